@@ -191,7 +191,7 @@ function chooseChallenge(
     challenges[0]
   if (chosen) return chosen
   const detail = `${host} can be validated neither by HTTP-01 nor by TLS-ALPN-01.`
-  throw new NotIssued({ type: 'unsupported', detail, status: undefined, subproblems: [] })
+  throw new NotIssued({ type: 'unsupported', detail })
 }
 
 function toNotIssued({ challengeType }: CertificateOrder, authorization: Authorization): NotIssued {
@@ -199,8 +199,6 @@ function toNotIssued({ challengeType }: CertificateOrder, authorization: Authori
   const problem = problemOfAuthorization(authorization) ?? {
     type: 'unauthorized',
     detail: `The authorization is ${status}.`,
-    status: undefined,
-    subproblems: [],
   }
   if (status !== 'invalid') return new NotIssued(problem)
   // Another challenge type does not help against CAA or a policy.
@@ -219,8 +217,7 @@ async function readOrderProblem(
     const seen = await getAuthorization(client, account, url, options)
     if (seen.status === 'invalid') return toNotIssued(kept, seen)
   }
-  const words = { type: 'orderInvalid', detail: 'The order is invalid.', status: undefined }
-  return new NotIssued(problem ?? { ...words, subproblems: [] })
+  return new NotIssued(problem ?? { type: 'orderInvalid', detail: 'The order is invalid.' })
 }
 
 async function finalize(
@@ -260,7 +257,6 @@ async function collectCertificate(
     type: 'badCertificate',
     detail: `The issued certificate cannot be used: ${fault}.`,
     status: 500,
-    subproblems: [],
   })
 }
 
@@ -273,7 +269,7 @@ async function continueLater(
   const { clock } = advancing.context
   if (clock() - kept.begunAt > maxOrderAgeMs) {
     const detail = 'The order did not finish within half an hour.'
-    throw new NotIssued({ type: 'noAnswer', detail, status: 503, subproblems: [] })
+    throw new NotIssued({ type: 'noAnswer', detail, status: 503 })
   }
   await postponeOrder(advancing, kept, retryAt)
   return undefined

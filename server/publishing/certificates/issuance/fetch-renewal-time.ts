@@ -3,12 +3,11 @@
 import { AcmeNoResponse, AcmeProblem } from '../../acme/requests/acme-error.ts'
 import { getRenewalInfo, type RenewalInfo } from '../../acme/resources/renewal-info.ts'
 import { chooseRenewalTime, pointInWindow } from '../../acme/resources/renewal-time.ts'
-import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { internalDirectory } from '../authorities/authorities.ts'
 import type { CurrentCertificate } from '../records/certificate-rows.ts'
 import type { IssuanceContext } from './issuance-context.ts'
-import { leasedWrite } from './leased-write.ts'
+import { applyEventTransaction } from './leased-write.ts'
 
 const hour = 3_600_000
 /** When renewal information is requested again where there is none. */
@@ -32,7 +31,8 @@ export async function fetchRenewalTime(
       : limitEarlyRenewal(chooseRenewalTime(certificate, info.window, point), certificate)
   const wait = info === 'failed' ? failedRetryMs : noInfoRetryMs
   const lookAt = info === 'failed' || !info ? now + wait : info.askAgainAt
-  await context.database.write(saveRenewalTimeTransaction, { lease, now, renewAt, lookAt })
+  const event = { type: 'renewal', at: now, renewAt, lookAt } as const
+  await context.database.write(applyEventTransaction, { lease, event })
   if (renewAt <= now && state.renewAt !== null && state.renewAt > now) {
     const explanation = info === 'failed' ? undefined : info?.explanationUrl
     context.log.info({ host, explanation }, 'the authority suggests an early renewal')
@@ -66,16 +66,3 @@ async function ask(
     throw error
   }
 }
-
-interface RenewalTimeInput {
-  lease: IssuanceContext['lease']
-  now: number
-  renewAt: number
-  lookAt: number
-}
-
-const saveRenewalTimeTransaction = leasedWrite(
-  async (session, domain, { lookAt, now, renewAt }: RenewalTimeInput): Promise<void> => {
-    await applyEvent(session, domain, { type: 'renewal', at: now, renewAt, lookAt })
-  },
-)

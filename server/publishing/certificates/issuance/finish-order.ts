@@ -34,7 +34,7 @@ export async function finishOrder(
   const now = clock()
   const id = createRecordId('crt', now)
   const facts = readCertificate(chain)
-  const { fingerprint, notAfter, notBefore, serial } = facts
+  const { fingerprint, notAfter, notBefore, renewalId = null, serial } = facts
   const kept: StoredCertificate = {
     id,
     domainId: domain.id,
@@ -48,17 +48,12 @@ export async function finishOrder(
     notBefore,
     notAfter,
     issuedAt: now,
-    renewalId: facts.renewalId ?? null,
+    renewalId,
   }
   const usual = chooseRenewalTime(facts, undefined, pointInWindow(fingerprint))
   const renewAt = limitEarlyRenewal(usual, kept)
-  const before = await database.write(installCertificateTransaction, {
-    lease,
-    kept,
-    order,
-    renewAt,
-    now,
-  })
+  const installation = { lease, kept, order, renewAt, now }
+  const before = await database.write(installCertificateTransaction, installation)
   const isRenewal = before.state.expiresAt !== null
   count(issuer, isRenewal ? 'renewed' : 'issued')
   const until = new Date(notAfter).toISOString()
@@ -69,7 +64,6 @@ export async function finishOrder(
 }
 
 interface CertificateInstallation {
-  lease: IssuanceContext['lease']
   kept: StoredCertificate
   order: CertificateOrder | undefined
   renewAt: number
@@ -96,11 +90,11 @@ const installCertificateTransaction = leasedWrite(
     await setProblem(session, domain.id, undefined)
     await changePublished(session)
     const lookAt = now + firstLookAfterMs
-    const events = order
-      ? []
-      : [{ type: 'begun', at: now } as const, { type: 'ordered', at: now } as const]
     let changed = domain
-    for (const event of events) changed = await applyEvent(session, changed, event)
+    // The internal authority needs no order.
+    for (const type of order ? [] : (['begun', 'ordered'] as const)) {
+      changed = await applyEvent(session, changed, { type, at: now })
+    }
     const { notAfter: expiresAt } = kept
     await applyEvent(session, changed, { type: 'issued', at: now, expiresAt, renewAt, lookAt })
     return domain

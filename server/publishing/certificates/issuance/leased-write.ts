@@ -1,18 +1,39 @@
 // Writes that require a domain's lease: under the lock, and nothing is written after the lease is lost.
 import { each, type Session, type Work } from '../../../platform/database/database.ts'
+import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
+import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { type DomainLease, getLeasedDomain } from '../../domains/scheduling/domain-lease.ts'
+import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
+import { removeOrder } from '../records/order-rows.ts'
 
 /** `one` gets the domain's current row. The write rejects with LeaseLostError. */
-export function leasedWrite<Input extends { lease: DomainLease }, Outcome>(
+export function leasedWrite<Input, Outcome>(
   one: (session: Session, domain: FoundDomain, input: Input) => Promise<Outcome>,
-): Work<Input, Outcome> {
-  return each(async (session, input: Input) => {
+): Work<Input & { lease: DomainLease }, Outcome> {
+  return each(async (session, input) => {
     await lockPublishing(session)
     return await one(session, await getLeasedDomain(session, input.lease), input)
   })
+}
+
+/** Applies an event, if any, to the domain. `abandonsOrder`: its order is deleted. */
+export const applyEventTransaction = leasedWrite(
+  async (
+    session,
+    domain,
+    { abandonsOrder, event }: { abandonsOrder?: true; event?: DomainEvent },
+  ): Promise<void> => {
+    if (abandonsOrder) await removeOrder(session, domain.id)
+    if (event) await applyEvent(session, domain, event)
+  },
+)
+
+/** Throws LeaseLostError when no certificate may be issued for the domain any more. */
+export function requireIssuable({ state }: FoundDomain): void {
+  if (!mayIssue(state)) throw new LeaseLostError('the domain may no longer be issued a certificate')
 }
 
 const update = prepareQuery<{ id: string; problem: string | null }>()((db, param) =>

@@ -10,8 +10,8 @@ import { createKey } from '../../acme/x509/keys.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { findLastEvidence } from '../../domains/database/find-domains.ts'
-import type { DiagnosticCode } from '../../domains/doctor/rules.ts'
 import { judge } from '../../domains/doctor/judge.ts'
+import type { DiagnosticCode } from '../../domains/doctor/rules.ts'
 import type { Evidence } from '../../domains/evidence/evidence.ts'
 import { type Fetched, fetchAtAddress } from '../../domains/evidence/fetch-at-address.ts'
 import { readHostname } from '../../domains/host-names/hostname.ts'
@@ -24,15 +24,9 @@ import {
 import { findFailedChallengeType, nextOrderAt, readRateLimits } from '../rate-limits/attempt-log.ts'
 import type { Limits } from '../rate-limits/rate-limits.ts'
 import { type CurrentCertificate, keyContext } from '../records/certificate-rows.ts'
-import {
-  addOrder,
-  type CertificateOrder,
-  changeOrder,
-  findOrder,
-  removeOrder,
-} from '../records/order-rows.ts'
+import { type CertificateOrder, removeOrder, saveOrder } from '../records/order-rows.ts'
 import type { IssuanceContext } from './issuance-context.ts'
-import { leasedWrite } from './leased-write.ts'
+import { applyEventTransaction, leasedWrite, requireIssuable } from './leased-write.ts'
 
 const minRecheckMs = 60_000
 
@@ -47,7 +41,7 @@ export async function prepareOrder(
 ): Promise<CertificateOrder | undefined> {
   const { context, lease } = issuance
   const { clock, database } = context
-  await database.write(beginAttemptTransaction, { lease, now: clock() })
+  await database.write(applyEventTransaction, { lease, event: { type: 'begun', at: clock() } })
   // The DNS of platform hosts is the operator's responsibility.
   const isPlatformHost = domain.holder === 'platform'
   const seen: PreCheckedDomain | undefined = isPlatformHost
@@ -130,8 +124,7 @@ async function beginOrder(
   const order: CertificateOrder = {
     domainId: id,
     host,
-    registeredDomain:
-      readHostname(host, { hosts: [], platformHost: '' }).ok?.registrableDomain ?? host,
+    registeredDomain: readHostname(host).ok?.registrableDomain ?? host,
     directory,
     step: 'new',
     orderUrl: null,
@@ -150,51 +143,28 @@ export async function blockIssuance(
   { context: { clock, database }, lease }: IssuanceContext,
   { by, until }: { by: string; until?: number | undefined },
 ): Promise<undefined> {
-  await database.write(blockIssuanceTransaction, { lease, by, until, now: clock() })
+  const event = { type: 'blocked', at: clock(), by, until } as const
+  await database.write(applyEventTransaction, { lease, event, abandonsOrder: true })
   return undefined
 }
-
-const beginAttemptTransaction = leasedWrite(
-  async (session, domain, { now }: { lease: IssuanceContext['lease']; now: number }) => {
-    await applyEvent(session, domain, { type: 'begun', at: now })
-  },
-)
 
 const beginOrderTransaction = leasedWrite(
   async (
     session,
     domain,
-    { limits, order }: { lease: IssuanceContext['lease']; order: CertificateOrder; limits: Limits },
+    { limits, order }: { order: CertificateOrder; limits: Limits },
   ): Promise<CertificateOrder | undefined> => {
-    if (!mayIssue(domain.state))
-      throw new LeaseLostError('the domain may no longer be issued a certificate')
+    requireIssuable(domain)
     const budget = await readRateLimits(session, order, limits, order.begunAt)
     const until = nextOrderAt(budget, order.replaces !== null)
-    const begun = await findOrder(session, domain.id)
     if (until !== undefined) {
-      if (begun) await removeOrder(session, domain.id)
+      await removeOrder(session, domain.id)
       const event: DomainEvent = { type: 'blocked', at: order.begunAt, by: 'budget', until }
       await applyEvent(session, domain, event)
       return undefined
     }
-    if (begun) await changeOrder(session, order)
-    else await addOrder(session, order)
+    await saveOrder(session, order)
     return order
-  },
-)
-
-const blockIssuanceTransaction = leasedWrite(
-  async (
-    session,
-    domain,
-    {
-      by,
-      now,
-      until,
-    }: { lease: IssuanceContext['lease']; by: string; until?: number | undefined; now: number },
-  ): Promise<void> => {
-    await removeOrder(session, domain.id)
-    await applyEvent(session, domain, { type: 'blocked', at: now, by, until })
   },
 )
 

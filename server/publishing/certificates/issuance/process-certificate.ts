@@ -3,7 +3,6 @@
 import { AppError } from '../../../platform/errors.ts'
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
-import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import type { DomainLease } from '../../domains/scheduling/domain-lease.ts'
 import { type DomainState, hasCertificate, mayIssue } from '../../domains/state/domain-state.ts'
@@ -11,12 +10,12 @@ import { internalDirectory } from '../authorities/authorities.ts'
 import { failuresBeforeFallback, usesFallback } from '../authorities/choose-authority.ts'
 import { internalIssuer, issueFromInternalRoot } from '../authorities/internal-authority.ts'
 import { type CurrentCertificate, findCurrentCertificate } from '../records/certificate-rows.ts'
-import { type CertificateOrder, findOrder, removeOrder } from '../records/order-rows.ts'
+import { type CertificateOrder, findOrder } from '../records/order-rows.ts'
 import { advanceOrder } from './advance-order.ts'
 import { fetchRenewalTime } from './fetch-renewal-time.ts'
 import { finishOrder } from './finish-order.ts'
 import type { CertificatesContext, IssuanceContext } from './issuance-context.ts'
-import { leasedWrite } from './leased-write.ts'
+import { applyEventTransaction } from './leased-write.ts'
 import { blockIssuance, prepareOrder } from './prepare-order.ts'
 import { classifyFailure, recordFailure } from './record-failure.ts'
 
@@ -75,7 +74,8 @@ async function isDue(
   const { state } = domain
   const now = clock()
   if (!mayIssue(state)) {
-    await database.write(tickTransaction, { lease: issuance.lease, now })
+    const event = { type: 'tick', at: now } as const
+    await database.write(applyEventTransaction, { lease: issuance.lease, event })
     return false
   }
   if (order || !current || !hasCertificate(state, now)) return true
@@ -98,7 +98,7 @@ async function issueInternalCertificate(
 /** After failures, an order is abandoned for one at the other authority, because this authority may be down. */
 async function shouldContinueOrder(
   issuance: IssuanceContext,
-  { id, state }: FoundDomain,
+  { state }: FoundDomain,
   { directory }: CertificateOrder,
 ): Promise<boolean> {
   const { directories } = issuance.context.authorities
@@ -107,8 +107,12 @@ async function shouldContinueOrder(
   const isInProgress = inProgress.includes(state.certificate)
   const isBelowLimit = directories.length < 2 || state.failures < failuresBeforeFallback
   if (isKnown && (isBelowLimit || isInProgress || isNext)) return true
-  await issuance.context.database.write(abandonOrderTransaction, { lease: issuance.lease, id })
+  await abandonOrder(issuance)
   return false
+}
+
+async function abandonOrder({ context, lease }: IssuanceContext): Promise<void> {
+  await context.database.write(applyEventTransaction, { lease, abandonsOrder: true })
 }
 
 async function completeOrder(
@@ -117,7 +121,7 @@ async function completeOrder(
   order: CertificateOrder,
   current: CurrentCertificate | undefined,
 ): Promise<void> {
-  const { authorities, clock, database } = issuance.context
+  const { authorities, clock } = issuance.context
   const { directory } = order
   // The display name is stored and shown.
   await authorities.identitiesOf(directory)
@@ -133,28 +137,12 @@ async function completeOrder(
     }
     const isExpired = error.operation === 'get order' && clock() - order.begunAt > expiredOrderMs
     if (!hasNoAccount && !(isExpired && error.status < 429)) throw error
-    await database.write(abandonOrderTransaction, { lease: issuance.lease, id: domain.id })
+    await abandonOrder(issuance)
     const retried = await prepareOrder(issuance, domain, current)
     if (!retried) return
     certified = await advanceOrder(issuance, retried)
   }
   if (!certified) return
-  const issuer = authorities.nameOf(directory)
-  await finishOrder(issuance, domain, {
-    ...certified,
-    issuer,
-    directory: certified.order.directory,
-  })
+  const named = { issuer: authorities.nameOf(directory), directory: certified.order.directory }
+  await finishOrder(issuance, domain, { ...certified, ...named })
 }
-
-const tickTransaction = leasedWrite(
-  async (session, domain, { now }: { lease: DomainLease; now: number }): Promise<void> => {
-    await applyEvent(session, domain, { type: 'tick', at: now })
-  },
-)
-
-const abandonOrderTransaction = leasedWrite(
-  async (session, domain, _: { lease: DomainLease; id: string }): Promise<void> => {
-    await removeOrder(session, domain.id)
-  },
-)

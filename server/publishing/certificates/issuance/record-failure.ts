@@ -16,7 +16,8 @@ import { leasedWrite, setProblem } from './leased-write.ts'
 /** The authority did not issue: the order or an authorization is invalid, or the certificate cannot be used. */
 export class NotIssued extends Error {
   override readonly name = 'NotIssued'
-  readonly problem: Pick<ProblemDocument, 'type' | 'detail' | 'status' | 'subproblems'>
+  readonly problem: Pick<ProblemDocument, 'type' | 'detail'> &
+    Partial<Pick<ProblemDocument, 'status' | 'subproblems'>>
   /** Set when validation of the host failed, with the challenge type. */
   readonly validation: { challengeType: ChallengeType | undefined } | undefined
 
@@ -50,13 +51,13 @@ export function classifyFailure(
   { directory, name, now }: { directory: string; name: string; now: number },
 ): Failure | undefined {
   const said = (
-    { detail, status, subproblems, type }: NotIssued['problem'],
+    { detail, status = 403, subproblems = [], type }: NotIssued['problem'],
     retryAt?: number,
   ): FoundDomain['problem'] => ({
     authority: name,
     directory,
     type,
-    status: status ?? 403,
+    status,
     detail: [
       detail,
       ...subproblems.map(({ detail, identifier = '', type }) =>
@@ -82,7 +83,7 @@ export function classifyFailure(
   if (error instanceof AcmeNoResponse) {
     const { detail, operation, reason } = error
     const words = { type: 'noAnswer', detail: `${operation}: ${reason}: ${detail}`, status: 503 }
-    const problem = said({ ...words, subproblems: [] })
+    const problem = said(words)
     return { problem, retryAt: undefined, isOver: false, validation: undefined }
   }
   return undefined
@@ -104,7 +105,6 @@ export async function recordFailure(
 }
 
 interface FailureInput {
-  lease: IssuanceContext['lease']
   failure: Failure | undefined
   jitter: number
   now: number

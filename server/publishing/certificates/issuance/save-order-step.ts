@@ -2,17 +2,15 @@
 import { AppError } from '../../../platform/errors.ts'
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
-import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
+import type { DomainEvent } from '../../domains/state/domain-state.ts'
 import { nextOrderAt, readRateLimits, recordAttempt } from '../rate-limits/attempt-log.ts'
 import type { Limits } from '../rate-limits/rate-limits.ts'
-import { type CertificateOrder, changeOrder, findOrder } from '../records/order-rows.ts'
+import { type CertificateOrder, findOrder, saveOrder } from '../records/order-rows.ts'
 import type { IssuanceContext } from './issuance-context.ts'
-import { leasedWrite } from './leased-write.ts'
+import { leasedWrite, requireIssuable } from './leased-write.ts'
 
 const maxAttempts = 5
 const pauseMs = 1000
-
-type Lease = IssuanceContext['lease']
 
 /** Returns the stored order. Rejects with LeaseLostError when the order was replaced or the domain may not be issued a certificate. */
 export async function saveOrderStep(
@@ -57,14 +55,13 @@ const saveOrderStepTransaction = leasedWrite(
   async (
     session,
     domain,
-    { event, order }: { lease: Lease; order: CertificateOrder; event: DomainEvent | undefined },
+    { event, order }: { order: CertificateOrder; event: DomainEvent | undefined },
   ): Promise<void> => {
     const begun = await findOrder(session, domain.id)
     const isSame = begun && (begun.orderUrl === order.orderUrl || begun.orderUrl === null)
     if (!isSame) throw new LeaseLostError('the order was replaced')
-    await changeOrder(session, order)
-    if (!mayIssue(domain.state))
-      throw new LeaseLostError('the domain may no longer be issued a certificate')
+    await saveOrder(session, order)
+    requireIssuable(domain)
     if (event) await applyEvent(session, domain, event)
   },
 )
@@ -73,12 +70,11 @@ const reserveOrderTransaction = leasedWrite(
   async (
     session,
     domain,
-    { limits, now, order }: { lease: Lease; order: CertificateOrder; limits: Limits; now: number },
+    { limits, now, order }: { order: CertificateOrder; limits: Limits; now: number },
   ): Promise<void> => {
     const begun = await findOrder(session, domain.id)
     if (begun?.orderUrl !== null) throw new LeaseLostError('the order was replaced')
-    if (!mayIssue(domain.state))
-      throw new LeaseLostError('the domain may no longer be issued a certificate')
+    requireIssuable(domain)
     const budget = await readRateLimits(session, order, limits, now)
     // Another process was faster; the next pass finds out until when.
     if (nextOrderAt(budget, order.replaces !== null) !== undefined) {

@@ -1,13 +1,16 @@
 // The log of attempts at authorities, from which the remaining rate limits are computed. It outlives orders and
 // domains: removing a domain and adding it again does not reset its limits.
 
-import { findOne, type Session } from '../../../platform/database/database.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { type Database, findOne, type Session } from '../../../platform/database/database.ts'
 import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
-import { attemptRetentionMs, type Limit, type Limits } from './rate-limits.ts'
+import type { BudgetOfHost, ReadBudgetOfHost } from '../../domains/api/schema.ts'
+import { internalDirectory } from '../authorities/authorities.ts'
+import { attemptRetentionMs, type Limit, type Limits, limitsOf } from './rate-limits.ts'
 
 /** `renewal`: a certificate whose order named the one it replaces; authorities do not count these. */
 export type AttemptKind = 'order' | 'failed_validation' | 'certificate' | 'renewal'
@@ -50,39 +53,27 @@ const insert = prepareQuery<
     at: param('at'),
   }),
 )
-type Asked = { directory: string; kind: AttemptKind; since: number; most: number }
-const ofHost = prepareQuery<Asked & { host: string }>()((db, param) =>
-  db
-    .selectFrom('authority_ledger')
-    .select('at')
-    .where('directory', '=', param('directory'))
-    .where('host', '=', param('host'))
-    .where('kind', '=', param('kind'))
-    .where('at', '>', param('since'))
-    .orderBy('at', 'desc')
-    .limit(param('most')),
-)
-const ofDomain = prepareQuery<Asked & { registeredDomain: string }>()((db, param) =>
-  db
-    .selectFrom('authority_ledger')
-    .select('at')
-    .where('directory', '=', param('directory'))
-    .where('registered_domain', '=', param('registeredDomain'))
-    .where('kind', '=', param('kind'))
-    .where('at', '>', param('since'))
-    .orderBy('at', 'desc')
-    .limit(param('most')),
-)
-const ofDirectory = prepareQuery<Asked>()((db, param) =>
-  db
-    .selectFrom('authority_ledger')
-    .select('at')
-    .where('directory', '=', param('directory'))
-    .where('kind', '=', param('kind'))
-    .where('at', '>', param('since'))
-    .orderBy('at', 'desc')
-    .limit(param('most')),
-)
+const fieldOf = {
+  directory: 'directory',
+  host: 'host',
+  registered_domain: 'registeredDomain',
+} as const
+/** The last attempts of a kind that have these values in common with the subject. */
+const attemptsBy = (...columns: (keyof typeof fieldOf)[]) =>
+  prepareQuery<RateLimitSubject & { kind: AttemptKind; since: number; most: number }>()(
+    (db, param) =>
+      db
+        .selectFrom('authority_ledger')
+        .select('at')
+        .where((eb) => eb.and(columns.map((column) => eb(column, '=', param(fieldOf[column])))))
+        .where('kind', '=', param('kind'))
+        .where('at', '>', param('since'))
+        .orderBy('at', 'desc')
+        .limit(param('most')),
+  )
+const ofHost = attemptsBy('directory', 'host')
+const ofDomain = attemptsBy('directory', 'registered_domain')
+const ofDirectory = attemptsBy('directory')
 const openOrders = prepareQuery<RateLimitSubject & { most: number }>()((db, param) =>
   db
     .selectFrom('certificate_orders')
@@ -107,45 +98,66 @@ const lastFailed = prepareQuery<Pick<RateLimitSubject, 'directory' | 'host'>>()(
 /** Within the lock. */
 export async function recordAttempt(
   session: Session,
-  account: RateLimitSubject,
+  subject: RateLimitSubject,
   entry: { kind: AttemptKind; at: number; challengeType?: ChallengeType | undefined },
 ): Promise<void> {
   const { challengeType = null, at, kind } = entry
   const id = createRecordId('led', at)
-  await session.all(insert, { ...account, id, kind, challengeType, at })
+  await session.all(insert, { ...subject, id, kind, challengeType, at })
 }
 
 /** The remaining attempts. Open orders count as certificates. */
 export async function readRateLimits(
   session: Session,
-  account: RateLimitSubject,
+  subject: RateLimitSubject,
   limits: Limits,
   now: number,
 ): Promise<RateLimitState> {
-  const { certificatesOfDomain, certificatesOfHost, failedValidations, orders } = limits
-  const asked = (kind: AttemptKind, { most, withinMs }: Limit) => ({
-    ...account,
-    kind,
-    since: now - withinMs,
-    most,
-  })
-  const left = async (limit: Limit | undefined, times: (limit: Limit) => Promise<number[]>) =>
-    limit && allowance(limit, await times(limit))
-  const ofKind = (kind: AttemptKind) => async (limit: Limit) =>
-    moments(await session.all(ofHost, asked(kind, limit)))
-  return {
-    failedValidations: await left(failedValidations, ofKind('failed_validation')),
-    certificatesOfHost: await left(certificatesOfHost, ofKind('certificate')),
-    certificatesOfDomain: await left(certificatesOfDomain, async (limit) => {
-      const open = await session.all(openOrders, { ...account, most: limit.most })
-      const soonOver = now - limit.withinMs + openForMs
-      const had = moments(await session.all(ofDomain, asked('certificate', limit)))
-      return [...had, ...open.map(() => soonOver)]
-    }),
-    orders: await left(orders, async (limit) =>
-      moments(await session.all(ofDirectory, asked('order', limit))),
-    ),
+  async function remaining(
+    name: keyof Limits,
+    kind: AttemptKind,
+    query: typeof ofHost,
+  ): Promise<RemainingAttempts | undefined> {
+    const limit = limits[name]
+    if (!limit) return undefined
+    const { most, withinMs } = limit
+    const rows = await session.all(query, { ...subject, kind, since: now - withinMs, most })
+    const times = rows.map(({ at }) => Number(at))
+    if (name !== 'certificatesOfDomain') return allowance(limit, times)
+    const open = await session.all(openOrders, { ...subject, most })
+    return allowance(limit, [...times, ...open.map(() => now - withinMs + openForMs)])
   }
+  return {
+    failedValidations: await remaining('failedValidations', 'failed_validation', ofHost),
+    certificatesOfHost: await remaining('certificatesOfHost', 'certificate', ofHost),
+    certificatesOfDomain: await remaining('certificatesOfDomain', 'certificate', ofDomain),
+    orders: await remaining('orders', 'order', ofDirectory),
+  }
+}
+
+/** Reads the remaining attempts for a host at an authority, for the API; undefined where no limits apply. */
+export function createRateLimitReader(
+  { read }: Pick<Database, 'read'>,
+  clock: Clock,
+  directory: string,
+): ReadBudgetOfHost {
+  return async ({ host, registrableDomain }) => {
+    if (directory === internalDirectory) return undefined
+    const subject = { directory, host, registeredDomain: registrableDomain }
+    const budget = await readRateLimits(read, subject, limitsOf(directory), clock())
+    return {
+      failedValidations: shown(budget.failedValidations),
+      certificatesOfHost: shown(budget.certificatesOfHost),
+      certificatesOfDomain: shown(budget.certificatesOfDomain),
+      orders: shown(budget.orders),
+    }
+  }
+}
+
+function shown(attempts: RemainingAttempts | undefined): BudgetOfHost['orders'] {
+  if (!attempts) return null
+  const { until } = attempts
+  return { ...attempts, until: until === undefined ? null : new Date(until).toISOString() }
 }
 
 /** When an order is allowed; undefined when it is allowed now. Renewals that name their predecessor are exempt from two limits. */
@@ -160,10 +172,9 @@ export function nextOrderAt(budget: RateLimitState, isRenewal: boolean): number 
 /** The challenge type of the host's last failed validation, if nothing has been issued since. */
 export async function findFailedChallengeType(
   session: Session,
-  account: Pick<RateLimitSubject, 'directory' | 'host'>,
+  subject: Pick<RateLimitSubject, 'directory' | 'host'>,
 ): Promise<ChallengeType | undefined> {
-  const { directory, host } = account
-  const last = await findOne(session, lastFailed, { directory, host })
+  const last = await findOne(session, lastFailed, subject)
   return (last?.challenge_type as ChallengeType | null | undefined) ?? undefined
 }
 
@@ -175,10 +186,6 @@ export const deleteOldAttempts = oldRowsOf<PublishingTables>()({
   keptMs: attemptRetentionMs,
   lock: lockPublishing,
 })
-
-function moments(rows: { at: bigint }[]): number[] {
-  return rows.map(({ at }) => Number(at))
-}
 
 /** `spent`: when attempts were made. */
 function allowance({ most, withinMs }: Limit, spent: number[]): RemainingAttempts {

@@ -1,4 +1,5 @@
 // Certificates in the database: the current ones, and expired ones for a week. Private keys are encrypted.
+import type { Selectable } from 'kysely'
 import {
   type Database,
   findOne,
@@ -6,28 +7,29 @@ import {
   type Session,
 } from '../../../platform/database/database.ts'
 import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
+import { assignments, type PlainRow, toPlainRow } from '../../database/plain-row.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 
-export interface StoredCertificate {
-  id: string
-  domainId: string
-  host: string
-  /** The authority's display name. */
-  issuer: string
-  /** Of the authority; `internal`. */
-  directory: string
-  chain: string
-  /** Encrypted. */
-  privateKey: string
-  fingerprint: string
-  serial: string
-  notBefore: number
-  notAfter: number
-  issuedAt: number
-  renewalId: string | null
-}
+const shownColumns = [
+  'id',
+  'domain_id',
+  'host',
+  'issuer',
+  'directory',
+  'fingerprint',
+  'serial',
+  'not_before',
+  'not_after',
+  'issued_at',
+  'renewal_id',
+] as const
 
+/** `issuer`: the authority's display name. `privateKey` is encrypted. */
+export type StoredCertificate = Omit<
+  PlainRow<Selectable<PublishingTables['certificates']>>,
+  'isCurrent'
+>
 export type CurrentCertificate = Omit<StoredCertificate, 'chain' | 'privateKey'>
 
 /** Kept this long after they expire. */
@@ -35,19 +37,7 @@ const retentionMs = 7 * 24 * 3_600_000
 
 const insert = prepareQuery<StoredCertificate>()((db, param) =>
   db.insertInto('certificates').values({
-    id: param('id'),
-    domain_id: param('domainId'),
-    host: param('host'),
-    issuer: param('issuer'),
-    directory: param('directory'),
-    chain: param('chain'),
-    private_key: param('privateKey'),
-    fingerprint: param('fingerprint'),
-    serial: param('serial'),
-    not_before: param('notBefore'),
-    not_after: param('notAfter'),
-    issued_at: param('issuedAt'),
-    renewal_id: param('renewalId'),
+    ...assignments([...shownColumns, 'chain', 'private_key'], param),
     is_current: 1n,
   }),
 )
@@ -61,19 +51,7 @@ const retire = prepareQuery<{ domainId: string }>()((db, param) =>
 const current = prepareQuery<{ domainId: string }>()((db, param) =>
   db
     .selectFrom('certificates')
-    .select([
-      'id',
-      'domain_id',
-      'host',
-      'issuer',
-      'directory',
-      'fingerprint',
-      'serial',
-      'not_before',
-      'not_after',
-      'issued_at',
-      'renewal_id',
-    ])
+    .select(shownColumns)
     .where('domain_id', '=', param('domainId'))
     .where('is_current', '=', 1n),
 )
@@ -95,20 +73,7 @@ export async function findCurrentCertificate(
   domainId: string,
 ): Promise<CurrentCertificate | undefined> {
   const row = await findOne(session, current, { domainId })
-  if (!row) return undefined
-  return {
-    id: row.id,
-    domainId: row.domain_id,
-    host: row.host,
-    issuer: row.issuer,
-    directory: row.directory,
-    fingerprint: row.fingerprint,
-    serial: row.serial,
-    notBefore: Number(row.not_before),
-    notAfter: Number(row.not_after),
-    issuedAt: Number(row.issued_at),
-    renewalId: row.renewal_id,
-  }
+  return row && toPlainRow(row)
 }
 
 export async function findKeyAndChain(
@@ -133,14 +98,6 @@ export const deleteExpiredCertificates = oldRowsOf<PublishingTables>()({
   lock: lockPublishing,
 })
 
-export interface CertificateCounts {
-  inUse: number
-  /** Of them, those that expire within a week. */
-  endWithinWeek: number
-  /** Hosts whose last attempt failed or is blocked. */
-  failing: number
-}
-
 const weekMs = 7 * 86_400_000
 
 const counts = prepareQuery<{ now: number; soon: number }>()((db, param) =>
@@ -161,15 +118,7 @@ const counts = prepareQuery<{ now: number; soon: number }>()((db, param) =>
     .where('ownership', '=', 'proven'),
 )
 
-/** One pass over the domains. */
-export async function countCertificates(
-  { read }: Database,
-  now: number,
-): Promise<CertificateCounts> {
-  const found = await getOne(read, counts, { now, soon: now + weekMs })
-  return {
-    inUse: Number(found.in_use),
-    endWithinWeek: Number(found.end_within_week),
-    failing: Number(found.failing),
-  }
+/** Of the certificates in use: those that expire within a week, and the hosts whose last attempt failed or is blocked. */
+export async function countCertificates({ read }: Database, now: number) {
+  return toPlainRow(await getOne(read, counts, { now, soon: now + weekMs }))
 }

@@ -1,63 +1,43 @@
 // Open orders: at most one per domain, stored so that any process can continue it.
+import type { Selectable } from 'kysely'
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
-import { prepareQuery } from '../../database/tables.ts'
+import { assignments, type PlainRow, toPlainRow } from '../../database/plain-row.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 
-/** `new`: not ordered yet, the self-check token is served. `answered`: the authority was told to validate. */
-export type OrderStep = 'new' | 'ordered' | 'answered' | 'ready' | 'finalized'
-
-export interface CertificateOrder {
-  domainId: string
-  host: string
-  registeredDomain: string
-  directory: string
-  step: OrderStep
-  orderUrl: string | null
+/**
+ * `token`: that of the self-check at first, then the authority's. `privateKey`: the new certificate's, encrypted.
+ * `replaces`: the certificate that this order replaces at the same authority (RFC 9773).
+ */
+export interface CertificateOrder
+  extends PlainRow<Selectable<PublishingTables['certificate_orders']>> {
+  /** `new`: not ordered yet, the self-check token is served. `answered`: the authority was told to validate. */
+  step: 'new' | 'ordered' | 'answered' | 'ready' | 'finalized'
   challengeType: ChallengeType | null
-  /** The token that is served: that of the self-check at first, then the authority's. */
-  token: string
-  keyAuthorization: string
-  /** The new certificate's key, encrypted. */
-  privateKey: string
-  /** The certificate that this order replaces at the same authority (RFC 9773). */
-  replaces: string | null
-  begunAt: number
 }
+
+const changing = [
+  'directory',
+  'step',
+  'order_url',
+  'challenge_type',
+  'token',
+  'key_authorization',
+  'private_key',
+  'replaces',
+] as const
+const columns = ['domain_id', 'host', 'registered_domain', 'begun_at', ...changing] as const
 
 const byDomain = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('certificate_orders').selectAll().where('domain_id', '=', param('id')),
 )
-const insert = prepareQuery<CertificateOrder>()((db, param) =>
-  db.insertInto('certificate_orders').values({
-    domain_id: param('domainId'),
-    host: param('host'),
-    registered_domain: param('registeredDomain'),
-    directory: param('directory'),
-    step: param('step'),
-    order_url: param('orderUrl'),
-    challenge_type: param('challengeType'),
-    token: param('token'),
-    key_authorization: param('keyAuthorization'),
-    private_key: param('privateKey'),
-    replaces: param('replaces'),
-    begun_at: param('begunAt'),
-  }),
-)
-const update = prepareQuery<Omit<CertificateOrder, 'host' | 'registeredDomain' | 'begunAt'>>()(
-  (db, param) =>
-    db
-      .updateTable('certificate_orders')
-      .set({
-        directory: param('directory'),
-        step: param('step'),
-        order_url: param('orderUrl'),
-        challenge_type: param('challengeType'),
-        token: param('token'),
-        key_authorization: param('keyAuthorization'),
-        private_key: param('privateKey'),
-        replaces: param('replaces'),
-      })
-      .where('domain_id', '=', param('domainId')),
+const save = prepareQuery<CertificateOrder>()((db, param) =>
+  db
+    .insertInto('certificate_orders')
+    .values(assignments(columns, param))
+    .onConflict((conflict) =>
+      conflict.column('domain_id').doUpdateSet(assignments(changing, param)),
+    ),
 )
 const remove = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
@@ -68,31 +48,12 @@ export async function findOrder(
   domainId: string,
 ): Promise<CertificateOrder | undefined> {
   const row = await findOne(session, byDomain, { id: domainId })
-  if (!row) return undefined
-  return {
-    domainId: row.domain_id,
-    host: row.host,
-    registeredDomain: row.registered_domain,
-    directory: row.directory,
-    step: row.step as OrderStep,
-    orderUrl: row.order_url,
-    challengeType: row.challenge_type as ChallengeType | null,
-    token: row.token,
-    keyAuthorization: row.key_authorization,
-    privateKey: row.private_key,
-    replaces: row.replaces,
-    begunAt: Number(row.begun_at),
-  }
+  return row && (toPlainRow(row) as CertificateOrder)
 }
 
-/** Within the lock. The domain must not have an order. */
-export async function addOrder(session: Session, order: CertificateOrder): Promise<void> {
-  await session.all(insert, order)
-}
-
-/** Within the lock. */
-export async function changeOrder(session: Session, order: CertificateOrder): Promise<void> {
-  await session.all(update, order)
+/** Creates or changes the order of its domain. Within the lock. */
+export async function saveOrder(session: Session, order: CertificateOrder): Promise<void> {
+  await session.all(save, order)
 }
 
 /** Within the lock. */
