@@ -39,6 +39,6 @@ export function checkHost(
 
 function subjectOf(host: string, platformHost: string): Subject {
   const { ok, refused } = readHostname(host, { hosts: [], platformHost })
-  if (refused) throw new Error(refused.message)
+  if (refused !== undefined) throw new Error(refused)
   return ok
 }

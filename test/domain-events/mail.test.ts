@@ -94,7 +94,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     expect(mail?.text).toContain('until 8 January 2027 at the latest')
     world.pass(7 * day)
     await owner.verify(host)
-    await waitForMail(host, 'not served any more')
+    await waitForMail(host, 'no longer served')
   })
 
   it('reports a failed certificate once, for any number of attempts', async () => {

@@ -4,11 +4,9 @@ import { systemClock } from '../../platform/clock.ts'
 import { ownHostsOf } from '../../platform/config/config.ts'
 import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
+import { diagnosisToJson } from '../../publishing/domains/checks/check-result.ts'
 import { checkDomain, unclaimed } from '../../publishing/domains/checks/diagnose-host.ts'
-import {
-  diagnosisToJson,
-  formatDiagnosis,
-} from '../../publishing/domains/doctor/format-diagnosis.ts'
+import { formatDiagnosis } from '../../publishing/domains/doctor/format-diagnosis.ts'
 import { type Plan, readPlan } from '../../publishing/domains/doctor/read-plan.ts'
 import { domainNetwork } from '../../publishing/domains/evidence/domain-network.ts'
 import type { Evidence } from '../../publishing/domains/evidence/evidence.ts'
@@ -24,7 +22,7 @@ export async function runDomainsCheck({ json, operands, options }: Input): Promi
   const { platformHost } = config
   const own = { hosts: ownHostsOf(config), platformHost }
   const { ok: subject, refused } = readHostname(operands[0] ?? '', own)
-  if (refused) throw new CommandError(refused.message)
+  if (refused !== undefined) throw new CommandError(refused)
   const tool = options.fix as FixTool | undefined
   const plan =
     options.planned === undefined

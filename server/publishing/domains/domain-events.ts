@@ -12,8 +12,8 @@ import { createEventWatch } from './events/event-watch.ts'
 import { createEventForgetter } from './events/forget-events.ts'
 import { startNoticeDispatcher } from './notifications/notice-dispatcher.ts'
 import { deleteNoticesTransaction, isNoticeDue } from './notifications/notices.ts'
-import { tellByMail } from './notifications/send-mail.ts'
-import { tellByWebhook } from './notifications/send-webhook.ts'
+import { createMailNotifier } from './notifications/send-mail.ts'
+import { createWebhookNotifier } from './notifications/send-webhook.ts'
 import { domainWebhookRoutes } from './notifications/webhook-routes.ts'
 
 export interface DomainEventsInProcess {
@@ -46,8 +46,8 @@ export function openDomainEvents(
   const dispatcher = startNoticeDispatcher(
     { clock, database, log },
     {
-      webhook: tellByWebhook(byWebhook),
-      ...(mail ? { mail: tellByMail({ ...byMail, send: createMailSender(mail) }) } : {}),
+      webhook: createWebhookNotifier(byWebhook),
+      ...(mail ? { mail: createMailNotifier({ ...byMail, send: createMailSender(mail) }) } : {}),
     },
   )
   return {

@@ -4,40 +4,33 @@ import type { Session } from '../../../platform/database/database.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
 import { verificationRecordOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { findLastCheck } from '../database/find-domains.ts'
-import { findIssuer } from '../database/find-issuers.ts'
+import { type DomainDetails, findDomainDetails } from '../database/find-domains.ts'
 import type { PlainRecord } from '../doctor/diagnostic.ts'
 import { fixForms } from '../doctor/fixes.ts'
 import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
 import { badgeOf } from '../state/badge.ts'
 import { showCertificate } from './certificate-response.ts'
-import type { BudgetOfHost, Domain } from './schema.ts'
+import type { BudgetOfHost, Domain, ReadBudgetOfHost } from './schema.ts'
 
-/**
- * `kept`: what the last check found, as JSON. `issuer`: of the certificate in use.
- * `budget`: the remaining rate limits.
- */
+/** `budget`: the remaining rate limits of the authority, where it has any. */
 export function showDomain(
   domain: FoundDomain,
-  name: Hostname,
+  { issuer, judged }: DomainDetails,
   {
     budget = null,
-    issuer = null,
-    kept,
     now,
     project,
     platformHost,
   }: {
     budget?: BudgetOfHost | null | undefined
-    issuer?: string | null | undefined
-    kept: string | undefined
     now: number
     project: string
     platformHost: string
   },
 ): Domain {
   const { addedAt, host, state } = domain
-  const last = kept === undefined ? undefined : (JSON.parse(kept) as KeptCheck)
+  const name = nameOfHost(host)
+  const last = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
   const verification = verificationRecordOf(domain)
   const isRequired = state.ownership !== 'proven' && (last?.isVerificationRequired ?? false)
   const certificate = showCertificate(domain, { budget, issuer, now })
@@ -58,21 +51,21 @@ export function showDomain(
     record: recordOf(name, last, platformHost),
     verification: { isRequired, ...verification },
     checkedAt: state.checkedAt === null ? null : new Date(state.checkedAt).toISOString(),
-    check: last ? withoutWhatIsOver(last.check, certificate) : null,
+    check: last ? withoutSolvedProblems(last.check, certificate) : null,
   }
 }
 
-const answersOfAuthority = ['T04', 'T05', 'T06', 'T07', 'T09']
+const problemsOfAuthority = ['T04', 'T05', 'T06', 'T07', 'T09']
 
 /** A check may be hours old: drops the authority's problems after it has issued the certificate. */
-function withoutWhatIsOver(
+function withoutSolvedProblems(
   check: KeptCheck['check'],
   { problem, state }: Domain['certificate'],
 ): KeptCheck['check'] {
   if (state !== 'issued' || problem !== null) return check
   return {
     ...check,
-    diagnostics: check.diagnostics.filter(({ code }) => !answersOfAuthority.includes(code)),
+    diagnostics: check.diagnostics.filter(({ code }) => !problemsOfAuthority.includes(code)),
   }
 }
 
@@ -90,19 +83,17 @@ function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): D
 
 export type DomainView = (domain: FoundDomain, projectSlug: string) => Promise<Domain>
 
-/** `budgetOf`: what the authority still gives, where it is bounded. */
 export function createDomainView(
   read: Session,
   clock: Clock,
   platformHost: string,
-  budgetOf?: (name: Hostname) => Promise<BudgetOfHost | undefined>,
+  budgetOf?: ReadBudgetOfHost,
 ): DomainView {
   return async (domain, project) => {
-    const name = nameOfHost(domain.host)
-    return showDomain(domain, name, {
-      kept: await findLastCheck(read, domain.id),
-      issuer: await findIssuer(read, domain.id),
-      budget: await budgetOf?.(name),
+    const details = await findDomainDetails(read, domain.id)
+    const budget = await budgetOf?.(nameOfHost(domain.host))
+    return showDomain(domain, details ?? { issuer: null, judged: null }, {
+      budget,
       now: clock(),
       project,
       platformHost,
@@ -110,11 +101,8 @@ export function createDomainView(
   }
 }
 
-/** What was once taken is read again: the rules may have become stricter since. */
+/** Works for hosts that stricter rules would refuse now, too. */
 export function nameOfHost(host: string): Hostname {
-  return readHostname(host, { hosts: [], platformHost: '' }).ok ?? unknownName(host)
-}
-
-function unknownName(host: string): Hostname {
-  return { host, unicodeHost: host, registrableDomain: host, label: '@', isApex: true }
+  const unknown = { host, unicodeHost: host, registrableDomain: host, label: '@', isApex: true }
+  return readHostname(host).ok ?? unknown
 }

@@ -1,16 +1,33 @@
 // Routes of the domain events: find the project for the caller, call, reply.
+import type { ServerEvent } from '../../../platform/api/event-stream.ts'
+import type { Session } from '../../../platform/database/database.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
 import { getOwnProject } from '../../projects/routes.ts'
 import { findDomainInProject } from '../database/find-domains.ts'
-import { findPosition, listEvents } from '../events/list-events.ts'
+import type { EventWatch } from '../events/event-watch.ts'
+import { findPosition, listEvents, listEventsAfter } from '../events/list-events.ts'
 import { readHostname } from '../host-names/hostname.ts'
+import type { DomainView } from './domain-response.ts'
 import { operations } from './event-operations.ts'
-import { showEvent } from './event-response.ts'
-import type { DomainEvent, FollowEventsQuery, ListEventsQuery } from './event-schema.ts'
-import { type EventSource, followEvents } from './follow-events.ts'
+import type {
+  DomainEvent,
+  FollowEventsQuery,
+  ListEventsQuery,
+  StreamedEvent,
+} from './event-schema.ts'
+import { showEvent, showStreamedEvent } from './streamed-event.ts'
 
 const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** The number of events that a stream reads together. */
+const maxRead = 20
+
+export interface EventSource {
+  read: Session
+  watch: EventWatch
+  view: DomainView
+}
 
 /** `stopping`: ends the open streams. */
 export function domainEventRoutes(source: EventSource, stopping: AbortSignal): Route[] {
@@ -27,8 +44,8 @@ export function domainEventRoutes(source: EventSource, stopping: AbortSignal): R
     const found = await listEvents(read, {
       project,
       before: position,
-      most: limit + 1,
-      ...(host === undefined ? {} : { host }),
+      max: limit + 1,
+      host,
     })
     const items = found.slice(0, limit).map(showEvent)
     return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null }
@@ -45,13 +62,13 @@ export function domainEventRoutes(source: EventSource, stopping: AbortSignal): R
       const known = lastSeen === undefined ? undefined : await findPosition(read, id, `${lastSeen}`)
       const from = known ?? (await watch.now())
       return {
-        events: (signal) => followEvents(source, id, from, AbortSignal.any([signal, stopping])),
+        events: (signal) => streamEvents(source, id, from, AbortSignal.any([signal, stopping])),
         confirm: (again) => getOwnProject(read, again, params.slug),
       }
     }),
     route(operations.listEventsOfDomain, async ({ caller, params, query }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
-      const name = readHostname(params.host, { hosts: [], platformHost: '' }).ok
+      const name = readHostname(params.host).ok
       const host = name?.host ?? ''
       const found = await page(id, query as ListEventsQuery, host)
       if (found.items.length === 0 && !(await findDomainInProject(read, id, host))) {
@@ -60,4 +77,32 @@ export function domainEventRoutes(source: EventSource, stopping: AbortSignal): R
       return found
     }),
   ]
+}
+
+/**
+ * Streams the events of a project from a position. Reads them from the database as fast as the client receives
+ * them: a slow client needs no memory and misses nothing. Ends when it is aborted, or when the project is deleted.
+ */
+async function* streamEvents(
+  { read, view, watch }: EventSource,
+  projectId: string,
+  from: bigint,
+  signal: AbortSignal,
+): AsyncGenerator<ServerEvent<StreamedEvent>> {
+  let position = from
+  while (!signal.aborted) {
+    // Read the position first: an event that arrives meanwhile is then either listed or waited for.
+    const last = await watch.now()
+    const found = await listEventsAfter(read, projectId, position, maxRead)
+    for (const event of found) {
+      const streamed = await showStreamedEvent(read, view, event)
+      if (!streamed) return
+      const { domain, event: data } = streamed
+      yield { id: event.id, name: event.type, data: { event: data, domain } }
+      position = event.position
+    }
+    if (found.length > 0) continue
+    if (last > position) position = last
+    await watch.beyond(position, signal)
+  }
 }

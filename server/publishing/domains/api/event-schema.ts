@@ -1,10 +1,9 @@
 // The API schemas of domain events.
 import { type Static, Type } from 'typebox'
 import { moment, orNull } from '../checks/check-schema.ts'
-import { type DomainEventType, domainEventTypes } from '../events/event-types.ts'
+import { type DomainEventType, domainEventTypes, EventDetail } from '../events/event-types.ts'
 import { Domain } from './schema.ts'
 
-const perhaps = (description: string) => Type.Optional(Type.String({ description }))
 const typeNames = Object.keys(domainEventTypes) as DomainEventType[]
 
 export const DomainEvent = Type.Object(
@@ -22,32 +21,7 @@ export const DomainEvent = Type.Object(
       Type.Object({ id: Type.String(), name: orNull(Type.String(), 'Null when it has gone.') }),
       'The account that caused it; null for the server itself.',
     ),
-    detail: Type.Object(
-      {
-        from: perhaps('The DNS result before.'),
-        to: perhaps('The DNS result now.'),
-        provenBy: perhaps('pointer or txt.'),
-        code: perhaps(
-          'Why there is no certificate: the code of a diagnostic such as C01, budget, https_off, the type of the problem at the authority, expired, or late.',
-        ),
-        reason: perhaps('The same in a few words, without a full stop.'),
-        problem: perhaps("The authority's own words."),
-        because: Type.Optional(
-          Type.Unsafe<'dns' | 'certificate' | 'claimed'>(
-            Type.Enum(['dns', 'certificate', 'claimed'], {
-              type: 'string',
-              description: 'What puts the domain at risk, or why it is lost.',
-            }),
-          ),
-        ),
-        until: perhaps('When the next attempt starts, or when serving ends.'),
-        expiresAt: perhaps('When the certificate in use expires.'),
-        role: perhaps('primary, alias or redirect.'),
-        redirectTo: perhaps('Where it redirects.'),
-        redirectStatus: Type.Optional(Type.Integer({ description: 'By which status.' })),
-      },
-      { description: 'The details of the event.' },
-    ),
+    detail: EventDetail,
   },
   { $id: 'DomainEvent', description: 'Something that happened to a domain.' },
 )
@@ -60,7 +34,6 @@ export const DomainEvents = Type.Object(
   },
   { $id: 'DomainEvents', description: 'What happened to domains, newest first.' },
 )
-export type DomainEvents = Static<typeof DomainEvents>
 
 export const ListEventsQuery = Type.Object({
   limit: Type.Integer({
@@ -73,19 +46,14 @@ export const ListEventsQuery = Type.Object({
     Type.String({ maxLength: 40, description: 'Only what happened before the event of this id.' }),
   ),
 })
-export interface ListEventsQuery {
-  limit: number
-  before?: string
-}
+export type ListEventsQuery = Static<typeof ListEventsQuery>
 
 export const FollowEventsQuery = Type.Object({
   after: Type.Optional(
     Type.String({ maxLength: 40, description: 'Begins after the event of this id.' }),
   ),
 })
-export interface FollowEventsQuery {
-  after?: string
-}
+export type FollowEventsQuery = Static<typeof FollowEventsQuery>
 
 export const StreamedEvent = Type.Object(
   {

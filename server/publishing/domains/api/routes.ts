@@ -23,10 +23,9 @@ import type { FoundDomain } from '../database/domain-row.ts'
 import {
   findDomainInProject,
   findLastEvidence,
+  listDomainDetails,
   listDomains,
-  listLastChecks,
 } from '../database/find-domains.ts'
-import { listIssuers } from '../database/find-issuers.ts'
 import { readPlan } from '../doctor/read-plan.ts'
 import { recordsToDelete } from '../doctor/records-to-delete.ts'
 import {
@@ -69,17 +68,11 @@ export function domainRoutes(
   return [
     route(operations.listDomains, async ({ caller, params }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      const kept = await listLastChecks(read, project.id)
-      const issuers = await listIssuers(read, project.id)
+      const details = await listDomainDetails(read, project.id)
       const found = await listDomains(read, project.id)
+      const shared = { now: clock(), project: project.slug, platformHost }
       const items = found.map((domain) =>
-        showDomain(domain, nameOfHost(domain.host), {
-          kept: kept.get(domain.id),
-          issuer: issuers.get(domain.id),
-          now: clock(),
-          project: project.slug,
-          platformHost,
-        }),
+        showDomain(domain, details.get(domain.id) ?? { issuer: null, judged: null }, shared),
       )
       return { items, missing: await findMissingPreconditions(read, project) }
     }),
@@ -182,8 +175,7 @@ export function domainRoutes(
 
 /** Normalises typed hosts to the stored form. */
 function withPlainHosts({ primary, redirects }: Configuration): Configuration {
-  const plain = (text: string): string =>
-    readHostname(text, { hosts: [], platformHost: '' }).ok?.host ?? text.trim()
+  const plain = (text: string): string => readHostname(text).ok?.host ?? text.trim()
   return {
     primary: primary === null ? null : plain(primary),
     redirects: redirects.map(({ from, status, to }) => ({
@@ -198,7 +190,7 @@ function withPlainHosts({ primary, redirects }: Configuration): Configuration {
 function readHost(text: string, own: PlatformHosts): Hostname {
   const { ok, refused } = readHostname(text, own)
   if (ok) return ok
-  throw invalid('invalid_body', [{ path: 'host', message: refused.message }])
+  throw invalid('invalid_body', [{ path: 'host', message: refused }])
 }
 
 function domainNotFound(): AppError {

@@ -31,45 +31,28 @@ export const addDomainTransaction = each(
     const project = await findProjectById(session, projectId)
     if (!project) return undefined
     const [missing] = await findMissingPreconditions(session, project)
-    if (missing) throw preconditionError(missing)
+    if (missing) throw new AppError(missing.code, missing.message)
     const holder = project.ownerId ?? operators
-    await refuseTwice(session, host, holder, projectId)
-    const most = planLimits.paid.domains
-    if ((await countDomains(session, projectId)) >= most) {
-      throw new AppError(
-        'limit_reached',
-        `A project has ${most} domains at most; remove one first.`,
-      )
+    await requireNotAdded(session, host, holder, projectId)
+    const max = planLimits.paid.domains
+    if ((await countDomains(session, projectId)) >= max) {
+      throw new AppError('limit_reached', `A project has ${max} domains at most; remove one first.`)
     }
     const id = createRecordId('dom', now)
-    const verificationToken = createVerificationToken()
-    const state = stateWhenAdded(now)
-    await insertDomain(session, {
-      id,
-      host,
-      projectId,
-      holder,
-      verificationToken,
-      addedAt: now,
-      state,
-    })
     const subject = { id, host, projectId, holder }
+    await insertDomain(session, {
+      ...subject,
+      verificationToken: createVerificationToken(),
+      addedAt: now,
+      state: stateWhenAdded(now),
+    })
     const added = { type: 'added', detail: {}, isNotice: false, at: now, actor } as const
     await recordEvent(session, subject, added)
     return await findDomainById(session, id)
   },
 )
 
-function preconditionError({
-  code,
-  message,
-}: Awaited<ReturnType<typeof findMissingPreconditions>>[number]): AppError {
-  return code === 'plan_required'
-    ? new AppError('plan_required', message)
-    : new AppError('deploy_required', message)
-}
-
-async function refuseTwice(
+async function requireNotAdded(
   session: Session,
   host: string,
   holder: string,

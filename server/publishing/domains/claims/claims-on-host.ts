@@ -12,21 +12,21 @@ export const claimLapsesMs = 30 * 24 * 3_600_000
 /** More competing claims than occur in practice; further accounts must prove by TXT as well. */
 const maxRivals = 100
 
-const claimsOn = prepareQuery<{ host: string; most: number }>()((db, param) =>
+const claimsOn = prepareQuery<{ host: string; max: number }>()((db, param) =>
   db
     .selectFrom('domains')
     .selectAll()
     .where('host', '=', param('host'))
     .orderBy('added_at')
-    .limit(param('most')),
+    .limit(param('max')),
 )
-const tombstonesOn = prepareQuery<{ host: string; now: number; most: number }>()((db, param) =>
+const tombstonesOn = prepareQuery<{ host: string; now: number; max: number }>()((db, param) =>
   db
     .selectFrom('domain_tombstones')
     .select('holder')
     .where('host', '=', param('host'))
     .where('held_until', '>', param('now'))
-    .limit(param('most')),
+    .limit(param('max')),
 )
 const provenOn = prepareQuery<{ host: string }>()((db, param) =>
   db
@@ -49,8 +49,8 @@ export async function findClaimsOn(
   host: string,
   now: number,
 ): Promise<ClaimsOnHost> {
-  const claims = await session.all(claimsOn, { host, most: maxRivals })
-  const tombstones = await session.all(tombstonesOn, { host, now, most: maxRivals })
+  const claims = await session.all(claimsOn, { host, max: maxRivals })
+  const tombstones = await session.all(tombstonesOn, { host, now, max: maxRivals })
   const [proven] = await session.all(provenOn, { host })
   return {
     claims: claims.map(domainOf),

@@ -4,7 +4,7 @@ import type { Session } from '../../../platform/database/database.ts'
 import type { FoundProject } from '../../projects/find-project.ts'
 import { planOf } from '../../projects/plan-limits.ts'
 
-export interface MissingPrecondition {
+interface MissingPrecondition {
   code: 'plan_required' | 'deploy_required'
   /** What is missing, and what to do about it. */
   message: string

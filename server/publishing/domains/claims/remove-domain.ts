@@ -15,31 +15,32 @@ import { tombstoneMs } from './claims-on-host.ts'
 const deleteDomain = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('domains').where('id', '=', param('id')),
 )
-const deleteCheck = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('domain_checks').where('domain_id', '=', param('id')),
+const deleteDependents = (['domain_checks', 'certificate_orders', 'certificates'] as const).map(
+  (table) =>
+    prepareQuery<{ id: string }>()((db, param) =>
+      db.deleteFrom(table).where('domain_id', '=', param('id')),
+    ),
 )
-const deleteOrder = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
-)
-const deleteCertificates = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('certificates').where('domain_id', '=', param('id')),
-)
-const bury = prepareQuery<{ host: string; holder: string; now: number; until: number }>()(
-  (db, param) =>
-    db
-      .insertInto('domain_tombstones')
-      .values({
-        host: param('host'),
-        holder: param('holder'),
+const insertTombstone = prepareQuery<{
+  host: string
+  holder: string
+  now: number
+  until: number
+}>()((db, param) =>
+  db
+    .insertInto('domain_tombstones')
+    .values({
+      host: param('host'),
+      holder: param('holder'),
+      removed_at: param('now'),
+      held_until: param('until'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['host', 'holder']).doUpdateSet({
         removed_at: param('now'),
         held_until: param('until'),
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['host', 'holder']).doUpdateSet({
-          removed_at: param('now'),
-          held_until: param('until'),
-        }),
-      ),
+      }),
+    ),
 )
 
 export interface RemovedDomain {
@@ -61,13 +62,8 @@ export const removeDomainTransaction = each(
     const domain = await findDomainById(session, id)
     if (!domain) return undefined
     const endedRedirects = await releaseRedirects(session, domain, { at: now, actor })
-    await recordEvent(session, domain, {
-      type: 'removed',
-      detail: {},
-      isNotice: true,
-      at: now,
-      actor,
-    })
+    const removed = { type: 'removed', detail: {}, isNotice: true, at: now, actor } as const
+    await recordEvent(session, domain, removed)
     return { domain, endedRedirects, version: await remove(session, domain, now) }
   },
 )
@@ -90,7 +86,7 @@ export const deleteExpiredTombstones = oldRowsOf<PublishingTables>()({
   lock: lockPublishing,
 })
 
-/** Gives the version from which on the host is not served, where it was. */
+/** Returns the version from which on the host is no longer served; undefined if it was not served. */
 async function remove(
   session: Session,
   domain: FoundDomain,
@@ -100,7 +96,7 @@ async function remove(
   await forgetDomain(session, id)
   // A claim that was never proven leaves no tombstone.
   if (state.ownership === 'proven') {
-    await session.all(bury, { host, holder, now, until: now + tombstoneMs })
+    await session.all(insertTombstone, { host, holder, now, until: now + tombstoneMs })
   }
   // Connections of a host that another account holds must not be closed.
   const wasServed = state.ownership === 'proven' && state.serving !== 'off'
@@ -109,7 +105,5 @@ async function remove(
 
 /** Deletes the domain and its dependent rows, inside a write. */
 export async function forgetDomain(session: Session, id: string): Promise<void> {
-  for (const forget of [deleteDomain, deleteCheck, deleteOrder, deleteCertificates]) {
-    await session.all(forget, { id })
-  }
+  for (const query of [deleteDomain, ...deleteDependents]) await session.all(query, { id })
 }

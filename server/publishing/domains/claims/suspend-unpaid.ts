@@ -1,5 +1,5 @@
-// Domains follow the plans of those who hold them: without the paid plan they are suspended, with it they
-// come back. Plans change elsewhere and nobody says so here, so it is looked for.
+// Suspends domains whose owner no longer has the paid plan, and resumes them when the plan is back. Plans change
+// elsewhere without notice, so all domains are read regularly.
 import { type Database, each, findOne } from '../../../platform/database/database.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
@@ -10,18 +10,22 @@ import { findDomainById } from '../database/find-domains.ts'
 /** A batch small enough not to delay other queries. */
 const atOnce = 500
 
-const held = prepareQuery<{ after: string; operators: string; platform: string; most: number }>()(
-  (db, param) =>
-    db
-      .selectFrom('domains')
-      .leftJoin('accounts', 'accounts.id', 'domains.holder')
-      .select(['domains.id as id', 'domains.serving as serving', 'accounts.plan as plan'])
-      .where('domains.id', '>', param('after'))
-      .where('domains.ownership', '=', 'proven')
-      .where('domains.holder', '!=', param('operators'))
-      .where('domains.holder', '!=', param('platform'))
-      .orderBy('domains.id')
-      .limit(param('most')),
+const provenDomains = prepareQuery<{
+  after: string
+  operators: string
+  platform: string
+  max: number
+}>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .leftJoin('accounts', 'accounts.id', 'domains.holder')
+    .select(['domains.id as id', 'domains.serving as serving', 'accounts.plan as plan'])
+    .where('domains.id', '>', param('after'))
+    .where('domains.ownership', '=', 'proven')
+    .where('domains.holder', '!=', param('operators'))
+    .where('domains.holder', '!=', param('platform'))
+    .orderBy('domains.id')
+    .limit(param('max')),
 )
 const planOfHolder = prepareQuery<{ holder: string }>()((db, param) =>
   db.selectFrom('accounts').select('plan').where('id', '=', param('holder')),
@@ -31,8 +35,8 @@ const planOfHolder = prepareQuery<{ holder: string }>()((db, param) =>
 export async function suspendUnpaidDomains(database: Database, now: number): Promise<void> {
   let after = ''
   for (;;) {
-    const query = { after, operators, platform: platformHolder, most: atOnce }
-    const rows = await database.read.all(held, query)
+    const query = { after, operators, platform: platformHolder, max: atOnce }
+    const rows = await database.read.all(provenDomains, query)
     const wrong = rows.filter(({ plan, serving }) => !isAsPlanned(serving, plan === 'paid'))
     await Promise.all(wrong.map(({ id }) => database.write(applyPlanTransaction, { id, now })))
     if (rows.length < atOnce) return

@@ -1,5 +1,6 @@
 // The TXT record by which a holder proves ownership of a host.
 import { randomBytes } from 'node:crypto'
+import type { FoundDomain } from '../database/domain-row.ts'
 
 const label = '_animal-store'
 
@@ -12,12 +13,6 @@ export function createVerificationToken(): string {
 export function verificationRecordOf({
   host,
   verificationToken,
-}: {
-  host: string
-  verificationToken: string
-}): {
-  name: string
-  value: string
-} {
+}: Pick<FoundDomain, 'host' | 'verificationToken'>) {
   return { name: `${label}.${host}`, value: verificationToken }
 }

@@ -1,6 +1,7 @@
 // Finds domains by project or host, and their last checks.
+import type { Kysely } from 'kysely'
 import { findOne, type Session } from '../../../platform/database/database.ts'
-import { prepareQuery } from '../../database/tables.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import { domainOf, type FoundDomain } from './domain-row.ts'
 
 /** Upper bound for the rows of a list: no project has more domains. */
@@ -9,13 +10,13 @@ const maxOfProject = 1000
 const byId = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('domains').selectAll().where('id', '=', param('id')),
 )
-const ofProject = prepareQuery<{ project: string; most: number }>()((db, param) =>
+const ofProject = prepareQuery<{ project: string; max: number }>()((db, param) =>
   db
     .selectFrom('domains')
     .selectAll()
     .where('project_id', '=', param('project'))
     .orderBy('host')
-    .limit(param('most')),
+    .limit(param('max')),
 )
 const ofHolder = prepareQuery<{ host: string; holder: string }>()((db, param) =>
   db
@@ -37,16 +38,22 @@ const countOfProject = prepareQuery<{ project: string }>()((db, param) =>
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('project_id', '=', param('project')),
 )
-const lastCheck = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('domain_checks').select('judged').where('domain_id', '=', param('id')),
-)
-const lastChecksOf = prepareQuery<{ project: string; most: number }>()((db, param) =>
+const detailColumns = ['domains.id', 'domain_checks.judged', 'certificates.issuer'] as const
+const selectDetails = (db: Kysely<PublishingTables>) =>
   db
     .selectFrom('domains')
-    .innerJoin('domain_checks', 'domain_checks.domain_id', 'domains.id')
-    .select(['domain_checks.domain_id as id', 'domain_checks.judged as judged'])
-    .where('domains.project_id', '=', param('project'))
-    .limit(param('most')),
+    .leftJoin('domain_checks', 'domain_checks.domain_id', 'domains.id')
+    .leftJoin('certificates', (join) =>
+      join
+        .onRef('certificates.domain_id', '=', 'domains.id')
+        .on('certificates.is_current', '=', 1n),
+    )
+    .select(detailColumns)
+const detailsById = prepareQuery<{ id: string }>()((db, param) =>
+  selectDetails(db).where('domains.id', '=', param('id')),
+)
+const detailsOfProject = prepareQuery<{ project: string; max: number }>()((db, param) =>
+  selectDetails(db).where('domains.project_id', '=', param('project')).limit(param('max')),
 )
 const lastEvidence = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('domain_checks').select('evidence').where('domain_id', '=', param('id')),
@@ -81,7 +88,7 @@ export async function findDomainInProject(
 
 /** By host. */
 export async function listDomains(session: Session, projectId: string): Promise<FoundDomain[]> {
-  const rows = await session.all(ofProject, { project: projectId, most: maxOfProject })
+  const rows = await session.all(ofProject, { project: projectId, max: maxOfProject })
   return rows.map(domainOf)
 }
 
@@ -89,18 +96,26 @@ export async function countDomains(session: Session, projectId: string): Promise
   return Number((await findOne(session, countOfProject, { project: projectId }))?.count)
 }
 
-/** The result of the last check, as JSON. */
-export async function findLastCheck(session: Session, id: string): Promise<string | undefined> {
-  return (await findOne(session, lastCheck, { id }))?.judged
+/** What the API shows besides the row: the last check as JSON, and the issuer of the certificate in use. */
+export interface DomainDetails {
+  judged: string | null
+  issuer: string | null
 }
 
-/** The same for all domains of a project, by id. */
-export async function listLastChecks(
+export async function findDomainDetails(
+  session: Session,
+  id: string,
+): Promise<DomainDetails | undefined> {
+  return await findOne(session, detailsById, { id })
+}
+
+/** By the domain's id. */
+export async function listDomainDetails(
   session: Session,
   projectId: string,
-): Promise<Map<string, string>> {
-  const rows = await session.all(lastChecksOf, { project: projectId, most: maxOfProject })
-  return new Map(rows.map(({ id, judged }) => [id, judged]))
+): Promise<Map<string, DomainDetails>> {
+  const rows = await session.all(detailsOfProject, { project: projectId, max: maxOfProject })
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** The bundle of the last check, as JSON. */

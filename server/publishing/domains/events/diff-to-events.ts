@@ -5,34 +5,10 @@ import type { CertificateFacts } from '../evidence/evidence.ts'
 import { badgeOf } from '../state/badge.ts'
 import { type DomainEvent, type DomainState, hasCertificate } from '../state/domain-state.ts'
 import { cutAfterMs } from '../state/transition.ts'
-import type { DomainEventType } from './event-types.ts'
+import type { DomainEventType, EventDetail } from './event-types.ts'
 
 /** The last of these conditions that was notified; null when any next one is news. */
 export type LastNotified = 'active' | 'at_risk' | 'failed' | null
-
-/** The details of an event. All of them may be shown to the owner. */
-export interface EventDetail {
-  /** The DNS result before and after. */
-  from?: string
-  to?: string
-  provenBy?: string
-  /**
-   * Why there is no certificate: the code of a diagnostic, `budget`, the type of the authority's problem,
-   * `expired`, or `late` after 30 minutes without a result.
-   */
-  code?: string
-  /** The authority's own words. */
-  problem?: string
-  /** What puts the domain at risk, or why it is lost. */
-  because?: 'dns' | 'certificate' | 'claimed'
-  /** When the next attempt starts, or when serving ends. */
-  until?: string
-  /** Of the certificate in use. */
-  expiresAt?: string
-  role?: string
-  redirectTo?: string
-  redirectStatus?: number
-}
 
 export interface Change {
   type: DomainEventType
@@ -55,37 +31,37 @@ export function diffToEvents(step: Step): { changes: Change[]; lastNotified: Las
   const { after, before, event } = step
   const changes: Change[] = []
   let { lastNotified } = step
-  const tell = (type: DomainEventType, detail: EventDetail = {}, isNotice = false): void => {
+  const add = (type: DomainEventType, detail: EventDetail = {}, isNotice = false): void => {
     changes.push({ type, detail, isNotice })
   }
 
-  if (before.dns !== after.dns) tell('dns_changed', { from: before.dns, to: after.dns })
+  if (before.dns !== after.dns) add('dns_changed', { from: before.dns, to: after.dns })
   if (before.ownership !== 'proven' && after.ownership === 'proven') {
-    tell('verified', after.provenBy === null ? {} : { provenBy: after.provenBy })
+    add('verified', after.provenBy === null ? {} : { provenBy: after.provenBy })
   }
-  if (event.type === 'ordered') tell('certificate_ordered')
-  if (event.type === 'issued' && hasCertificate(before, event.at)) tell('renewed', expiryOf(after))
+  if (event.type === 'ordered') add('certificate_ordered')
+  if (event.type === 'issued' && hasCertificate(before, event.at)) add('renewed', expiryOf(after))
 
   const failure = failureOf(step)
   if (failure) {
     const isFirst = lastNotified !== 'failed' && !hasCertificate(after, event.at)
-    tell('failed', failure, isFirst)
+    add('failed', failure, isFirst)
     if (isFirst) lastNotified = 'failed'
   }
 
   const end = endOf(before, after)
   if (end) {
-    tell(end.type, end.detail, end.type === 'lost')
+    add(end.type, end.detail, end.type === 'lost')
     return { changes, lastNotified: null }
   }
   const badge = badgeOf(after, false, event.at)
   if (badge === 'active' && lastNotified !== 'active') {
-    tell('active', expiryOf(after), true)
+    add('active', expiryOf(after), true)
     lastNotified = 'active'
   }
   // A single failed check sends no notice; the next one, ten minutes later, does.
   if (isAtRisk(after, badge) && lastNotified !== 'at_risk') {
-    tell('at_risk', riskOf(step), true)
+    add('at_risk', riskOf(step), true)
     lastNotified = 'at_risk'
   }
   return { changes, lastNotified }

@@ -1,4 +1,5 @@
 // The types of domain events: in the log of the project, the live stream, webhooks and e-mails.
+import { type Static, Type } from 'typebox'
 
 export const domainEventTypes = {
   added: 'The domain was added to the project.',
@@ -18,3 +19,34 @@ export const domainEventTypes = {
 } as const
 
 export type DomainEventType = keyof typeof domainEventTypes
+
+const perhaps = (description: string) => Type.Optional(Type.String({ description }))
+
+/** All of it may be shown to the owner. Times are in RFC 3339; `late`: no result after 30 minutes. */
+export const EventDetail = Type.Object(
+  {
+    from: perhaps('The DNS result before.'),
+    to: perhaps('The DNS result now.'),
+    provenBy: perhaps('pointer or txt.'),
+    code: perhaps(
+      'Why there is no certificate: the code of a diagnostic such as C01, budget, https_off, the type of the problem at the authority, expired, or late.',
+    ),
+    reason: perhaps('The same in a few words, without a full stop.'),
+    problem: perhaps("The authority's own words."),
+    because: Type.Optional(
+      Type.Unsafe<'dns' | 'certificate' | 'claimed'>(
+        Type.Enum(['dns', 'certificate', 'claimed'], {
+          type: 'string',
+          description: 'What puts the domain at risk, or why it is lost.',
+        }),
+      ),
+    ),
+    until: perhaps('When the next attempt starts, or when serving ends.'),
+    expiresAt: perhaps('When the certificate in use expires.'),
+    role: perhaps('primary, alias or redirect.'),
+    redirectTo: perhaps('Where it redirects.'),
+    redirectStatus: Type.Optional(Type.Integer({ description: 'By which status.' })),
+  },
+  { description: 'The details of the event.' },
+)
+export type EventDetail = Static<typeof EventDetail>

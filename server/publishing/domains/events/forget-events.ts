@@ -7,13 +7,13 @@ export const keptForMs = 400 * 24 * 3_600_000
 const maxOfProject = 10_000
 const atOnce = 500
 
-const old = prepareQuery<{ until: number; most: number }>()((db, param) =>
+const old = prepareQuery<{ until: number; max: number }>()((db, param) =>
   db
     .selectFrom('domain_events')
     .select('position')
     .where('at', '<=', param('until'))
     .orderBy('at')
-    .limit(param('most')),
+    .limit(param('max')),
 )
 const activeProjects = prepareQuery<{ after: bigint }>()((db, param) =>
   db
@@ -23,22 +23,22 @@ const activeProjects = prepareQuery<{ after: bigint }>()((db, param) =>
     .groupBy('project_id'),
 )
 /** The newest event beyond the limit of a project. */
-const surplus = prepareQuery<{ project: string; most: number }>()((db, param) =>
+const surplus = prepareQuery<{ project: string; max: number }>()((db, param) =>
   db
     .selectFrom('domain_events')
     .select('position')
     .where('project_id', '=', param('project'))
     .orderBy('position', 'desc')
     .limit(1)
-    .offset(param('most')),
+    .offset(param('max')),
 )
-const oldest = prepareQuery<{ project: string; until: bigint; most: number }>()((db, param) =>
+const oldest = prepareQuery<{ project: string; until: bigint; max: number }>()((db, param) =>
   db
     .selectFrom('domain_events')
     .select('position')
     .where('project_id', '=', param('project'))
     .where('position', '<=', param('until'))
-    .limit(param('most')),
+    .limit(param('max')),
 )
 const forgetOne = prepareQuery<{ position: bigint }>()((db, param) =>
   db.deleteFrom('domain_events').where('position', '=', param('position')),
@@ -54,7 +54,7 @@ const forgetting = each(async (session, positions: bigint[]): Promise<void> => {
 })
 
 /** Returns a function that deletes old and excess events, in short transactions; call it regularly. */
-export function createEventForgetter(database: Database, most = maxOfProject) {
+export function createEventForgetter(database: Database, max = maxOfProject) {
   const { read } = database
   /** Projects without an event after this position are within their limit. */
   let seen = 0n
@@ -68,12 +68,12 @@ export function createEventForgetter(database: Database, most = maxOfProject) {
   }
 
   return async (now: number): Promise<void> => {
-    await forget(async () => read.all(old, { until: now - keptForMs, most: atOnce }))
+    await forget(async () => read.all(old, { until: now - keptForMs, max: atOnce }))
     for (const { last, project_id: project } of await read.all(activeProjects, { after: seen })) {
-      const beyond = await findOne(read, surplus, { project, most })
+      const beyond = await findOne(read, surplus, { project, max })
       if (beyond) {
         const until = beyond.position
-        await forget(async () => read.all(oldest, { project, until, most: atOnce }))
+        await forget(async () => read.all(oldest, { project, until, max: atOnce }))
       }
       if (last > seen) seen = last
     }

@@ -1,87 +1,44 @@
 // Lists the domain events of a project: newest first by pages, or oldest first from a position.
+import type { Kysely, Selectable } from 'kysely'
 import { findOne, type Session } from '../../../platform/database/database.ts'
-import { prepareQuery } from '../../database/tables.ts'
-import type { EventDetail } from './diff-to-events.ts'
-import type { DomainEventType } from './event-types.ts'
+import { toPlainRow } from '../../database/plain-row.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
+import type { DomainEventType, EventDetail } from './event-types.ts'
 
-export interface FoundEvent {
-  position: bigint
-  id: string
-  /** Milliseconds since the epoch. */
-  at: number
-  projectId: string
-  host: string
-  domainId: string
-  type: DomainEventType
-  /** The account that caused it; its name is null after the account was deleted. */
-  actor: { id: string; name: string | null } | null
-  detail: EventDetail
-}
+export type FoundEvent = ReturnType<typeof eventOf>
 
-const columns = [
-  'position',
-  'domain_events.id as id',
-  'at',
-  'project_id',
-  'host',
-  'domain_id',
-  'type',
-  'actor',
-  'detail',
-  'accounts.name as actor_name',
-] as const
-
-interface Row {
-  position: bigint
-  id: string
-  at: bigint
-  project_id: string
-  host: string
-  domain_id: string
-  type: string
-  actor: string | null
-  detail: string
-  actor_name: string | null
-}
-
-const ofProject = prepareQuery<{ project: string; before: bigint; most: number }>()((db, param) =>
+const selectEvents = (db: Kysely<PublishingTables>) =>
   db
     .selectFrom('domain_events')
     .leftJoin('accounts', 'accounts.id', 'domain_events.actor')
-    .select(columns)
+    .selectAll('domain_events')
+    .select('accounts.name as actor_name')
+
+const ofProject = prepareQuery<{ project: string; before: bigint; max: number }>()((db, param) =>
+  selectEvents(db)
     .where('project_id', '=', param('project'))
     .where('position', '<', param('before'))
     .orderBy('position', 'desc')
-    .limit(param('most')),
+    .limit(param('max')),
 )
-const ofHost = prepareQuery<{ project: string; host: string; before: bigint; most: number }>()(
+const ofHost = prepareQuery<{ project: string; host: string; before: bigint; max: number }>()(
   (db, param) =>
-    db
-      .selectFrom('domain_events')
-      .leftJoin('accounts', 'accounts.id', 'domain_events.actor')
-      .select(columns)
+    selectEvents(db)
       .where('project_id', '=', param('project'))
       .where('host', '=', param('host'))
       .where('position', '<', param('before'))
       .orderBy('position', 'desc')
-      .limit(param('most')),
+      .limit(param('max')),
 )
-const after = prepareQuery<{ project: string; after: bigint; most: number }>()((db, param) =>
-  db
-    .selectFrom('domain_events')
-    .leftJoin('accounts', 'accounts.id', 'domain_events.actor')
-    .select(columns)
+const after = prepareQuery<{ project: string; after: bigint; max: number }>()((db, param) =>
+  selectEvents(db)
     .where('project_id', '=', param('project'))
     .where('position', '>', param('after'))
     .orderBy('position')
-    .limit(param('most')),
+    .limit(param('max')),
 )
 const atPosition = prepareQuery<{ position: bigint }>()((db, param) =>
-  db
-    .selectFrom('domain_events')
-    .leftJoin('accounts', 'accounts.id', 'domain_events.actor')
-    .select(columns)
-    .where('position', '=', param('position')),
+  selectEvents(db).where('position', '=', param('position')),
 )
 const positionOf = prepareQuery<{ project: string; id: string }>()((db, param) =>
   db
@@ -99,23 +56,23 @@ export const lastPosition = prepareQuery()((db) =>
 /** Newest first: of a project, or of one host that it has or had; those before a position. */
 export async function listEvents(
   session: Session,
-  { before, host, most, project }: { project: string; host?: string; before: bigint; most: number },
+  { host, ...query }: { project: string; host: string | undefined; before: bigint; max: number },
 ): Promise<FoundEvent[]> {
   const rows =
     host === undefined
-      ? await session.all(ofProject, { project, before, most })
-      : await session.all(ofHost, { project, host, before, most })
+      ? await session.all(ofProject, query)
+      : await session.all(ofHost, { ...query, host })
   return rows.map(eventOf)
 }
 
-/** Oldest first, at most `most` that came after a position. */
+/** Oldest first, at most `max` after a position. */
 export async function listEventsAfter(
   session: Session,
   project: string,
   position: bigint,
-  most: number,
+  max: number,
 ): Promise<FoundEvent[]> {
-  return (await session.all(after, { project, after: position, most })).map(eventOf)
+  return (await session.all(after, { project, after: position, max })).map(eventOf)
 }
 
 export async function findEventAt(
@@ -135,16 +92,16 @@ export async function findPosition(
   return (await findOne(session, positionOf, { project, id }))?.position
 }
 
-function eventOf(row: Row): FoundEvent {
+function eventOf(
+  row: Selectable<PublishingTables['domain_events']> & { actor_name: string | null },
+) {
+  const { actor, actorName, detail, type, ...event } = toPlainRow(row)
   return {
+    ...event,
     position: row.position,
-    id: row.id,
-    at: Number(row.at),
-    projectId: row.project_id,
-    host: row.host,
-    domainId: row.domain_id,
-    type: row.type as DomainEventType,
-    actor: row.actor === null ? null : { id: row.actor, name: row.actor_name },
-    detail: JSON.parse(row.detail) as EventDetail,
+    type: type as DomainEventType,
+    /** The account that caused it; its name is null after the account was deleted. */
+    actor: actor === null ? null : { id: actor, name: actorName },
+    detail: JSON.parse(detail) as EventDetail,
   }
 }

@@ -77,22 +77,22 @@ const insertNotice = prepareQuery<{
 const account = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('accounts').select('id').where('id', '=', param('id')),
 )
-const operators = prepareQuery<{ most: number }>()((db, param) =>
+const operators = prepareQuery<{ max: number }>()((db, param) =>
   db
     .selectFrom('accounts')
     .select('id')
     .where('role', '=', 'operator')
     .orderBy('id')
-    .limit(param('most')),
+    .limit(param('max')),
 )
-const lastOfMany = prepareQuery<{ project: string; channel: string; most: number }>()((db, param) =>
+const lastOfMany = prepareQuery<{ project: string; channel: string; max: number }>()((db, param) =>
   db
     .selectFrom('domain_notices')
     .select('position')
     .where('project_id', '=', param('project'))
     .where('channel', '=', param('channel'))
     .limit(1)
-    .offset(param('most')),
+    .offset(param('max')),
 )
 const webhook = prepareQuery<{ project: string }>()((db, param) =>
   db.selectFrom('domain_webhooks').select('project_id').where('project_id', '=', param('project')),
@@ -120,9 +120,9 @@ export async function recordEvent(
   if (!isNotice) return
   const notice = { position, project, domain, at }
   const own = await findOne(session, account, { id: holder })
-  const readers = own ? [own] : await session.all(operators, { most: maxOperators })
+  const readers = own ? [own] : await session.all(operators, { max: maxOperators })
   const isFull = async (channel: 'mail' | 'webhook'): Promise<boolean> =>
-    (await findOne(session, lastOfMany, { project, channel, most: maxNotices })) !== undefined
+    (await findOne(session, lastOfMany, { project, channel, max: maxNotices })) !== undefined
   if (!(await isFull('mail'))) {
     for (const { id } of readers) {
       await session.all(insertNotice, { ...notice, channel: 'mail', recipient: id })

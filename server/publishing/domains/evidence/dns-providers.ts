@@ -5,28 +5,25 @@ export interface Provider {
   name: string
   /** Whether an apex can be an alias of any name. Aliases only to the provider's own resources do not count. */
   hasAlias: boolean
-  /** What the provider calls it. */
-  aliasName?: 'ALIAS' | 'ANAME' | 'CNAME flattening'
 }
 
-const alias = (name: string): Provider => ({ name, hasAlias: true, aliasName: 'ALIAS' })
-const aname = (name: string): Provider => ({ name, hasAlias: true, aliasName: 'ANAME' })
+const alias = (name: string): Provider => ({ name, hasAlias: true })
 const none = (name: string): Provider => ({ name, hasAlias: false })
 
 /** The end of a name server's name, whole labels; or a form where the names vary. */
 const providers: readonly [RegExp, Provider][] = [
-  [/\.ns\.cloudflare\.com$/, { name: 'Cloudflare', hasAlias: true, aliasName: 'CNAME flattening' }],
+  [/\.ns\.cloudflare\.com$/, alias('Cloudflare')],
   [/(^|\.)dnsimple(-edge)?\.(com|net|org)$/, alias('DNSimple')],
-  [/(^|\.)dnsmadeeasy\.com$/, aname('DNS Made Easy')],
-  [/(^|\.)constellix\.(com|net)$/, aname('Constellix')],
-  [/(^|\.)easydns\.(com|net|org|info)$/, aname('easyDNS')],
+  [/(^|\.)dnsmadeeasy\.com$/, alias('DNS Made Easy')],
+  [/(^|\.)constellix\.(com|net)$/, alias('Constellix')],
+  [/(^|\.)easydns\.(com|net|org|info)$/, alias('easyDNS')],
   [/(^|\.)nsone\.net$/, alias('NS1')],
   [/(^|\.)registrar-servers\.com$/, alias('Namecheap')],
   [/(^|\.)ns\.porkbun\.com$/, alias('Porkbun')],
-  [/(^|\.)name\.com$/, aname('Name.com')],
+  [/(^|\.)name\.com$/, alias('Name.com')],
   [/(^|\.)gandi\.net$/, alias('Gandi')],
   [/(^|\.)cloudns\.(net|uk|com)$/, alias('ClouDNS')],
-  [/(^|\.)bunny\.net$/, { name: 'bunny.net', hasAlias: true, aliasName: 'CNAME flattening' }],
+  [/(^|\.)bunny\.net$/, alias('bunny.net')],
   [/(^|\.)vercel-dns\.com$/, alias('Vercel')],
   [/(^|\.)he\.net$/, alias('Hurricane Electric')],
   [/(^|\.)inwx\.(de|eu|net|com)$/, alias('INWX')],

@@ -89,7 +89,7 @@ export interface ZoneFacts {
   apex: string | undefined
   nameServers: string[]
   /** Known by its name servers, such as `Cloudflare`. */
-  provider: { name: string; hasAlias: boolean; page?: string } | undefined
+  provider: { name: string; hasAlias: boolean } | undefined
   /** SERVFAIL with DNSSEC validation, an answer without it (D04). */
   dnssec: 'fine' | 'unsigned' | 'broken' | 'unknown'
 }
@@ -120,7 +120,8 @@ export interface ResolverView {
 /** A request for `http://<host>/.well-known/animal-store/<nonce>` at one address. */
 export interface Probe {
   address: string
-  outcome: /** `server`: the field of that name, by which a proxy in front of us shows itself. */
+  /** `server`: the Server header, by which a proxy in front of us identifies itself. */
+  outcome:
     | { kind: 'platform'; server?: string }
     | {
         kind: 'other'

@@ -22,8 +22,6 @@ import {
   type Evidence,
   evidenceFormat,
   type PlatformFacts,
-  type Probe,
-  type ResolverView,
   type ServerView,
   type Subject,
   type ZoneFacts,
@@ -78,7 +76,7 @@ async function gatherNow(
   context: GatheringContext,
   { claim, platform, subject }: Gathering,
 ): Promise<Evidence> {
-  const { clock, network, onStep, signal } = context
+  const { clock, network, onStep, probePorts, secrets, signal } = context
   const started = performance.now()
   const at = clock()
   const { host, registrableDomain } = subject
@@ -88,14 +86,14 @@ async function gatherNow(
     freshFrom: registrableDomain,
     ...(signal ? { signal } : {}),
   })
-  onStep?.(`Diagnostic the name servers of ${registrableDomain}`)
+  onStep?.(`Finding the name servers of ${registrableDomain}`)
   const found = await walk(inquiry, host)
   const count = found.servers.length
   onStep?.(count === 1 ? 'Asking 1 name server' : `Asking ${count} name servers`)
   const [servers, resolver, platformAddresses, dnssec] = await Promise.all([
     viewServers(inquiry, found, subject, platform.verification?.name),
     viewResolver(inquiry, host),
-    platform.addresses ?? addressesOf(inquiry, platform.host),
+    platform.addresses ?? viewResolver(inquiry, platform.host).then(({ addresses }) => addresses),
     dnssecOf(inquiry, found.apex),
   ])
   // Without the zone's servers, the resolver is the only source.
@@ -108,7 +106,7 @@ async function gatherNow(
   onStep?.(['Looking for CAA', ...addresses.map((each) => `asking ${each} by HTTP`)].join(', '))
   const [caa, probes] = await Promise.all([
     findCaa(lookUpCaa, host, (name) => name === platform.host),
-    probeAll(context, host, addresses),
+    Promise.all(addresses.map((address) => probe(host, address, secrets, probePorts))),
   ])
   return {
     format: evidenceFormat,
@@ -221,14 +219,8 @@ function known(facts: NameFacts): NameFacts | undefined {
   return facts.kind === 'failure' && facts.reason === 'not-asked' ? undefined : facts
 }
 
-interface ResolverFindings {
-  view: ResolverView | undefined
-  chain: Evidence['chain']
-  addresses: string[]
-}
-
 /** The public resolver's answer, and the CNAME chain from its authoritative servers, without caches. */
-async function viewResolver(inquiry: Inquiry, host: string): Promise<ResolverFindings> {
+async function viewResolver(inquiry: Inquiry, host: string) {
   const { resolver } = inquiry.network
   const types = inquiry.network.hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
   const [truths, seen] = await Promise.all([
@@ -237,7 +229,9 @@ async function viewResolver(inquiry: Inquiry, host: string): Promise<ResolverFin
       resolver ? types.map((type) => resolve(inquiry, resolver, { name: host, type })) : [],
     ),
   ])
-  const addresses = [...truths, ...seen].flatMap(addressesIn)
+  const addresses = [...truths, ...seen].flatMap(({ records }) =>
+    recordsOfType(records, 'A', 'AAAA').map(({ address }) => address),
+  )
   const [first] = seen
   const { chain } = truths[0] as Resolution
   if (!resolver || !first) return { view: undefined, chain, addresses }
@@ -249,10 +243,6 @@ async function viewResolver(inquiry: Inquiry, host: string): Promise<ResolverFin
     chain: chain.length > 0 ? chain : first.chain,
     addresses,
   }
-}
-
-function addressesIn({ records }: Resolution): string[] {
-  return recordsOfType(records, 'A', 'AAAA').map(({ address }) => address)
 }
 
 function factsOf(found: Resolution, addresses: DnsRecord[], host: string): NameFacts {
@@ -277,22 +267,9 @@ async function dnssecOf(inquiry: Inquiry, apex: string): Promise<ZoneFacts['dnss
   return (await findDnssec(inquiry, resolver, { name: apex, type: 'SOA' })).state
 }
 
-/** The public addresses of the platform host. */
-async function addressesOf(inquiry: Inquiry, target: string): Promise<string[]> {
-  return (await viewResolver(inquiry, target)).addresses
-}
-
 function addressesToProbe(servers: ServerView[], resolved: string[]): string[] {
   const own = servers.flatMap(({ host }) =>
     host.kind === 'records' ? recordsOfType(host.addresses, 'A', 'AAAA') : [],
   )
   return [...new Set([...own.map(({ address }) => address), ...resolved])].slice(0, maxProbes)
-}
-
-async function probeAll(
-  { probePorts, secrets }: GatheringContext,
-  host: string,
-  addresses: string[],
-): Promise<Probe[]> {
-  return await Promise.all(addresses.map((address) => probe(host, address, secrets, probePorts)))
 }

@@ -1,21 +1,13 @@
 // The webhook for the domain events of a project: its URL and signing secret. A project has at most one; setting
 // it again creates a new secret.
+import type { Selectable } from 'kysely'
 import { each, findOne, type Session } from '../../../platform/database/database.ts'
+import { type PlainRow, toPlainRow } from '../../database/plain-row.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
-import { prepareQuery } from '../../database/tables.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 
-export interface FoundWebhook {
-  url: string
-  /** Encrypted. */
-  secret: string
-  /** Milliseconds since the epoch. */
-  createdAt: number
-  /** Of the last attempt; undefined before the first one. */
-  attemptedAt: number | undefined
-  status: number | undefined
-  error: string | undefined
-  failingSince: number | undefined
-}
+/** Times are milliseconds since the epoch. `secret` is encrypted; `attemptedAt`, `status` and `error`: of the last attempt. */
+export type FoundWebhook = PlainRow<Selectable<PublishingTables['domain_webhooks']>>
 
 /** The encryption context of the secret of a project's webhook. */
 export function webhookSecretContext(projectId: string): string {
@@ -53,13 +45,15 @@ const dropNotices = prepareQuery<{ project: string }>()((db, param) =>
     .where('project_id', '=', param('project'))
     .where('channel', '=', 'webhook'),
 )
-const setAttempt = prepareQuery<{
+interface WebhookAttempt {
   project: string
   secret: string
   at: number
   status: number | null
   error: string | null
-}>()((db, param) =>
+}
+
+const setAttempt = prepareQuery<WebhookAttempt>()((db, param) =>
   db
     .updateTable('domain_webhooks')
     .set((eb) => ({
@@ -82,20 +76,10 @@ export async function findDomainWebhook(
   projectId: string,
 ): Promise<FoundWebhook | undefined> {
   const row = await findOne(session, ofProject, { project: projectId })
-  if (!row) return undefined
-  const moment = (at: bigint | null) => (at === null ? undefined : Number(at))
-  return {
-    url: row.url,
-    secret: row.secret,
-    createdAt: Number(row.created_at),
-    attemptedAt: moment(row.attempted_at),
-    status: moment(row.status),
-    error: row.error ?? undefined,
-    failingSince: moment(row.failing_since),
-  }
+  return row && toPlainRow(row)
 }
 
-/** `secret` is encrypted. False when the project has gone. For a group commit. */
+/** `secret` is encrypted. False when the project was deleted. For a group commit. */
 export const setWebhookTransaction = each(
   async (session, input: { project: string; url: string; secret: string; now: number }) => {
     await lockPublishing(session)
@@ -117,16 +101,7 @@ export const removeWebhookTransaction = each(
 
 /** Records the result of an attempt, unless the webhook was replaced since. For a group commit. */
 export const recordWebhookAttemptTransaction = each(
-  async (
-    session,
-    attempt: {
-      project: string
-      secret: string
-      at: number
-      status: number | null
-      error: string | null
-    },
-  ): Promise<void> => {
+  async (session, attempt: WebhookAttempt): Promise<void> => {
     await lockPublishing(session)
     await session.all(setAttempt, attempt)
   },

@@ -4,7 +4,7 @@ import type { StreamedEvent } from '../api/event-schema.ts'
 import { domainEventTypes } from '../events/event-types.ts'
 import { describeBlocker } from '../state/describe-blocker.ts'
 
-export interface MailFacts extends StreamedEvent {
+interface MailFacts extends StreamedEvent {
   /** Of the reader; may be empty. */
   name: string
   /** Of the project. */
@@ -13,19 +13,14 @@ export interface MailFacts extends StreamedEvent {
   address: string
 }
 
-export interface MailText {
-  subject: string
-  text: string
-}
-
-export function mailText(facts: MailFacts): MailText {
+export function mailText(facts: MailFacts) {
   const { address, domain, name, project } = facts
   const host = domain?.unicodeHost ?? facts.event.host
   const { lines, subject } = contentOf(facts, host)
   const paragraphs = [
     `Hello${name === '' ? '' : ` ${name}`},`,
     ...lines,
-    `Everything about the domain is here:\n${address}`,
+    `View the domain:\n${address}`,
     `You get this mail because ${host} ${domain ? 'is' : 'was'} a domain of your project ${project}.`,
   ]
   return { subject, text: `${paragraphs.join('\n\n')}\n` }
@@ -45,7 +40,7 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
         subject: `${host} is live`,
         lines: [
           `${host} now serves ${project} over HTTPS:\nhttps://${event.host}/`,
-          'There is nothing left to do. The certificate is renewed by itself, long before it expires.',
+          "You don't need to do anything. The certificate renews automatically, long before it expires.",
         ],
       }
     case 'at_risk':
@@ -53,16 +48,16 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
         return {
           subject: `${host} no longer points to us`,
           lines: [
-            `Two checks in a row found that the DNS of ${host} does not lead to us any more. It is still served${until ? `, until ${day(until)} at the latest` : ''}.`,
+            `Two checks in a row found that the DNS of ${host} no longer points to us. It is still served${until ? `, until ${day(until)} at the latest` : ''}.`,
             ...toDo(domain, 'Please restore its record:', recordLine(domain)),
-            'If you mean to move the domain away, remove it from the project, and all is well.',
+            'If you are moving the domain elsewhere, remove it from the project instead.',
           ],
         }
       }
       return {
         subject: `The certificate of ${host} could not be renewed yet`,
         lines: [
-          `The certificate of ${host} ${expiresAt ? `expires on ${day(expiresAt)}` : 'expires soon'}, and the attempts to renew it have failed. We go on trying.`,
+          `The certificate of ${host} ${expiresAt ? `expires on ${day(expiresAt)}` : 'expires soon'}, and the attempts to renew it have failed. We will keep retrying.`,
           ...reasonOf(event, domain),
         ],
       }
@@ -71,18 +66,18 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
         subject: `${host} has no certificate yet`,
         lines: [
           event.detail.code === 'expired'
-            ? `The certificate of ${host} has expired, and no other could be had.`
-            : `No certificate could be had for ${host} so far. We go on trying, and you will hear from us when it is there.`,
+            ? `The certificate of ${host} has expired, and no new one could be issued.`
+            : `No certificate could be issued for ${host} yet. We will keep retrying, and e-mail you when it is active.`,
           ...reasonOf(event, domain),
         ],
       }
     case 'lost':
       return {
-        subject: `${host} is not served any more`,
+        subject: `${host} is no longer served`,
         lines:
           because === 'claimed'
             ? [
-                `Another account has proven by a TXT record that ${host} is theirs, so it is not served for ${project} any more.`,
+                `Another account has proven by a TXT record that ${host} is theirs, so it is no longer served for ${project}.`,
                 ...toDo(
                   domain,
                   'If that is a mistake, prove it with this record:',
@@ -90,16 +85,20 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
                 ),
               ]
             : [
-                `The DNS of ${host} has not pointed to us for 7 days, so it is not served any more.`,
-                ...toDo(domain, 'It comes back by itself with this record:', recordLine(domain)),
+                `The DNS of ${host} has not pointed to us for 7 days, so it is no longer served.`,
+                ...toDo(
+                  domain,
+                  'It comes back automatically with this record:',
+                  recordLine(domain),
+                ),
               ],
       }
     case 'removed':
       return {
         subject: `${host} was removed`,
         lines: [
-          `${event.actor?.name ? `${event.actor.name} removed` : 'Somebody removed'} ${host} from ${project}. It is not served any more.`,
-          'Please delete its DNS record as well, so that nobody can make use of it.',
+          `${event.actor?.name ? `${event.actor.name} removed ${host}` : `${host} was removed`} from ${project}. It is no longer served.`,
+          'Please delete its DNS record as well: others could use a leftover record to take over the name.',
         ],
       }
     default:

@@ -11,36 +11,30 @@ import {
 } from './notices.ts'
 
 /** Undefined after success; otherwise the error, and the time of the next attempt, if any. */
-export type Told = { error: string; nextAt: number | undefined } | undefined
+export type NoticeFailure = { error: string; nextAt: number | undefined } | undefined
 
 /** Sends one notice. Throws only on internal errors: the notice is sent again when its lease expires. */
-export type Teller = (notice: Notice) => Promise<Told>
-
-export interface NoticeDispatcher {
-  /** Leases no further notices; resolves when the running deliveries have ended. */
-  stop(): Promise<void>
-}
+export type SendNotice = (notice: Notice) => Promise<NoticeFailure>
 
 const intervalMs = 1000
 const maxJobsPerChannel = 4
 
 export function startNoticeDispatcher(
   { clock, database, log }: Pick<PublishingContext, 'clock' | 'database' | 'log'>,
-  tellers: Partial<Record<Channel, Teller>>,
-): NoticeDispatcher {
-  async function send(notice: Notice, tell: Teller): Promise<void> {
-    const told = await tell(notice)
-    if (told) {
+  senders: Partial<Record<Channel, SendNotice>>,
+) {
+  async function process(notice: Notice, send: SendNotice): Promise<void> {
+    const failure = await send(notice)
+    if (failure) {
       const { channel, recipient, tries } = notice
-      const { error, nextAt } = told
-      const failure = { channel, recipient, tries: tries + 1, error }
-      if (nextAt === undefined) log.warn(failure, 'a notice failed permanently')
-      else log.info(failure, 'a notice failed; retrying later')
+      const facts = { channel, recipient, tries: tries + 1, error: failure.error }
+      if (failure.nextAt === undefined) log.warn(facts, 'a notice failed permanently')
+      else log.info(facts, 'a notice failed; retrying later')
     }
-    await database.write(finishNoticeTransaction, { notice, nextAt: told?.nextAt })
+    await database.write(finishNoticeTransaction, { notice, nextAt: failure?.nextAt })
   }
 
-  const runners = (Object.entries(tellers) as [Channel, Teller][]).map(([channel, tell]) =>
+  const runners = (Object.entries(senders) as [Channel, SendNotice][]).map(([channel, send]) =>
     startJobRunner<Notice>({
       name: 'sending a notice',
       log,
@@ -51,7 +45,7 @@ export function startNoticeDispatcher(
         if (!(await isNoticeDue(database.read, { channel, now }))) return []
         return await database.write(leaseNoticesTransaction, { channel, max, now })
       },
-      run: (notice) => send(notice, tell),
+      run: (notice) => process(notice, send),
       describe: () => ({ channel }),
     }),
   )
@@ -59,6 +53,7 @@ export function startNoticeDispatcher(
     for (const runner of runners) runner.wake()
   })
   return {
+    /** Leases no further notices; resolves when the running deliveries have ended. */
     async stop() {
       await Promise.all(runners.map((runner) => runner.stop()))
     },

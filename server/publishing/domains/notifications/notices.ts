@@ -1,25 +1,16 @@
 // Pending notices, and their leases: a process leases a notice for as long as an attempt can take, so that two
 // processes never send it at the same time, and the notice of a crashed process becomes due again. Notices of
 // one domain to one recipient are sent in order.
-import { each, findOne, getOne } from '../../../platform/database/database.ts'
-import { leasesOf } from '../../../platform/jobs/lease.ts'
+import { each, findOne, getOne, type Session } from '../../../platform/database/database.ts'
+import { type Lease, leasesOf } from '../../../platform/jobs/lease.ts'
+import { toPlainRow } from '../../database/plain-row.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 
 export type Channel = 'mail' | 'webhook'
 
-export interface Notice {
-  position: bigint
-  channel: Channel
-  /** The account that receives the e-mail; empty for the webhook of the project. */
-  recipient: string
-  projectId: string
-  /** Milliseconds since the epoch. */
-  createdAt: number
-  /** Attempts that have failed. */
-  tries: number
-  claim: string
-}
+/** `recipient`: the account that receives the e-mail; empty for the webhook of the project. */
+export type Notice = Awaited<ReturnType<typeof leaseNotices>>[number]
 
 /** Only the earliest notice of a domain, channel and recipient is due. A lease lasts as long as an attempt can take. */
 const noticeLeases = leasesOf<PublishingTables>()<{ channel: Channel }>()({
@@ -51,12 +42,8 @@ const noticeLeases = leasesOf<PublishingTables>()<{ channel: Channel }>()({
       .orderBy('position')
       .limit(param('max')),
 })
-interface Key {
-  position: bigint
-  channel: Channel
-  recipient: string
-}
-const leased = prepareQuery<Key & { token: string }>()((db, param) =>
+type Leased = Lease<{ position: bigint; channel: string; recipient: string }>
+const leased = prepareQuery<Leased>()((db, param) =>
   db
     .selectFrom('domain_notices')
     .select(['project_id', 'created_at', 'tries'])
@@ -65,53 +52,48 @@ const leased = prepareQuery<Key & { token: string }>()((db, param) =>
     .where('recipient', '=', param('recipient'))
     .where('claim', '=', param('token')),
 )
-const drop = prepareQuery<Key & { claim: string }>()((db, param) =>
+const drop = prepareQuery<Leased>()((db, param) =>
   db
     .deleteFrom('domain_notices')
     .where('position', '=', param('position'))
     .where('channel', '=', param('channel'))
     .where('recipient', '=', param('recipient'))
-    .where('claim', '=', param('claim'))
+    .where('claim', '=', param('token'))
     .returning('position'),
 )
-const putOff = prepareQuery<Key & { claim: string; at: number }>()((db, param) =>
+const postpone = prepareQuery<Leased & { at: number }>()((db, param) =>
   db
     .updateTable('domain_notices')
     .set((eb) => ({ claim: null, due_at: param('at'), tries: eb('tries', '+', 1n) }))
     .where('position', '=', param('position'))
     .where('channel', '=', param('channel'))
     .where('recipient', '=', param('recipient'))
-    .where('claim', '=', param('claim'))
+    .where('claim', '=', param('token'))
     .returning('position'),
 )
-const forgetAll = prepareQuery<{ channel: Channel }>()((db, param) =>
+const deleteAll = prepareQuery<{ channel: Channel }>()((db, param) =>
   db.deleteFrom('domain_notices').where('channel', '=', param('channel')),
 )
 
 /** Whether a notice is due. */
 export const isNoticeDue = noticeLeases.isDue
 
+async function leaseNotices(
+  session: Session,
+  claim: { channel: Channel; max: number; now: number },
+) {
+  const leases = await noticeLeases.claim(session, claim)
+  const { channel } = claim
+  return await Promise.all(
+    leases.map(async (lease) => {
+      // `tries`: attempts that have failed.
+      return { ...lease, channel, ...toPlainRow(await getOne(session, leased, lease)) }
+    }),
+  )
+}
+
 /** Claims up to `max` notices that are due. For a group commit. */
-export const leaseNoticesTransaction = each(
-  async (
-    session,
-    { channel, max, now }: { channel: Channel; max: number; now: number },
-  ): Promise<Notice[]> => {
-    const notices: Notice[] = []
-    for (const lease of await noticeLeases.claim(session, { channel, max, now })) {
-      const { position, recipient, token } = lease
-      const row = await getOne(session, leased, { channel, position, recipient, token })
-      notices.push({
-        ...{ position, channel, recipient },
-        projectId: row.project_id,
-        createdAt: Number(row.created_at),
-        tries: Number(row.tries),
-        claim: token,
-      })
-    }
-    return notices
-  },
-)
+export const leaseNoticesTransaction = each(leaseNotices)
 
 /**
  * Deletes a notice, or postpones it to `nextAt`. False when its lease had expired, or its project was deleted.
@@ -120,12 +102,10 @@ export const leaseNoticesTransaction = each(
 export const finishNoticeTransaction = each(
   async (session, { nextAt, notice }: { notice: Notice; nextAt: number | undefined }) => {
     await lockPublishing(session)
-    const { channel, claim, position, recipient } = notice
-    const key = { channel, claim, position, recipient }
     const ended =
       nextAt === undefined
-        ? await findOne(session, drop, key)
-        : await findOne(session, putOff, { ...key, at: nextAt })
+        ? await findOne(session, drop, notice)
+        : await findOne(session, postpone, { ...notice, at: nextAt })
     // The next notice of its domain may be due now.
     session.announce?.()
     return ended !== undefined
@@ -134,5 +114,5 @@ export const finishNoticeTransaction = each(
 
 /** Deletes all notices of a channel that is not configured. For a group commit. */
 export const deleteNoticesTransaction = each(async (session, channel: Channel): Promise<void> => {
-  await session.all(forgetAll, { channel })
+  await session.all(deleteAll, { channel })
 })

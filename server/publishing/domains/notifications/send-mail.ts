@@ -4,9 +4,9 @@ import { findOne, type Session } from '../../../platform/database/database.ts'
 import type { SendMail } from '../../../platform/mail/send-mail.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import type { DomainView } from '../api/domain-response.ts'
-import { findStreamedEvent } from '../api/find-streamed-event.ts'
+import { findStreamedEvent } from '../api/streamed-event.ts'
 import { mailText } from './mail-text.ts'
-import type { Teller } from './notice-dispatcher.ts'
+import type { SendNotice } from './notice-dispatcher.ts'
 
 const minute = 60_000
 /** Minutes before each further attempt; the last one repeats. */
@@ -17,7 +17,7 @@ const readerById = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('accounts').select(['email', 'name']).where('id', '=', param('id')),
 )
 
-export interface MailTelling {
+export interface MailContext {
   read: Session
   view: DomainView
   clock: Clock
@@ -25,7 +25,13 @@ export interface MailTelling {
   dashboardUrl: URL
 }
 
-export function tellByMail({ clock, dashboardUrl, read, send, view }: MailTelling): Teller {
+export function createMailNotifier({
+  clock,
+  dashboardUrl,
+  read,
+  send,
+  view,
+}: MailContext): SendNotice {
   return async ({ createdAt, position, recipient, tries }) => {
     const reader = await findOne(read, readerById, { id: recipient })
     const found = reader && (await findStreamedEvent(read, view, position))

@@ -8,18 +8,18 @@ import { messageBody } from '../../../platform/webhooks/message-body.ts'
 import { retryDelayMs } from '../../../platform/webhooks/retry-schedule.ts'
 import { type Sent, sendMessage } from '../../../platform/webhooks/send-message.ts'
 import type { DomainView } from '../api/domain-response.ts'
-import { findStreamedEvent } from '../api/find-streamed-event.ts'
+import { findStreamedEvent } from '../api/streamed-event.ts'
 import {
   type FoundWebhook,
   findDomainWebhook,
   recordWebhookAttemptTransaction,
   webhookSecretContext,
 } from './domain-webhook.ts'
-import type { Teller } from './notice-dispatcher.ts'
+import type { SendNotice } from './notice-dispatcher.ts'
 
 const gone = 410
 
-export interface WebhookTelling {
+export interface WebhookContext {
   database: Database
   view: DomainView
   clock: Clock
@@ -27,15 +27,15 @@ export interface WebhookTelling {
   destinations: Destinations
 }
 
-export function tellByWebhook(telling: WebhookTelling): Teller {
-  const { clock, database, view } = telling
+export function createWebhookNotifier(context: WebhookContext): SendNotice {
+  const { clock, database, view } = context
   return async ({ position, projectId, tries }) => {
     const webhook = await findDomainWebhook(database.read, projectId)
     const found = webhook && (await findStreamedEvent(database.read, view, position))
     if (!found) return undefined
     const { domain, event, project } = found
     const data = JSON.stringify({ project: project.slug, event, domain })
-    const sent = await sendToWebhook(telling, projectId, webhook, {
+    const sent = await sendToWebhook(context, projectId, webhook, {
       id: event.id,
       body: messageBody(`domain.${event.type}`, Date.parse(event.at), data),
     })
@@ -48,7 +48,7 @@ export function tellByWebhook(telling: WebhookTelling): Teller {
 
 /** Sends one message and records the result. Throws SecretError when the key of its secret is missing. */
 export async function sendToWebhook(
-  { clock, database, destinations, secrets }: WebhookTelling,
+  { clock, database, destinations, secrets }: WebhookContext,
   projectId: string,
   { secret, url }: FoundWebhook,
   message: { id: string; body: string },

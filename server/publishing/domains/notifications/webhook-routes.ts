@@ -1,4 +1,4 @@
-// The operations on the webhook of a project: look the project up for the caller, call, reply.
+// The operations on the webhook of a project: find the project for the caller, call, reply.
 import { AppError } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
 import { checkDestination, findUrlProblem } from '../../../platform/network/http-client.ts'
@@ -15,12 +15,12 @@ import {
   setWebhookTransaction,
   webhookSecretContext,
 } from './domain-webhook.ts'
-import { sendToWebhook, type WebhookTelling } from './send-webhook.ts'
+import { sendToWebhook, type WebhookContext } from './send-webhook.ts'
 
 const resolveWithinMs = 8000
 
-export function domainWebhookRoutes(telling: WebhookTelling): Route[] {
-  const { clock, database, destinations, secrets } = telling
+export function domainWebhookRoutes(context: WebhookContext): Route[] {
+  const { clock, database, destinations, secrets } = context
   const { read } = database
 
   async function checkUrl(text: string): Promise<void> {
@@ -64,7 +64,7 @@ export function domainWebhookRoutes(telling: WebhookTelling): Route[] {
       const { id, slug } = await getOwnProject(read, caller, params.slug)
       const webhook = await getWebhook(id)
       const data = JSON.stringify({ project: slug })
-      const sent = await sendToWebhook(telling, id, webhook, {
+      const sent = await sendToWebhook(context, id, webhook, {
         id: createId('msg_'),
         body: messageBody('domain.test', clock(), data),
       })
@@ -74,9 +74,15 @@ export function domainWebhookRoutes(telling: WebhookTelling): Route[] {
   ]
 }
 
-function show(webhook: FoundWebhook): DomainWebhook {
-  const { attemptedAt, createdAt, error = null, failingSince, status = null, url } = webhook
-  const moment = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
+function show({
+  attemptedAt,
+  createdAt,
+  error,
+  failingSince,
+  status,
+  url,
+}: FoundWebhook): DomainWebhook {
+  const moment = (at: number | null) => (at === null ? null : new Date(at).toISOString())
   return {
     url,
     createdAt: new Date(createdAt).toISOString(),
