@@ -54,7 +54,7 @@ describe('an account', () => {
     const client = authority.client()
     const account = await authority.account(client)
     expect(await deactivateAccount(client, account)).toMatchObject({ status: 'deactivated' })
-    const order = createOrder(client, account, requested)
+    const order = createOrder({ client, account }, requested)
     await expect(order).rejects.toMatchObject({ type: 'unauthorized' })
   })
 })
@@ -65,8 +65,8 @@ describe('a new key', () => {
     const account = await authority.account(client)
     const changed = await changeKey(client, account, await createKey())
     expect(changed.url).toBe(account.url)
-    expect((await createOrder(client, changed, requested)).status).toBe('pending')
-    await expect(createOrder(client, account, requested)).rejects.toMatchObject({
+    expect((await createOrder({ client, account: changed }, requested)).status).toBe('pending')
+    await expect(createOrder({ client, account }, requested)).rejects.toMatchObject({
       name: 'AcmeProblem',
     })
     // After a crash in between, a client with both keys can find out which one is valid.
@@ -113,5 +113,7 @@ it('a new client needs no state of the old one', async () => {
   const own = await startAuthority()
   onTestFinished(() => own.stop())
   const account = await own.account(own.client())
-  expect((await createOrder(own.client(), account, requested)).hosts).toEqual(requested.hosts)
+  expect((await createOrder({ client: own.client(), account }, requested)).hosts).toEqual(
+    requested.hosts,
+  )
 })

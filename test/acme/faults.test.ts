@@ -71,7 +71,9 @@ describe('an error response', () => {
     const now = Date.parse('2030-01-01T00:00:00Z')
     const client = clientOf({ now: () => now })
     failOrders(rateLimited('3600'))
-    const error = await createOrder(client, account, requested).catch((thrown: unknown) => thrown)
+    const error = await createOrder({ client, account }, requested).catch(
+      (thrown: unknown) => thrown,
+    )
     expect(error).toBeInstanceOf(AcmeProblem)
     expect(error).toMatchObject({
       type: 'rateLimited',
@@ -86,7 +88,7 @@ describe('an error response', () => {
   it('for a rate limit has its end, as a date', async () => {
     failOrders(rateLimited('Tue, 01 Jan 2030 12:00:00 GMT'))
     const client = clientOf({ now: () => Date.parse('2030-01-01T00:00:00Z') })
-    const order = createOrder(client, account, requested)
+    const order = createOrder({ client, account }, requested)
     await expect(order).rejects.toMatchObject({ retryAt: Date.parse('2030-01-01T12:00:00Z') })
   })
 
@@ -101,7 +103,7 @@ describe('an error response', () => {
         { type: 'caa', detail: 'forbidden by CAA', identifier: { ...identifier, value: host } },
       ],
     })
-    const order = createOrder(clientOf(), account, { hosts: ['bad.example', host] })
+    const order = createOrder({ client: clientOf(), account }, { hosts: ['bad.example', host] })
     await expect(order).rejects.toMatchObject({
       subproblems: [
         {
@@ -116,11 +118,11 @@ describe('an error response', () => {
 
   it('for CAA is in the authorization', async () => {
     const client = clientOf()
-    const order = await createOrder(client, account, requested)
+    const order = await createOrder({ client, account }, requested)
     const [url = ''] = order.authorizationUrls
     const { pathname } = new URL(url)
     proxy.faultFor = (_, path) => (path === pathname ? forbiddenByCaa(host) : undefined)
-    const authorization = await getAuthorization(client, account, url)
+    const authorization = await getAuthorization({ client, account }, url)
     expect(authorization.status).toBe('invalid')
     expect(problemOfAuthorization(authorization)).toEqual({
       type: 'caa',
@@ -142,7 +144,7 @@ describe('an error response', () => {
     ],
   ] as const)('%s is reported as a problem', async (_, fault, detail) => {
     failOrders(fault)
-    const order = createOrder(clientOf(), account, requested)
+    const order = createOrder({ client: clientOf(), account }, requested)
     await expect(order).rejects.toMatchObject({
       name: 'AcmeProblem',
       type: 'about:blank',
@@ -153,7 +155,7 @@ describe('an error response', () => {
 
   it('of a busy authority has the time to retry', async () => {
     failOrders({ kind: 'status', status: 503, headers: { 'retry-after': '120' } })
-    const order = createOrder(clientOf({ now: () => 1000 }), account, requested)
+    const order = createOrder({ client: clientOf({ now: () => 1000 }), account }, requested)
     await expect(order).rejects.toMatchObject({ status: 503, retryAt: 121_000 })
   })
 })
@@ -164,7 +166,7 @@ describe('a bad nonce', () => {
   it('is replaced by the nonce of the error response', async () => {
     const client = clientOf()
     failOrders(badNonce, 15)
-    expect((await createOrder(client, account, requested)).hosts).toEqual([host])
+    expect((await createOrder({ client, account }, requested)).hosts).toEqual([host])
     expect(orders()).toBe(16)
     const nonces = proxy.asked.filter((line) => line.startsWith('HEAD'))
     expect(nonces).toHaveLength(1)
@@ -172,7 +174,7 @@ describe('a bad nonce', () => {
 
   it('is a problem when it is repeated', async () => {
     failOrders(badNonce)
-    const order = createOrder(clientOf(), account, requested)
+    const order = createOrder({ client: clientOf(), account }, requested)
     await expect(order).rejects.toMatchObject({ name: 'AcmeProblem', type: 'badNonce' })
     expect(orders()).toBe(20)
   })
@@ -190,16 +192,18 @@ describe('a response', () => {
   ] as [string, Fault, string][])('%s is reported as such', async (_, fault, reason) => {
     const client = clientOf()
     failOrders(fault)
-    const error = await createOrder(client, account, requested).catch((thrown: unknown) => thrown)
+    const error = await createOrder({ client, account }, requested).catch(
+      (thrown: unknown) => thrown,
+    )
     expect(error).toBeInstanceOf(AcmeNoResponse)
     expect(error).toMatchObject({ reason, operation: 'new order' })
     proxy.faultFor = () => undefined
-    expect((await createOrder(client, account, requested)).status).toBe('pending')
+    expect((await createOrder({ client, account }, requested)).status).toBe('pending')
   })
 
   it.each([['silence'], ['stalled']] as const)('that is late (%s) is a time-out', async (kind) => {
     failOrders({ kind })
-    const order = createOrder(clientOf({ timeoutMs: 300 }), account, requested)
+    const order = createOrder({ client: clientOf({ timeoutMs: 300 }), account }, requested)
     await expect(order).rejects.toMatchObject({ reason: 'timeout', operation: 'new order' })
   })
 
@@ -211,22 +215,22 @@ describe('a response', () => {
       return { kind: 'silence' }
     }
     const { signal } = giveUp
-    const order = createOrder(client, account, requested, { signal })
+    const order = createOrder({ client, account, signal }, requested)
     await expect(order).rejects.toMatchObject({ reason: 'cancelled' })
-    const late = createOrder(client, account, requested, { signal })
+    const late = createOrder({ client, account, signal }, requested)
     await expect(late).rejects.toMatchObject({ reason: 'cancelled' })
   })
 
   it('is not accepted from an untrusted authority', async () => {
     const client = clientOf({ trustedRoots: authority.trustedRoots })
-    const order = createOrder(client, account, requested)
+    const order = createOrder({ client, account }, requested)
     await expect(order).rejects.toMatchObject({ reason: 'untrusted', operation: 'directory' })
     expect(proxy.asked).toEqual([])
   })
 
   it('is missing when the connection is refused', async () => {
     const directoryUrl = proxy.directoryUrl.replace(/:\d+/, ':1')
-    const order = createOrder(clientOf({ directoryUrl }), account, requested)
+    const order = createOrder({ client: clientOf({ directoryUrl }), account }, requested)
     await expect(order).rejects.toMatchObject({ reason: 'unreachable', detail: 'ECONNREFUSED' })
   })
 })
@@ -241,7 +245,7 @@ describe('a response that does not conform to the RFC', () => {
     ['identifiers', { identifiers: [7] }, 'identifier is no object'],
   ])('names the member: %s', async (_, changed, detail) => {
     failOrders({ kind: 'changed', change: (order) => ({ ...order, ...changed }) })
-    const order = createOrder(clientOf(), account, requested)
+    const order = createOrder({ client: clientOf(), account }, requested)
     await expect(order).rejects.toMatchObject({
       reason: 'malformed',
       detail: detail instanceof RegExp ? expect.stringMatching(detail) : detail,
@@ -261,7 +265,7 @@ describe('a response that does not conform to the RFC', () => {
 
   it("is refused if a challenge's token is not base64url", async () => {
     const client = clientOf()
-    const order = await createOrder(client, account, requested)
+    const order = await createOrder({ client, account }, requested)
     const [url = ''] = order.authorizationUrls
     const change = (authorization: Record<string, unknown>) => ({
       ...authorization,
@@ -269,7 +273,7 @@ describe('a response that does not conform to the RFC', () => {
     })
     proxy.faultFor = (_, path) =>
       path === new URL(url).pathname ? { kind: 'changed', change } : undefined
-    const seen = getAuthorization(client, account, url)
+    const seen = getAuthorization({ client, account }, url)
     await expect(seen).rejects.toMatchObject({ detail: 'token is not base64url' })
   })
 })
@@ -304,9 +308,9 @@ describe('the certificate is issued', () => {
 
   it('when an idle connection was closed', async () => {
     const client = clientOf()
-    await createOrder(client, account, requested)
+    await createOrder({ client, account }, requested)
     failOrders({ kind: 'cut before' }, 1)
-    expect((await createOrder(client, account, requested)).status).toBe('pending')
+    expect((await createOrder({ client, account }, requested)).status).toBe('pending')
     expect(orders()).toBe(3)
   })
 })

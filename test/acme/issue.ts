@@ -58,11 +58,11 @@ export async function takeStep(
   const progress: Progress = JSON.parse(stored)
   const { account, order, step, requested } = progress
   if (step === 'order') {
-    return { ...progress, order: await createOrder(client, account, requested), step: 'answer' }
+    return { ...progress, order: await createOrder({ client, account }, requested), step: 'answer' }
   }
   if (!order) throw new Error('nothing was ordered')
   const authorizations = () =>
-    Promise.all(order.authorizationUrls.map((url) => getAuthorization(client, account, url)))
+    Promise.all(order.authorizationUrls.map((url) => getAuthorization({ client, account }, url)))
   if (step === 'answer') {
     for (const authorization of await authorizations()) {
       await answer(client, places, progress, authorization)
@@ -76,11 +76,11 @@ export async function takeStep(
   if (step === 'finalize') {
     const certificateKey = progress.certificateKey ?? (await createKey())
     const request = signRequest(requested.hosts, certificateKey)
-    const asked = await finalizeOrder(client, account, order, request)
+    const asked = await finalizeOrder({ client, account }, order, request)
     return { ...progress, certificateKey, order: asked, step: 'collect' }
   }
   if (step === 'collect') {
-    const look = () => getOrder(client, account, order.url)
+    const look = () => getOrder({ client, account }, order.url)
     const isSettled = ({ status }: Order) => status !== 'processing'
     const until = Date.now() + 15_000
     return {
@@ -89,7 +89,7 @@ export async function takeStep(
       step: 'download',
     }
   }
-  const downloaded = await downloadCertificate(client, account, order.certificateUrl ?? '')
+  const downloaded = await downloadCertificate({ client, account }, order.certificateUrl ?? '')
   return { ...progress, ...downloaded, step: 'done' }
 }
 
@@ -129,12 +129,12 @@ async function answer(
   const text = keyAuthorization(challenge.token, account.privateKey)
   if (by === 'http-01') tokens.set(challenge.token, text)
   else challengeCertificates.set(host, await createChallengeCertificate(host, text, Date.now()))
-  await answerChallenge(client, account, challenge.url)
+  await answerChallenge({ client, account }, challenge.url)
 }
 
 async function untilValid(client: AcmeClient, account: AcmeAccount, url: string): Promise<void> {
   const seen = await pollUntil(
-    () => getAuthorization(client, account, url),
+    () => getAuthorization({ client, account }, url),
     ({ status }) => status !== 'pending',
     { ...looking, until: Date.now() + 15_000 },
   )

@@ -70,10 +70,10 @@ describe('a certificate is issued', () => {
     const requested = { hosts: ['proven.example'] }
     await issue(client, own, begin(account, requested))
     own.tokens.clear()
-    const order = await createOrder(client, account, requested)
+    const order = await createOrder({ client, account }, requested)
     expect(order.status).toBe('ready')
     const [url = ''] = order.authorizationUrls
-    expect(await getAuthorization(client, account, url)).toMatchObject({ status: 'valid' })
+    expect(await getAuthorization({ client, account }, url)).toMatchObject({ status: 'valid' })
     const again = await issue(client, own, begin(account, requested))
     expect(findChainProblem(again, 'proven.example', Date.now())).toBeUndefined()
     expect(own.tokens.size).toBe(0)
@@ -96,7 +96,7 @@ describe('a certificate is issued', () => {
     expect(issued.order?.profile).toBe('brief')
     const { notAfter, notBefore } = readCertificate(issued.chain)
     expect(Math.round((notAfter - notBefore) / 3_600_000)).toBe(160)
-    const refused = createOrder(client, account, { hosts, profile: 'eternal' })
+    const refused = createOrder({ client, account }, { hosts, profile: 'eternal' })
     await expect(refused).rejects.toMatchObject({
       name: 'AcmeProblem',
       operation: 'new order',
@@ -113,7 +113,7 @@ describe('a certificate is issued', () => {
     expect(issued.alternateUrls).toHaveLength(2)
     const issuers = new Set([readCertificate(issued.chain).rootIssuer])
     for (const url of issued.alternateUrls ?? []) {
-      const { chain } = await downloadCertificate(client, account, url)
+      const { chain } = await downloadCertificate({ client, account }, url)
       const other = { chain, key: issued.key }
       expect(findChainProblem(other, 'chains.example', Date.now())).toBeUndefined()
       issuers.add(readCertificate(chain).rootIssuer)
@@ -173,7 +173,7 @@ describe('a refusal has its reason', () => {
     const client = own.client()
     const account = await own.account(client)
     const hosts = ['fine.example', 'blocked.example', 'www.banned.example']
-    const order = createOrder(client, account, { hosts })
+    const order = createOrder({ client, account }, { hosts })
     await expect(order).rejects.toMatchObject({
       type: 'rejectedIdentifier',
       operation: 'new order',
@@ -199,9 +199,9 @@ describe('a refusal has its reason', () => {
   it('for a wildcard: no challenge is possible', async () => {
     const client = authority.client()
     const account = await authority.account(client)
-    const order = await createOrder(client, account, { hosts: ['*.wild.example'] })
+    const order = await createOrder({ client, account }, { hosts: ['*.wild.example'] })
     const [url = ''] = order.authorizationUrls
-    const authorization = await getAuthorization(client, account, url)
+    const authorization = await getAuthorization({ client, account }, url)
     expect(authorization).toMatchObject({ host: 'wild.example', isWildcard: true, challenges: [] })
   })
 })

@@ -109,14 +109,17 @@ describe('an order that replaces a certificate', () => {
     const { renewalId } = await issueFor('replaced.example')
     const requested = { hosts: ['replaced.example'], replaces: renewalId }
     await issue(client, authority, begin(account, requested))
-    const again = createOrder(client, account, requested)
+    const again = createOrder({ client, account }, requested)
     await expect(again).rejects.toMatchObject({ type: 'alreadyReplaced', status: 409 })
   })
 
   it('is refused when its hosts differ', async ({ skip }) => {
     await skipWithoutRenewalInfo(skip)
     const { renewalId } = await issueFor('mine.example')
-    const order = createOrder(client, account, { hosts: ['yours.example'], replaces: renewalId })
+    const order = createOrder(
+      { client, account },
+      { hosts: ['yours.example'], replaces: renewalId },
+    )
     await expect(order).rejects.toMatchObject({ name: 'AcmeProblem', operation: 'new order' })
   })
 })
@@ -124,17 +127,17 @@ describe('an order that replaces a certificate', () => {
 describe('revocation', () => {
   it('is done once, by the account, with a reason', async () => {
     const { chain, facts } = await issueFor('revoked.example')
-    await revokeCertificate(client, account, chain, 'superseded')
+    await revokeCertificate({ client, account }, chain, 'superseded')
     const status = await authority.pebble.certificateStatus(facts.serial)
     expect(status).toEqual({ status: 'Revoked', reason: 4 })
-    const again = revokeCertificate(client, account, chain, 'superseded')
+    const again = revokeCertificate({ client, account }, chain, 'superseded')
     await expect(again).rejects.toMatchObject({ type: 'alreadyRevoked' })
   })
 
   it('is refused for another account', async () => {
     const { chain, facts } = await issueFor('theirs.example')
     const other = await authority.account(client)
-    const revoked = revokeCertificate(client, other, chain, 'keyCompromise')
+    const revoked = revokeCertificate({ client, account: other }, chain, 'keyCompromise')
     await expect(revoked).rejects.toMatchObject({ type: 'unauthorized' })
     const status = await authority.pebble.certificateStatus(facts.serial)
     expect(status?.status).toBe('Valid')
@@ -143,7 +146,7 @@ describe('revocation', () => {
   it('moves the renewal window into the past', async ({ skip }) => {
     await skipWithoutRenewalInfo(skip)
     const { chain, renewalId } = await issueFor('gone.example')
-    await revokeCertificate(client, account, chain, 'keyCompromise')
+    await revokeCertificate({ client, account }, chain, 'keyCompromise')
     const info = await getRenewalInfo(client, renewalId)
     expect(info?.window.end).toBeLessThan(Date.now())
   })

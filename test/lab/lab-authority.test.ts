@@ -61,7 +61,7 @@ it.each(['http-01', 'tls-alpn-01'] as const)('issues by %s', { timeout: 30_000 }
   const { renewalId = '' } = readCertificate(issued.chain)
   const before = await getRenewalInfo(client, renewalId)
   expect(before?.window.start).toBeGreaterThan(Date.now())
-  await revokeCertificate(client, account, issued.chain, 'superseded')
+  await revokeCertificate({ client, account }, issued.chain, 'superseded')
   // A revoked certificate must be renewed immediately.
   expect((await getRenewalInfo(client, renewalId))?.window.start).toBeLessThan(Date.now())
 })

@@ -8,8 +8,8 @@ import { openSecrets } from '../../platform/secrets.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { createDomainView } from './api/domain-response.ts'
 import { domainEventRoutes } from './api/event-routes.ts'
+import { createEventCleanup } from './events/delete-events.ts'
 import { createEventWatch } from './events/event-watch.ts'
-import { createEventForgetter } from './events/forget-events.ts'
 import { startNoticeDispatcher } from './notifications/notice-dispatcher.ts'
 import { deleteNoticesTransaction, isNoticeDue } from './notifications/notices.ts'
 import { createMailNotifier } from './notifications/send-mail.ts'
@@ -36,7 +36,7 @@ export function openDomainEvents(
 ): DomainEventsInProcess {
   const { read } = database
   const { dashboardUrl, mail, platformHost } = config
-  const forget = createEventForgetter(database)
+  const forget = createEventCleanup(database)
   const view = createDomainView(read, clock, platformHost)
   const source = { read, view, watch: createEventWatch({ database, log }) }
   const destinations = { judge: judgeAddresses(config.projectWebhookAllow), resolve: systemResolve }

@@ -12,7 +12,7 @@ import type { Logger } from '../../platform/log.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { withdrawHost } from '../database/withdrawn-hosts.ts'
-import { forgetDomain } from '../domains/claims/remove-domain.ts'
+import { deleteDomainRows } from '../domains/claims/remove-domain.ts'
 import { insertDomain, platformHolder } from '../domains/database/domain-row.ts'
 import { readHostname } from '../domains/host-names/hostname.ts'
 import { stateWhenAdded } from '../domains/state/domain-state.ts'
@@ -178,7 +178,7 @@ const addPlatformHostTransaction = each(
 const removePlatformHostTransaction = each(
   async (session, { host, id, now }: { host: string; id: string; now: number }): Promise<void> => {
     await changePublished(session)
-    await forgetDomain(session, id)
+    await deleteDomainRows(session, id)
     await withdrawHost(session, host, now)
   },
 )

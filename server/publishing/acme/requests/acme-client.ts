@@ -55,6 +55,18 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
 }
 
+/** Requests by an account. */
+export interface AcmeSession extends CallOptions {
+  client: AcmeClient
+  account: AcmeAccount
+}
+
+/** Requests by an account, or by a key without one. */
+interface SigningSession extends CallOptions {
+  client: AcmeClient
+  account: AcmeAccount | { url?: undefined; privateKey: string }
+}
+
 /** With half of all nonces refused, one request in a million fails. */
 const maxNonceAttempts = 20
 const maxNonces = 50
@@ -106,7 +118,7 @@ export async function ask(
   return answer
 }
 
-export interface Post extends CallOptions {
+export interface Post {
   operation: Operation
   url: string
   /** Undefined: the resource is read (POST-as-GET). */
@@ -114,15 +126,13 @@ export interface Post extends CallOptions {
   accept?: string
 }
 
-/** A signed request by an account, or by a key without one. A rejected nonce is replaced by the one in the error response. */
+/** A signed request. A rejected nonce is replaced by the one in the error response. */
 export async function post(
-  client: AcmeClient,
-  signer: AcmeAccount | { url?: undefined; privateKey: string },
-  sent: Post,
+  { account, client, signal }: SigningSession,
+  { accept = 'application/json', operation, payload, url }: Post,
 ): Promise<HttpResponse> {
-  const { accept = 'application/json', operation, payload, signal, url } = sent
-  const key = readKey(signer.privateKey)
-  const name: Signer = signer.url === undefined ? { jwk: publicJwk(key) } : { kid: signer.url }
+  const key = readKey(account.privateKey)
+  const name: Signer = account.url === undefined ? { jwk: publicJwk(key) } : { kid: account.url }
   let nonce = client.nonces.pop()
   for (let tries = 1; ; tries++) {
     nonce ??= await fetchNonce(client, signal)
@@ -144,12 +154,11 @@ export async function post(
 
 /** A signed request, and its parsed response. */
 export async function request<T>(
-  client: AcmeClient,
-  signer: Parameters<typeof post>[1],
+  session: SigningSession,
   sent: Post,
   read: (answer: HttpResponse) => T,
 ): Promise<T> {
-  const answer = await post(client, signer, sent)
+  const answer = await post(session, sent)
   return parseResponse(sent.operation, () => read(answer))
 }
 

@@ -41,7 +41,7 @@ export async function createAccount(
       ),
     }),
   }
-  return await requestAccount(client, { privateKey }, newAccount, payload, options)
+  return await requestAccount({ client, account: { privateKey }, ...options }, newAccount, payload)
 }
 
 /** The account that a key has. Throws AcmeProblem `accountDoesNotExist` when it has none (section 7.3.1). */
@@ -52,7 +52,7 @@ export async function findAccount(
 ) {
   const { newAccount } = await getDirectory(client, options)
   const payload = { onlyReturnExisting: true }
-  return await requestAccount(client, { privateKey }, newAccount, payload, options)
+  return await requestAccount({ client, account: { privateKey }, ...options }, newAccount, payload)
 }
 
 export async function updateContacts(
@@ -61,7 +61,7 @@ export async function updateContacts(
   contacts: string[],
   options: CallOptions = {},
 ) {
-  return await requestAccount(client, account, account.url, { contact: contacts }, options)
+  return await requestAccount({ client, account, ...options }, account.url, { contact: contacts })
 }
 
 /** Deactivates the account permanently: its key is no longer accepted (section 7.3.6). */
@@ -70,7 +70,9 @@ export async function deactivateAccount(
   account: AcmeAccount,
   options: CallOptions = {},
 ) {
-  return await requestAccount(client, account, account.url, { status: 'deactivated' }, options)
+  return await requestAccount({ client, account, ...options }, account.url, {
+    status: 'deactivated',
+  })
 }
 
 /**
@@ -87,21 +89,20 @@ export async function changeKey(
   const newKey = readKey(newPrivateKey)
   const oldKey = publicJwk(readKey(account.privateKey))
   const payload = signJws({ url, jwk: publicJwk(newKey) }, { account: account.url, oldKey }, newKey)
-  await post(client, account, { operation: 'change key', url, payload, ...options })
+  await post({ client, account, ...options }, { operation: 'change key', url, payload })
   return { url: account.url, privateKey: newPrivateKey }
 }
 
 /** Creates or finds the account of a key, or changes an account. */
 async function requestAccount(
-  client: AcmeClient,
-  signer: AcmeAccount | { url?: undefined; privateKey: string },
+  session: Parameters<typeof request>[0],
   url: string,
   payload: object,
-  options: CallOptions,
 ) {
-  const operation = signer.url === undefined ? 'new account' : 'update account'
-  return await request(client, signer, { operation, url, payload, ...options }, (answer) =>
-    readAccount(answer, signer.url ?? answer.headers.location),
+  const { url: known } = session.account
+  const operation = known === undefined ? 'new account' : 'update account'
+  return await request(session, { operation, url, payload }, (answer) =>
+    readAccount(answer, known ?? answer.headers.location),
   )
 }
 

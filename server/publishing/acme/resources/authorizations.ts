@@ -1,13 +1,7 @@
 // Authorizations and their challenges (RFC 8555, section 7.5): proof of control of a host.
 
 import type { HttpResponse } from '../../../platform/network/http-client.ts'
-import {
-  type AcmeAccount,
-  type AcmeClient,
-  type CallOptions,
-  type Post,
-  request,
-} from '../requests/acme-client.ts'
+import { type AcmeSession, type Post, request } from '../requests/acme-client.ts'
 import type { ProblemDocument } from '../requests/acme-error.ts'
 import { readProblem } from '../requests/read-problem.ts'
 import {
@@ -34,25 +28,15 @@ const challengeStatuses = ['pending', 'processing', 'valid', 'invalid'] as const
 
 export type Challenge = ReturnType<typeof readChallenge>[number]
 
-export async function getAuthorization(
-  client: AcmeClient,
-  account: AcmeAccount,
-  url: string,
-  options: CallOptions = {},
-): Promise<Authorization> {
-  const sent: Post = { operation: 'get authorization', url, ...options }
-  return await request(client, account, sent, (answer) => readAuthorization(client, answer, url))
+export async function getAuthorization(session: AcmeSession, url: string): Promise<Authorization> {
+  const sent: Post = { operation: 'get authorization', url }
+  return await request(session, sent, (answer) => readAuthorization(session, answer, url))
 }
 
 /** Tells the authority to validate (section 7.5.1). Only for a pending challenge: a second call is refused. */
-export async function answerChallenge(
-  client: AcmeClient,
-  account: AcmeAccount,
-  url: string,
-  options: CallOptions = {},
-): Promise<Challenge> {
-  const sent: Post = { operation: 'answer challenge', url, payload: {}, ...options }
-  return await request(client, account, sent, ({ body }) => {
+export async function answerChallenge(session: AcmeSession, url: string): Promise<Challenge> {
+  const sent: Post = { operation: 'answer challenge', url, payload: {} }
+  return await request(session, sent, ({ body }) => {
     const [challenge] = readChallenge(readFields(body))
     if (!challenge) throw new MalformedResponse('type is none that can be answered')
     return challenge
@@ -64,7 +48,7 @@ export function problemOfAuthorization({ challenges }: Authorization): ProblemDo
   return challenges.find(({ problem }) => problem)?.problem
 }
 
-function readAuthorization(client: AcmeClient, answer: HttpResponse, url: string) {
+function readAuthorization({ client }: AcmeSession, answer: HttpResponse, url: string) {
   const fields = readFields(answer.body)
   return {
     url,

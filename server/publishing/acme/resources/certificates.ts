@@ -1,8 +1,6 @@
 // Certificates at the authority (RFC 8555, sections 7.4.2 and 7.6): download and revocation.
 import {
-  type AcmeAccount,
-  type AcmeClient,
-  type CallOptions,
+  type AcmeSession,
   getDirectory,
   type Post,
   post,
@@ -27,15 +25,10 @@ const chainType = 'application/pem-certificate-chain'
  * `chain`: PEM, the host's certificate first; findChainProblem checks that it fits. `alternateUrls`: the same
  * certificate with other chains, for downloadCertificate.
  */
-export async function downloadCertificate(
-  client: AcmeClient,
-  account: AcmeAccount,
-  certificateUrl: string,
-  options: CallOptions = {},
-) {
+export async function downloadCertificate(session: AcmeSession, certificateUrl: string) {
   const url = certificateUrl
-  const sent: Post = { operation: 'download certificate', url, accept: chainType, ...options }
-  return await request(client, account, sent, ({ body, headers }) => ({
+  const sent: Post = { operation: 'download certificate', url, accept: chainType }
+  return await request(session, sent, ({ body, headers }) => ({
     chain: tidyChain(body.toString('latin1')),
     alternateUrls: readAlternates([headers.link].flat().join(', '), certificateUrl),
   }))
@@ -43,19 +36,17 @@ export async function downloadCertificate(
 
 /** Revokes the first certificate of a chain that was issued to the account. */
 export async function revokeCertificate(
-  client: AcmeClient,
-  account: AcmeAccount,
+  session: AcmeSession,
   chain: string,
   reason: keyof typeof revocationReasons,
-  options: CallOptions = {},
 ): Promise<void> {
-  const { revokeCert: url } = await getDirectory(client, options)
+  const { revokeCert: url } = await getDirectory(session.client, session)
   const [certificate] = readChain(chain)
   const payload = {
     certificate: certificate.raw.toString('base64url'),
     reason: revocationReasons[reason],
   }
-  await post(client, account, { operation: 'revoke certificate', url, payload, ...options })
+  await post(session, { operation: 'revoke certificate', url, payload })
 }
 
 /** The targets of Link fields with rel="alternate" (RFC 8288), those that can be fetched. */

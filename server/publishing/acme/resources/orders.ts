@@ -1,14 +1,7 @@
 // Orders (RFC 8555, section 7.4). An order is plain data; its URLs suffice to continue it.
 
 import type { HttpResponse } from '../../../platform/network/http-client.ts'
-import {
-  type AcmeAccount,
-  type AcmeClient,
-  type CallOptions,
-  getDirectory,
-  type Post,
-  request,
-} from '../requests/acme-client.ts'
+import { type AcmeSession, getDirectory, type Post, request } from '../requests/acme-client.ts'
 import { readProblem } from '../requests/read-problem.ts'
 import {
   asFields,
@@ -40,47 +33,38 @@ export interface NewOrder {
 
 /** Each call may create another order. */
 export async function createOrder(
-  client: AcmeClient,
-  account: AcmeAccount,
+  session: AcmeSession,
   { hosts, profile, replaces }: NewOrder,
-  options: CallOptions = {},
 ): Promise<Order> {
-  const { newOrder: url } = await getDirectory(client, options)
+  const { newOrder: url } = await getDirectory(session.client, session)
   const payload = {
     identifiers: hosts.map((value) => ({ type: 'dns', value })),
     ...(profile !== undefined && { profile }),
     ...(replaces !== undefined && { replaces }),
   }
-  const sent: Post = { operation: 'new order', url, payload, ...options }
-  return await request(client, account, sent, (answer) =>
-    readOrder(client, answer, answer.headers.location),
+  const sent: Post = { operation: 'new order', url, payload }
+  return await request(session, sent, (answer) =>
+    readOrder(session, answer, answer.headers.location),
   )
 }
 
-export async function getOrder(
-  client: AcmeClient,
-  account: AcmeAccount,
-  url: string,
-  options: CallOptions = {},
-): Promise<Order> {
-  const sent: Post = { operation: 'get order', url, ...options }
-  return await request(client, account, sent, (answer) => readOrder(client, answer, url))
+export async function getOrder(session: AcmeSession, url: string): Promise<Order> {
+  const sent: Post = { operation: 'get order', url }
+  return await request(session, sent, (answer) => readOrder(session, answer, url))
 }
 
 /** Requests the certificate of an order that is ready; `csr` is the DER of signRequest. */
 export async function finalizeOrder(
-  client: AcmeClient,
-  account: AcmeAccount,
+  session: AcmeSession,
   order: Pick<Order, 'url' | 'finalizeUrl'>,
   csr: Buffer,
-  options: CallOptions = {},
 ): Promise<Order> {
   const payload = { csr: csr.toString('base64url') }
-  const sent: Post = { operation: 'finalize order', url: order.finalizeUrl, payload, ...options }
-  return await request(client, account, sent, (answer) => readOrder(client, answer, order.url))
+  const sent: Post = { operation: 'finalize order', url: order.finalizeUrl, payload }
+  return await request(session, sent, (answer) => readOrder(session, answer, order.url))
 }
 
-function readOrder(client: AcmeClient, answer: HttpResponse, url: string | undefined) {
+function readOrder({ client }: AcmeSession, answer: HttpResponse, url: string | undefined) {
   const fields = readFields(answer.body)
   const status = readEnum(fields, 'status', statuses)
   const certificateUrl = readOptionalUrl(fields, 'certificate')

@@ -1,13 +1,7 @@
 // Advances an order to its certificate (RFC 8555, section 7.4). The order's status at the authority decides the next
 // step, so that an order continues after an interruption at any point. Each step is stored before or right after the
 // authority learns of it, and only by the holder of the lease.
-import type { Clock } from '../../../platform/clock.ts'
-import {
-  type AcmeAccount,
-  type AcmeClient,
-  type CallOptions,
-  getDirectory,
-} from '../../acme/requests/acme-client.ts'
+import { type AcmeSession, getDirectory } from '../../acme/requests/acme-client.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
 import {
   type Authorization,
@@ -35,11 +29,8 @@ const maxOrderAgeMs = 30 * 60_000
 /** An order has four steps; more rounds mean that the authority loops. */
 const maxRounds = 8
 
-interface AdvanceContext extends IssuanceContext {
-  client: AcmeClient
-  account: AcmeAccount
-  options: CallOptions
-}
+/** The session is aborted with the issuance. */
+type AdvanceContext = IssuanceContext & AcmeSession
 
 export interface IssuedCertificate {
   order: CertificateOrder
@@ -61,7 +52,6 @@ export async function advanceOrder(
     ...issuance,
     client: authorities.clientOf(begun.directory),
     account: await authorities.accountAt(begun.directory),
-    options: { signal },
   }
   const key = secrets.decrypt(begun.privateKey, keyContext('order', begun.domainId)).toString()
   let { kept, seen } = await findOrCreateOrder(advancing, begun)
@@ -73,12 +63,13 @@ export async function advanceOrder(
       const authorized = await authorizeOrder(advancing, kept, seen)
       if (!authorized) return undefined
       kept = authorized
-      seen = await getOrder(advancing.client, advancing.account, seen.url, advancing.options)
+      seen = await getOrder(advancing, seen.url)
     } else if (seen.status === 'ready') {
       seen = await finalize(advancing, seen, kept.host, key)
       kept = await saveOrderStep(issuance, { ...kept, step: 'finalized' })
     } else {
-      seen = await pollOrder(advancing, seen)
+      const { url } = seen
+      seen = await poll(advancing, () => getOrder(advancing, url), 'processing')
       if (seen.status === 'processing') return await continueLater(advancing, kept, seen)
     }
   }
@@ -90,10 +81,7 @@ async function findOrCreateOrder(
   advancing: AdvanceContext,
   kept: CertificateOrder,
 ): Promise<{ kept: CertificateOrder; seen: Order }> {
-  const { account, client, options } = advancing
-  if (kept.orderUrl !== null) {
-    return { kept, seen: await getOrder(client, account, kept.orderUrl, options) }
-  }
+  if (kept.orderUrl !== null) return { kept, seen: await getOrder(advancing, kept.orderUrl) }
   await reserveOrder(advancing, kept)
   const { order: placed, replaces } = await placeOrder(advancing, kept)
   const changed = { ...kept, step: 'ordered', orderUrl: placed.url, replaces } as const
@@ -101,29 +89,25 @@ async function findOrCreateOrder(
 }
 
 async function placeOrder(
-  { account, client, context, options }: AdvanceContext,
+  advancing: AdvanceContext,
   { directory, host, replaces }: CertificateOrder,
 ): Promise<{ order: Order; replaces: string | null }> {
-  const { profiles, renewalInfo } = await getDirectory(client, options)
+  const { client, context } = advancing
+  const { profiles, renewalInfo } = await getDirectory(client, advancing)
   const isFirst = directory === context.authorities.directories[0]
   const wanted = isFirst ? context.profile : undefined
   const profile = wanted !== undefined && Object.hasOwn(profiles, wanted) ? wanted : undefined
   if (wanted !== profile) context.noteMissingProfile(directory)
   const order = { hosts: [host], profile }
-  const predecessor = renewalInfo === undefined ? null : replaces
-  if (predecessor !== null) {
+  if (renewalInfo !== undefined && replaces !== null) {
     try {
-      const replacing = { ...order, replaces: predecessor }
-      return {
-        order: await createOrder(client, account, replacing, options),
-        replaces: predecessor,
-      }
+      return { order: await createOrder(advancing, { ...order, replaces }), replaces }
     } catch (error) {
       // Ordered without a predecessor instead (RFC 9773, section 5).
       if (!(error instanceof AcmeProblem && cannotReplace.includes(error.type))) throw error
     }
   }
-  return { order: await createOrder(client, account, order, options), replaces: null }
+  return { order: await createOrder(advancing, order), replaces: null }
 }
 
 const cannotReplace = ['alreadyReplaced', 'malformed', 'unauthorized']
@@ -134,18 +118,14 @@ async function authorizeOrder(
   order: CertificateOrder,
   { authorizationUrls }: Order,
 ): Promise<CertificateOrder | undefined> {
-  const { account, client, options } = advancing
   let kept = order
   for (const url of authorizationUrls) {
-    const seen = await getAuthorization(client, account, url, options)
+    const seen = await getAuthorization(advancing, url)
     if (seen.status === 'valid') continue
     if (seen.status !== 'pending') throw toNotIssued(kept, seen)
     kept = await respondToChallenge(advancing, kept, seen)
-    const settled = await pollUntil(
-      () => getAuthorization(client, account, url, options),
-      ({ status }) => status !== 'pending',
-      pollOptions(advancing),
-    )
+    const look = () => getAuthorization(advancing, url)
+    const settled = await poll(advancing, look, 'pending')
     if (settled.status === 'pending') return await continueLater(advancing, kept, settled)
     if (settled.status !== 'valid') throw toNotIssued(kept, settled)
   }
@@ -158,20 +138,19 @@ async function respondToChallenge(
   order: CertificateOrder,
   authorization: Authorization,
 ): Promise<CertificateOrder> {
-  const { account, client, options } = advancing
   const challenge = chooseChallenge(order, authorization)
   const { token, type } = challenge
   const shown = {
     ...order,
     challengeType: type,
     token,
-    keyAuthorization: keyAuthorization(token, account.privateKey),
+    keyAuthorization: keyAuthorization(token, advancing.account.privateKey),
   }
   const isShown = order.token === token && order.challengeType === type
   const kept = isShown ? order : await saveOrderStep(advancing, { ...shown, step: 'ordered' })
   if (challenge.status === 'pending') {
     try {
-      await answerChallenge(client, account, challenge.url, options)
+      await answerChallenge(advancing, challenge.url)
     } catch (error) {
       // Already answered or finished: its authorization has the status.
       if (!(error instanceof AcmeProblem && error.type === 'malformed')) throw error
@@ -209,49 +188,40 @@ function toNotIssued({ challengeType }: CertificateOrder, authorization: Authori
 
 /** The problem of the order or of an authorization. */
 async function readOrderProblem(
-  { account, client, options }: AdvanceContext,
+  advancing: AdvanceContext,
   kept: CertificateOrder,
   { authorizationUrls, problem }: Order,
 ): Promise<NotIssued> {
   for (const url of authorizationUrls) {
-    const seen = await getAuthorization(client, account, url, options)
+    const seen = await getAuthorization(advancing, url)
     if (seen.status === 'invalid') return toNotIssued(kept, seen)
   }
   return new NotIssued(problem ?? { type: 'orderInvalid', detail: 'The order is invalid.' })
 }
 
 async function finalize(
-  { account, client, options }: AdvanceContext,
+  advancing: AdvanceContext,
   order: Order,
   host: string,
   key: string,
 ): Promise<Order> {
   try {
-    return await finalizeOrder(client, account, order, signRequest([host], key), options)
+    return await finalizeOrder(advancing, order, signRequest([host], key))
   } catch (error) {
     // Already finalized: the order has the status.
     if (!(error instanceof AcmeProblem && error.type === 'orderNotReady')) throw error
-    return await getOrder(client, account, order.url, options)
+    return await getOrder(advancing, order.url)
   }
 }
 
-async function pollOrder(advancing: AdvanceContext, { url }: Order): Promise<Order> {
-  const { account, client, options } = advancing
-  return await pollUntil(
-    () => getOrder(client, account, url, options),
-    ({ status }) => status !== 'processing',
-    pollOptions(advancing),
-  )
-}
-
 async function collectCertificate(
-  { account, client, context, options }: AdvanceContext,
+  advancing: AdvanceContext,
   order: CertificateOrder,
   { certificateUrl = '' }: Order,
   key: string,
 ): Promise<IssuedCertificate> {
-  const { chain } = await downloadCertificate(client, account, certificateUrl, options)
-  const fault = findChainProblem({ chain, key }, order.host, context.clock())
+  const { chain } = await downloadCertificate(advancing, certificateUrl)
+  const fault = findChainProblem({ chain, key }, order.host, advancing.context.clock())
   if (fault === undefined) return { order, chain, key }
   throw new NotIssued({
     type: 'badCertificate',
@@ -275,16 +245,15 @@ async function continueLater(
   return undefined
 }
 
-/** Measures the time waited, because the clock may jump. */
-function pollOptions({ context: { clock, wait }, signal }: AdvanceContext): {
-  now: Clock
-  until: number
-  signal: AbortSignal
-  wait(ms: number, signal: AbortSignal | undefined): Promise<void>
-} {
+/** Polls while the status is `waiting`. Measures the time waited, because the clock may jump. */
+async function poll<Seen extends { status: string; retryAt: number | undefined }>(
+  { context: { clock, wait }, signal }: AdvanceContext,
+  look: () => Promise<Seen>,
+  waiting: Seen['status'],
+): Promise<Seen> {
   const start = clock()
   let waited = 0
-  return {
+  return await pollUntil(look, ({ status }) => status !== waiting, {
     now: () => start + waited,
     until: start + maxPollMs,
     signal,
@@ -292,5 +261,5 @@ function pollOptions({ context: { clock, wait }, signal }: AdvanceContext): {
       await wait(ms, until)
       waited += ms
     },
-  }
+  })
 }

@@ -8,7 +8,7 @@ import { withdrawHost } from '../../database/withdrawn-hosts.ts'
 import { releaseRedirects } from '../configuration/configure-domains.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById, listDomains } from '../database/find-domains.ts'
-import { forgetEventsOf } from '../events/forget-events.ts'
+import { deleteEventsOf } from '../events/delete-events.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { tombstoneMs } from './claims-on-host.ts'
 
@@ -75,7 +75,7 @@ export async function removeDomainsOf(
   now: number,
 ): Promise<void> {
   for (const domain of await listDomains(session, projectId)) await remove(session, domain, now)
-  await forgetEventsOf(session, projectId)
+  await deleteEventsOf(session, projectId)
 }
 
 /** Deletes tombstones that have expired. */
@@ -93,7 +93,7 @@ async function remove(
   now: number,
 ): Promise<bigint | undefined> {
   const { host, holder, id, state } = domain
-  await forgetDomain(session, id)
+  await deleteDomainRows(session, id)
   // A claim that was never proven leaves no tombstone.
   if (state.ownership === 'proven') {
     await session.all(insertTombstone, { host, holder, now, until: now + tombstoneMs })
@@ -104,6 +104,6 @@ async function remove(
 }
 
 /** Deletes the domain and its dependent rows, inside a write. */
-export async function forgetDomain(session: Session, id: string): Promise<void> {
+export async function deleteDomainRows(session: Session, id: string): Promise<void> {
   for (const query of [deleteDomain, ...deleteDependents]) await session.all(query, { id })
 }

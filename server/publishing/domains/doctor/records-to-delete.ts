@@ -4,6 +4,7 @@ import type { DnsRecord } from '../../dns/messages/exchange.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { PlainRecord } from './diagnostic.ts'
 import { followChain } from './reading.ts'
+import { plainRecords } from './wording.ts'
 
 /** Reads the evidence of the last check (JSON). Each record once; empty without a check. */
 export function recordsToDelete(kept: string | undefined): PlainRecord[] {
@@ -21,18 +22,6 @@ export function recordsToDelete(kept: string | undefined): PlainRecord[] {
     if (record.type === 'TXT') return record.strings.join('') === platform.verification?.value
     return 'address' in record && platform.addresses.includes(record.address)
   }
-  const plain = records.filter(isOurs).map(plainOf)
+  const plain = plainRecords(records.filter(isOurs))
   return [...new Map(plain.map((record) => [`${record.type} ${record.value}`, record])).values()]
-}
-
-function plainOf(record: DnsRecord): PlainRecord {
-  const { name, ttlSeconds } = record
-  if (record.type === 'CNAME') return { name, type: 'CNAME', value: record.target, ttlSeconds }
-  if (record.type === 'TXT') {
-    return { name, type: 'TXT', value: record.strings.join(''), ttlSeconds }
-  }
-  if ('address' in record && (record.type === 'A' || record.type === 'AAAA')) {
-    return { name, type: record.type, value: record.address, ttlSeconds }
-  }
-  throw new Error(`${record.type} is not a record that points to us`)
 }

@@ -1,18 +1,14 @@
 // Records a domain event inside the transaction that causes it, with a notice for each recipient. Positions
 // ascend in commit order, independent of the nodes' clocks.
+import type { Selectable } from 'kysely'
 import { findOne, getOne, type Session } from '../../../platform/database/database.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
-import { prepareQuery } from '../../database/tables.ts'
+import { assignments, type PlainRow } from '../../database/plain-row.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { Change } from './diff-to-events.ts'
 
-/** The domain of an event. */
-export interface EventSubject {
-  id: string
-  host: string
-  projectId: string
-  /** An account; anything else stands for all operators. */
-  holder: string
-}
+/** The domain of an event. `holder`: an account; anything else stands for all operators. */
+export type EventSubject = Record<'id' | 'host' | 'projectId' | 'holder', string>
 
 export interface Happening extends Change {
   at: number
@@ -31,43 +27,30 @@ const takePosition = prepareQuery()((db) =>
     .set((eb) => ({ last_event: eb('last_event', '+', 1n) }))
     .returning('last_event'),
 )
-const insert = prepareQuery<{
-  position: bigint
-  id: string
-  at: number
-  project: string
-  host: string
-  domain: string
-  type: string
-  actor: string | null
-  detail: string
-}>()((db, param) =>
-  db.insertInto('domain_events').values({
-    position: param('position'),
-    id: param('id'),
-    at: param('at'),
-    project_id: param('project'),
-    host: param('host'),
-    domain_id: param('domain'),
-    type: param('type'),
-    actor: param('actor'),
-    detail: param('detail'),
-  }),
-)
+const columns = [
+  'position',
+  'id',
+  'at',
+  'project_id',
+  'host',
+  'domain_id',
+  'type',
+  'actor',
+  'detail',
+] as const
+const insert = prepareQuery<
+  PlainRow<Omit<Selectable<PublishingTables['domain_events']>, 'position'>> & { position: bigint }
+>()((db, param) => db.insertInto('domain_events').values(assignments(columns, param)))
 const insertNotice = prepareQuery<{
   position: bigint
   channel: 'mail' | 'webhook'
   recipient: string
-  project: string
-  domain: string
+  projectId: string
+  domainId: string
   at: number
 }>()((db, param) =>
   db.insertInto('domain_notices').values({
-    position: param('position'),
-    channel: param('channel'),
-    recipient: param('recipient'),
-    project_id: param('project'),
-    domain_id: param('domain'),
+    ...assignments(['position', 'channel', 'recipient', 'project_id', 'domain_id'], param),
     created_at: param('at'),
     due_at: param('at'),
     claim: null,
@@ -101,24 +84,17 @@ const webhook = prepareQuery<{ project: string }>()((db, param) =>
 /** Call it inside a write; it takes the lock if it is not held. */
 export async function recordEvent(
   session: Session,
-  { holder, host, id: domain, projectId: project }: EventSubject,
+  { holder, host, id: domainId, projectId }: EventSubject,
   { actor, at, detail, isNotice, type }: Happening,
 ): Promise<void> {
   const { last_event: position } = await getOne(session, takePosition, {})
-  await session.all(insert, {
-    position,
-    id: createRecordId('evt', at),
-    at,
-    project,
-    host,
-    domain,
-    type,
-    actor,
-    detail: JSON.stringify(detail),
-  })
+  const id = createRecordId('evt', at)
+  const event = { position, id, at, projectId, host, domainId, type, actor }
+  await session.all(insert, { ...event, detail: JSON.stringify(detail) })
   session.announce?.()
   if (!isNotice) return
-  const notice = { position, project, domain, at }
+  const notice = { position, projectId, domainId, at }
+  const project = projectId
   const own = await findOne(session, account, { id: holder })
   const readers = own ? [own] : await session.all(operators, { max: maxOperators })
   const isFull = async (channel: 'mail' | 'webhook'): Promise<boolean> =>

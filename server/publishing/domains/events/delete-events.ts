@@ -3,7 +3,7 @@ import { type Database, each, findOne, type Session } from '../../../platform/da
 import { deleteInBatches } from '../../../platform/jobs/delete-old-rows.ts'
 import { prepareQuery } from '../../database/tables.ts'
 
-export const keptForMs = 400 * 24 * 3_600_000
+export const retentionMs = 400 * 24 * 3_600_000
 const maxOfProject = 10_000
 const atOnce = 500
 
@@ -23,7 +23,7 @@ const activeProjects = prepareQuery<{ after: bigint }>()((db, param) =>
     .groupBy('project_id'),
 )
 /** The newest event beyond the limit of a project. */
-const surplus = prepareQuery<{ project: string; max: number }>()((db, param) =>
+const firstBeyondLimit = prepareQuery<{ project: string; max: number }>()((db, param) =>
   db
     .selectFrom('domain_events')
     .select('position')
@@ -40,47 +40,49 @@ const oldest = prepareQuery<{ project: string; until: bigint; max: number }>()((
     .where('position', '<=', param('until'))
     .limit(param('max')),
 )
-const forgetOne = prepareQuery<{ position: bigint }>()((db, param) =>
+const deleteOne = prepareQuery<{ position: bigint }>()((db, param) =>
   db.deleteFrom('domain_events').where('position', '=', param('position')),
 )
-const forgetAllOf = (['domain_events', 'domain_notices', 'domain_webhooks'] as const).map((table) =>
+const deleteAllOf = (['domain_events', 'domain_notices', 'domain_webhooks'] as const).map((table) =>
   prepareQuery<{ project: string }>()((db, param) =>
     db.deleteFrom(table).where('project_id', '=', param('project')),
   ),
 )
 
-const forgetting = each(async (session, positions: bigint[]): Promise<void> => {
-  for (const position of positions) await session.all(forgetOne, { position })
+const deleteEventsTransaction = each(async (session, positions: bigint[]): Promise<void> => {
+  for (const position of positions) await session.all(deleteOne, { position })
 })
 
 /** Returns a function that deletes old and excess events, in short transactions; call it regularly. */
-export function createEventForgetter(database: Database, max = maxOfProject) {
+export function createEventCleanup(database: Database, max = maxOfProject) {
   const { read } = database
   /** Projects without an event after this position are within their limit. */
-  let seen = 0n
+  let checkedTo = 0n
 
-  async function forget(find: () => Promise<{ position: bigint }[]>): Promise<void> {
+  async function deleteFound(find: () => Promise<{ position: bigint }[]>): Promise<void> {
     await deleteInBatches(async () => {
       const positions = (await find()).map(({ position }) => position)
-      if (positions.length > 0) await database.write(forgetting, positions)
+      if (positions.length > 0) await database.write(deleteEventsTransaction, positions)
       return positions.length > 0
     })
   }
 
   return async (now: number): Promise<void> => {
-    await forget(async () => read.all(old, { until: now - keptForMs, max: atOnce }))
-    for (const { last, project_id: project } of await read.all(activeProjects, { after: seen })) {
-      const beyond = await findOne(read, surplus, { project, max })
+    await deleteFound(async () => read.all(old, { until: now - retentionMs, max: atOnce }))
+    for (const { last, project_id: project } of await read.all(activeProjects, {
+      after: checkedTo,
+    })) {
+      const beyond = await findOne(read, firstBeyondLimit, { project, max })
       if (beyond) {
         const until = beyond.position
-        await forget(async () => read.all(oldest, { project, until, max: atOnce }))
+        await deleteFound(async () => read.all(oldest, { project, until, max: atOnce }))
       }
-      if (last > seen) seen = last
+      if (last > checkedTo) checkedTo = last
     }
   }
 }
 
 /** Deletes all events, notices and webhooks of a deleted project; inside that write. */
-export async function forgetEventsOf(session: Session, project: string): Promise<void> {
-  for (const forget of forgetAllOf) await session.all(forget, { project })
+export async function deleteEventsOf(session: Session, project: string): Promise<void> {
+  for (const query of deleteAllOf) await session.all(query, { project })
 }
