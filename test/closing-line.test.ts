@@ -12,7 +12,7 @@ const report = (passed: number, failed: number, brokenFiles = 0): Report => ({
 })
 
 test.each([
-  ['all is well', report(3, 0), fine, '3 passed, 0 failed', 0],
+  ['everything passed', report(3, 0), fine, '3 passed, 0 failed', 0],
   ['a test failed', report(2, 1), { ...fine, tests: 1 }, '2 passed, 1 failed', 1],
   ['a file could not be loaded', report(2, 0, 1), { ...fine, tests: 1 }, '2 passed, 1 failed', 1],
   ['an error outside any test', report(2, 0), { ...fine, tests: 1 }, '2 passed, 1 failed', 1],

@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Resolves with the first value that meets the condition. Rejects with the last value after the time-out. */
 export async function eventually<T>(
   look: () => Promise<T>,
-  isSo: (seen: T) => boolean,
+  isMet: (seen: T) => boolean,
   withinMs = 15_000,
 ): Promise<T> {
   const until = performance.now() + withinMs
   for (;;) {
     const seen = await look()
-    if (isSo(seen)) return seen
+    if (isMet(seen)) return seen
     if (performance.now() > until)
       throw new Error(`timed out; the last value: ${JSON.stringify(seen)}`)
     await delay(25)

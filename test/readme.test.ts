@@ -15,7 +15,7 @@ it('has a tour whose commands print what it shows', { timeout: 60_000 }, async (
   const database = await createTestDatabase('sqlite')
   const server = await serveProcess(database)
   try {
-    const tour = section('## Five minutes').replaceAll(':8080', `:${server.port}`)
+    const tour = section('## Quick start').replaceAll(':8080', `:${server.port}`)
     const steps = [...tour.matchAll(/```sh\n([\s\S]*?)```(?:\n\n```output\n([\s\S]*?)```)?/g)]
     expect(steps.length).toBeGreaterThan(5)
     // One shell runs all commands, as in one terminal; the output of each step ends with a marker.

@@ -245,7 +245,7 @@ describe('an authority that fails', () => {
     })
   })
 
-  it('and issues for another host is not believed', async () => {
+  it('and issues for another host is refused', async () => {
     const [subject, other] = [await world.subject(), await world.subject()]
     await engine.settle(other)
     const { certificates } = await world.rows()

@@ -1,5 +1,5 @@
-// The walk among servers that lie, are slow or silent: it ends in time, believes no server outside its own zone, and
-// reports the status of each server.
+// The walk among servers that lie, are slow or silent: it ends in time, accepts records only from servers of the zone,
+// and reports the status of each server.
 import type { Answer } from 'dns-packet'
 import { afterEach, expect, test } from 'vitest'
 import { askFactsAtServers } from '../../server/publishing/dns/name-servers/facts-at-servers.ts'

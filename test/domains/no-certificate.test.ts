@@ -28,8 +28,8 @@ describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engi
   }, 60_000)
   afterAll(() => inTest.release())
 
-  const until = (owner: Owner, host: string, isSo: (domain: Domain) => boolean) =>
-    eventually(() => owner.get(host), isSo)
+  const until = (owner: Owner, host: string, isMet: (domain: Domain) => boolean) =>
+    eventually(() => owner.get(host), isMet)
   /** Advances the clock to the next attempt, and waits for its result. */
   async function nextAttempt(owner: Owner, host: string): Promise<Domain> {
     const { certificate } = await owner.get(host)

@@ -296,6 +296,6 @@ function codeOfEnd(session: ClientHttp2Session): Promise<number> {
   })
 }
 
-async function askUntil(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+async function askUntil(isMet: () => boolean): Promise<void> {
+  while (!isMet()) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -59,7 +59,7 @@ it('resumes each order where it stopped', { timeout: 90_000 }, async () => {
   }
   const person = people.operator
   await person.create('kills')
-  await person.deployFolder('kills', { 'index.html': 'alive' })
+  await person.deployFolder('kills', { 'index.html': 'published' })
   const hosts = steps.map((_step, i) => `docs.kill${i}.example`)
   const path = '/projects/kills/domains'
   for (const [i, host] of hosts.entries()) {
@@ -90,7 +90,7 @@ it('resumes each order where it stopped', { timeout: 90_000 }, async () => {
       ({ badge }) => badge === 'active',
       40_000,
     )
-    expect((await ask(topology.ports.https, host, root)).text).toBe('alive')
+    expect((await ask(topology.ports.https, host, root)).text).toBe('published')
   }
   // One order for each domain and for the site, and one more where it is unknown whether the order exists.
   const ordered = proxy.asked.filter((each) => each.includes('order-plz'))

@@ -162,7 +162,7 @@ describe.each(engines)('building on %s', (engine) => {
     // Their clocks are ahead, so that no local builder claims it first.
     for (let restarts = 1; restarts < 4; restarts++) {
       const now = publishing.store.clock.now + restarts * (deployLeases.durationMs + 1)
-      const claim = await rows.database.write(again, { token: `died ${restarts}`, now })
+      const claim = await rows.database.write(again, { token: `lease-${restarts}`, now })
       expect(claim).toMatchObject({ number: 2, attempts: restarts + 1 })
     }
     publishing.pass(5 * deployLeases.durationMs)

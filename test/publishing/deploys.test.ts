@@ -221,7 +221,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     const order = ['uploaded', 'building', 'live']
     expect(states).toEqual(states.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)))
     expect((await member.finished(slug, 1)).state).toBe('live')
-    // It cannot change any more, so the response is immediate.
+    // It cannot change, so the response is immediate.
     expect((await member.ask(`/projects/${slug}/deploys/1?wait=25&after=live:3`)).status).toBe(200)
   })
 

@@ -35,7 +35,7 @@ function call(
   return ask(target, { method, ...options })
 }
 
-it('are many, with unique names', () => {
+it('have unique names', () => {
   expect(operations.length).toBeGreaterThan(30)
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
 })

@@ -129,7 +129,7 @@ describe.each(engines)('events on %s', (engine) => {
     const { database } = shop.keeper
     const breaks = each(async (session, name: string) => {
       await insertPets(session, [{ name, categoryId: 1, status: 'available' }], shop.clock.now)
-      if (name === 'broken') throw new Error('changed my mind')
+      if (name === 'broken') throw new Error('rolled back')
     })
     const writes = ['first', 'broken', 'second'].map((name) => database.write(breaks, name))
     const results = await Promise.allSettled(writes)
