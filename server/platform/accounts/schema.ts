@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { plans, roles } from '../management/caller.ts'
 import { tokenScopes } from '../management/token-scopes.ts'
+import { listOf, nullable, pageOf } from '../schema/described-schema.ts'
 
 /** A single line of text. */
 const line = (maxLength: number, description: string) =>
@@ -73,9 +74,10 @@ export type LinkKind = (typeof linkKinds)[number]
 export const Link = Type.Object(
   {
     kind: Type.Enum([...linkKinds], { type: 'string', description: 'Purpose of the link.' }),
-    email: Type.Union([Type.String(), Type.Null()], {
-      description: 'Required e-mail address of the account; null if any is allowed.',
-    }),
+    email: nullable(
+      Type.String(),
+      'Required e-mail address of the account; null if any is allowed.',
+    ),
     expiresAt: time('Expiry time.'),
   },
   { $id: 'Link', description: 'A valid one-time link.' },
@@ -103,10 +105,7 @@ export const Session = Type.Object(
 )
 export type Session = Static<typeof Session>
 
-export const Sessions = Type.Object(
-  { items: Type.Array(Session, { maxItems: 50 }) },
-  { $id: 'Sessions', description: 'Most recently used first.' },
-)
+export const Sessions = listOf(Session, 'Sessions', 'Most recently used first.', 50)
 
 const scopes = Type.Array(Type.Enum([...tokenScopes], { type: 'string' }), {
   minItems: 1,
@@ -121,9 +120,10 @@ const tokenFields = {
   scopes,
   createdAt: time('Creation time.'),
   expiresAt: time('Expiry time.'),
-  lastUsedAt: Type.Union([time('Time of last use.'), Type.Null()], {
-    description: 'Accurate to five minutes; null before the first use.',
-  }),
+  lastUsedAt: nullable(
+    time('Time of last use.'),
+    'Accurate to five minutes; null before the first use.',
+  ),
 }
 
 export const AccessToken = Type.Object(tokenFields, {
@@ -132,9 +132,10 @@ export const AccessToken = Type.Object(tokenFields, {
 })
 export type AccessToken = Static<typeof AccessToken>
 
-export const AccessTokens = Type.Object(
-  { items: Type.Array(AccessToken, { maxItems: 100 }) },
-  { $id: 'AccessTokens', description: 'Newest first, including expired tokens.' },
+export const AccessTokens = listOf(
+  AccessToken,
+  'AccessTokens',
+  'Newest first, including expired tokens.',
 )
 
 export const NewAccessToken = Type.Object(
@@ -155,14 +156,10 @@ export const IssuedAccessToken = Type.Object(
 
 const invitationFields = {
   id: Type.String(),
-  email: Type.Union([Type.String(), Type.Null()], {
-    description: 'Required e-mail address of the account; null if any is allowed.',
-  }),
+  email: nullable(Type.String(), 'Required e-mail address of the account; null if any is allowed.'),
   role,
   plan,
-  createdBy: Type.Union([Type.String(), Type.Null()], {
-    description: 'Id of the operator; null if created on the command line.',
-  }),
+  createdBy: nullable(Type.String(), 'Id of the operator; null if created on the command line.'),
   createdAt: time('Creation time.'),
   expiresAt: time('Expiry time.'),
 }
@@ -173,10 +170,7 @@ export const Invitation = Type.Object(invitationFields, {
 })
 export type Invitation = Static<typeof Invitation>
 
-export const Invitations = Type.Object(
-  { items: Type.Array(Invitation, { maxItems: 100 }) },
-  { $id: 'Invitations', description: 'Newest first.' },
-)
+export const Invitations = listOf(Invitation, 'Invitations', 'Newest first.')
 
 export const NewInvitation = Type.Object(
   {
@@ -195,14 +189,11 @@ export const IssuedInvitation = Type.Object(
   { $id: 'IssuedInvitation' },
 )
 
-export const Accounts = Type.Object(
-  {
-    items: Type.Array(Account, { maxItems: 100 }),
-    next: Type.Union([Type.String(), Type.Null()], {
-      description: '`after` for the next page; null on the last page.',
-    }),
-  },
-  { $id: 'Accounts', description: 'Accounts, oldest first.' },
+export const Accounts = pageOf(
+  Account,
+  'Accounts',
+  'Accounts, oldest first.',
+  '`after` for the next page; null on the last page.',
 )
 
 export const ListAccountsQuery = Type.Object({

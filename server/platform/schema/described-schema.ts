@@ -13,3 +13,33 @@ export function int64(
 ): TUnsafe<number | bigint> {
   return Type.Unsafe<number | bigint>(Type.Integer({ format: 'int64', ...keywords }))
 }
+
+export const dateTime = (description: string) =>
+  Type.String({ format: 'date-time', readOnly: true, description })
+
+export const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
+
+/** A query parameter that is `true` or, by default, `false`. */
+export const booleanText = (description: string) =>
+  Type.Enum(['true', 'false'], { type: 'string', default: 'false', description })
+
+/** All records of a kind. */
+export const listOf = <Schema extends TSchema>(
+  item: Schema,
+  $id: string,
+  description: string,
+  maxItems = 100,
+) => Type.Object({ items: Type.Array(item, { maxItems }) }, { $id, description })
+
+/** A page of records, and the cursor of the next one. */
+export const pageOf = <Schema extends TSchema>(
+  item: Schema,
+  $id: string,
+  description: string,
+  cursor: string,
+) =>
+  Type.Object(
+    { items: Type.Array(item, { maxItems: 100 }), next: nullable(Type.String(), cursor) },
+    { $id, description },
+  )

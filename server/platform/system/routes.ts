@@ -11,7 +11,6 @@ import type { Metrics } from '../metrics.ts'
 import { operations } from './operations.ts'
 import { listProcesses, type Presence } from './processes.ts'
 import { readHistory } from './request-history.ts'
-import type { SystemHistoryQuery } from './schema.ts'
 
 export interface SystemParts {
   config: Config
@@ -83,8 +82,7 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
         },
       }
     }),
-    route(operations.getSystemHistory, async ({ query }) => {
-      const { minutes } = query as SystemHistoryQuery
+    route(operations.getSystemHistory, async ({ query: { minutes } }) => {
       const history = await readHistory(limits, minutes, clock())
       return { minutes: history.minutes.map(toTimestamp), series: history.series }
     }),

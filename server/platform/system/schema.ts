@@ -1,28 +1,24 @@
 // The schemas of the system status and its history.
 import { type Static, Type } from 'typebox'
+import { dateTime, nullable } from '../schema/described-schema.ts'
 import { maxMinutes } from './request-history.ts'
 
-const time = (description: string) =>
-  Type.String({ format: 'date-time', readOnly: true, description })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
-const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()])
-
 export const System = Type.Object(
   {
     version: Type.String({ description: "The program's version." }),
     nodeVersion: Type.String({ description: 'The version of Node that runs it.' }),
     engine: Type.Enum(['sqlite', 'postgres'], { type: 'string' }),
     isReady: Type.Boolean({ description: 'Whether all databases respond.' }),
-    startedAt: time('Start time of the responding process.'),
+    startedAt: dateTime('Start time of the responding process.'),
     uptimeSeconds: count('Seconds since startedAt.'),
     workers: Type.Integer({ minimum: 1, description: 'Processes of this node, as configured.' }),
     processes: Type.Array(
       Type.Object({
         node: Type.String({ description: "The machine's name." }),
         pid: Type.Integer(),
-        startedAt: time('Start time.'),
-        seenAt: time('Time of the last sign of life, sent every 30 seconds.'),
+        startedAt: dateTime('Start time.'),
+        seenAt: dateTime('Time of the last sign of life, sent every 30 seconds.'),
       }),
       { description: 'Running processes on all nodes.' },
     ),
@@ -31,21 +27,21 @@ export const System = Type.Object(
         name: Type.String(),
         isReady: Type.Boolean({ description: 'Whether it responds.' }),
         milliseconds: Type.Number({ minimum: 0, description: 'Response time.' }),
-        sizeBytes: orNull(count('Size; null if it does not respond.')),
+        sizeBytes: nullable(count('Size; null if it does not respond.')),
       }),
     ),
     queues: Type.Array(
       Type.Object({
         environment: Type.String(),
-        length: orNull(count('Pending webhook deliveries, counted up to 100,000.')),
-        oldestSeconds: orNull(
+        length: nullable(count('Pending webhook deliveries, counted up to 100,000.')),
+        oldestSeconds: nullable(
           Type.Number({ minimum: 0, description: 'Age of the oldest pending event.' }),
         ),
       }),
       { description: 'Null if it could not be read.' },
     ),
-    deploysUnderWay: orNull(count('Deploys that are queued or building.')),
-    certificates: orNull(
+    deploysUnderWay: nullable(count('Deploys that are queued or building.')),
+    certificates: nullable(
       Type.Object(
         {
           inUse: count('Certificates in use.'),
@@ -58,7 +54,7 @@ export const System = Type.Object(
     addresses: Type.Object({
       listen: Type.String({ description: 'The IP address that the server listens on.' }),
       httpPort: Type.Integer(),
-      httpsPort: orNull(Type.Integer({ description: 'Null if HTTPS is off.' })),
+      httpsPort: nullable(Type.Integer({ description: 'Null if HTTPS is off.' })),
       production: Type.String({ description: 'Base address.' }),
       staging: Type.String({ description: 'Base address.' }),
       dashboard: Type.String(),
@@ -73,11 +69,11 @@ export type System = Static<typeof System>
 
 const numbers = (description: string) => Type.Array(count(description), { maxItems: maxMinutes })
 const times = (description: string) =>
-  Type.Array(orNull(Type.Number({ minimum: 0, description })), { maxItems: maxMinutes })
+  Type.Array(nullable(Type.Number({ minimum: 0, description })), { maxItems: maxMinutes })
 
 export const SystemHistory = Type.Object(
   {
-    minutes: Type.Array(time('Start of the minute.'), {
+    minutes: Type.Array(dateTime('Start of the minute.'), {
       maxItems: maxMinutes,
       description: 'Consecutive minutes. The last one is incomplete.',
     }),
@@ -108,6 +104,3 @@ export const SystemHistoryQuery = Type.Object({
     description: 'Number of minutes, ending now.',
   }),
 })
-export interface SystemHistoryQuery {
-  minutes: number
-}

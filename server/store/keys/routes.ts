@@ -15,20 +15,19 @@ import {
   rotateKey,
 } from './keys.ts'
 import { operations } from './operations.ts'
-import type { ApiKey, ApiKeyPatch, ListApiKeysQuery, NewApiKey, Overlap } from './schema.ts'
+import type { ApiKey } from './schema.ts'
 
 const dayMs = 24 * 3600 * 1000
 
-export function keyRoutes({
-  clock,
-  databases,
-}: {
+interface KeysContext {
   clock: Clock
   databases: ByEnvironment<Database>
-}): Route[] {
+}
+
+export function keyRoutes({ clock, databases }: KeysContext): Route[] {
   return [
     route(operations.listApiKeys, async ({ params, query }) => {
-      const { before, limit } = query as ListApiKeysQuery
+      const { before, limit } = query
       const keys = await listKeysBefore(databases[getEnvironmentName(params)], before, limit + 1)
       if (!keys) throw keyNotFound()
       const items = keys.slice(0, limit)
@@ -37,7 +36,7 @@ export function keyRoutes({
     }),
     route(operations.createApiKey, async ({ body, params }) => {
       const name = getEnvironmentName(params)
-      const { label, expiresAt, rateLimit, scopes } = body as NewApiKey
+      const { label, expiresAt, rateLimit, scopes } = body
       const now = clock()
       const wanted = {
         label,
@@ -50,7 +49,7 @@ export function keyRoutes({
     }),
     route(operations.changeApiKey, async ({ body, params }) => {
       const database = databases[getEnvironmentName(params)]
-      const { label, rateLimit } = body as ApiKeyPatch
+      const { label, rateLimit } = body
       const change = { label, rateLimit: readLimit(rateLimit) }
       const key = await changeKey(database, params.keyId, change)
       if (!key) throw keyNotFound()
@@ -58,15 +57,10 @@ export function keyRoutes({
     }),
     route(operations.rotateApiKey, async ({ body, params }) => {
       const name = getEnvironmentName(params)
-      const { overlapSeconds = dayMs / 1000 } = body as Overlap
+      const { overlapSeconds = dayMs / 1000 } = body
       const now = clock()
-      const rotated = await rotateKey(
-        databases[name],
-        name,
-        params.keyId,
-        overlapSeconds * 1000,
-        now,
-      )
+      const overlapMs = overlapSeconds * 1000
+      const rotated = await rotateKey(databases[name], name, params.keyId, overlapMs, now)
       if (!rotated) throw keyNotFound()
       return { ...showKey(rotated.key, now), key: rotated.text }
     }),

@@ -1,19 +1,16 @@
-// The wire shapes of API keys. A key itself is in none but that of its creation.
+// The wire shapes of API keys. Only the response to a creation has the key itself.
 import { type Static, Type } from 'typebox'
+import { dateTime, nullable, pageOf } from '../../platform/schema/described-schema.ts'
 import { scopes as allScopes } from './scopes.ts'
 
-const text = { label: 'A label for your own reference: 1 to 100 characters.' }
-const time = (description: string) =>
-  Type.String({ format: 'date-time', readOnly: true, description })
-const timeOrNull = (description: string) =>
-  Type.Union([time(description), Type.Null()], { description })
+const timeOrNull = (description: string) => nullable(dateTime(description), description)
 
 const label = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
   'x-pattern-message': 'must contain no control characters',
-  description: text.label,
+  description: 'A label for your own reference: 1 to 100 characters.',
 })
 const Scope = Type.Enum(allScopes, { $id: 'Scope', type: 'string' })
 const rateLimit = Type.Union([Type.String({ maxLength: 20 }), Type.Null()], {
@@ -30,7 +27,7 @@ const fields = {
       'True for a key without a list of scopes: it also gets the scopes of later versions.',
   }),
   rateLimit,
-  createdAt: time('Creation time.'),
+  createdAt: dateTime('Creation time.'),
   expiresAt: timeOrNull('Expiry time.'),
   revokedAt: timeOrNull('Revocation time.'),
   lastUsedAt: timeOrNull('Last use; updated every 30 seconds.'),
@@ -49,14 +46,11 @@ export const IssuedApiKey = Type.Object(
   { $id: 'IssuedApiKey' },
 )
 
-export const ApiKeys = Type.Object(
-  {
-    items: Type.Array(ApiKey, { maxItems: 100 }),
-    next: Type.Union([Type.String(), Type.Null()], {
-      description: 'What `before` takes for the next page; null when there is none.',
-    }),
-  },
-  { $id: 'ApiKeys', description: 'The newest first.' },
+export const ApiKeys = pageOf(
+  ApiKey,
+  'ApiKeys',
+  'The newest first.',
+  'What `before` takes for the next page; null when there is none.',
 )
 
 export const ListApiKeysQuery = Type.Object({
@@ -70,7 +64,6 @@ export const ListApiKeysQuery = Type.Object({
     Type.String({ maxLength: 100, description: 'Id of the last key of the page before.' }),
   ),
 })
-export type ListApiKeysQuery = { limit: number; before?: string }
 
 export const NewApiKey = Type.Object(
   {

@@ -18,7 +18,7 @@ import type { NewPetRow } from '../transfer/read-pets.ts'
 import { maxBytes, maxRecords } from './import-limits.ts'
 import { mountForOperators, type OperatorsContext } from './mount.ts'
 import { operations, transferOperations } from './operations.ts'
-import { type ImportAnimalsQuery, maxProblems, maxShown } from './transfer-schema.ts'
+import { maxProblems, maxShown } from './transfer-schema.ts'
 
 export function operatorRoutes(context: OperatorsContext): Route[] {
   const records: StoreRoute[] = [animalRoutes, categoryRoutes, orderRoutes].flatMap(Object.values)
@@ -36,9 +36,8 @@ function transferRoutes({ clock, databases }: OperatorsContext): Route[] {
   return [
     route(transferOperations.importAnimals, async ({ params, query, request }) => {
       const database = databases[getEnvironmentName(params)]
-      const asked = query as ImportAnimalsQuery
-      const dryRun = asked.dryRun === 'true'
-      const keepGoing = asked.keepGoing === 'true'
+      const dryRun = query.dryRun === 'true'
+      const keepGoing = query.keepGoing === 'true'
       const type = mediaTypeOf(request.headers)
       const first: NewPetRow[] = []
       const body = streamBody(request, maxBytes)

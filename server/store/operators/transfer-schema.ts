@@ -1,24 +1,19 @@
 // The wire shapes of an import by the management API: what it did, or what it would do.
 import { type Static, Type } from 'typebox'
+import { booleanText } from '../../platform/schema/described-schema.ts'
 import { PetStatus } from '../animals/schema.ts'
 import { forms } from '../transfer/forms.ts'
+import { LineProblem } from '../transfer/schema.ts'
 
 export const maxProblems = 20
 export const maxShown = 10
 
-const yesOrNo = (description: string) =>
-  Type.Enum(['true', 'false'], { type: 'string', default: 'false', description })
-
 export const ImportAnimalsQuery = Type.Object({
-  dryRun: yesOrNo('`true` checks everything and writes nothing.'),
-  keepGoing: yesOrNo(
+  dryRun: booleanText('`true` checks everything and writes nothing.'),
+  keepGoing: booleanText(
     '`true` imports the valid records and skips the rest; otherwise all or nothing.',
   ),
 })
-export interface ImportAnimalsQuery {
-  dryRun: 'true' | 'false'
-  keepGoing: 'true' | 'false'
-}
 
 const AnimalToImport = Type.Object({
   name: Type.String(),
@@ -36,14 +31,10 @@ export const ImportOfAnimals = Type.Object(
       description: 'False when the file could not be read to its end; then nothing is imported.',
     }),
     problemCount: Type.Integer({ minimum: 0, description: 'How many problems there are.' }),
-    problems: Type.Array(
-      Type.Object({
-        line: Type.Integer({ minimum: 1, description: "The record's first line, from 1." }),
-        path: Type.String({ description: 'The field; empty for the whole record.' }),
-        message: Type.String({ description: 'What is wrong, and what is required.' }),
-      }),
-      { maxItems: maxProblems, description: `The first ${maxProblems}.` },
-    ),
+    problems: Type.Array(LineProblem, {
+      maxItems: maxProblems,
+      description: `The first ${maxProblems}.`,
+    }),
     first: Type.Array(AnimalToImport, {
       maxItems: maxShown,
       description: `The first ${maxShown} records that are animals.`,
@@ -59,7 +50,3 @@ export const ExportAnimalsQuery = Type.Object({
     Type.Enum([...PetStatus.enum], { type: 'string', description: 'Only those of this status.' }),
   ),
 })
-export interface ExportAnimalsQuery {
-  form: (typeof forms)[number]
-  status?: PetStatus
-}

@@ -1,8 +1,9 @@
 // The wire shapes of an import.
 import { type Static, Type } from 'typebox'
+import { booleanText } from '../../platform/schema/described-schema.ts'
 
 /** A record may span lines: the number is that of its first. */
-const LineProblem = Type.Object({
+export const LineProblem = Type.Object({
   line: Type.Integer({ minimum: 1, description: "The record's first line, from 1." }),
   path: Type.String({ description: 'The field; empty for the whole record.' }),
   message: Type.String({ description: 'What is wrong, and what is required.' }),
@@ -29,9 +30,5 @@ export const ImportResult = Type.Object(
 export type ImportResult = Static<typeof ImportResult>
 
 export const ImportPetsQuery = Type.Object({
-  dryRun: Type.Enum(['true', 'false'], {
-    type: 'string',
-    default: 'false',
-    description: '`true` checks everything and writes nothing.',
-  }),
+  dryRun: booleanText('`true` checks everything and writes nothing.'),
 })

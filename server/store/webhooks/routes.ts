@@ -11,10 +11,9 @@ import {
 import { invalid } from '../../platform/schema/checks.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
-import type { Overlap } from '../keys/schema.ts'
 import { type Delivery as LoggedDelivery, listDeliveries, resend } from './delivery-log.ts'
 import { operations } from './operations.ts'
-import type { Delivery, ListDeliveriesQuery, NewWebhook, Webhook, WebhookPatch } from './schema.ts'
+import type { Delivery, Webhook } from './schema.ts'
 import { testWebhook } from './test-webhook.ts'
 import {
   changeWebhook,
@@ -63,7 +62,7 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
     })),
     route(operations.createWebhook, async ({ body, params }) => {
       const keeper = keeperOf(params)
-      const { events, label, url } = body as NewWebhook
+      const { events, label, url } = body
       await checkUrl(url)
       const made = await createWebhook(keeper, { url, events: events ?? undefined, label }, clock())
       if (!made)
@@ -75,7 +74,7 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
     }),
     route(operations.changeWebhook, async ({ body, params }) => {
       const { database } = keeperOf(params)
-      const { disabled, events, label, url } = body as WebhookPatch
+      const { disabled, events, label, url } = body
       const id = params.webhookId
       const before = await findWebhook(database.read, id)
       if (!before) throw webhookNotFound()
@@ -92,7 +91,7 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
       return undefined
     }),
     route(operations.rotateWebhookSecret, async ({ body, params }) => {
-      const { overlapSeconds = daySeconds } = body as Overlap
+      const { overlapSeconds = daySeconds } = body
       const overlapMs = overlapSeconds * 1000
       const made = await rotateWebhook(keeperOf(params), params.webhookId, overlapMs, clock())
       if (!made) throw webhookNotFound()
@@ -106,7 +105,7 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
     }),
     route(operations.listDeliveries, async ({ params, query }) => {
       const { database } = keeperOf(params)
-      const { before, failed, limit } = query as ListDeliveriesQuery
+      const { before, failed, limit } = query
       if (!(await findWebhook(database.read, params.webhookId))) throw webhookNotFound()
       const found = await listDeliveries(database, params.webhookId, {
         failed: failed === 'true',

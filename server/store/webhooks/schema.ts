@@ -1,11 +1,15 @@
-// The wire shapes of webhooks and their deliveries. A secret is in none but that of its making.
+// The wire shapes of webhooks and their deliveries. Only the response to a creation has the secret.
 import { type Static, Type } from 'typebox'
+import {
+  booleanText,
+  dateTime,
+  listOf,
+  nullable,
+  pageOf,
+} from '../../platform/schema/described-schema.ts'
 import { eventTypes } from './event-types.ts'
 
-const time = (description: string) =>
-  Type.String({ format: 'date-time', readOnly: true, description })
-const timeOrNull = (description: string) =>
-  Type.Union([time(description), Type.Null()], { description })
+const timeOrNull = (description: string) => nullable(dateTime(description), description)
 
 const EventType = Type.Enum([...eventTypes], { $id: 'EventType', type: 'string' })
 const events = Type.Union(
@@ -38,7 +42,7 @@ const fields = {
     [Type.Enum(['by hand', 'gone', 'failing'], { type: 'string' }), Type.Null()],
     { description: '`gone`: its receiver answered 410. `failing`: for too long.' },
   ),
-  createdAt: time('Creation time.'),
+  createdAt: dateTime('Creation time.'),
   failingSince: timeOrNull('First failure since the last successful delivery.'),
   disabledAt: timeOrNull('Time at which it was disabled.'),
 }
@@ -54,10 +58,7 @@ export const IssuedWebhook = Type.Object(
   { $id: 'IssuedWebhook' },
 )
 
-export const Webhooks = Type.Object(
-  { items: Type.Array(Webhook, { maxItems: 100 }) },
-  { $id: 'Webhooks', description: 'The oldest first.' },
-)
+export const Webhooks = listOf(Webhook, 'Webhooks', 'The oldest first.')
 
 export const NewWebhook = Type.Object(
   { url, label: Type.Optional(label), events: Type.Optional(events) },
@@ -81,8 +82,8 @@ export type WebhookPatch = Static<typeof WebhookPatch>
 export const WebhookTest = Type.Object(
   {
     durationMs: Type.Integer({ minimum: 0 }),
-    status: Type.Union([Type.Integer(), Type.Null()], { description: 'Status of the response.' }),
-    error: Type.Union([Type.String(), Type.Null()], { description: 'Null for a 2xx.' }),
+    status: nullable(Type.Integer(), 'Status of the response.'),
+    error: nullable(Type.String(), 'Null for a 2xx.'),
   },
   { $id: 'WebhookTest', description: 'The result of a test message.' },
 )
@@ -90,10 +91,10 @@ export const WebhookTest = Type.Object(
 const Attempt = Type.Object(
   {
     attempt: Type.Integer({ minimum: 1, description: 'From 1.' }),
-    at: time('Start time.'),
+    at: dateTime('Start time.'),
     durationMs: Type.Integer({ minimum: 0 }),
-    status: Type.Union([Type.Integer(), Type.Null()], { description: 'Status of the response.' }),
-    error: Type.Union([Type.String(), Type.Null()], { description: 'Null for a 2xx.' }),
+    status: nullable(Type.Integer(), 'Status of the response.'),
+    error: nullable(Type.String(), 'Null for a 2xx.'),
     nextAt: timeOrNull('Time of the next attempt.'),
   },
   { $id: 'DeliveryAttempt' },
@@ -108,21 +109,18 @@ export const Delivery = Type.Object(
       type: 'string',
       description: '`held`: waiting for an earlier event of the same animal.',
     }),
-    createdAt: time('Time of the event.'),
+    createdAt: dateTime('Time of the event.'),
     attempts: Type.Array(Attempt),
   },
   { $id: 'Delivery' },
 )
 export type Delivery = Static<typeof Delivery>
 
-export const Deliveries = Type.Object(
-  {
-    items: Type.Array(Delivery, { maxItems: 100 }),
-    next: Type.Union([Type.String(), Type.Null()], {
-      description: 'What `before` takes for the next page; null when there is none.',
-    }),
-  },
-  { $id: 'Deliveries', description: 'The newest first.' },
+export const Deliveries = pageOf(
+  Delivery,
+  'Deliveries',
+  'The newest first.',
+  'What `before` takes for the next page; null when there is none.',
 )
 
 export const ListDeliveriesQuery = Type.Object({
@@ -132,17 +130,8 @@ export const ListDeliveriesQuery = Type.Object({
     default: 20,
     description: 'Maximum number of deliveries returned.',
   }),
-  failed: Type.Enum(['true', 'false'], {
-    type: 'string',
-    default: 'false',
-    description: '`true` leaves out those that never failed.',
-  }),
+  failed: booleanText('`true` leaves out those that never failed.'),
   before: Type.Optional(
     Type.String({ maxLength: 100, description: 'Event of the last delivery of the page before.' }),
   ),
 })
-export interface ListDeliveriesQuery {
-  limit: number
-  failed: 'true' | 'false'
-  before?: string
-}
