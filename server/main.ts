@@ -18,32 +18,21 @@ import { createTicketKeys } from './platform/http/tls/ticket-keys.ts'
 import { startPollLoop } from './platform/jobs/poll-loop.ts'
 import type { Logger } from './platform/log.ts'
 import { createManagementApp } from './platform/management/app.ts'
-import { createMetrics, type Metrics } from './platform/metrics.ts'
+import { createMetrics } from './platform/metrics.ts'
 import { addressList } from './platform/network/addresses.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { operationsRoutes } from './platform/system/health-routes.ts'
-import { openSystem, type SystemInProcess } from './platform/system/open-system.ts'
+import { openSystem } from './platform/system/open-system.ts'
 import { httpChallengePath } from './publishing/acme/resources/challenges.ts'
 import { countCertificates } from './publishing/certificates/records/certificate-rows.ts'
 import { countDeploysUnderWay } from './publishing/deploys/count-deploys-under-way.ts'
 import { answerProbe, probePath } from './publishing/domains/evidence/probe.ts'
 import { openOperatorCertificate } from './publishing/edge/operator-certificate.ts'
 import { ownsProjects } from './publishing/projects/owns-projects.ts'
-import { openPublishing, type Publishing } from './publishing/publishing.ts'
+import { openPublishing } from './publishing/publishing.ts'
 import { createRoute } from './route-request.ts'
 import { environmentNames } from './store/database/environment-name.ts'
-import { type Outgoing, openStore, type Store } from './store/store.ts'
-
-export interface Running {
-  /** With the ports that were really bound. */
-  config: Config
-  store: Store
-  publishing: Publishing
-  system: SystemInProcess
-  metrics: Metrics
-  /** Finishes what has begun, within 10 seconds. */
-  stop(): Promise<void>
-}
+import { type Outgoing, openStore } from './store/store.ts'
 
 export interface Wiring {
   clock?: Clock
@@ -58,12 +47,10 @@ const keepUpEveryMs = 30_000
 const finishWithinMs = 8_000
 const closeWithinMs = 1_000
 
+export type Running = Awaited<ReturnType<typeof start>>
+
 /** Starts a process on databases that prepareStore has prepared. */
-export async function start(
-  configured: Config,
-  log: Logger,
-  wiring: Wiring = {},
-): Promise<Running> {
+export async function start(configured: Config, log: Logger, wiring: Wiring = {}) {
   const { clock = systemClock } = wiring
   const metrics = createMetrics()
   const limits = { ...defaultLimits, ...wiring.limits }
@@ -147,11 +134,13 @@ export async function start(
   })
 
   return {
+    /** With the ports that were really bound. */
     config,
     store,
     publishing,
     system,
     metrics,
+    /** Finishes what has begun, within 10 seconds. */
     async stop() {
       stopping = true
       const lastUpkeep = upkeep.stop()

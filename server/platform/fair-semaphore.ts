@@ -24,19 +24,6 @@ export interface AcquireOptions {
 /** Returns the permits. Calling it again does nothing. */
 export type Release = () => void
 
-export interface FairSemaphore {
-  /**
-   * Resolves when the permits are taken. Rejects with `unavailable` and Retry-After when too many wait or
-   * it takes too long, and with the signal's reason when that aborts.
-   */
-  acquire(owner: unknown, options?: AcquireOptions): Promise<Release>
-  /** Does the work while it holds the permits. */
-  use<T>(owner: unknown, work: () => Promise<T>, options?: AcquireOptions): Promise<T>
-  /** Permits that are taken now, and the most that were ever taken at once. */
-  readonly held: number
-  readonly maxHeld: number
-}
-
 interface Waiter {
   permits: number
   grant(): void
@@ -51,7 +38,9 @@ interface Owner {
 
 const retryAfterSeconds = 5
 
-export function createFairSemaphore(limits: SemaphoreLimits): FairSemaphore {
+export type FairSemaphore = ReturnType<typeof createFairSemaphore>
+
+export function createFairSemaphore(limits: SemaphoreLimits) {
   const { maxPermits, maxPermitsPerOwner = maxPermits, maxWaitMs } = limits
   const { maxWaiting = Number.POSITIVE_INFINITY } = limits
   const { busyMessage = 'The server is busy. Try again in a moment.' } = limits
@@ -158,8 +147,13 @@ export function createFairSemaphore(limits: SemaphoreLimits): FairSemaphore {
   }
 
   return {
+    /**
+     * Resolves when the permits are taken. Rejects with `unavailable` and Retry-After when too many wait or
+     * it takes too long, and with the signal's reason when that aborts.
+     */
     acquire,
-    async use(owner, work, options) {
+    /** Does the work while it holds the permits. */
+    async use<T>(owner: unknown, work: () => Promise<T>, options?: AcquireOptions) {
       const release = await acquire(owner, options)
       try {
         return await work()
@@ -167,6 +161,7 @@ export function createFairSemaphore(limits: SemaphoreLimits): FairSemaphore {
         release()
       }
     },
+    /** Permits that are taken now, and the most that were ever taken at once. */
     get held() {
       return held
     },

@@ -3,24 +3,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { type Distribution, distributions, type Tally, tallies } from './tally.ts'
 
-export interface Metrics {
-  registry: Registry
-  /** Counts a request. `seconds` is the time from the parsed head to the end of the response. */
-  observeRequest(labels: RequestLabels, seconds: number): void
-  /** The requests of this process so far, by environment. */
-  requestCounts(): Map<string, RequestCounts>
-  countCache(cache: 'pages' | 'keys', result: 'hit' | 'miss'): void
-  countDeprecatedCall(environment: string, operation: string, keyId: string): void
-  /** The time of a read, or of a write from queueing to commit. */
-  observeDatabase(kind: 'read' | 'write', seconds: number): void
-  countWebhookAttempt(environment: string, result: 'delivered' | 'to_retry' | 'given_up'): void
-  countDeploy(result: 'live' | 'failed'): void
-  /** By the authority's name and the result of the certificate request. */
-  countCertificate(authority: string, result: 'issued' | 'renewed' | 'failed'): void
-  /** `read` returns the number of pending deliveries and the age of the oldest event. */
-  watchWebhookQueue(environment: string, read: ReadQueue): void
-}
-
 type ReadQueue = () => Promise<{ length: number; oldestSeconds: number }>
 
 export interface RequestCounts {
@@ -41,7 +23,9 @@ export const latencyBounds = [
   0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 ]
 
-export function createMetrics(): Metrics {
+export type Metrics = ReturnType<typeof createMetrics>
+
+export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const attempts = tallies(
@@ -117,11 +101,13 @@ export function createMetrics(): Metrics {
 
   return {
     registry,
-    observeRequest({ environment, operation, status }, seconds) {
+    /** Counts a request. `seconds` is the time from the parsed head to the end of the response. */
+    observeRequest({ environment, operation, status }: RequestLabels, seconds: number) {
       const { byStatus, latency } = answered(environment)(operation)
       byStatus(status).add()
       latency.observe(seconds)
     },
+    /** The requests of this process so far, by environment. */
     requestCounts() {
       const counts = new Map<string, RequestCounts>()
       for (const { environment, latency } of observed) {
@@ -135,14 +121,19 @@ export function createMetrics(): Metrics {
       }
       return counts
     },
-    countCache: (cache, result) => caches(cache)(result).add(),
-    countDeprecatedCall: (environment, operation, keyId) =>
+    countCache: (cache: 'pages' | 'keys', result: 'hit' | 'miss') => caches(cache)(result).add(),
+    countDeprecatedCall: (environment: string, operation: string, keyId: string) =>
       calls(environment)(operation)(keyId).add(),
-    observeDatabase: (kind, seconds) => times[kind].observe(seconds),
-    countWebhookAttempt: (environment, result) => sent(environment)(result).add(),
-    countDeploy: (result) => built(result).add(),
-    countCertificate: (authority, result) => issued(authority)(result).add(),
-    watchWebhookQueue: (environment, read) => void queues.set(environment, read),
+    /** The time of a read, or of a write from queueing to commit. */
+    observeDatabase: (kind: 'read' | 'write', seconds: number) => times[kind].observe(seconds),
+    countWebhookAttempt: (environment: string, result: 'delivered' | 'to_retry' | 'given_up') =>
+      sent(environment)(result).add(),
+    countDeploy: (result: 'live' | 'failed') => built(result).add(),
+    /** By the authority's name and the result of the certificate request. */
+    countCertificate: (authority: string, result: 'issued' | 'renewed' | 'failed') =>
+      issued(authority)(result).add(),
+    /** `read` returns the number of pending deliveries and the age of the oldest event. */
+    watchWebhookQueue: (environment: string, read: ReadQueue) => void queues.set(environment, read),
   }
 }
 

@@ -134,7 +134,12 @@ export const createInvitation = transaction(
     invitation: NewInvitation,
     now: number,
   ): Promise<{ link: AccountLink; token: string } | AppError> => {
-    if ((await listInvitations(session, now)).length >= maxInvitations) {
+    const pending = await session.all(openOfKind, {
+      kind: 'invitation',
+      now,
+      most: maxInvitations,
+    })
+    if (pending.length >= maxInvitations) {
       const message = `${maxInvitations} invitations are pending. Revoke the ones that you no longer need.`
       return new AppError('limit_reached', message)
     }

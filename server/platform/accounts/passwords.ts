@@ -21,13 +21,6 @@ export interface Hashing {
   verify(password: string, hash: string | undefined): Promise<boolean>
 }
 
-export interface Passwords {
-  /** Admits a request. Throws `unavailable` immediately when too many are admitted. */
-  admit<T>(visit: (hashing: Hashing) => Promise<T>): Promise<T>
-  /** Whether a hash uses other parameters than the current ones. */
-  isOutdated(hash: string): boolean
-}
-
 export interface PasswordLimits {
   /** Requests that are admitted at the same time, hashing or waiting. */
   maxAdmitted: number
@@ -53,7 +46,9 @@ const tagBytes = 32
 const form =
   /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([\w+/]{11,86})\$([\w+/]{11,86})$/
 
-export function createPasswords(options: PasswordOptions = {}): Passwords {
+export type Passwords = ReturnType<typeof createPasswords>
+
+export function createPasswords(options: PasswordOptions = {}) {
   const { cost = standardCost, derive = deriveArgon2id } = options
   const { maxAdmitted, maxHashing, maxWaitMs } = options.limits ?? standardLimits
   const admitted = createFairSemaphore({ maxPermits: maxAdmitted, maxWaiting: 0, busyMessage })
@@ -86,8 +81,11 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
   }
 
   return {
-    admit: (visit) => admitted.use('all', () => visit(hashing)),
-    isOutdated(hash) {
+    /** Admits a request. Throws `unavailable` immediately when too many are admitted. */
+    admit: <T>(visit: (hashing: Hashing) => Promise<T>) =>
+      admitted.use('all', () => visit(hashing)),
+    /** Whether a hash uses other parameters than the current ones. */
+    isOutdated(hash: string) {
       const { salt, tag } = read(hash)
       return hash !== write(cost, salt, tag)
     },

@@ -12,17 +12,6 @@ interface AllowanceTables {
 
 const prepareQuery = queriesFor<AllowanceTables>()
 
-export interface Spent {
-  /** False when nothing was left, and nothing was taken. */
-  isSpent: boolean
-  /** How many are left. */
-  left: number
-  /** Seconds until the allowance is whole again. */
-  wholeInSeconds: number
-  /** Seconds until there is one again; 0 when there still is. */
-  retryInSeconds: number
-}
-
 const spendOne = prepareQuery<{
   key: string
   first: number
@@ -72,21 +61,27 @@ const spend = transaction(async (session, key: string, limit: RateLimit, now: nu
   return { isSpent: false, wholeAt: Number(found?.whole_at ?? now) }
 })
 
+export type Spent = Awaited<ReturnType<typeof spendAllowance>>
+
 /** Takes one from the allowance that `key` has under `limit`, if there is one left. `nowMs` is the clock's. */
 export async function spendAllowance(
   database: Database,
   key: string,
   limit: RateLimit,
   nowMs: number,
-): Promise<Spent> {
+) {
   const now = Math.round(nowMs * 1000)
   const { isSpent, wholeAt } = await spend(database, key, limit, now)
   const windowUs = limit.windowSeconds * 1e6
   const waitUs = wholeAt + costOf(limit) - windowUs - now
   return {
+    /** False when nothing was left, and nothing was taken. */
     isSpent,
+    /** How many are left. */
     left: isSpent ? Math.max(0, Math.floor((windowUs - (wholeAt - now)) / costOf(limit))) : 0,
+    /** Seconds until the allowance is whole again. */
     wholeInSeconds: Math.max(0, Math.ceil((wholeAt - now) / 1e6)),
+    /** Seconds until there is one again; 0 when there still is. */
     retryInSeconds: isSpent ? 0 : Math.max(1, Math.ceil(waitUs / 1e6)),
   }
 }

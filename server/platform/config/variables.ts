@@ -91,6 +91,21 @@ export function parseRateLimit(text: string): RateLimit | undefined {
   return windowSeconds >= 1 ? { requests: Number(match[1]), windowSeconds } : undefined
 }
 
+const pemFile = {
+  accepts: 'a PEM file',
+  default: 'none',
+  parse: (text: string) => resolve(text),
+}
+const addressRanges = {
+  accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
+  default: 'none',
+  parse: (text: string) => list(text, isAddressOrRange),
+}
+const dnsServers = {
+  accepts: 'addresses separated by commas, with a port if it is not 53, such as 192.0.2.1:5353',
+  parse: serverList,
+}
+
 export const variables = {
   HTTP_PORT: variable({
     meaning: 'Port of the HTTP listener.',
@@ -106,7 +121,7 @@ export const variables = {
   }),
   PUBLIC_HTTPS_PORT: variable({
     meaning:
-      'Port by which visitors reach the HTTPS listener, where something leads from it to ours.',
+      'Port by which visitors reach the HTTPS listener, if it is forwarded from another one.',
     accepts: 'a port from 1 to 65535',
     default: '443 if PLATFORM_HOST is a public name, else HTTPS_PORT',
     parse: (text) => portText(text) || undefined,
@@ -148,7 +163,7 @@ export const variables = {
     parse: httpUrl,
   }),
   PLATFORM_HOST: variable({
-    meaning: 'Host below which published projects are, each at a name of its own.',
+    meaning: 'Host of the published projects: each has a subdomain of it.',
     accepts: 'a host name such as docs.example.com, which nothing else uses',
     default: 'docs.localhost',
     parse: hostOf,
@@ -162,31 +177,27 @@ export const variables = {
   }),
   PLATFORM_CERTIFICATE_FILE: variable({
     meaning:
-      'Certificate with its chain for hosts of our own that it covers, such as a wildcard, instead of one for each.',
+      "Certificate with its chain for the platform's hosts that it covers, such as a wildcard, instead of one for each.",
     accepts: 'a PEM file, which is read again when it changes',
     default: 'none',
     parse: (text) => resolve(text),
   }),
   PLATFORM_KEY_FILE: variable({
-    meaning: 'Private key of the same.',
-    accepts: 'a PEM file',
-    default: 'none',
-    parse: (text) => resolve(text),
+    meaning: 'Private key of PLATFORM_CERTIFICATE_FILE.',
+    ...pemFile,
   }),
   DNS_SERVERS: variable({
-    meaning: 'Recursive resolvers that checks of domains ask.',
-    accepts: 'addresses separated by commas, with a port if it is not 53, such as 192.0.2.1:5353',
+    meaning: 'Recursive resolvers for checks of domains.',
+    ...dnsServers,
     default: "the system's",
-    parse: serverList,
   }),
   DNS_ROOTS: variable({
-    meaning: 'Root servers at which walks through the DNS begin, on a closed network.',
-    accepts: 'addresses separated by commas, with a port if it is not 53, such as 192.0.2.1:5353',
+    meaning: 'Root servers for checks of domains on a closed network.',
+    ...dnsServers,
     default: "the internet's",
-    parse: serverList,
   }),
   DNS_ALLOW: variable({
-    meaning: 'Name servers that checks of domains may ask besides public ones.',
+    meaning: 'Name servers that checks of domains may query, in addition to public ones.',
     accepts:
       'IP addresses or ranges separated by commas, with a port if it is not 53, such as 10.0.0.0/8:5353',
     default: 'none',
@@ -194,7 +205,7 @@ export const variables = {
   }),
   PROBE_ALLOW: variable({
     meaning:
-      'Addresses that checks of domains may fetch from by HTTP besides public ones, and whose certificates they look at (PUBLIC_HTTPS_PORT).',
+      'Addresses that checks of domains may fetch from by HTTP, in addition to public ones, and whose certificates they check (PUBLIC_HTTPS_PORT).',
     accepts:
       'IP addresses or ranges separated by commas, with a port if it is not 80, such as 127.0.0.0/8:8080',
     default: 'none',
@@ -203,42 +214,41 @@ export const variables = {
   ACME_DIRECTORY: variable({
     meaning:
       'Certificate authority that issues certificates, by its ACME directory. Using one means agreeing to its terms.',
-    accepts: 'an https address, or internal for one of our own that browsers do not know',
+    accepts: 'an https address, or internal for a built-in one that browsers do not trust',
     default: "Let's Encrypt if PLATFORM_HOST is a public name, else internal",
     parse: acmeDirectory,
   }),
   ACME_FALLBACK_DIRECTORY: variable({
-    meaning: 'Another authority, asked where the first one has failed twice.',
+    meaning: 'Authority that is used after two failures of the first one.',
     accepts: 'an https address',
     default: 'none',
     parse: (text) => (text === 'internal' ? undefined : acmeDirectory(text)),
   }),
   ACME_EMAIL: variable({
-    meaning: 'Where the authority writes to, about what concerns all certificates.',
+    meaning: 'Contact address for the authority.',
     accepts: 'an e-mail address',
     default: 'none',
     parse: (text) => (/^[^\s@,]+@[^\s@,]+$/.test(text) ? text : undefined),
   }),
   ACME_CA_FILE: variable({
-    meaning: "Roots by which the authority's own HTTPS is believed, besides the usual ones.",
-    accepts: 'a PEM file',
-    default: 'none',
-    parse: (text) => resolve(text),
+    meaning:
+      "Roots that are trusted for the HTTPS of the authority itself, in addition to the system's.",
+    ...pemFile,
   }),
   ACME_EAB_KID: variable({
-    meaning: 'Key id of the account at the authority that ours is bound to, where it asks for one.',
+    meaning: 'Key id for external account binding, if the authority requires it.',
     accepts: 'what the authority gives',
     default: 'none',
     parse: (text) => text,
   }),
   ACME_EAB_KEY: variable({
-    meaning: 'MAC key of the same.',
+    meaning: 'MAC key for external account binding.',
     accepts: 'base64url, as the authority gives it',
     default: 'none',
     parse: (text) => (/^[A-Za-z0-9_-]+=*$/.test(text) ? text : undefined),
   }),
   ACME_PROFILE: variable({
-    meaning: "One of the authority's kinds of certificate, such as shortlived.",
+    meaning: 'Certificate profile of the authority, such as shortlived.',
     accepts: 'a name that its directory lists',
     default: "the authority's choice",
     parse: (text) => (/^[\w.-]{1,64}$/.test(text) ? text : undefined),
@@ -250,13 +260,13 @@ export const variables = {
     parse: (text) => (text === 'on' || text === 'off' ? text : undefined),
   }),
   WORKERS: variable({
-    meaning: 'Processes that share the port.',
+    meaning: 'Number of processes, which share the ports.',
     accepts: 'a number from 1 to 64',
     default: 'the number of cores',
     parse: (text) => wholeNumber(text, 1, 64) || undefined,
   }),
   RATE_LIMIT: variable({
-    meaning: 'Requests a key may make, unless the key has a limit of its own.',
+    meaning: 'Rate limit of API keys without their own limit.',
     accepts: 'requests/window, such as 600/60s, 100/1m or 5000/1h',
     default: 'off',
     parse: parseRateLimit,
@@ -268,22 +278,18 @@ export const variables = {
     parse: (text) => list(text, (origin) => URL.parse(origin)?.origin === origin),
   }),
   TRUSTED_PROXIES: variable({
-    meaning: 'Proxies whose X-Forwarded-For is believed.',
-    accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
-    default: 'none',
-    parse: (text) => list(text, isAddressOrRange),
+    meaning: 'Proxies whose X-Forwarded-For is trusted.',
+    ...addressRanges,
   }),
   METRICS_ALLOW: variable({
-    meaning: 'Who may read /metrics besides this machine.',
-    accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
-    default: 'none',
-    parse: (text) => list(text, isAddressOrRange),
+    meaning: 'Clients that may read /metrics, in addition to this machine.',
+    ...addressRanges,
   }),
   SECRET_KEY: variable({
     meaning: 'Encrypts secrets at rest. The same on every node.',
     accepts:
       '32 bytes in base64 (openssl rand -base64 32); older keys may follow, separated by commas',
-    default: 'a file that is made in DATA_DIR',
+    default: 'a file that is created in DATA_DIR',
     parse: (text) => {
       const keys = text.split(',').map((part) => parseSecretKey(part.trim()))
       return keys.every((key) => key !== undefined) ? keys : undefined
@@ -291,28 +297,25 @@ export const variables = {
   }),
   WEBHOOK_ALLOW: variable({
     meaning:
-      'Addresses that webhooks may go to besides public ones, by plain HTTP and any port, too.',
-    accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
-    default: 'none',
-    parse: (text) => list(text, isAddressOrRange),
+      'Addresses that webhooks may go to, in addition to public ones, also by plain HTTP and on any port.',
+    ...addressRanges,
   }),
   SMTP_URL: variable({
-    meaning: 'Server that mail to owners of domains is sent through.',
+    meaning: 'Mail server for notices to owners of domains.',
     accepts: 'smtp://user:password@host:port (STARTTLS) or smtps://…',
     default: 'none: no mail is sent',
     parse: readSmtpUrl,
   }),
   MAIL_FROM: variable({
-    meaning: 'Sender of that mail.',
+    meaning: 'Sender of notices.',
     accepts: 'an e-mail address, alone or as Name <address>',
     default: "Animal Store <no-reply@…> with the dashboard's host",
     parse: (text) => (isMailFrom(text) ? text : undefined),
   }),
   PROJECT_WEBHOOK_ALLOW: variable({
-    meaning: 'The same for webhooks of projects, which every owner of a project can set.',
-    accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
-    default: 'none',
-    parse: (text) => list(text, isAddressOrRange),
+    meaning:
+      'Like WEBHOOK_ALLOW, for webhooks of projects, which every owner of a project can set.',
+    ...addressRanges,
   }),
   LOG_LEVEL: variable({
     meaning: 'The least that is logged; debug adds every successful read.',

@@ -11,11 +11,6 @@ import { type ReadyAnswer, readyAnswer, sendReady } from '../http/response/ready
 import { sendError, sendOnce } from '../http/response/send-response.ts'
 import type { Metrics } from '../metrics.ts'
 
-export interface DashboardPages {
-  /** The handler of a path of the dashboard's host; undefined for a path that is not the dashboard's. */
-  handlerAt(path: string): Handler | undefined
-}
-
 /** Where `npm start` builds to. */
 export const builtFolder = join(import.meta.dirname, '../../../dashboard/dist')
 
@@ -44,10 +39,9 @@ const guards = [
 const missing =
   '<!doctype html><html lang="en"><title>Animal Store</title><h1>The dashboard is not built</h1><p>Start the program with npm start, which builds it.</p></html>'
 
-export function dashboardPages(
-  metrics: Pick<Metrics, 'observeRequest'>,
-  folder = builtFolder,
-): DashboardPages {
+export type DashboardPages = ReturnType<typeof dashboardPages>
+
+export function dashboardPages(metrics: Pick<Metrics, 'observeRequest'>, folder = builtFolder) {
   const page = pageHandler(join(folder, 'index.html'))
   const signInPage = pageHandler(join(folder, 'sign-in.html'))
   const assets = readAssets(join(folder, 'assets'))
@@ -59,7 +53,8 @@ export function dashboardPages(
     handlers.set(path, send)
   }
   return {
-    handlerAt(path) {
+    /** The handler of a path of the dashboard's host; undefined for a path that is not the dashboard's. */
+    handlerAt(path: string) {
       if (path.startsWith(assetPrefix)) return handlers.get(path)
       if (signInAddresses.has(path)) return signInPage
       const isPage = addresses.some((each) => path === each || path.startsWith(`${each}/`))

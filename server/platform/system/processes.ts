@@ -3,8 +3,6 @@ import { type Database, transaction } from '../database/database.ts'
 import { plainRow } from '../database/plain-row.ts'
 import { prepareQuery } from './system-tables.ts'
 
-export type ServingProcess = Awaited<ReturnType<typeof listProcesses>>[number]
-
 /** A process that was not seen for this long is considered stopped. */
 export const seenWithinMs = 90_000
 

@@ -11,22 +11,15 @@ export interface Allowance {
   limit: RateLimit
 }
 
-export interface RateLimiter {
-  /** The limit of a key, or undefined when it has none. */
-  limitOf(key: ApiKey): RateLimit | undefined
-  /** Takes one request from the key's allowance. Throws `rate_limited` when there is none left. */
-  spend(key: ApiKey, limit: RateLimit, now: number): Promise<Allowance>
-  /** Gives one request back. */
-  refund(key: ApiKey, limit: RateLimit): Promise<void>
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>
 
-export function createRateLimiter(
-  database: Database,
-  standard: RateLimit | undefined,
-): RateLimiter {
+export function createRateLimiter(database: Database, standard: RateLimit | undefined) {
   return {
-    limitOf: (key) => (key.rateLimit === undefined ? standard : parseRateLimit(key.rateLimit)),
-    async spend(key, limit, now) {
+    /** The limit of a key, or undefined when it has none. */
+    limitOf: (key: ApiKey) =>
+      key.rateLimit === undefined ? standard : parseRateLimit(key.rateLimit),
+    /** Takes one request from the key's allowance. Throws `rate_limited` when there is none left. */
+    async spend(key: ApiKey, limit: RateLimit, now: number) {
       const spent = await spendAllowance(database, key.id, limit, now)
       const headers = {
         'RateLimit-Policy': `"default";q=${limit.requests};w=${limit.windowSeconds}`,
@@ -40,6 +33,7 @@ export function createRateLimiter(
         { headers: { ...headers, 'Retry-After': `${seconds}` } },
       )
     },
-    refund: (key, limit) => refundAllowance(database, key.id, limit),
+    /** Gives one request back. */
+    refund: (key: ApiKey, limit: RateLimit) => refundAllowance(database, key.id, limit),
   }
 }

@@ -10,7 +10,3 @@ export const eventTypes = [
 ] as const
 
 export type EventType = (typeof eventTypes)[number]
-
-export function isEventType(text: string): text is EventType {
-  return eventTypes.some((type) => type === text)
-}

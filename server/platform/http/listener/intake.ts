@@ -43,20 +43,6 @@ export interface Exchange {
   dropBody(): void
 }
 
-export interface Intake {
-  /** Reads HTTP/1 from the sockets that it is given as connections. */
-  readonly http1: Server
-  readonly limits: Limits
-  readonly metrics: Metrics
-  readonly connections: Connections
-  /** Passes a request to its handler. */
-  handle(exchange: Exchange): void
-  /** Requests wait until this has been called; after 5 s they get a 503. */
-  serve(route: Route): void
-  /** From now on each response on HTTP/1 closes its connection; idle connections are closed. */
-  stop(): void
-}
-
 /** No body may take longer, whatever its handler allows. */
 const longestRequestMs = 60 * 60_000
 
@@ -77,7 +63,9 @@ interface IntakeContext {
   isStopping: boolean
 }
 
-export function createIntake(metrics: Metrics, limits: Limits): Intake {
+export type Intake = ReturnType<typeof createIntake>
+
+export function createIntake(metrics: Metrics, limits: Limits) {
   const connections = createConnections()
   gauge(
     metrics.registry,
@@ -90,12 +78,16 @@ export function createIntake(metrics: Metrics, limits: Limits): Intake {
   const http1 = createHttp1Server(intake)
   takeHttp1(intake, http1)
   return {
+    /** Reads HTTP/1 from the sockets that it is given as connections. */
     http1,
     limits,
     metrics,
     connections,
-    handle: (exchange) => handleExchange(intake, exchange),
+    /** Passes a request to its handler. */
+    handle: (exchange: Exchange) => handleExchange(intake, exchange),
+    /** Requests wait until this has been called; after 5 s they get a 503. */
     serve: route.resolve,
+    /** From now on each response on HTTP/1 closes its connection; idle connections are closed. */
     stop() {
       intake.isStopping = true
       http1.closeIdleConnections()

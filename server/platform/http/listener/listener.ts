@@ -1,8 +1,7 @@
 // The plain HTTP listener: a port whose requests go to an intake, and a stop that finishes what has begun.
 import type { AddressInfo, Server } from 'node:net'
 import type { Metrics } from '../../metrics.ts'
-import type { Connections } from './connections.ts'
-import { createIntake, type Intake, type Limits, type Route } from './intake.ts'
+import { createIntake, type Limits } from './intake.ts'
 
 export const defaultLimits: Limits = {
   headerBytes: 32 * 1024,
@@ -16,17 +15,7 @@ export const defaultLimits: Limits = {
   unreadBodyBytes: 2 * 1024 * 1024,
 }
 
-export interface Listener {
-  readonly port: number
-  /** What other ports hand their requests to (secure-listener.ts); they go the same way. */
-  readonly intake: Intake
-  /** Those of all ports of the intake. */
-  readonly connections: Connections
-  /** Requests wait until this has been called; after 5 s they get a 503. */
-  serve(route: Route): void
-  /** Refuses new connections, finishes requests in flight, and resolves when all connections are closed. */
-  stop(): Promise<void>
-}
+export type Listener = Awaited<ReturnType<typeof listen>>
 
 /** Binds the port. Rejects with the system's error (EADDRINUSE, EACCES …). */
 export async function listen(
@@ -34,15 +23,19 @@ export async function listen(
   address: string,
   metrics: Metrics,
   limits = defaultLimits,
-): Promise<Listener> {
+) {
   const intake = createIntake(metrics, limits)
   const { connections, http1, serve } = intake
   await bind(http1, port, address)
   return {
     port: (http1.address() as AddressInfo).port,
+    /** What other ports hand their requests to (secure-listener.ts); they go the same way. */
     intake,
+    /** Those of all ports of the intake. */
     connections,
+    /** Requests wait until this has been called; after 5 s they get a 503. */
     serve,
+    /** Refuses new connections, finishes requests in flight, and resolves when all connections are closed. */
     async stop() {
       const closed = new Promise<void>((resolve) => http1.close(() => resolve()))
       intake.stop()
