@@ -237,12 +237,12 @@ describe('a response', () => {
 
 describe('a response that does not conform to the RFC', () => {
   it.each([
-    ['status', { status: 'maybe' }, /^status is none of pending/],
-    ['finalize', { finalize: 'http://plain.example/' }, 'finalize is no https address'],
-    ['authorizations', { authorizations: 'none' }, 'authorizations is no list of at most 100'],
+    ['status', { status: 'maybe' }, /^status is not one of pending/],
+    ['finalize', { finalize: 'http://plain.example/' }, 'finalize is not an https URL'],
+    ['authorizations', { authorizations: 'none' }, 'authorizations is not a list of at most 100'],
     ['a certificate', { status: 'valid' }, 'certificate is missing'],
-    ['expires', { expires: 'never' }, 'expires is no date and time'],
-    ['identifiers', { identifiers: [7] }, 'identifier is no object'],
+    ['expires', { expires: 'never' }, 'expires is not a date and time'],
+    ['identifiers', { identifiers: [7] }, 'identifier is not an object'],
   ])('names the member: %s', async (_, changed, detail) => {
     failOrders({ kind: 'changed', change: (order) => ({ ...order, ...changed }) })
     const order = createOrder({ client: clientOf(), account }, requested)
@@ -259,7 +259,7 @@ describe('a response that does not conform to the RFC', () => {
     })
     await expect(getDirectory(clientOf())).rejects.toMatchObject({
       operation: 'directory',
-      detail: 'newOrder is no https address',
+      detail: 'newOrder is not an https URL',
     })
   })
 

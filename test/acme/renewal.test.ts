@@ -72,8 +72,8 @@ describe('renewal information', () => {
   })
 
   it.each([
-    ['not JSON', 'soon', 'the answer is no JSON'],
-    ['without a window', '{}', 'suggestedWindow is no object'],
+    ['not JSON', 'soon', 'the response is not JSON'],
+    ['without a window', '{}', 'suggestedWindow is not an object'],
     [
       'a window that ends before it starts',
       '{"suggestedWindow":{"start":"2030-02-01T00:00:00Z","end":"2030-01-01T00:00:00Z"}}',
@@ -82,7 +82,7 @@ describe('renewal information', () => {
     [
       'with an invalid time',
       '{"suggestedWindow":{"start":"tomorrow","end":"2030-01-01T00:00:00Z"}}',
-      'start is no date and time',
+      'start is not a date and time',
     ],
   ])('is refused if it is %s', async (_, answer, detail) => {
     const { chain, renewalId } = await issueFor('odd.example')

@@ -15,14 +15,14 @@ export function readFields(body: Buffer): Fields {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {
-    throw new MalformedResponse('the answer is no JSON')
+    throw new MalformedResponse('the response is not JSON')
   }
-  return asFields(value, 'the answer')
+  return asFields(value, 'the response')
 }
 
 export function asFields(value: unknown, name: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new MalformedResponse(`${name} is no object`)
+    throw new MalformedResponse(`${name} is not an object`)
   }
   return value as Fields
 }
@@ -31,7 +31,7 @@ export function asFields(value: unknown, name: string): Fields {
 export function readText(fields: Fields, name: string): string {
   const value = fields[name]
   if (typeof value !== 'string' || value === '' || value.length > maxText) {
-    throw new MalformedResponse(`${name} is no text`)
+    throw new MalformedResponse(`${name} is not a string`)
   }
   return value
 }
@@ -48,14 +48,14 @@ export function readEnum<Word extends string>(
   words: readonly Word[],
 ): Word {
   const word = words.find((each) => each === fields[name])
-  if (word === undefined) throw new MalformedResponse(`${name} is none of ${words.join(', ')}`)
+  if (word === undefined) throw new MalformedResponse(`${name} is not one of ${words.join(', ')}`)
   return word
 }
 
 /** An https URL. */
 export function asUrl(value: unknown, name: string): string {
   const url = typeof value === 'string' && value.length <= maxText ? URL.parse(value) : null
-  if (url?.protocol !== 'https:') throw new MalformedResponse(`${name} is no https address`)
+  if (url?.protocol !== 'https:') throw new MalformedResponse(`${name} is not an https URL`)
   return url.href
 }
 
@@ -71,7 +71,7 @@ export function readOptionalUrl(fields: Fields, name: string): string | undefine
 export function readList(fields: Fields, name: string): unknown[] {
   const value = fields[name] ?? []
   if (!Array.isArray(value) || value.length > maxEntries) {
-    throw new MalformedResponse(`${name} is no list of at most ${maxEntries}`)
+    throw new MalformedResponse(`${name} is not a list of at most ${maxEntries}`)
   }
   return value
 }
@@ -81,7 +81,7 @@ export function readTimestamp(fields: Fields, name: string): number {
   const text = readText(fields, name)
   const form = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
   const ms = form.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) throw new MalformedResponse(`${name} is no date and time`)
+  if (Number.isNaN(ms)) throw new MalformedResponse(`${name} is not a date and time`)
   return ms
 }
 

@@ -1,4 +1,4 @@
-// The operations on what happened to domains, as the management API declares them.
+// The operations on domain events, as the management API declares them.
 import { declareOperations } from '../../../platform/management/operation.ts'
 import * as schema from './event-schema.ts'
 
@@ -7,18 +7,18 @@ export const operations = declareOperations(
   {
     listDomainEvents: {
       route: 'GET /projects/{slug}/domain-events',
-      summary: 'List what happened to the domains of a project, newest first',
+      summary: 'List the domain events of a project, newest first',
       description:
-        'Domains that have been removed among them. Kept are 400 days, and the last 10,000 events of a project.',
+        'Includes removed domains. Events are kept for 400 days, at most the last 10,000 of a project.',
       scope: 'projects:read',
       query: schema.ListEventsQuery,
       answer: schema.DomainEvents,
     },
     followDomainEvents: {
       route: 'GET /projects/{slug}/domain-events/stream',
-      summary: 'Follow what happens to the domains of a project',
+      summary: 'Follow the domain events of a project',
       description:
-        'A stream of server-sent events: the type as `event`, the id as `id`, event and domain as `data`. It begins after the event of `Last-Event-ID` or `after`, else with what happens from now on.',
+        'A stream of server-sent events: the type as `event`, the id as `id`, event and domain as `data`. It starts after the event of `Last-Event-ID` or `after`, otherwise with new events.',
       scope: 'projects:read',
       query: schema.FollowEventsQuery,
       events: schema.StreamedEvent,
@@ -26,8 +26,8 @@ export const operations = declareOperations(
     },
     listEventsOfDomain: {
       route: 'GET /projects/{slug}/domains/{host}/events',
-      summary: 'List what happened to a custom domain, newest first',
-      description: 'Also to one that has been removed.',
+      summary: 'List the events of a custom domain, newest first',
+      description: 'Also of a removed one.',
       scope: 'projects:read',
       query: schema.ListEventsQuery,
       answer: schema.DomainEvents,
@@ -35,29 +35,29 @@ export const operations = declareOperations(
     },
     getDomainWebhook: {
       route: 'GET /projects/{slug}/domain-webhook',
-      summary: 'Get where the news of domains goes, and how the last attempt went',
+      summary: 'Get the domain webhook of a project, with its last delivery',
       scope: 'projects:read',
       answer: schema.DomainWebhook,
       errors: ['webhook_not_found'],
     },
     setDomainWebhook: {
       route: 'PUT /projects/{slug}/domain-webhook',
-      summary: 'Set where the news of domains goes',
+      summary: 'Set the domain webhook of a project',
       description:
-        'Sent are active, at_risk, failed, lost and removed. Each time it is set it gets a new secret, which only this answer has.',
+        'It receives the events active, at_risk, failed, lost and removed. Setting it creates a new secret, which only this response contains.',
       scope: 'domains:write',
       body: schema.NewDomainWebhook,
       answer: schema.MadeDomainWebhook,
     },
     removeDomainWebhook: {
       route: 'DELETE /projects/{slug}/domain-webhook',
-      summary: 'Send the news of domains nowhere',
+      summary: 'Remove the domain webhook of a project',
       scope: 'domains:write',
       errors: ['webhook_not_found'],
     },
     testDomainWebhook: {
       route: 'POST /projects/{slug}/domain-webhook/test',
-      summary: 'Send the webhook of a project a message now',
+      summary: 'Send a test message to the domain webhook',
       scope: 'domains:write',
       answer: schema.DomainWebhookTest,
       errors: ['webhook_not_found'],

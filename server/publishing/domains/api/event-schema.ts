@@ -18,12 +18,15 @@ export const DomainEvent = Type.Object(
     ),
     host: Type.String(),
     actor: orNull(
-      Type.Object({ id: Type.String(), name: orNull(Type.String(), 'Null when it has gone.') }),
+      Type.Object({
+        id: Type.String(),
+        name: orNull(Type.String(), 'Null when the account was deleted.'),
+      }),
       'The account that caused it; null for the server itself.',
     ),
     detail: EventDetail,
   },
-  { $id: 'DomainEvent', description: 'Something that happened to a domain.' },
+  { $id: 'DomainEvent', description: 'A domain event.' },
 )
 export type DomainEvent = Static<typeof DomainEvent>
 
@@ -32,7 +35,7 @@ export const DomainEvents = Type.Object(
     items: Type.Array(DomainEvent, { maxItems: 100 }),
     next: orNull(Type.String(), 'The `before` of the next page; null at the end.'),
   },
-  { $id: 'DomainEvents', description: 'What happened to domains, newest first.' },
+  { $id: 'DomainEvents', description: 'Domain events, newest first.' },
 )
 
 export const ListEventsQuery = Type.Object({
@@ -43,14 +46,14 @@ export const ListEventsQuery = Type.Object({
     description: 'The maximum number of events.',
   }),
   before: Type.Optional(
-    Type.String({ maxLength: 40, description: 'Only what happened before the event of this id.' }),
+    Type.String({ maxLength: 40, description: 'Only events before the one with this id.' }),
   ),
 })
 export type ListEventsQuery = Static<typeof ListEventsQuery>
 
 export const FollowEventsQuery = Type.Object({
   after: Type.Optional(
-    Type.String({ maxLength: 40, description: 'Begins after the event of this id.' }),
+    Type.String({ maxLength: 40, description: 'Starts after the event with this id.' }),
   ),
 })
 export type FollowEventsQuery = Static<typeof FollowEventsQuery>
@@ -65,11 +68,11 @@ export const StreamedEvent = Type.Object(
 export type StreamedEvent = Static<typeof StreamedEvent>
 
 const webhookFields = {
-  url: Type.String({ description: 'Where the messages go.' }),
+  url: Type.String({ description: 'The endpoint.' }),
   createdAt: moment,
   attemptedAt: orNull(moment, 'Of the last attempt.'),
   status: orNull(Type.Integer(), 'The response status of the last attempt.'),
-  error: orNull(Type.String(), 'What went wrong at the last attempt.'),
+  error: orNull(Type.String(), 'The error of the last attempt.'),
   failingSince: orNull(moment, 'Null while deliveries succeed.'),
 }
 
@@ -93,7 +96,7 @@ export const NewDomainWebhook = Type.Object(
 export const MadeDomainWebhook = Type.Object(
   {
     ...webhookFields,
-    secret: Type.String({ description: 'Signs the messages. It is shown this once.' }),
+    secret: Type.String({ description: 'Signs the messages. It is shown only once.' }),
   },
   { $id: 'MadeDomainWebhook', description: 'A webhook that was set, with its secret.' },
 )

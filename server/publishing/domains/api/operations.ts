@@ -9,14 +9,14 @@ export const operations = declareOperations(
     listDomains: {
       route: 'GET /projects/{slug}/domains',
       summary: 'List the custom domains of a project',
-      description: 'And what is missing before one can be added.',
+      description: 'Also lists the unmet preconditions for adding one.',
       scope: 'projects:read',
       answer: schema.Domains,
     },
     addDomain: {
       route: 'POST /projects/{slug}/domains',
       summary: 'Add a custom domain',
-      description: 'It is checked at once; the answer has the DNS record to create.',
+      description: 'It is checked immediately; the response contains the DNS record to create.',
       scope: 'domains:write',
       body: schema.NewDomain,
       status: 201,
@@ -33,7 +33,7 @@ export const operations = declareOperations(
     verifyDomain: {
       route: 'POST /projects/{slug}/domains/{host}/verify',
       summary: 'Verify a custom domain now',
-      description: 'Within 10 seconds of the last check, that one is given.',
+      description: 'Within 10 seconds of the last check, its result is returned.',
       scope: 'domains:write',
       answer: schema.Domain,
       errors: ['domain_not_found'],
@@ -41,7 +41,7 @@ export const operations = declareOperations(
     getDomainEvidence: {
       route: 'GET /projects/{slug}/domains/{host}/evidence',
       summary: 'Get the evidence of the last check',
-      description: 'Raw answers of every name server, to be sent to a DNS provider.',
+      description: 'Raw answers of every name server, for the support of a DNS provider.',
       scope: 'projects:read',
       answer: EvidenceBundle,
       errors: ['domain_not_found'],
@@ -49,23 +49,23 @@ export const operations = declareOperations(
     removeDomain: {
       route: 'DELETE /projects/{slug}/domains/{host}',
       summary: 'Remove a custom domain',
-      description: 'At once. The answer has the DNS records that are to be deleted then.',
+      description: 'Takes effect immediately. The response lists the DNS records to delete.',
       scope: 'domains:write',
       answer: schema.RemovedDomain,
       errors: ['domain_not_found'],
     },
     getDomainConfiguration: {
       route: 'GET /projects/{slug}/domain-configuration',
-      summary: 'Get which domain is the primary, and which ones redirect',
+      summary: 'Get the primary domain and the redirects',
       description: 'With an ETag.',
       scope: 'projects:read',
       answer: schema.DomainConfiguration,
     },
     setDomainConfiguration: {
       route: 'PUT /projects/{slug}/domain-configuration',
-      summary: 'Set which domain is the primary, and which ones redirect',
+      summary: 'Set the primary domain and the redirects',
       description:
-        'All of it at once. With If-Match, only if it is still as that ETag says. Refused are hosts that the project does not have, redirects of the primary, and redirects to what redirects itself.',
+        'Replaces the whole configuration; with If-Match, only if it still has that ETag. Refused are hosts that the project does not have, redirects of the primary, and redirects to a domain that redirects itself.',
       scope: 'domains:write',
       body: schema.DomainConfiguration,
       answer: schema.DomainConfiguration,
@@ -79,9 +79,9 @@ export const hostOperations = declareOperations(
   {
     readHostname: {
       route: 'POST /hostnames',
-      summary: 'See what a text means as a domain to add',
+      summary: 'Read user input as a host name',
       description:
-        'Nothing is asked and nothing is kept: what could not be added is refused with the reason.',
+        'Sends no DNS query and stores nothing. Input that cannot be added is refused with the reason.',
       scope: 'projects:read',
       body: schema.NewDomain,
       answer: schema.Hostname,
@@ -89,7 +89,7 @@ export const hostOperations = declareOperations(
     checkDomain: {
       route: 'POST /domain-checks',
       summary: 'Check a host without adding it',
-      description: 'As it is, or as it would be with planned records.',
+      description: 'With its current records, or with planned ones.',
       scope: 'projects:read',
       body: schema.NewDomainCheck,
       answer: DomainCheck,

@@ -46,7 +46,7 @@ const Certificate = Type.Object(
           ['preflight', 'ordering', 'validating'],
           'preflight: running pre-checks. validating: until the certificate is issued.',
         ),
-        state: words(['waiting', 'running', 'done', 'failed'], 'How far it is.'),
+        state: words(['waiting', 'running', 'done', 'failed'], 'The progress of the step.'),
         elapsedMs: orNull(Type.Integer({ minimum: 0 }), 'How long it took, or has taken so far.'),
       }),
       { description: 'Of the last attempt; empty before the first one.' },
@@ -73,7 +73,7 @@ const Certificate = Type.Object(
     nextTryAt: orNull(moment, 'When the next attempt starts after a failure.'),
     budget: orNull(
       BudgetOfHost,
-      'What the authority still gives; null where that is not bounded, and in lists.',
+      'The remaining rate limits of the authority; null where there are none, and in lists.',
     ),
   },
   { description: 'The certificate. It is issued and renewed automatically.' },
@@ -100,7 +100,10 @@ export const Domain = Type.Object(
       ownershipStates,
       'disputed: another account holds it. revoked: another account proved ownership.',
     ),
-    provenBy: orNull(words(['pointer', 'txt'], 'By what.'), 'Null unless ownership is proven.'),
+    provenBy: orNull(
+      words(['pointer', 'txt'], 'How ownership was proven.'),
+      'Null unless ownership is proven.',
+    ),
     dns: words(
       dnsStates,
       'drifting: it pointed to us and does not any more. lost: two checks at least 10 minutes apart say so.',
@@ -179,7 +182,7 @@ export const Hostname = Type.Object(
     host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
     unicodeHost: Type.String({ description: 'For display: Unicode where that is safe.' }),
     registrableDomain: Type.String({ description: 'By the public suffix list.' }),
-    label: Type.String({ description: 'What stands below it; @ for the domain itself.' }),
+    label: Type.String({ description: 'The labels below it; @ for the domain itself.' }),
     isApex: Type.Boolean(),
     pair: orNull(Type.String(), 'The counterpart of example.com or www.example.com.'),
   },
