@@ -1,12 +1,12 @@
-// Answers that go on: server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Who
-// reads them is asked for again and again, so that none outlives the session or token it was begun with.
+// Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). The reader is authenticated
+// repeatedly, so that no stream outlives its session or token.
 import type { ServerResponse } from 'node:http'
 import { AppError, toAppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import { writeInTime } from '../http/response/write-in-time.ts'
 
 export interface ServerEvent<Data = unknown> {
-  /** By which a reader that comes again says how far it got. */
+  /** The position of a reader that reconnects. */
   id: string
   name: string
   data: Data
@@ -14,18 +14,18 @@ export interface ServerEvent<Data = unknown> {
 
 /** What a handler gives for an operation with `events`. */
 export interface EventFeed<Data = unknown, Caller = unknown> {
-  /** The next one is asked for when the one before is on its way. Ends when aborted. */
+  /** The next event is requested when the previous one has been written. Ends when aborted. */
   events(signal: AbortSignal): AsyncGenerator<ServerEvent<Data>>
-  /** Throws if the caller, authenticated again, may not go on reading. */
+  /** Throws if the caller, authenticated again, may no longer read. */
   confirm(caller: Caller): Promise<unknown>
 }
 
 export interface StreamLimits {
-  /** A comment goes out when nothing else did for so long. */
+  /** A comment is sent after this time without events. */
   heartbeatMs: number
-  /** How often the reader is asked for, besides before every event. */
+  /** How often the reader is authenticated, in addition to before every event. */
   checkMs: number
-  /** A reader who takes nothing for so long is cut off. */
+  /** A reader that receives nothing for this long is disconnected. */
   drainMs: number
   /** In this process. */
   inAll: number
@@ -46,7 +46,7 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
   let total = 0
 
   return {
-    /** Throws `rate_limited` when there are as many as there may be; gives what ends the place it takes. */
+    /** Throws `rate_limited` at the limit. Returns a function that frees the place. */
     enter(accountId: string) {
       const own = open.get(accountId) ?? 0
       if (own >= limits.forAccount || total >= limits.inAll) {
@@ -112,7 +112,7 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
   ): Promise<void> {
     let sentAt = performance.now()
     let pending = events.next()
-    // It is awaited later, unless the reader has gone by then.
+    // It is awaited later, unless the reader disconnects first.
     pending.catch(() => {})
     while (!gone.aborted) {
       const next = await soon(pending, Math.min(limits.checkMs, limits.heartbeatMs), gone)

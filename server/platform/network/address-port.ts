@@ -1,5 +1,5 @@
 // Addresses and ranges with a port, as the configuration has them: `192.0.2.1`, `192.0.2.1:5353`,
-// `10.0.0.0/8:8080`, `[2001:db8::]/32:53`. An IPv6 address stands in brackets where a port follows.
+// `10.0.0.0/8:8080`, `[2001:db8::]/32:53`. An IPv6 address with a port is in brackets.
 import { isIP } from 'node:net'
 import { type AddressList, addressList } from './addresses.ts'
 
@@ -13,7 +13,7 @@ export interface AddressPort {
 
 const form = /^(?:\[([\da-f:.]+)\]|([\d.]+|[\da-f:]*:[\da-f:.]*?))(\/\d{1,3})?(?::(\d{1,5}))?$/i
 
-/** Undefined for what is no address or range, or has a port that is none. */
+/** Undefined for an invalid address, range or port. */
 export function readAddressPort(text: string): AddressPort | undefined {
   const match = form.exec(text)
   const address = match?.[1] ?? match?.[2] ?? ''
@@ -24,16 +24,10 @@ export function readAddressPort(text: string): AddressPort | undefined {
   return port === undefined || (port >= 1 && port <= 65_535) ? { address, range, port } : undefined
 }
 
-export interface PortByAddress {
-  /** The port of the first entry that has the address; undefined when none has. */
-  portOf(address: string): number | undefined
-}
+export type PortByAddress = ReturnType<typeof portByAddress>
 
-/**
- * At which port an address may be asked. Throws RangeError for an entry that is no address, range or port;
- * one without a port has the usual one.
- */
-export function portByAddress(entries: string[], usualPort: number): PortByAddress {
+/** Throws RangeError for an invalid entry. An entry without a port has `defaultPort`. */
+export function portByAddress(entries: string[], defaultPort: number) {
   const lists = entries.map((entry): { list: AddressList; port: number } => {
     const read = readAddressPort(entry)
     if (!read) {
@@ -41,7 +35,10 @@ export function portByAddress(entries: string[], usualPort: number): PortByAddre
         `"${entry}" is no address or range with a port, such as 127.0.0.0/8:5353.`,
       )
     }
-    return { list: addressList([read.address + read.range]), port: read.port ?? usualPort }
+    return { list: addressList([read.address + read.range]), port: read.port ?? defaultPort }
   })
-  return { portOf: (address) => lists.find(({ list }) => list.has(address))?.port }
+  return {
+    /** The port of the first entry that contains the address. */
+    portOf: (address: string) => lists.find(({ list }) => list.has(address))?.port,
+  }
 }

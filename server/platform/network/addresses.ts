@@ -1,4 +1,4 @@
-// Who is asking: the client's address behind trusted proxies, and lists of addresses and ranges.
+// The client's address behind trusted proxies, and lists of addresses and ranges.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
@@ -20,37 +20,37 @@ export function addressList(entries: string[]): AddressList {
 
 export const loopback = addressList(['127.0.0.0/8', '::1'])
 
-/** The nearest address that is not a trusted proxy. X-Forwarded-For is believed from trusted proxies alone. */
+/** The nearest address that is not a trusted proxy. X-Forwarded-For is used only if a trusted proxy sent it. */
 export function clientAddress(request: IncomingMessage, trusted: AddressList): string {
-  let address = plain(request.socket.remoteAddress ?? '')
+  let address = unmapIpv4(request.socket.remoteAddress ?? '')
   const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',')
   while (isIP(address) && trusted.has(address)) {
-    const next = plain(forwarded.pop()?.trim() ?? '')
+    const next = unmapIpv4(forwarded.pop()?.trim() ?? '')
     if (!isIP(next)) break
     address = next
   }
   return address
 }
 
-/** True when a proxy stands between us and the client, and we do not know it or it does not say for whom. */
+/** Whether the request came through a proxy that is not trusted or does not name the client. */
 export function isForwardedForStranger(request: IncomingMessage, trusted: AddressList): boolean {
   const { headers } = request
   if ((headers['x-forwarded-for'] ?? headers.forwarded ?? headers.via) === undefined) return false
-  const proxy = plain(request.socket.remoteAddress ?? '')
+  const proxy = unmapIpv4(request.socket.remoteAddress ?? '')
   return !trusted.has(proxy) || clientAddress(request, trusted) === proxy
 }
 
 /**
- * Whether a proxy in front of us says that its client speaks TLS with it. Anybody can say so: good for not
- * sending somebody to where he says he is, and for nothing else.
+ * Whether a proxy reports that its client uses TLS. Clients can send this header themselves: use it only to avoid
+ * redirects to the same address.
  */
 export function isSecureAtProxy({ headers }: IncomingMessage): boolean {
-  // The first is what the client's own proxy saw.
+  // The first entry is from the proxy nearest to the client.
   const [scheme] = String(headers['x-forwarded-proto'] ?? '').split(',', 1)
   return scheme?.trim().toLowerCase() === 'https'
 }
 
-/** IPv4 that came over an IPv6 socket is IPv4. */
-function plain(address: string): string {
+/** `::ffff:192.0.2.1` is 192.0.2.1. */
+export function unmapIpv4(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
 }

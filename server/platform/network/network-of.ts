@@ -1,5 +1,5 @@
-// The network that counts as one sender: an IPv4 address, or the /64 of an IPv6 address, which is the
-// least that a customer has.
+// The network that counts as one sender: an IPv4 address, or the /64 of an IPv6 address, the smallest network that
+// providers assign.
 import { isIPv6 } from 'node:net'
 
 /** Equal for addresses of one network, however they are written. */

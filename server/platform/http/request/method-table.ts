@@ -14,7 +14,7 @@ export function createMethodTable() {
     },
     /** The methods of a request target's path, as Allow lists them; undefined where there is no such path. */
     at(url: string) {
-      // As the router reads it; whoever calls has seen to it that it can be decoded.
+      // Decoded as the router does; the caller has checked that it can be decoded.
       const path = decodeURI(url.split('?', 1)[0] as string)
       // A path may have several patterns: /pets/import is also a /pets/:petId.
       const found = [...known.values()].filter(({ form }) => form.test(path))

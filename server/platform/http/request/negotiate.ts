@@ -1,5 +1,4 @@
-// Content negotiation (RFC 9110, section 12). Clients send the same few values again and again,
-// so what a value means is remembered.
+// Content negotiation (RFC 9110, section 12). Results are cached: clients send the same few values.
 import Negotiator from 'negotiator'
 
 /** What the published types leave out: our order decides between encodings that the client likes equally. */
@@ -12,7 +11,7 @@ export type Encoding = 'identity' | 'gzip' | 'br'
 /** True when the Accept field leaves `mediaType` possible. No field, or an empty one, accepts everything. */
 export function accepts(accept: string | undefined, mediaType: string): boolean {
   if (accept === undefined || accept === '*/*') return true
-  return remembered(acceptable, `${mediaType} ${accept}`, () => {
+  return cached(acceptable, `${mediaType} ${accept}`, () => {
     // Our types have no charset parameter, and being asked for UTF-8 is no reason to refuse it.
     const plain = accept.replace(/; *charset *= *"?utf-8"?/gi, '')
     if (plain.trim() === '') return true
@@ -23,7 +22,7 @@ export function accepts(accept: string | undefined, mediaType: string): boolean 
 /** The best encoding we have for an Accept-Encoding field. */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
   if (acceptEncoding === undefined) return 'identity'
-  return remembered(encodings, acceptEncoding, () => {
+  return cached(encodings, acceptEncoding, () => {
     const offered = ['br', 'gzip', 'identity']
     const negotiator = new Negotiator({
       headers: { 'accept-encoding': acceptEncoding },
@@ -34,13 +33,13 @@ export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
 
 const acceptable = new Map<string, boolean>()
 const encodings = new Map<string, Encoding>()
-const most = 500
+const maxCached = 500
 
-function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
+function cached<T>(known: Map<string, T>, key: string, find: () => T): T {
   const before = known.get(key)
   if (before !== undefined) return before
   const found = find()
-  if (known.size >= most) known.clear()
+  if (known.size >= maxCached) known.clear()
   if (key.length < 1000) known.set(key, found)
   return found
 }

@@ -18,28 +18,28 @@ export interface RequestHead {
   /** Whether a body follows: Content-Length or Transfer-Encoding is there. */
   hasBody: boolean
   transferCoding: string | undefined
-  /** The client's X-Request-Id when it is fit to be echoed, else one of ours. */
+  /** The client's X-Request-Id if it is valid, else a generated one. */
   requestId: string
 }
 
 const none: string[] = []
 
-/** A request that knows its head, when it began, and what it turned out to ask for. */
+/** A request with its parsed head, its start time, and what handlers report about it. */
 export class ApiRequest extends IncomingMessage {
   head: RequestHead = emptyHead
   startedAt = 0
   /** What metrics and logs call it. */
   operation = 'none'
   environment = 'none'
-  /** Names and values in turn that every answer to this request carries (CORS, RateLimit). */
+  /** Names and values in turn for every response to this request (CORS, RateLimit). */
   extraHeaders: string[] = none
-  /** The same for every answer, whoever makes it, files of sites too (Strict-Transport-Security). */
+  /** The same for every response, including files of sites (Strict-Transport-Security). */
   fixedHeaders: string[] = none
   /** It came over TLS. */
   isSecure = false
   /** How long its body may take, from the head on; the listener's own limit without it. */
   bodyWithinMs: number | undefined = undefined
-  /** Why what was tried first had to be given up. Who would need the same says this instead. */
+  /** Why an earlier handler failed. A later one that needs the same reports this instead. */
   failure: unknown = undefined
 }
 
@@ -128,11 +128,11 @@ export function hostName(authority: string): string {
   return lower.endsWith('.') ? lower.slice(0, -1) : lower
 }
 
-// Unique without asking the system for randomness at each request.
+// Unique without system randomness for each request.
 const prefix = crypto.randomUUID().slice(0, 13).replace('-', '')
 let count = 0
 
-/** A request id of ours. */
+/** Generates a request id. */
 export function nextRequestId(): string {
   return `${prefix}-${(++count).toString(36)}`
 }

@@ -4,6 +4,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { TLSSocket, Server as TlsServer } from 'node:tls'
 import { createFairSemaphore } from '../../fair-semaphore.ts'
+import { unmapIpv4 } from '../../network/addresses.ts'
 import { networkOf } from '../../network/network-of.ts'
 import { gauge, tallies } from '../../tally.ts'
 import { createHttp2Intake, type Http2Limits } from '../http2/http2-intake.ts'
@@ -237,9 +238,4 @@ function outcomeCounter({ metrics }: Intake): (outcome: Outcome) => void {
 
 function addressesOf({ localAddress, localPort, remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
-}
-
-/** `::ffff:192.0.2.1` is 192.0.2.1. */
-function unmapIpv4(address: string): string {
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
 }
