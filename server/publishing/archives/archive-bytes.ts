@@ -96,15 +96,10 @@ export class DescriptorReader extends RandomAccessReader {
   }
 }
 
-export interface PulledBytes {
-  /** The next `count` bytes in a new buffer; fewer only at the end. */
-  take(count: number): Promise<Uint8Array>
-  /** Skips up to `count` bytes; returns how many were skipped. */
-  skip(count: number): Promise<number>
-}
+export type PulledBytes = ReturnType<typeof pullBytes>
 
 /** Reads a stream of chunks by byte counts; holds only the chunk that is being read. */
-export function pullBytes(chunks: AsyncIterator<Uint8Array>): PulledBytes {
+export function pullBytes(chunks: AsyncIterator<Uint8Array>) {
   let rest: Uint8Array = new Uint8Array(0)
 
   /** Part of the current chunk; empty only at the end. */
@@ -120,7 +115,8 @@ export function pullBytes(chunks: AsyncIterator<Uint8Array>): PulledBytes {
   }
 
   return {
-    async take(count) {
+    /** The next `count` bytes in a new buffer; fewer only at the end. */
+    async take(count: number): Promise<Uint8Array> {
       const bytes = new Uint8Array(count)
       let filled = 0
       while (filled < count) {
@@ -131,7 +127,8 @@ export function pullBytes(chunks: AsyncIterator<Uint8Array>): PulledBytes {
       }
       return bytes.subarray(0, filled)
     },
-    async skip(count) {
+    /** Skips up to `count` bytes; returns how many were skipped. */
+    async skip(count: number): Promise<number> {
       let passed = 0
       while (passed < count) {
         const part = await next(count - passed)

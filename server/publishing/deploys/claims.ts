@@ -1,5 +1,5 @@
 // Leases of deploys: the process that holds the lease builds the deploy. After too many attempts it fails.
-import { each, getOne } from '../../platform/database/database.ts'
+import { type Database, each, getOne } from '../../platform/database/database.ts'
 import { type Lease, leasesOf } from '../../platform/jobs/lease.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
@@ -88,3 +88,15 @@ export const releaseDeployTransaction = each(
     await deployLeases.release(session, { lease: leaseOf(claim), at })
   },
 )
+
+const underWay = prepareQuery()((db) =>
+  db
+    .selectFrom('deploys')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('state', 'in', ['uploaded', 'building']),
+)
+
+/** Deploys that are waiting or being built. */
+export async function countDeploysUnderWay({ read }: Database): Promise<number> {
+  return Number((await getOne(read, underWay, {})).count)
+}

@@ -72,6 +72,10 @@ const oneDeploy = prepareQuery<{ project: string; number: number }>()((db, param
     .where('state', 'not in', ['receiving', 'removed']),
 )
 
+const oneOfOwner = prepareQuery<{ owner: string }>()((db, param) =>
+  db.selectFrom('projects').select('id').where('owner_id', '=', param('owner')).limit(1),
+)
+
 /** By its current slug or a former one. */
 export async function findProject(
   session: Session,
@@ -116,6 +120,11 @@ export async function findDeploy(
 ): Promise<Deploy | undefined> {
   const row = await findOne(session, oneDeploy, { project: projectId, number })
   return row && deployOf(row)
+}
+
+/** Such an account cannot be deleted. */
+export async function ownsProjects(session: Session, accountId: string): Promise<boolean> {
+  return (await findOne(session, oneOfOwner, { owner: accountId })) !== undefined
 }
 
 function toProject(row: ProjectRow) {

@@ -1,40 +1,23 @@
-// What a site will have, known before anything is rendered: its pages, the listings of folders that have
-// no page, the navigation, and where links lead.
-
-import { type ApiReference, renderApiReference } from './api-reference/render-api-reference.ts'
+// Plans a site before it is rendered: pages, listings of folders without a page, navigation, and targets of links.
+import { renderApiReference } from './api-reference/render-api-reference.ts'
 import { createHighlighter } from './markdown/highlight.ts'
 import { type LinkTargets, resolveLink } from './markdown/links.ts'
-import { createMarkdown, type MarkdownRenderer } from './markdown/markdown.ts'
-import { buildNavigation, type NavigationItem } from './site/navigation.ts'
+import { createMarkdown } from './markdown/markdown.ts'
+import { buildNavigation } from './site/navigation.ts'
 import { folderOf, isHidden, readableName } from './sources/addresses.ts'
-import {
-  readPages,
-  refuseClashes,
-  refuseThemeFolder,
-  type SourcePage,
-} from './sources/read-pages.ts'
-import type { Page, RenderInput } from './sources/render-input.ts'
-import { readSettings, type SiteSettings } from './sources/settings.ts'
+import { readPages, refuseClashes, refuseThemeFolder } from './sources/read-pages.ts'
+import type { RenderInput } from './sources/render-input.ts'
+import { readSettings } from './sources/settings.ts'
 
-export interface SitePlan {
-  settings: SiteSettings
-  markdown: MarkdownRenderer
-  pages: SourcePage[]
-  apiPages: Page[]
-  /** Paths of the pages that list the content of their folder. */
-  listings: string[]
-  navigation: NavigationItem[]
-  targets: LinkTargets
-  /** Paths of the sources that are published unchanged. */
-  copied: ReadonlySet<string>
-}
+export type SitePlan = ReturnType<typeof planSite>
 
 /** Throws DeployFailure. */
-export function planSite({ title, sources, assets }: RenderInput): SitePlan {
+export function planSite({ title, sources, assets }: RenderInput) {
   refuseThemeFolder(sources.keys())
   refuseThemeFolder(assets)
   const { settings, file } = readSettings(sources, title)
-  const copied = new Set(
+  // Sources that are published unchanged.
+  const copied: ReadonlySet<string> = new Set(
     [...sources.keys()].filter(
       (path) => path !== file && !/\.(md|markdown)$/i.test(path) && !isHidden(path),
     ),
@@ -54,9 +37,8 @@ export function planSite({ title, sources, assets }: RenderInput): SitePlan {
     pagesBySource.set(source, path)
     pagePaths.add(path)
   }
-  const api: ApiReference | undefined = renderApiReference(sources, highlight, (text) =>
-    markdown.renderFragment(text, ''),
-  )
+  const toHtml = (text: string) => markdown.renderFragment(text, '')
+  const api = renderApiReference(sources, highlight, toHtml)
   const apiPages = api?.pages ?? []
   refuseClashes([...pages, ...apiPages.map(({ path }) => ({ path }))], assets)
   for (const { path } of apiPages) pagePaths.add(path)
@@ -70,6 +52,7 @@ export function planSite({ title, sources, assets }: RenderInput): SitePlan {
   return { settings, markdown, pages, apiPages, listings, navigation, targets, copied }
 }
 
+/** Paths of the pages that list the content of their folder. */
 function missingFolders(pages: ReadonlySet<string>, assets: ReadonlySet<string>): string[] {
   const missing = new Set<string>()
   for (const page of [...pages, '404.html']) {

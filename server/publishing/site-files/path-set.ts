@@ -1,20 +1,12 @@
 // The paths of one site. They must be distinct even if case and Unicode form are ignored, as some file systems do,
 // and no path may be both a file and a folder.
 
-export interface PathSet {
-  /** Adds a canonical path, or returns a sentence that describes the conflict with another path. */
-  add(path: string, kind: 'file' | 'folder'): string | undefined
-}
+type Kind = 'file' | 'folder'
 
-interface Known {
-  path: string
-  kind: 'file' | 'folder'
-}
+export function createPathSet() {
+  const known = new Map<string, { path: string; kind: Kind }>()
 
-export function createPathSet(): PathSet {
-  const known = new Map<string, Known>()
-
-  function addOne(key: string, path: string, kind: 'file' | 'folder'): string | undefined {
+  function addOne(key: string, path: string, kind: Kind): string | undefined {
     const other = known.get(key)
     if (other === undefined) known.set(key, { path, kind })
     else if (other.path !== path) return differsTooLittle(other.path, path)
@@ -24,7 +16,8 @@ export function createPathSet(): PathSet {
   }
 
   return {
-    add(path, kind) {
+    /** Adds a canonical path, or returns a sentence that describes the conflict with another path. */
+    add(path: string, kind: Kind): string | undefined {
       const key = foldedPath(path)
       let keyEnd = key.indexOf('/')
       for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {

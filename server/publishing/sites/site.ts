@@ -38,17 +38,7 @@ export function createSite(projectId: string, number: bigint, isRendered: boolea
 /** Few bytes as a Latin-1 string: Node sends headers and a string in one write. */
 export type Body = string | Buffer
 
-export interface Form {
-  readonly encoding: Encoding
-  readonly etag: string
-  readonly length: number
-  /** Headers, with a slot for the request ID (`withId`). */
-  readonly ok: string[]
-  readonly notModified: string[]
-  /** Undefined if not in memory. */
-  body: Body | undefined
-  loading: Promise<Body> | undefined
-}
+export type Form = ReturnType<typeof createForm>
 
 export interface PublishedFile extends CachedFile {
   /** 404 for the site's own 404 page, which is sent without preconditions and ranges. */
@@ -79,7 +69,7 @@ export function publishedFile(
     ...(status === 404 ? ['Accept'] : []),
     ...(codings.gzip || codings.br ? ['Accept-Encoding'] : []),
   ]
-  const file: PublishedFile = {
+  return {
     status,
     facts,
     tag: hash.slice(0, tagLength),
@@ -98,19 +88,15 @@ export function publishedFile(
     bytes: 0,
     drop: () => {},
   }
-  return file
 }
 
 /** The form with an encoding that is stored. */
 export function formOf(file: PublishedFile, encoding: Encoding): Form {
-  file.forms[encoding] ??= makeForm(file, encoding)
+  file.forms[encoding] ??= createForm(file, encoding)
   return file.forms[encoding]
 }
 
-function makeForm(
-  { common, facts, mediaType, status, tag }: PublishedFile,
-  encoding: Encoding,
-): Form {
+function createForm({ common, facts, mediaType, status, tag }: PublishedFile, encoding: Encoding) {
   const isPlain = encoding === 'identity'
   const etag = isPlain ? `"${tag}"` : `"${tag}-${encoding}"`
   const length = (isPlain ? facts.size : facts[encoding]) as number
@@ -120,6 +106,7 @@ function makeForm(
     encoding,
     etag,
     length,
+    // Headers, with a slot for the request ID (`withId`).
     ok: withIdSlot([
       'Content-Type',
       mediaType,
@@ -131,8 +118,9 @@ function makeForm(
       ...common,
     ]),
     notModified: withIdSlot([...validators, ...common]),
-    body: undefined,
-    loading: undefined,
+    /** Undefined if not in memory. */
+    body: undefined as Body | undefined,
+    loading: undefined as Promise<Body> | undefined,
   }
 }
 

@@ -11,20 +11,16 @@ import {
 import type { Resolve } from './read-document.ts'
 import type { Media, Operation, Parameter } from './read-operations.ts'
 import { isWebAddress } from './read-operations.ts'
+import type { Reference } from './reference.ts'
 import { schemaExamples, schemaFacts } from './schema-facts.ts'
 import { type SchemaView, viewSchema } from './schema-view.ts'
-import type { SecurityScheme } from './security-schemes.ts'
-
-interface CurlParts {
-  resolve: Resolve
-  schemes: ReadonlyMap<string, SecurityScheme>
-}
 
 const unknownServer = 'https://example.com'
 const maxValueLength = 2_000
 
-export function curlExample(operation: Operation, { resolve, schemes }: CurlParts): string {
+export function curlExample(operation: Operation, { context, schemes }: Reference): string {
   const { method, parameters, body, security = [] } = operation
+  const { resolve } = context
   const credentials = (security[0] ?? []).flatMap(
     ({ scheme }) => schemes.get(scheme)?.credential ?? [],
   )

@@ -41,8 +41,7 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   addIntroduction(draft, operation, reference)
   if (!operation.isWebhook) {
     draft.section({ level: 2, id: 'request', text: 'Example request' })
-    const parts = { resolve: context.resolve, schemes: reference.schemes }
-    draft.add(context.code(curlExample(operation, parts), 'sh'))
+    draft.add(context.code(curlExample(operation, reference), 'sh'))
   }
   if (!operation.isWebhook || operation.security !== undefined) {
     draft.section({ level: 2, id: 'authentication', text: 'Authentication' })

@@ -32,7 +32,7 @@ export function operationMarkdown(operation: Operation, reference: Reference): s
   }
   if (description !== undefined) blocks.push(cut(description.trim(), maxTextLength))
   if (!operation.isWebhook) {
-    blocks.push(fence(curlExample(operation, { resolve: context.resolve, schemes }), 'sh'))
+    blocks.push(fence(curlExample(operation, reference), 'sh'))
   }
   if (security !== undefined) {
     const ways = security.slice(0, 20).map((needs) => {

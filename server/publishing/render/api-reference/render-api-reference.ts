@@ -21,10 +21,7 @@ import { createContext, type Markdown } from './reference-context.ts'
 import { schemaPages } from './schema-pages.ts'
 import { readSecuritySchemes } from './security-schemes.ts'
 
-export interface ApiReference {
-  pages: Page[]
-  navigation: NavigationItem[]
-}
+export type ApiReference = NonNullable<ReturnType<typeof renderApiReference>>
 
 /**
  * The pages of an API reference under `reference/`, or undefined if the sources contain no OpenAPI
@@ -35,7 +32,7 @@ export function renderApiReference(
   sources: ReadonlyMap<string, Uint8Array>,
   highlight: Highlight,
   markdown: Markdown,
-): ApiReference | undefined {
+): { pages: Page[]; navigation: NavigationItem[] } | undefined {
   const document = readApiDocument(sources)
   if (document === undefined) return undefined
   const reference = readReference(document, { highlight, markdown })

@@ -1,14 +1,6 @@
-// Headings of a page: its title, its outline, and ids as GitHub generates them, so that links written for GitHub
-// work here.
+// Headings of a page: its title, its outline, and the same IDs as on GitHub, so that links work in both.
 import type { Token } from 'markdown-it'
 import type { Heading, SearchPart } from '../sources/render-input.ts'
-
-export interface Outline {
-  headings: Heading[]
-  parts: SearchPart[]
-  /** Plain text; empty if the page has no paragraph. */
-  firstParagraph: string
-}
 
 /** The position of the page's title: its first heading, if that is of level 1. */
 export function findTitle(tokens: Token[]): number | undefined {
@@ -28,10 +20,10 @@ export function plainText(inline: Token | undefined): string {
 
 const customId = /\{#([\p{L}\p{N}_.-]{1,100})\}$/u
 
-/** Sets the IDs of the headings (as `meta.id`) and collects the outline. */
-export function outline(tokens: Token[]): Outline {
+/** Sets the IDs of the headings (as `meta.id`). `firstParagraph` is plain text, empty if there is none. */
+export function outline(tokens: Token[]) {
   const slug = createSlugger()
-  const result: Outline = { headings: [], parts: [], firstParagraph: '' }
+  const result = { headings: [] as Heading[], parts: [] as SearchPart[], firstParagraph: '' }
   let part: SearchPart = { id: '', heading: '', text: '' }
   const texts: string[] = []
   const endPart = () => {

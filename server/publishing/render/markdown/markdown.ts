@@ -2,7 +2,7 @@
 // that is safe to publish. Everything an author wrote goes through sanitise.ts.
 import { randomBytes } from 'node:crypto'
 import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it'
-import { findTitle, type Outline, outline, plainText, takeCustomId } from './headings.ts'
+import { findTitle, outline, plainText, takeCustomId } from './headings.ts'
 import type { Highlight } from './highlight.ts'
 import { escapeHtml } from './html.ts'
 import { containerRule, markCallouts, markTasks, settleTables } from './markdown-blocks.ts'
@@ -11,16 +11,7 @@ import { sanitise } from './sanitise.ts'
 /** Resolves an address in the file `source` to the published address. */
 export type Resolve = (address: string, source: string) => string
 
-export interface MarkdownRenderer {
-  /** The title from the Markdown itself, as plain text. */
-  findTitle(text: string): string | undefined
-  /** The page without its title. */
-  renderPage(text: string, source: string): Outline & { html: string }
-  /** Safe HTML of a text that is not a page, such as a description; its headings have no IDs. */
-  renderFragment(text: string, source: string): string
-}
-
-export function createMarkdown(highlight: Highlight, resolve: Resolve): MarkdownRenderer {
+export function createMarkdown(highlight: Highlight, resolve: Resolve) {
   const mark = `m${randomBytes(12).toString('hex')}-`
   let blocks: string[] = []
   const put = (html: string) => `<div ${mark}block="${blocks.push(html) - 1}"></div>`
@@ -39,7 +30,8 @@ export function createMarkdown(highlight: Highlight, resolve: Resolve): Markdown
   }
 
   return {
-    findTitle(text) {
+    /** The title from the Markdown itself, as plain text. */
+    findTitle(text: string): string | undefined {
       const tokens = blocksOnly.parse(text, {})
       const index = findTitle(tokens)
       if (index === undefined) return undefined
@@ -47,15 +39,16 @@ export function createMarkdown(highlight: Highlight, resolve: Resolve): Markdown
       takeCustomId(inline)
       return plainText(inline) || undefined
     },
-    renderPage(text, source) {
+    /** The page without its title. */
+    renderPage(text: string, source: string) {
       const env = {}
       const tokens = md.parse(text, env)
       const title = findTitle(tokens)
       if (title !== undefined) tokens.splice(title, 3)
-      const about = outline(tokens)
-      return { ...about, html: finish(tokens, env, source) }
+      return { ...outline(tokens), html: finish(tokens, env, source) }
     },
-    renderFragment(text, source) {
+    /** Safe HTML of a text that is not a page, such as a description; its headings have no IDs. */
+    renderFragment(text: string, source: string): string {
       const env = {}
       return finish(md.parse(text, env), env, source)
     },

@@ -4,12 +4,6 @@ import MiniSearch from 'minisearch'
 import { hrefOf } from '../sources/addresses.ts'
 import type { Page } from '../sources/render-input.ts'
 
-export interface SearchIndex {
-  add(page: Pick<Page, 'path' | 'title' | 'parts'>): void
-  /** The content of the file: options and index in MiniSearch's format. */
-  toJson(): string
-}
-
 const options = {
   fields: ['heading', 'title', 'text'],
   storeFields: ['title', 'heading', 'text'],
@@ -21,12 +15,12 @@ const maxTextLength = 20_000
 const shownInFull = 1_000_000
 const shownBeginning = 200
 
-export function createSearchIndex(): SearchIndex {
+export function createSearchIndex() {
   const index = new MiniSearch(options)
   const seen = new Set<string>()
   let shown = 0
   return {
-    add({ path, title, parts }) {
+    add({ path, title, parts }: Pick<Page, 'path' | 'title' | 'parts'>): void {
       const address = hrefOf(path)
       const all = parts.some((part) => part.id === '')
         ? parts
@@ -40,7 +34,8 @@ export function createSearchIndex(): SearchIndex {
         index.add({ id, title, heading: part.heading, text })
       }
     },
-    toJson() {
+    /** The content of the file: options and index in MiniSearch's format. */
+    toJson(): string {
       const plain = index.toJSON()
       if (shown > shownInFull) shorten(plain.storedFields)
       return JSON.stringify({ options, index: plain })

@@ -1,9 +1,9 @@
 // @ts-check
-// Runs before the first paint: the theme that the reader chose, and that scripts work here.
+// Runs before the first paint: applies the chosen theme and marks the page as scripted.
 try {
   const theme = localStorage.getItem('theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
 } catch {
-  // Storage may be forbidden; the system's theme is fine then.
+  // Without storage the theme of the system is used.
 }
 document.documentElement.dataset.scripted = ''

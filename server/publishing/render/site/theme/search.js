@@ -1,6 +1,6 @@
 // @ts-check
-// The search: a dialog over the page, results by page and heading. The index is fetched when the dialog
-// first opens; nothing of it is put into the page as HTML.
+// The search dialog: results by page and heading. The index is loaded when the dialog opens first; its content is never
+// inserted as HTML.
 import MiniSearch from 'minisearch'
 
 /** @typedef {{ id: string, title: string, heading: string, text: string, queryTerms: string[], terms: string[], score: number }} Result */
@@ -91,7 +91,7 @@ function build(source) {
   /** @type {HTMLElement[]} */
   let options = []
   let active = -1
-  let round = 0
+  let request = 0
 
   /** @param {number} index */
   function activate(index) {
@@ -113,8 +113,8 @@ function build(source) {
 
   async function update() {
     const text = input.value.trim()
-    round += 1
-    const mine = round
+    request += 1
+    const current = request
     /** @type {Result[]} */
     let found = []
     if (text === '') say('')
@@ -122,19 +122,19 @@ function build(source) {
       if (!loading) say('Loading…')
       try {
         const index = await load(source)
-        if (mine !== round) return
+        if (current !== request) return
         found = searchFor(index, text)
         say(found.length === 0 ? `Nothing found for “${text}”.` : '')
       } catch {
-        if (mine === round) say('The search could not be loaded. Type again to retry.', true)
+        if (current === request) say('The search could not be loaded. Type again to retry.', true)
       }
     }
-    if (mine !== round) return
+    if (current !== request) return
     const groups = byPage(found)
     options = []
     results.replaceChildren(...groups.map((group) => groupView(group, options)))
     if (options.length > 0) say(options.length === 1 ? '1 result' : `${options.length} results`)
-    // What is seen anyway is only said to those who listen.
+    // Visible results are counted for screen readers only.
     status.classList.toggle('unseen', options.length > 0)
     results.hidden = options.length === 0
     input.setAttribute('aria-expanded', String(options.length > 0))
@@ -152,7 +152,7 @@ function build(source) {
       event.preventDefault()
       options[active]?.click()
     } else if (event.key === 'Escape' && !event.isComposing) {
-      // A search field would first empty itself.
+      // By default a search field is only emptied.
       event.preventDefault()
       dialog.close()
     }
@@ -179,15 +179,15 @@ function build(source) {
 }
 
 /**
- * All words first, longer ones and the last perhaps unfinished; if that finds nothing they may be misspelt,
- * by one letter and then by more; and if that finds nothing either, any of the longer words will do.
+ * Searches for all words, where long words and the last one may be prefixes; then with one and with more typing errors;
+ * then for any of the long words.
  * @param {{ search(text: string, options: object): unknown[] }} index
  * @param {string} text
  */
 function searchFor(index, text) {
   const options = {
     boost: { title: 3, heading: 4 },
-    // A page that is about it goes before a part of another.
+    // Pages rank above parts of pages.
     boostDocument: (/** @type {string} */ id) => (id.includes('#') ? 1 : 2),
     prefix: (
       /** @type {string} */ word,
@@ -195,8 +195,8 @@ function searchFor(index, text) {
       /** @type {string[]} */ all,
     ) => isLong(word) || place === all.length - 1,
   }
-  const letters = (/** @type {number} */ most) => (/** @type {string} */ word) =>
-    isLong(word) && Math.min(most, Math.floor(word.length / 3))
+  const letters = (/** @type {number} */ max) => (/** @type {string} */ word) =>
+    isLong(word) && Math.min(max, Math.floor(word.length / 3))
   const longWords = (/** @type {string} */ word) => isLong(word) && word.toLowerCase()
   const attempts = [
     { combineWith: 'AND' },
@@ -261,7 +261,7 @@ function groupView([page, parts], options) {
     return link
   })
   return element('div', { role: 'group', 'aria-label': title, class: 'search-group' }, [
-    // The page itself as a result says its title already.
+    // A result for the page itself has its title already.
     ...(parts[0]?.heading === ''
       ? []
       : [element('p', { class: 'search-page', 'aria-hidden': 'true' }, [title])]),
@@ -278,19 +278,19 @@ function pattern(terms) {
 }
 
 /**
- * The stretch of the text that has the most of the words.
+ * The part of the text with the most different words.
  * @param {string} text
  * @param {string[]} terms
  */
 function snippet(text, terms) {
   const hits = terms.length === 0 ? [] : [...text.matchAll(pattern(terms))].slice(0, 200)
   let best = 0
-  let most = 0
+  let maxWords = 0
   for (const { index } of hits) {
     const near = hits.filter((hit) => hit.index >= index && hit.index < index + snippetLength - 40)
     const words = new Set(near.map(([word]) => word.toLowerCase())).size
-    if (words > most) {
-      most = words
+    if (words > maxWords) {
+      maxWords = words
       best = index
     }
   }

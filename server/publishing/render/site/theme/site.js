@@ -1,6 +1,5 @@
 // @ts-check
-// What pages do with scripts: the theme's switch, copy buttons, the place in the table of contents, and
-// opening the search, which is loaded when it is first wanted.
+// The theme switch, copy buttons, the current entry of the table of contents, and the search, which is loaded on demand.
 
 const root = document.documentElement
 
@@ -19,7 +18,7 @@ function startTheme() {
     try {
       localStorage.setItem('theme', theme)
     } catch {
-      // Not remembered then.
+      // Without storage the choice ends with the page.
     }
     show()
   })
@@ -58,7 +57,7 @@ function addCopyButton(pre) {
   block.append(button)
 }
 
-/** What scrolls sideways can be reached with the keyboard; the rest is no stop on the way. */
+/** Only elements that scroll horizontally can be focused with the keyboard. */
 function startScrollers() {
   const watch = new ResizeObserver((entries) => {
     for (const { target } of entries) {
@@ -114,7 +113,7 @@ function startSearch() {
   button.addEventListener('click', open)
   button.addEventListener('pointerenter', () => void load(), { once: true })
   addEventListener('keydown', (event) => {
-    // A dialog's field keeps the focus for a moment after the dialog was closed.
+    // After a dialog is closed, its field keeps the focus for a moment.
     const isTyping =
       event.target instanceof Element &&
       event.target.closest('input, textarea, select, [contenteditable]')?.checkVisibility()
@@ -127,7 +126,7 @@ function startSearch() {
   })
 }
 
-/** On long lists the current page is brought into view. */
+/** Scrolls the navigation to the current page. */
 function startMenu() {
   const menu = find('.sidebar')
   const current = menu?.querySelector('[aria-current="page"]')
