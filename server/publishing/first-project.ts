@@ -12,7 +12,7 @@ import { firstProjectSlug } from './projects/site-origin.ts'
 
 const firstProjectName = 'Animal Store'
 /** Increased when the same sources are rendered differently. */
-const rendererVersion = 1
+const rendererVersion = 2
 
 const claimFirstStart = prepareQuery()((db) =>
   db

@@ -1,4 +1,4 @@
-// Leases of deploys: the process that holds the lease builds the deploy. After too many attempts it fails.
+// Leases of deploys: the process with the lease builds the deploy. After too many attempts it fails.
 import { type Database, each, getOne } from '../../platform/database/database.ts'
 import { type Lease, leasesOf } from '../../platform/jobs/lease.ts'
 import { lockPublishing } from '../database/publishing-state.ts'

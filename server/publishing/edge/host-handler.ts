@@ -135,7 +135,7 @@ export function hostOrigins({
   publicHttpsPort,
 }: Pick<Config, 'dashboardUrl' | 'httpsPort' | 'publicHttpsPort'>) {
   const secure = publicHttpsPort === 443 ? '' : `:${publicHttpsPort}`
-  // Without HTTPS here, a proxy may terminate TLS: the dashboard's URL tells.
+  // Without HTTPS here, a proxy may terminate TLS: see the dashboard's URL.
   const { port, protocol } = dashboardUrl
   const plain = port === '' || protocol === 'https:' ? '' : `:${port}`
   return {

@@ -105,7 +105,7 @@ export function plainValues(root: unknown): { value: unknown; refs: ReadonlyMap<
       if (target === undefined || target === 'open') {
         throw new UnusableNode(
           target === 'open'
-            ? `The alias *${node.source} lies within what it stands for: use a $ref instead.`
+            ? `The alias *${node.source} refers to a value that contains it: use a $ref instead.`
             : `There is no anchor &${node.source} before this alias.`,
           offsetOf(node),
         )

@@ -128,7 +128,7 @@ function addBody(draft: PageDraft, { body }: Operation, { reference, trees }: Su
   if (body === undefined) return
   const { context } = reference
   draft.section({ level: 2, id: 'body', text: 'Request body' })
-  if (!body.required) draft.add(html`<p>It may be left out.</p>`)
+  if (!body.required) draft.add(html`<p>Optional.</p>`)
   if (body.description !== undefined) {
     draft.add(context.prose(body.description), plainText(body.description))
   }
@@ -145,7 +145,7 @@ function addResponses(
   { reference, trees }: Surroundings,
 ): void {
   if (responses.length === 0) return
-  const text = isWebhook ? 'Expected answers' : 'Responses'
+  const text = isWebhook ? 'Expected responses' : 'Responses'
   draft.section({ level: 2, id: 'responses', text })
   const opened = mainResponse(responses)
   for (const response of responses) {
@@ -158,7 +158,7 @@ function addResponses(
 function addCallbacks(draft: PageDraft, { callbacks }: Operation): void {
   if (callbacks.length === 0) return
   draft.section({ level: 2, id: 'callbacks', text: 'Callbacks' })
-  draft.add(html`<p>It may send these requests to you:</p>
+  draft.add(html`<p>Requests that it may send to you:</p>
 <ul class="api-fields">${callbacks.slice(0, 100).map(
     ({ name, expression, method, summary }) =>
       html`<li class="api-field"><div class="api-field-head">${methodBadge(method)} <code class="api-name">${cut(name, 100)}</code></div>

@@ -80,7 +80,7 @@ ${code(exampleText(example.value, media.type), language)}</details>
 function headersHtml(headers: Header[], { reference, trees }: ResponseOptions): Html {
   const own = headers.filter((header) => !reference.headers.isCommon(header))
   const hasCommon = own.length < headers.length
-  const others = html`<a href="${hrefOf(overviewPath)}#headers">headers of every answer</a>`
+  const others = html`<a href="${hrefOf(overviewPath)}#headers">headers of every response</a>`
   return html`${
     own.length > 0 &&
     html`<details class="api-fold"><summary>${own.length === 1 ? '1 header' : `${own.length} headers`}</summary>
@@ -100,7 +100,7 @@ export function headerRow(header: Header, trees: SchemaTrees): Html {
 
 /** The standard phrase of the status. */
 export function statusWords(status: string): string {
-  if (status === 'default') return 'Any other answer'
+  if (status === 'default') return 'Any other response'
   const ranges = ['', 'Information', 'Success', 'Redirection', 'Client error', 'Server error']
   return (/XX$/.test(status) ? ranges[Number(status[0])] : STATUS_CODES[status]) ?? ''
 }
@@ -218,7 +218,7 @@ export function schemeSentence({ words, code }: SecurityScheme): Html {
 /** The security requirements of an operation: alternatives, each with one or more schemes. */
 export function securityHtml({ security }: Operation, { schemes }: Reference): Html {
   if (security === undefined || security.length === 0) {
-    return html`<p>${security === undefined ? 'The document does not ask for any.' : 'None: anybody may send this request.'}</p>
+    return html`<p>${security === undefined ? 'Not specified.' : 'No authentication required.'}</p>
 `
   }
   const items = security.slice(0, 20).map((needs) => needsHtml(needs, schemes))
@@ -231,7 +231,7 @@ export function securityHtml({ security }: Operation, { schemes }: Reference): H
 }
 
 function needsHtml(needs: SecurityNeed[], schemes: Reference['schemes']): Html {
-  if (needs.length === 0) return html`Nothing: it may also be sent without.`
+  if (needs.length === 0) return html`No authentication.`
   return html`${needs.slice(0, 20).map(({ scheme, scopes }, index) => {
     const known = schemes.get(scheme)
     const name = known?.title ?? cut(scheme, 80)

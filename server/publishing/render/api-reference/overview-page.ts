@@ -42,7 +42,7 @@ export function overviewPage(reference: Reference): Page {
   addErrors(draft, reference)
   const { limits, always } = reference.headers
   addHeaders(draft, trees, limits, 'rate-limits', 'Rate limits')
-  addHeaders(draft, trees, always, 'headers', 'Headers of every answer')
+  addHeaders(draft, trees, always, 'headers', 'Headers of every response')
   addAbout(draft, reference)
   return draft.page({
     path: overviewPath,
@@ -126,7 +126,7 @@ function addSchemas(draft: PageDraft, { context }: Reference): void {
   const names = [...context.schemaPages].slice(0, 40).map(([name, path], index) => {
     return html`${index > 0 && ', '}<a href="${hrefOf(path)}">${cut(name, 80)}</a>`
   })
-  draft.add(html`<p>The shapes of what is sent and answered: ${names}${count > 40 && html` and <a href="${hrefOf(schemasPath)}">${count - 40} more</a>`}.</p>
+  draft.add(html`<p>The schemas of requests and responses: ${names}${count > 40 && html` and <a href="${hrefOf(schemasPath)}">${count - 40} more</a>`}.</p>
 `)
 }
 
@@ -187,7 +187,7 @@ function addAbout(draft: PageDraft, { context: { document } }: Reference): void 
     const text = isLink ? html`<a href="${target}">${oneLine(name)}</a>` : oneLine(name)
     return html`<li>${words}: ${text}</li>`
   }
-  draft.add(html`<ul><li>It is made from <a href="${encodePath(path)}">${path.split('/').at(-1) ?? path}</a>, which programs can read.</li>${[
+  draft.add(html`<ul><li>Generated from <a href="${encodePath(path)}">${path.split('/').at(-1) ?? path}</a>.</li>${[
     linked('Contact', contact, ['name', 'email', 'url']),
     linked('Terms', { url }, ['url']),
     linked('License', license, ['name', 'identifier', 'url']),

@@ -19,8 +19,8 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 const maxOperations = 2_000
 
 const meanings: Record<string, string> = {
-  experimental: 'It may change or go at any time.',
-  beta: 'Its form may change, with notice.',
+  experimental: 'It may change or be removed at any time.',
+  beta: 'It may change, with notice.',
 }
 const sameStability: Record<string, string> = { alpha: 'experimental', preview: 'beta' }
 const stableWords = ['stable', 'ga', 'general-availability', 'production']

@@ -89,7 +89,7 @@ function mediaBlocks(
 /** Longer than any sequence of backticks in the code. */
 function fence(text: string, language: string): string {
   const rows = text.match(/`{3,}/g) ?? []
-  const ticks = '`'.repeat(rows.reduce((most, row) => Math.max(most, row.length + 1), 3))
+  const ticks = '`'.repeat(Math.max(3, ...rows.map((row) => row.length + 1)))
   return `${ticks}${language}\n${text}\n${ticks}`
 }
 

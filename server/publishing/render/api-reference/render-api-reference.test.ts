@@ -43,9 +43,9 @@ describe("the store's own document", () => {
   })
 
   test('what may change says how', () => {
-    expect(words('reference/update-pet.html')).toContain('Beta Its form may change, with notice.')
+    expect(words('reference/update-pet.html')).toContain('Beta It may change, with notice.')
     const experimental = words('reference/place-order.html')
-    expect(experimental).toContain('Experimental It may change or go at any time.')
+    expect(experimental).toContain('Experimental It may change or be removed at any time.')
     expect(words('reference/list-pets.html')).not.toMatch(/\b(beta|experimental)\b/i)
     const overview = pageAt(store, 'reference/index.html').html
     expect(overview.match(/api-mark-beta/g)).toHaveLength(7)
@@ -134,8 +134,8 @@ describe('a document with everything', () => {
       'parts array of Thing Unique no item twice',
       'Its fields are those of Thing',
       'owner Owner · Person or Firm or null',
-      'secret string only in requests',
-      'deprecated only in answers',
+      'secret string write-only',
+      'deprecated read-only',
       '[0] number',
       'any other name string A label',
       '/^x-/ string',

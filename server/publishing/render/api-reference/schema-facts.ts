@@ -47,13 +47,13 @@ export function schemaFacts(view: SchemaView): Fact[] {
   const namePattern = textField(fieldOf(keywords, 'propertyNames'), 'pattern')
   if (namePattern !== undefined) code('Names match', [namePattern])
   const mediaType = textField(keywords, 'contentMediaType')
-  if (mediaType !== undefined) code('Holds', [mediaType])
+  if (mediaType !== undefined) code('Contains', [mediaType])
   code(
-    'Needs',
+    'Required',
     [...view.required].filter((name) => !view.properties.has(name)),
   )
   if (view.additional === false) words('Other fields', 'none')
-  if (view.discriminator) code('Told apart by', [view.discriminator.property])
+  if (view.discriminator) code('Discriminator', [view.discriminator.property])
   return facts
 }
 

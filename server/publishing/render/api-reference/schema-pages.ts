@@ -84,7 +84,7 @@ function listPage({ context }: Reference): Page {
   return draft.page({
     path: schemasPath,
     title: 'Schemas',
-    description: 'The shapes of what is sent and answered.',
+    description: 'The schemas of requests and responses.',
     markdown: `# Schemas\n\n${lines.join('\n')}\n`,
   })
 }

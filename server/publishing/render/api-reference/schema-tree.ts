@@ -182,8 +182,8 @@ function marks(row: Partial<Row>, view: SchemaView): Html {
   return html`${row.required && html` <span class="api-mark api-mark-required">required</span>`}${
     (row.deprecated || view.deprecated) &&
     html` <span class="api-mark api-mark-deprecated">deprecated</span>`
-  }${view.readOnly && html` <span class="api-mark">only in answers</span>`}${
-    view.writeOnly && html` <span class="api-mark">only in requests</span>`
+  }${view.readOnly && html` <span class="api-mark">read-only</span>`}${
+    view.writeOnly && html` <span class="api-mark">write-only</span>`
   }`
 }
 

@@ -86,7 +86,7 @@ function described(description: string | undefined): Html | false {
 /** The 404 page. */
 export const missingPage = {
   path: '404.html',
-  title: 'There is no such page',
+  title: 'Page not found',
   description: '',
   html: '<p>It may have moved, or the link may be wrong.</p><p><a href="/">Go to the start page</a>, or search for what you need.</p>',
   headings: [],
