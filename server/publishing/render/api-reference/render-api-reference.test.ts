@@ -143,7 +143,7 @@ describe('a document with everything', () => {
       'Other fields none',
       'human Person',
       'company Firm',
-      'But not any Needs nothing',
+      'But not any Required nothing',
       'point array',
     ]) {
       expect(page).toContain(words)
