@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Lab, startLab, visitorsRoot } from './lab.ts'
-import { defaultNetwork, defaultPorts, type LabPorts, platformHost } from './network/topology.ts'
+import { defaultNetwork, defaultPorts, platformHost } from './network/topology.ts'
 import { type ServerInLab, serveInLab } from './serve-in-lab.ts'
 
 const usage =
@@ -14,24 +14,21 @@ process.exitCode = await main()
 if (process.connected) process.disconnect?.()
 
 async function main(): Promise<number> {
-  const asked = readOptions()
-  if (typeof asked === 'string') return fail(asked, 2)
-  const wanted = untilStopped()
+  const options = readOptions()
+  if (typeof options === 'string') return fail(options, 2)
+  const stopped = untilStopped()
   let server: ServerInLab | undefined
-  const lab = await startLab({ ...asked, env: process.env }).catch(describe)
+  const lab = await startLab({ ...options, env: process.env }).catch(describe)
   if (typeof lab === 'string') return fail(lab, 1)
   try {
-    if (asked.hasServer) server = await serveInLab(asked.program, lab, process.env)
-    const { registrarUrl, browserProxyUrl } = lab
-    const facts = {
-      registrarUrl,
-      browserProxyUrl,
-      topology: lab.topology,
-      dashboardUrl: server?.dashboardUrl,
-    }
-    process.stdout.write(asked.isJson ? `${JSON.stringify(facts)}\n` : formatNextSteps(lab, server))
-    const end = await Promise.race([wanted, ...(server ? [server.ended] : [])])
-    return end === 'wanted' ? 0 : fail('the server has stopped', 1)
+    if (options.hasServer) server = await serveInLab(options.program, lab, process.env)
+    const { registrarUrl, browserProxyUrl, topology } = lab
+    const facts = { registrarUrl, browserProxyUrl, topology, dashboardUrl: server?.dashboardUrl }
+    process.stdout.write(
+      options.isJson ? `${JSON.stringify(facts)}\n` : formatNextSteps(lab, server),
+    )
+    const end = await Promise.race([stopped, ...(server ? [server.ended] : [])])
+    return end === 'stopped' ? 0 : fail('the server has stopped', 1)
   } catch (error) {
     return fail(describe(error), 1)
   } finally {
@@ -40,9 +37,8 @@ async function main(): Promise<number> {
   }
 }
 
-function readOptions():
-  | { network: string; ports: LabPorts; hasServer: boolean; isJson: boolean; program: string }
-  | string {
+/** The options, or what is wrong with them. */
+function readOptions() {
   try {
     const { values } = parseArgs({
       options: {
@@ -78,11 +74,11 @@ function readOptions():
 }
 
 /** Resolves on a signal, or when the parent process ends. */
-function untilStopped(): Promise<'wanted'> {
+function untilStopped(): Promise<'stopped'> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-      process.on(signal, () => resolve('wanted'))
-    process.on('disconnect', () => resolve('wanted'))
+      process.on(signal, () => resolve('stopped'))
+    process.on('disconnect', () => resolve('stopped'))
   })
 }
 

@@ -1,6 +1,7 @@
 // Validates a host before issuance: its CAA records, and its challenge response, fetched from its first address.
 import { createHash } from 'node:crypto'
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:tls'
 import {
   httpChallengePath,
@@ -84,77 +85,65 @@ async function findAddress(resolver: Resolver, host: string): Promise<string | V
   return { type: 'dns', detail: `no valid A or AAAA records found for ${host}` }
 }
 
-function validateHttp(
+async function validateHttp(
   address: string,
   port: number,
   { host, keyAuthorization, token }: ChallengeRequest,
 ): Promise<ValidationError | undefined> {
-  return new Promise((resolve) => {
-    const say = (type: ValidationError['type'], detail: string): void => {
-      resolve({ type, detail: `${address}: ${detail}` })
-      asking.destroy()
+  const options = { host: address, port, path: httpChallengePath + token, headers: { host } }
+  const signal = AbortSignal.timeout(withinMs)
+  let text = ''
+  try {
+    const sent = request({ ...options, agent: false, signal }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    const { statusCode } = response
+    for await (const chunk of response.setEncoding('latin1')) {
+      text += chunk
+      if (text.length > maxBytes) break
     }
-    const asking = request({
-      host: address,
-      port,
-      path: httpChallengePath + token,
-      headers: { host },
-      agent: false,
-      signal: AbortSignal.timeout(withinMs),
-    })
-    asking.on('error', (error) => say('connection', error.message))
-    asking.on('response', async (response) => {
-      let text = ''
-      try {
-        for await (const chunk of response.setEncoding('latin1')) {
-          text += chunk
-          if (text.length > maxBytes) break
-        }
-      } catch (error) {
-        return say('connection', (error as Error).message)
-      }
-      if (response.statusCode !== 200) return say('unauthorized', `HTTP ${response.statusCode}`)
-      if (text.trimEnd() !== keyAuthorization) return say('unauthorized', 'wrong key authorization')
-      resolve(undefined)
-    })
-    asking.end()
-  })
+    if (statusCode !== 200) return errorAt(address, 'unauthorized', `HTTP ${statusCode}`)
+  } catch (error) {
+    return errorAt(address, 'connection', (error as Error).message)
+  }
+  if (text.trimEnd() === keyAuthorization) return undefined
+  return errorAt(address, 'unauthorized', 'wrong key authorization')
 }
 
 /** RFC 8737, section 3. */
-function validateTls(
+async function validateTls(
   address: string,
   port: number,
   { host, keyAuthorization }: ChallengeRequest,
 ): Promise<ValidationError | undefined> {
-  return new Promise((resolve) => {
-    const say = (type: ValidationError['type'], detail: string): void => {
-      resolve({ type, detail: `${address}: ${detail}` })
-      socket.destroy()
-    }
-    const socket = connect({
-      host: address,
-      port,
-      servername: host,
-      ALPNProtocols: [tlsChallengeProtocol],
-      // Self-signed: the extension is the proof.
-      rejectUnauthorized: false,
-      timeout: withinMs,
-    })
-    socket.on('timeout', () => say('connection', 'no answer in time'))
-    socket.on('error', (error) => say('tls', error.message))
-    socket.on('secureConnect', () => {
-      const raw = socket.getPeerX509Certificate()?.raw
-      const extensions = raw && readExtensions(raw)
-      const digest = createHash('sha256').update(keyAuthorization).digest()
-      const isProof =
-        socket.alpnProtocol === tlsChallengeProtocol &&
-        extensions !== undefined &&
-        readHosts(extensions).join() === host &&
-        extensions.get(oids.acmeIdentifier)?.equals(octetString(digest))
-      if (!isProof) return say('unauthorized', 'not the certificate of the challenge')
-      resolve(undefined)
-      socket.destroy()
-    })
+  const socket = connect({
+    host: address,
+    port,
+    servername: host,
+    ALPNProtocols: [tlsChallengeProtocol],
+    // Self-signed: the extension is the proof.
+    rejectUnauthorized: false,
   })
+  const signal = AbortSignal.timeout(withinMs)
+  try {
+    await once(socket, 'secureConnect', { signal })
+    const raw = socket.getPeerX509Certificate()?.raw
+    const extensions = raw && readExtensions(raw)
+    const digest = createHash('sha256').update(keyAuthorization).digest()
+    const isProof =
+      socket.alpnProtocol === tlsChallengeProtocol &&
+      extensions !== undefined &&
+      readHosts(extensions).join() === host &&
+      extensions.get(oids.acmeIdentifier)?.equals(octetString(digest))
+    if (isProof) return undefined
+    return errorAt(address, 'unauthorized', 'not the certificate of the challenge')
+  } catch (error) {
+    if (signal.aborted) return errorAt(address, 'connection', 'no answer in time')
+    return errorAt(address, 'tls', (error as Error).message)
+  } finally {
+    socket.on('error', () => {}).destroy()
+  }
+}
+
+function errorAt(address: string, type: ValidationError['type'], detail: string): ValidationError {
+  return { type, detail: `${address}: ${detail}` }
 }

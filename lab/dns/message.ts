@@ -85,9 +85,10 @@ export function readQuery(
 /** A reply that is too long for UDP is truncated. */
 export function writeReply(query: Query, reply: Reply): Buffer {
   const whole = encode(query, reply, false)
-  const wanted = query.edns?.udpPayloadBytes ?? 512
-  const room = query.transport === 'tcp' ? 65_535 : Math.max(512, Math.min(wanted, maxUdpBytes))
-  return whole.length <= room ? whole : writeTruncated(query, reply)
+  const clientBytes = query.edns?.udpPayloadBytes ?? 512
+  const maxBytes =
+    query.transport === 'tcp' ? 65_535 : Math.max(512, Math.min(clientBytes, maxUdpBytes))
+  return whole.length <= maxBytes ? whole : writeTruncated(query, reply)
 }
 
 /** An empty reply, which makes the client retry over TCP. */

@@ -53,9 +53,12 @@ function readAnswer(
   } catch {
     return undefined
   }
-  const [asked] = decoded.questions ?? []
+  const [answered] = decoded.questions ?? []
   const isAnswer =
-    decoded.id === id && decoded.flag_qr && asked?.type === type && fromWire(asked.name) === name
+    decoded.id === id &&
+    decoded.flag_qr &&
+    answered?.type === type &&
+    fromWire(answered.name) === name
   if (!isAnswer) return undefined
   return {
     rcode: decoded.rcode ?? '',

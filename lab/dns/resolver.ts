@@ -4,8 +4,25 @@ import type { Answer } from 'dns-packet'
 import { isWithin } from '../../server/publishing/dns/messages/dns-name.ts'
 import { listenDns } from './listen-dns.ts'
 import { queryServer, type ServerAnswer } from './query-server.ts'
-import { createResolverCache, type Delegation, type Resolved } from './resolver-cache.ts'
 import { fromWire } from './zone.ts'
+
+interface Resolved {
+  rcode: 'NOERROR' | 'NXDOMAIN' | 'SERVFAIL'
+  answers: Answer[]
+  /** The SOA of a negative answer. */
+  authorities: Answer[]
+  /** A zone above has a DS record but no DNSKEY: SERVFAIL unless checking is disabled. */
+  isBogus: boolean
+}
+
+interface Delegation {
+  zone: string
+  servers: string[]
+  /** The addresses of servers that the parent has. */
+  glue: Map<string, string[]>
+  /** The parent has a DS record for it. */
+  isSigned: boolean
+}
 
 export type Resolver = ReturnType<typeof createResolver>
 
@@ -18,6 +35,7 @@ interface ResolverOptions {
   maxTtlSeconds?: number
 }
 
+const maxCached = 10_000
 const maxHops = 9
 const maxReferrals = 20
 const maxDepth = 5
@@ -149,6 +167,58 @@ export function createResolver(options: ResolverOptions) {
     /** Empties the cache. */
     clear: () => cache.clear(),
   }
+}
+
+/** A cache of answers, negative answers (RFC 2308) and delegations. */
+function createResolverCache(now: () => number, maxTtlSeconds = Number.POSITIVE_INFINITY) {
+  const answers = new Map<string, { resolved: Resolved; cachedAt: number; until: number }>()
+  const delegations = new Map<string, { delegation: Delegation; until: number }>()
+
+  const expiry = (ttlSeconds: number): number => now() + Math.min(ttlSeconds, maxTtlSeconds) * 1000
+
+  return {
+    /** Its TTLs are the remaining ones. */
+    findAnswer(name: string, type: string): Resolved | undefined {
+      const entry = answers.get(`${name} ${type}`)
+      if (!entry || entry.until <= now()) return undefined
+      const age = Math.floor((now() - entry.cachedAt) / 1000)
+      const aged = (record: Answer): Answer =>
+        record.type === 'OPT' ? record : { ...record, ttl: Math.max(0, (record.ttl ?? 0) - age) }
+      const { resolved } = entry
+      return {
+        ...resolved,
+        answers: resolved.answers.map(aged),
+        authorities: resolved.authorities.map(aged),
+      }
+    },
+    cacheAnswer(name: string, type: string, resolved: Resolved, ttlSeconds: number): void {
+      evictOldest(answers)
+      const until = expiry(ttlSeconds)
+      answers.set(`${name} ${type}`, { resolved, cachedAt: now(), until })
+    },
+    /** The deepest delegation that encloses the name; for DS, one above it. */
+    findDelegation(name: string, type: string): Delegation | undefined {
+      return [...delegations.values()]
+        .filter(({ until }) => until > now())
+        .map(({ delegation }) => delegation)
+        .filter(({ zone }) => isWithin(name, zone) && !(type === 'DS' && zone === name))
+        .sort((a, b) => b.zone.length - a.zone.length)[0]
+    },
+    cacheDelegation(delegation: Delegation, ttlSeconds: number): void {
+      evictOldest(delegations)
+      delegations.set(delegation.zone, { delegation, until: expiry(ttlSeconds) })
+    },
+    clear(): void {
+      answers.clear()
+      delegations.clear()
+    },
+  }
+}
+
+/** Removes the oldest entry when the map is full. */
+function evictOldest(map: Map<string, unknown>): void {
+  const [oldest] = map.keys()
+  if (map.size >= maxCached && oldest !== undefined) map.delete(oldest)
 }
 
 const failure: Resolved = { rcode: 'SERVFAIL', answers: [], authorities: [], isBogus: false }

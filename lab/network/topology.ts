@@ -1,34 +1,19 @@
 // The addresses of the lab: one loopback address for each server, with the same ports, none below 1024.
 
-export interface LabPorts {
-  dns: number
-  /** The server, the other platform and the proxy. */
-  http: number
-  /** The server. */
-  https: number
-  registrar: number
-  /** The proxy through which browsers resolve the lab's names. */
-  browserProxy: number
-}
-
+export type LabPorts = typeof defaultPorts
 export type LabTopology = ReturnType<typeof createTopology>
 
-export interface Provider {
-  id: ProviderId
-  title: string
-  about: string
-  hasAlias: boolean
-  isHelpful: boolean
-  servers: string[]
-}
+export type Provider = (typeof providers)[number]
+export type ProviderId = Provider['id']
 
-export type ProviderId = 'burrow' | 'pigeon'
-
-export const defaultPorts: LabPorts = {
+export const defaultPorts = {
   dns: 5300,
+  /** The server, the other platform and the proxy. */
   http: 8080,
+  /** The server. */
   https: 8443,
   registrar: 8090,
+  /** The proxy through which browsers resolve the lab's names. */
   browserProxy: 8091,
 }
 export const defaultNetwork = '127.0.53'
@@ -40,9 +25,9 @@ export const platformHost = 'docs.animal-store.test'
 export const platformZone = 'animal-store.test'
 export const platformServerNames = ['ns1.animal-store.test', 'ns2.animal-store.test']
 
-export const providers: Provider[] = [
+export const providers = [
   {
-    id: 'burrow',
+    id: 'burrow' as const,
     title: 'Burrow DNS',
     about: 'Four name servers, ALIAS records, and a form that detects mistakes.',
     hasAlias: true,
@@ -50,7 +35,7 @@ export const providers: Provider[] = [
     servers: [1, 2, 3, 4].map((n) => `ns${n}.burrow.test`),
   },
   {
-    id: 'pigeon',
+    id: 'pigeon' as const,
     title: 'Plain Pigeon',
     about: 'Two name servers, no ALIAS records, and a form that takes every name literally.',
     hasAlias: false,

@@ -1,5 +1,5 @@
 // The registrar's JSON API: every route in one list. Errors have the form of the store's errors.
-import { type EditedRecord, editedTypes } from '../dns/edited-record.ts'
+
 import { type Fault, faults } from '../dns/name-server.ts'
 import type { Delay } from '../dns/published-zone.ts'
 import {
@@ -15,7 +15,9 @@ import {
   proxyModes,
   proxyServerHeader,
 } from '../web/web-servers.ts'
-import { type Domains, type DomainView, RegistrarError } from './domains.ts'
+import type { Domains, DomainView } from './domains.ts'
+import { type EditedRecord, editedTypes } from './edited-record.ts'
+import { RegistrarError } from './registrar-error.ts'
 import { type Scenario, scenariosFor } from './scenarios.ts'
 
 export interface RegistrarContext {

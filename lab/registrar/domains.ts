@@ -1,32 +1,13 @@
 // The domains that were bought: their records, and the version of each zone at each name server. The only writer.
 
 import type { DnsWorld } from '../dns/dns-world.ts'
-import {
-  checkBeside,
-  type EditedRecord,
-  RecordProblem,
-  readRecord,
-  writeRecord,
-} from '../dns/edited-record.ts'
 import { zoneHead } from '../dns/lab-zones.ts'
 import type { Fault } from '../dns/name-server.ts'
 import { type Delay, type PublishedZone, publishZone } from '../dns/published-zone.ts'
 import { createZone, type Zone, type ZoneRecord } from '../dns/zone.ts'
 import { type Provider, type ProviderId, providers, topLevels } from '../network/topology.ts'
-
-/** A refused request: HTTP status, code and message. */
-export class RegistrarError extends Error {
-  override readonly name = 'RegistrarError'
-  readonly status: number
-  readonly code: string
-  readonly field: string | undefined
-  constructor(status: number, code: string, message: string, field?: string) {
-    super(message)
-    this.status = status
-    this.code = code
-    this.field = field
-  }
-}
+import { checkBeside, type EditedRecord, readRecord, writeRecord } from './edited-record.ts'
+import { RegistrarError } from './registrar-error.ts'
 
 interface Domain {
   name: string
@@ -100,15 +81,10 @@ export function createDomains(
       const message = `A domain has at most ${maxRecords} records.`
       throw new RegistrarError(409, 'too_many_records', message)
     }
-    try {
-      const record = readRecord(domain.name, edited, domain.provider)
-      const beside = others.map(({ record: other }) => other)
-      checkBeside(domain.name, record, beside, domain.provider)
-      return record
-    } catch (error) {
-      if (!(error instanceof RecordProblem)) throw error
-      throw new RegistrarError(422, 'invalid_record', error.message, error.field)
-    }
+    const record = readRecord(domain.name, edited, domain.provider)
+    const beside = others.map(({ record: other }) => other)
+    checkBeside(domain.name, record, beside, domain.provider)
+    return record
   }
 
   function describe({ published, ...domain }: Domain) {
@@ -138,8 +114,11 @@ export function createDomains(
     records: Domain['records'],
     serial: number,
   ): Domain {
-    const made = { name, provider, records, serial, isDnssecBroken: false }
-    const domain = { ...made, published: publishZone(zoneOf(made), provider.servers, now) }
+    const unpublished = { name, provider, records, serial, isDnssecBroken: false }
+    const domain = {
+      ...unpublished,
+      published: publishZone(zoneOf(unpublished), provider.servers, now),
+    }
     domains.set(name, domain)
     host(domain)
     return domain

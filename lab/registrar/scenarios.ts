@@ -1,6 +1,7 @@
 // Scenarios: typical states of customers' domains, applied with one click.
-import type { EditedRecord } from '../dns/edited-record.ts'
+
 import { type LabTopology, type Provider, platformHost } from '../network/topology.ts'
+import type { EditedRecord } from './edited-record.ts'
 
 export interface Scenario {
   id: string

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { listen } from '../web/web-servers.ts'
 import { type Body, createRoutes, describeError, type RegistrarContext } from './api.ts'
-import { RegistrarError } from './domains.ts'
+import { RegistrarError } from './registrar-error.ts'
 
 const types: Record<string, string> = {
   html: 'text/html; charset=utf-8',
@@ -30,18 +30,18 @@ export async function serveRegistrar(
   const routes = createRoutes(context)
   const files = await readdir(folder)
 
-  async function handle(asked: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(asked.url ?? '/', 'http://registrar')
-    checkOrigin(asked)
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', 'http://registrar')
+    checkOrigin(request)
     const file = pathname === '/' ? 'page.html' : pathname.slice(1)
-    if (asked.method === 'GET' && files.includes(file)) {
+    if (request.method === 'GET' && files.includes(file)) {
       const type = types[file.split('.').at(-1) ?? '']
       response.writeHead(200, { ...headers, 'Content-Type': type })
       response.end(await readFile(join(folder, file)))
       return
     }
-    const found = findRoute(asked.method ?? '', pathname)
-    const result = await found.handler(found.parts, await readBody(asked))
+    const found = findRoute(request.method ?? '', pathname)
+    const result = await found.handler(found.parts, await readBody(request))
     send(response, result === undefined ? 204 : 200, result)
   }
 
@@ -52,17 +52,20 @@ export async function serveRegistrar(
     const path = pathname.split('/')
     for (const [route, handler] of Object.entries(routes)) {
       const [routeMethod, routePath = ''] = route.split(' ')
-      const wanted = routePath.split('/')
-      const isSame = wanted.every((part, i) => part === '*' || part === path[i])
-      if (routeMethod === method && isSame && wanted.length === path.length) {
-        return { handler, parts: path.filter((_, i) => wanted[i] === '*').map(decodeURIComponent) }
+      const routeParts = routePath.split('/')
+      const isSame = routeParts.every((part, i) => part === '*' || part === path[i])
+      if (routeMethod === method && isSame && routeParts.length === path.length) {
+        return {
+          handler,
+          parts: path.filter((_, i) => routeParts[i] === '*').map(decodeURIComponent),
+        }
       }
     }
     throw new RegistrarError(404, 'route_not_found', `There is no ${method} ${pathname}.`)
   }
 
-  return await listen(address, port, (asked, response) => {
-    handle(asked, response).catch((error: unknown) => {
+  return await listen(address, port, (request, response) => {
+    handle(request, response).catch((error: unknown) => {
       const failure = describeError(error)
       if (!failure) process.stderr.write(`registrar: ${String(error)}\n`)
       const body = failure?.body ?? {
@@ -95,10 +98,10 @@ function checkOrigin({ headers: sent, method }: IncomingMessage): void {
   )
 }
 
-async function readBody(asked: IncomingMessage): Promise<Body> {
+async function readBody(request: IncomingMessage): Promise<Body> {
   const parts: Buffer[] = []
   let bytes = 0
-  for await (const part of asked as AsyncIterable<Buffer>) {
+  for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length
     if (bytes > maxBytes) throw new RegistrarError(413, 'body_too_large', 'The body is too large.')
     parts.push(part)

@@ -28,8 +28,8 @@ export function startBrowserProxy(
   const starting = listen(
     address,
     port,
-    (asked, response) => {
-      const url = URL.parse(asked.url ?? '')
+    (request, response) => {
+      const url = URL.parse(request.url ?? '')
       if (url?.protocol !== 'http:') {
         response.writeHead(400).end('This is a proxy: request http://host/\n')
         return
@@ -41,15 +41,15 @@ export function startBrowserProxy(
           return
         }
         const to = { address: found, port: Number(url.port) || ports.http }
-        forward(asked, response, { ...to, path: url.pathname + url.search })
+        forward(request, response, { ...to, path: url.pathname + url.search })
       })
     },
     (server) =>
-      server.on('connect', (asked, socket, head) => {
+      server.on('connect', (request, socket, head) => {
         sockets.add(socket)
         socket.on('close', () => sockets.delete(socket))
         socket.on('error', () => socket.destroy())
-        const [, host = '', requestedPort = ''] = /^(.*):(\d+)$/.exec(asked.url ?? '') ?? []
+        const [, host = '', requestedPort = ''] = /^(.*):(\d+)$/.exec(request.url ?? '') ?? []
         void findAddress(host).then((found) => {
           if (found === undefined) socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
           else tunnel(socket, head, connect(toLabPort(requestedPort), found))

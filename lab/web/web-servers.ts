@@ -31,8 +31,8 @@ export interface WebServer {
 
 /** Answers every host with its own page. */
 export function startOtherPlatform(address: string, port: number): Promise<WebServer> {
-  return listen(address, port, (asked, response) => {
-    response.writeHead(asked.url?.startsWith('/.well-known/') ? 404 : 200, {
+  return listen(address, port, (incoming, response) => {
+    response.writeHead(incoming.url?.startsWith('/.well-known/') ? 404 : 200, {
       'Content-Type': 'text/html; charset=utf-8',
       Server: 'Dovecote',
       'X-Platform': 'Dovecote',
@@ -50,8 +50,8 @@ export function startProxy(
   server: { address: string; port: number },
   state: ProxyState,
 ): Promise<WebServer> {
-  return listen(address, port, (asked, response) => {
-    const path = asked.url ?? '/'
+  return listen(address, port, (incoming, response) => {
+    const path = incoming.url ?? '/'
     const { mode } = state
     const headers = { Server: state.serverHeader }
     if (mode === 'origin_error') {
@@ -59,29 +59,29 @@ export function startProxy(
         .writeHead(522, { ...headers, 'Content-Type': 'text/plain' })
         .end('522: origin error\n')
     } else if (mode === 'redirect_loop') {
-      const location = `http://${asked.headers.host ?? ''}${path}`
+      const location = `http://${incoming.headers.host ?? ''}${path}`
       response.writeHead(301, { ...headers, Location: location }).end()
     } else if (mode === 'block_challenges' && path.startsWith('/.well-known/')) {
       response
         .writeHead(403, { ...headers, 'Content-Type': 'text/plain' })
         .end('Blocked by a rule\n')
     } else {
-      forward(asked, response, { ...server, path }, headers)
+      forward(incoming, response, { ...server, path }, headers)
     }
   })
 }
 
 /** Forwards a request and returns the response. 502 when the target cannot be reached. */
 export function forward(
-  asked: IncomingMessage,
+  incoming: IncomingMessage,
   response: ServerResponse,
   to: { address: string; port: number; path: string },
   addedHeaders: Record<string, string> = {},
 ): void {
   const { address: host, path, port } = to
-  const headers = { ...asked.headers }
+  const headers = { ...incoming.headers }
   delete headers['proxy-connection']
-  const onward = request({ host, port, path, method: asked.method, headers }, (answer) => {
+  const onward = request({ host, port, path, method: incoming.method, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...addedHeaders })
     answer.pipe(response)
   })
@@ -90,14 +90,14 @@ export function forward(
     response.end()
   })
   response.on('close', () => onward.destroy())
-  asked.pipe(onward)
+  incoming.pipe(onward)
 }
 
 /** An HTTP server that closes its connections when it stops. */
 export async function listen(
   address: string,
   port: number,
-  handle: (asked: IncomingMessage, response: ServerResponse) => void,
+  handle: (incoming: IncomingMessage, response: ServerResponse) => void,
   prepare?: (server: ReturnType<typeof createServer>) => void,
 ): Promise<WebServer> {
   const server = createServer(handle)

@@ -11,17 +11,17 @@
  * @returns {HTMLElementTagNameMap[Name]}
  */
 export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  made.append(...children)
-  return made
+  const created = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value)
+  created.append(...children)
+  return created
 }
 
 /** @param {string} text @param {() => void} act @param {Record<string, string>} [attributes] */
 export function button(text, act, attributes = {}) {
-  const made = element('button', { type: 'button', class: 'quiet', ...attributes }, text)
-  made.addEventListener('click', act)
-  return made
+  const created = element('button', { type: 'button', class: 'quiet', ...attributes }, text)
+  created.addEventListener('click', act)
+  return created
 }
 
 /**
@@ -31,10 +31,10 @@ export function button(text, act, attributes = {}) {
  * @param {Record<string, string>} attributes
  */
 export function choice(choices, chosen, attributes) {
-  const made = element('select', attributes)
-  for (const [value, text] of choices) made.append(element('option', { value }, text))
-  made.value = chosen
-  return made
+  const created = element('select', attributes)
+  for (const [value, text] of choices) created.append(element('option', { value }, text))
+  created.value = chosen
+  return created
 }
 
 let fields = 0
@@ -45,7 +45,7 @@ let fields = 0
  */
 export function labelled(text, field, hint) {
   field.id = `field-${++fields}`
-  const made = element(
+  const created = element(
     'div',
     { class: `field ${field.name}` },
     element('label', { for: field.id }, text),
@@ -53,9 +53,9 @@ export function labelled(text, field, hint) {
   )
   if (hint) {
     field.setAttribute('aria-describedby', `${field.id}-hint`)
-    made.append(element('p', { class: 'hint', id: `${field.id}-hint` }, hint))
+    created.append(element('p', { class: 'hint', id: `${field.id}-hint` }, hint))
   }
-  return made
+  return created
 }
 
 /** Shows what is wrong in a form, at the field that it is about. @param {HTMLFormElement} form @param {unknown} error */

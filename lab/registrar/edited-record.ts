@@ -2,8 +2,9 @@
 // name literally.
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
+import type { RecordData, ZoneRecord } from '../dns/zone.ts'
 import type { Provider } from '../network/topology.ts'
-import type { RecordData, ZoneRecord } from './zone.ts'
+import { RegistrarError } from './registrar-error.ts'
 
 export const editedTypes = ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'CAA', 'MX', 'NS'] as const
 export type EditedType = (typeof editedTypes)[number]
@@ -20,48 +21,41 @@ export interface EditedRecord {
 /** A helpful provider does not append the zone to names that end in it, and refuses conflicting records. */
 type ProviderRules = Pick<Provider, 'hasAlias' | 'isHelpful'>
 
-/** A problem with one field of the form. */
-export class RecordProblem extends Error {
-  override readonly name = 'RecordProblem'
-  readonly field: 'name' | 'type' | 'ttlSeconds' | 'value'
-  constructor(field: RecordProblem['field'], message: string) {
-    super(message)
-    this.field = field
-  }
-}
+const problem = (field: keyof EditedRecord, message: string): RegistrarError =>
+  new RegistrarError(422, 'invalid_record', message, field)
 
 const maxTtlSeconds = 604_800
 
-/** Throws RecordProblem. */
+/** Throws RegistrarError. */
 export function readRecord(zone: string, edited: EditedRecord, rules: ProviderRules): ZoneRecord {
   const { ttlSeconds, type } = edited
   if (!editedTypes.includes(type)) {
-    throw new RecordProblem('type', `Type must be one of ${editedTypes.join(', ')}.`)
+    throw problem('type', `Type must be one of ${editedTypes.join(', ')}.`)
   }
   if (type === 'ALIAS' && !rules.hasAlias) {
-    throw new RecordProblem('type', 'This provider has no ALIAS records.')
+    throw problem('type', 'This provider has no ALIAS records.')
   }
   if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > maxTtlSeconds) {
-    throw new RecordProblem('ttlSeconds', `TTL is 1 to ${maxTtlSeconds} seconds.`)
+    throw problem('ttlSeconds', `TTL is 1 to ${maxTtlSeconds} seconds.`)
   }
   const typed = edited.name.trim() || '@'
   const name = typed === '@' ? zone : absolute('name', typed, zone, !rules.isHelpful)
   if (name !== zone && !name.endsWith(`.${zone}`)) {
-    throw new RecordProblem('name', `${name} is not in ${zone}.`)
+    throw problem('name', `${name} is not in ${zone}.`)
   }
   return { name, ttlSeconds, ...readData(zone, type, edited.value.trim(), rules) }
 }
 
 function readData(zone: string, type: EditedType, value: string, rules: ProviderRules): RecordData {
-  if (value === '') throw new RecordProblem('value', 'Value is missing.')
+  if (value === '') throw problem('value', 'Value is missing.')
   const host = (text: string): string => target(text, zone, rules)
   switch (type) {
     case 'A':
       if (isIPv4(value)) return { type, address: value }
-      throw new RecordProblem('value', 'An A record holds an IPv4 address, such as 192.0.2.1.')
+      throw problem('value', 'An A record holds an IPv4 address, such as 192.0.2.1.')
     case 'AAAA':
       if (isIPv6(value)) return { type, address: value.toLowerCase() }
-      throw new RecordProblem('value', 'An AAAA record holds an IPv6 address, such as 2001:db8::1.')
+      throw problem('value', 'An AAAA record holds an IPv6 address, such as 2001:db8::1.')
     case 'CNAME':
     case 'ALIAS':
     case 'NS':
@@ -69,10 +63,7 @@ function readData(zone: string, type: EditedType, value: string, rules: Provider
     case 'MX': {
       const [, preference, exchange] = /^(\d{1,5})\s+(\S+)$/.exec(value) ?? []
       if (exchange === undefined || Number(preference) > 65_535) {
-        throw new RecordProblem(
-          'value',
-          'An MX record is a number and a host: 10 mail.mossy.example.',
-        )
+        throw problem('value', 'An MX record is a number and a host: 10 mail.mossy.example.')
       }
       return { type, preference: Number(preference), target: host(exchange) }
     }
@@ -80,10 +71,7 @@ function readData(zone: string, type: EditedType, value: string, rules: Provider
       const [, flags, tag, quoted, bare] =
         /^(\d{1,3})\s+([a-zA-Z0-9]{1,15})\s+(?:"([^"]*)"|(\S+))$/.exec(value) ?? []
       if (flags === undefined || tag === undefined || Number(flags) > 255) {
-        throw new RecordProblem(
-          'value',
-          'A CAA record looks like this: 0 issue "authority.example"',
-        )
+        throw problem('value', 'A CAA record looks like this: 0 issue "authority.example"')
       }
       return { type, flags: Number(flags), tag: tag.toLowerCase(), value: quoted ?? bare ?? '' }
     }
@@ -94,7 +82,7 @@ function readData(zone: string, type: EditedType, value: string, rules: Provider
 
 /** Each quoted text is a string; other text is one string. Strings are split at 255 bytes. */
 function readStrings(value: string, { isHelpful }: ProviderRules): string[] {
-  if (Buffer.byteLength(value) > 4000) throw new RecordProblem('value', 'The text is too long.')
+  if (Buffer.byteLength(value) > 4000) throw problem('value', 'The text is too long.')
   const isQuoted = isHelpful && /^("[^"]*"\s*)+$/.test(value)
   const strings = isQuoted
     ? [...value.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text)
@@ -127,12 +115,12 @@ function checked(field: 'name' | 'value', text: string): string {
   const isName =
     /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
   if (name.length > 253 || !isName.test(name)) {
-    throw new RecordProblem(field, `${JSON.stringify(text)} is not a DNS name.`)
+    throw problem(field, `${JSON.stringify(text)} is not a DNS name.`)
   }
   return name
 }
 
-/** Throws RecordProblem if the record conflicts with others of its zone. */
+/** Throws RegistrarError if the record conflicts with others of its zone. */
 export function checkBeside(
   zone: string,
   record: ZoneRecord,
@@ -142,13 +130,13 @@ export function checkBeside(
   const here = others.filter(({ name }) => name === record.name)
   const same = (other: ZoneRecord): boolean =>
     JSON.stringify({ ...other, ttlSeconds: 0 }) === JSON.stringify({ ...record, ttlSeconds: 0 })
-  if (here.some(same)) throw new RecordProblem('value', 'This record already exists.')
+  if (here.some(same)) throw problem('value', 'This record already exists.')
   if (record.type === 'NS' && (record.name === zone || record.name.startsWith('*.'))) {
-    throw new RecordProblem('name', 'NS records delegate a name below the domain to other servers.')
+    throw problem('name', 'NS records delegate a name below the domain to other servers.')
   }
   if (!isHelpful) return
   if (record.type === 'CNAME' && record.name === zone) {
-    throw new RecordProblem('type', 'The domain itself cannot be a CNAME. Use ALIAS.')
+    throw problem('type', 'The domain itself cannot be a CNAME. Use ALIAS.')
   }
   const clash = here.find(
     ({ type }) =>
@@ -158,7 +146,7 @@ export function checkBeside(
       (type === 'ALIAS' && ['A', 'AAAA'].includes(record.type)),
   )
   if (clash) {
-    throw new RecordProblem('type', `This name has a ${clash.type} record. Delete it first.`)
+    throw problem('type', `This name has a ${clash.type} record. Delete it first.`)
   }
 }
 
