@@ -1,10 +1,24 @@
 // The entry of the dashboard: data and routes around one page at a time.
-import { QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router'
+import { ManagementError } from '../client/management-client.ts'
 import { Announcements } from './components/announcements.tsx'
-import { queryClient } from './platform/query-client.ts'
+import { noticeError } from './platform/session.ts'
 import { renderApp } from './render-app.tsx'
 import { router } from './routes.tsx'
+
+/** Any request may detect the end of the session. */
+const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeError }),
+  mutationCache: new MutationCache({ onError: noticeError }),
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchOnWindowFocus: 'always',
+      retry: (count, error) => error instanceof ManagementError && error.isOutage && count < 2,
+    },
+  },
+})
 
 renderApp(
   <QueryClientProvider client={queryClient}>

@@ -1,73 +1,31 @@
 // The theme of the dashboard: the colours and fonts of the published documentation.
-import { createTheme, defaultVariantColorsResolver, type MantineColorsTuple } from '@mantine/core'
+import { colorsTuple, createTheme, defaultVariantColorsResolver } from '@mantine/core'
 
-const leaf: MantineColorsTuple = [
-  '#eef6f0',
-  '#dcebe1',
-  '#b9d7c4',
-  '#93c3a6',
-  '#6fb08a',
-  '#4d9870',
-  '#357f59',
-  '#1c6547',
-  '#175439',
-  '#0f3d29',
-]
+/** Ten shades of a color, the lightest first. */
+const shades = (text: string) => colorsTuple(text.split(' '))
+
+const leaf = shades(
+  '#eef6f0 #dcebe1 #b9d7c4 #93c3a6 #6fb08a #4d9870 #357f59 #1c6547 #175439 #0f3d29',
+)
 
 /** Greenish greys for dark surfaces, the darkest last. */
-const dark: MantineColorsTuple = [
-  '#dfe3dd',
-  '#c3c9c3',
-  '#a6aea8',
-  '#7c857f',
-  '#4a524d',
-  '#363d38',
-  '#272d29',
-  '#1a1e1b',
-  '#131614',
-  '#0d0f0e',
-]
+const dark = shades(
+  '#dfe3dd #c3c9c3 #a6aea8 #7c857f #4a524d #363d38 #272d29 #1a1e1b #131614 #0d0f0e',
+)
 
-const gray: MantineColorsTuple = [
-  '#faf8f3',
-  '#f5f3ed',
-  '#ece9e0',
-  '#e0dcd0',
-  '#cbc7ba',
-  '#a9a699',
-  '#7f7d72',
-  '#5b5d56',
-  '#3a3f3b',
-  '#232926',
-]
+const gray = shades(
+  '#faf8f3 #f5f3ed #ece9e0 #e0dcd0 #cbc7ba #a9a699 #7f7d72 #5b5d56 #3a3f3b #232926',
+)
 
 /** The seventh and the third shade are for text in the light and the dark theme: at least 4.5 to 1. */
-const red: MantineColorsTuple = [
-  '#fdf0ee',
-  '#fbe3e0',
-  '#f7c9c4',
-  '#f2a59d',
-  '#f0948b',
-  '#dc5a50',
-  '#c93f36',
-  '#b02a24',
-  '#8c1d18',
-  '#6b1511',
-]
+const red = shades(
+  '#fdf0ee #fbe3e0 #f7c9c4 #f2a59d #f0948b #dc5a50 #c93f36 #b02a24 #8c1d18 #6b1511',
+)
 
 /** As red. */
-const yellow: MantineColorsTuple = [
-  '#fff8e1',
-  '#fff0c2',
-  '#ffe599',
-  '#ffd76a',
-  '#ffcb3d',
-  '#e5a800',
-  '#b87f00',
-  '#8a5a00',
-  '#6b4600',
-  '#4d3300',
-]
+const yellow = shades(
+  '#fff8e1 #fff0c2 #ffe599 #ffd76a #ffcb3d #e5a800 #b87f00 #8a5a00 #6b4600 #4d3300',
+)
 
 const display =
   'Charter, "Bitstream Charter", "Sitka Text", "Iowan Old Style", Cambria, "Noto Serif", Georgia, serif'

@@ -7,24 +7,32 @@ interface ChoicesProps<Value extends string, Chosen> {
   titles: Partial<Record<Value, string>>
   value: Chosen
   onChange: (value: Chosen) => void
-  error: string | undefined
+  error?: string | undefined
 }
 
 export function Choices<Value extends string>({
-  error,
+  cols = 1,
+  isIndented = false,
   label,
   onChange,
   titles,
-  value,
-}: ChoicesProps<Value, Value[]>) {
+  ...group
+}: ChoicesProps<Value, Value[]> & {
+  cols?: number
+  /** Its label is for screen readers only. */
+  isIndented?: boolean
+}) {
   return (
     <Checkbox.Group
-      label={label}
-      value={value}
+      {...group}
+      {...(isIndented ? { 'aria-label': label } : { label })}
       onChange={(chosen) => onChange(chosen as Value[])}
-      error={error}
     >
-      <Boxes titles={titles} />
+      <SimpleGrid cols={cols} spacing={6} mt={4} {...(isIndented ? { pl: 'xl' } : {})}>
+        {Object.entries<string | undefined>(titles).map(([value, title]) => (
+          <Checkbox key={value} value={value} label={title} description={value} />
+        ))}
+      </SimpleGrid>
     </Checkbox.Group>
   )
 }
@@ -61,35 +69,18 @@ export function AllOrSelected<Value extends string>({
         </Stack>
       </Radio.Group>
       {value !== null && (
-        <Checkbox.Group
+        <Choices
           value={value}
           onChange={(chosen) => {
-            setSelected(chosen as Value[])
-            onChange(chosen as Value[])
+            setSelected(chosen)
+            onChange(chosen)
           }}
-          aria-label={selectionLabel}
-        >
-          <Boxes titles={titles} cols={cols} isIndented />
-        </Checkbox.Group>
+          label={selectionLabel}
+          titles={titles}
+          cols={cols}
+          isIndented
+        />
       )}
     </>
-  )
-}
-
-function Boxes({
-  cols = 1,
-  isIndented = false,
-  titles,
-}: {
-  titles: Record<string, string | undefined>
-  cols?: number
-  isIndented?: boolean
-}) {
-  return (
-    <SimpleGrid cols={cols} spacing={6} mt={4} {...(isIndented ? { pl: 'xl' } : {})}>
-      {Object.entries(titles).map(([value, title]) => (
-        <Checkbox key={value} value={value} label={title} description={value} />
-      ))}
-    </SimpleGrid>
   )
 }

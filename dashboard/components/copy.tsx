@@ -1,23 +1,31 @@
 // Buttons that copy a value or a block of lines.
 import { ActionIcon, Code, Group, Tooltip, VisuallyHidden } from '@mantine/core'
-import { type RefObject, useRef } from 'react'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import classes from './copy.module.css'
 import { CheckIcon, CopyIcon } from './icons.tsx'
-import { useCopy } from './use-copy.ts'
 
-interface CopyProps {
+type Copied = 'no' | 'copied' | 'selected'
+
+const shownForMs = 2500
+export const copiedWords = {
+  no: '',
+  copied: 'Copied',
+  selected: 'Selected: copy it with the keyboard',
+}
+
+export function Copy({
+  source,
+  value,
+  what,
+}: {
   value: string
   /** For screen readers: `the value`. */
   what: string
   /** The element that shows the value. It is selected where the clipboard is not available. */
   source?: RefObject<HTMLElement | null>
-}
-
-export function Copy({ source, value, what }: CopyProps) {
+}) {
   const [copied, copy] = useCopy(value, source)
-  const words = { no: '', copied: 'Copied', selected: 'Selected: copy it with the keyboard' }[
-    copied
-  ]
+  const words = copiedWords[copied]
   return (
     <>
       <Tooltip
@@ -64,4 +72,36 @@ export function CopyBlock({ text, what }: { text: string; what: string }) {
       </div>
     </div>
   )
+}
+
+/**
+ * Copies text to the clipboard. Over plain HTTP, except on localhost, the clipboard API is missing: the text in `source`
+ * is selected, and the browser copies the selection.
+ */
+export function useCopy(
+  text: string,
+  source?: RefObject<HTMLElement | null>,
+): [copied: Copied, copy: () => void] {
+  const [copied, setCopied] = useState<Copied>('no')
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const copy = useCallback(() => {
+    void toClipboard(text, source?.current).then((done) => {
+      setCopied(done)
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => setCopied('no'), shownForMs)
+    })
+  }, [text, source])
+  return [copied, copy]
+}
+
+async function toClipboard(text: string, source?: HTMLElement | null): Promise<Copied> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return 'copied'
+  } catch {
+    if (!source) return 'no'
+    getSelection()?.selectAllChildren(source)
+    return document.execCommand('copy') ? 'copied' : 'selected'
+  }
 }

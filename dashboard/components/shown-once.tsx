@@ -1,9 +1,9 @@
 // A secret, which is shown once.
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
+import { copiedWords, useCopy } from './copy.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 import classes from './shown-once.module.css'
-import { useCopy } from './use-copy.ts'
 
 interface ShownOnceProps {
   /** What it is: `API key`, `link`. */
@@ -13,8 +13,6 @@ interface ShownOnceProps {
   /** How to use it. */
   children?: ReactNode
 }
-
-const words = { copied: 'Copied', selected: 'Selected: copy it with the keyboard' }
 
 export function ShownOnce({ children, close, secret, what }: ShownOnceProps) {
   const source = useRef<HTMLElement>(null)
@@ -32,7 +30,7 @@ export function ShownOnce({ children, close, secret, what }: ShownOnceProps) {
         leftSection={copied === 'copied' ? <CheckIcon /> : <CopyIcon />}
         data-autofocus
       >
-        {copied === 'no' ? `Copy the ${what}` : words[copied]}
+        {copiedWords[copied] || `Copy the ${what}`}
       </Button>
       {typeof children === 'string' ? <Text>{children}</Text> : children}
       <Group justify="flex-end">

@@ -14,7 +14,7 @@ import {
 import type { EnvironmentName } from '../platform/environment.ts'
 import type { Account } from '../platform/session.ts'
 
-export interface Place {
+interface Place {
   title: string
   to: string
   icon: ReactNode

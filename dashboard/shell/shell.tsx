@@ -24,7 +24,7 @@ import { type Account, leaveForSignIn, useSessionEnded } from '../platform/sessi
 import { accountQuery } from '../platform/use-account.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { type Place, placesOf } from './places.tsx'
+import { placesOf } from './places.tsx'
 import classes from './shell.module.css'
 import { Shortcuts } from './shortcuts.tsx'
 
@@ -95,7 +95,7 @@ export function Shell() {
           </div>
         )}
         <Dialogs>
-          {/* A page of another environment starts anew. */}
+          {/* A page of another environment is mounted again. */}
           <Suspense key={environment} fallback={<Loading />}>
             <Outlet />
           </Suspense>
@@ -129,35 +129,29 @@ function EnvironmentSwitch({ environment }: { environment: EnvironmentName }) {
 
 function Navigation({ account, onOpen }: { account: Account; onOpen: () => void }) {
   const environment = useEnvironment()
+  const { pathname } = useLocation()
+  const current = pathname.startsWith('/projects') ? '/' : pathname
   return (
     <nav aria-label="Main">
       {placesOf(account, environment).map(([title, places]) => (
         <Stack key={title} gap={2} mb="md">
           {title && <Text className={classes.group}>{title}</Text>}
           {places.map((place) => (
-            <PlaceLink key={place.to} place={place} onOpen={onOpen} />
+            <NavLink
+              key={place.to}
+              className={classes.place ?? ''}
+              component={Link}
+              to={place.to}
+              label={place.title}
+              leftSection={place.icon}
+              active={place.to === current}
+              aria-current={place.to === current ? 'page' : undefined}
+              onClick={onOpen}
+            />
           ))}
         </Stack>
       ))}
     </nav>
-  )
-}
-
-function PlaceLink({ onOpen, place: { icon, title, to } }: { place: Place; onOpen: () => void }) {
-  const { pathname } = useLocation()
-  const isCurrent =
-    to === '/' ? pathname === '/' || pathname.startsWith('/projects') : pathname === to
-  return (
-    <NavLink
-      className={classes.place ?? ''}
-      component={Link}
-      to={to}
-      label={title}
-      leftSection={icon}
-      active={isCurrent}
-      aria-current={isCurrent ? 'page' : undefined}
-      onClick={onOpen}
-    />
   )
 }
 

@@ -18,27 +18,20 @@ import { View } from './view.tsx'
 
 export type Link = Answer<'POST /links/check'>
 
-const forms: Record<Link['kind'], { title: string; lead: string; verb: string; busyVerb: string }> =
-  {
-    set_up: {
-      title: 'Create the first account',
-      lead: 'It is the operator account: it manages the store and invites others.',
-      verb: 'Create account',
-      busyVerb: 'Creating account…',
-    },
-    invitation: {
-      title: 'Create your account',
-      lead: 'You are invited to this Animal Store.',
-      verb: 'Create account',
-      busyVerb: 'Creating account…',
-    },
-    password: {
-      title: 'Set a new password',
-      lead: 'All other sessions of your account will be signed out.',
-      verb: 'Set password',
-      busyVerb: 'Setting password…',
-    },
-  }
+const headings: Record<Link['kind'], { title: string; lead: string }> = {
+  set_up: {
+    title: 'Create the first account',
+    lead: 'It is the operator account: it manages the store and invites others.',
+  },
+  invitation: {
+    title: 'Create your account',
+    lead: 'You are invited to this Animal Store.',
+  },
+  password: {
+    title: 'Set a new password',
+    lead: 'All other sessions of your account will be signed out.',
+  },
+}
 
 /** The pages of links, and what to do if the link cannot be used. */
 const remedies = new Map([
@@ -67,7 +60,6 @@ export function LinkForm({
   onDead: () => void
   onSignedIn: () => Promise<unknown>
 }) {
-  const { busyVerb, lead, title, verb } = forms[link.kind]
   const isPassword = link.kind === 'password'
   const { field, form } = useForm({
     initial: { name: '', email: link.email ?? '', password: '' },
@@ -96,7 +88,7 @@ export function LinkForm({
   })
   const isFixed = link.email !== null
   return (
-    <View title={title} lead={lead}>
+    <View {...headings[link.kind]}>
       {current && current.email !== link.email && (
         <Text>
           You are signed in as {current.name} ({current.email}).{' '}
@@ -104,7 +96,11 @@ export function LinkForm({
           which will be signed in instead. <Anchor href="/">Stay signed in as you are</Anchor>
         </Text>
       )}
-      <Form verb={verb} busyVerb={busyVerb} {...form}>
+      <Form
+        verb={isPassword ? 'Set password' : 'Create account'}
+        busyVerb={isPassword ? 'Setting password…' : 'Creating account…'}
+        {...form}
+      >
         {!isPassword && <TextField {...field('name')} label="Your name" autoComplete="name" />}
         <EmailField
           {...field('email')}

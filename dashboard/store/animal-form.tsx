@@ -9,15 +9,14 @@ import { useForm } from '../components/use-form.ts'
 import { call, isCode } from '../platform/api.ts'
 import { useEnvironment } from '../platform/environment.ts'
 import { checkInteger, parseInteger } from '../platform/numbers.ts'
-import { useChange } from '../platform/requests.ts'
 import { CategoryField } from './category-field.tsx'
-import { type Animal, type AnimalStatus, animalStatuses, queriesOf } from './store-queries.ts'
+import { type Animal, type AnimalStatus, animalStatuses, useStoreChange } from './store-queries.ts'
 
 export function AnimalForm({ animal, close }: { animal?: Animal; close: () => void }) {
   const environment = useEnvironment()
   const [current, setCurrent] = useState(animal)
-  const add = useChange('POST /store/{environment}/animals', queriesOf(environment))
-  const change = useChange('PATCH /store/{environment}/animals/{petId}', queriesOf(environment))
+  const add = useStoreChange('POST /store/{environment}/animals')
+  const change = useStoreChange('PATCH /store/{environment}/animals/{petId}')
   const announce = useAnnounce()
   const { field, form } = useForm({
     initial: {

@@ -6,15 +6,14 @@ import { SelectField } from '../components/fields.tsx'
 import type { Column } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
 import { useEnvironment } from '../platform/environment.ts'
-import { useChange } from '../platform/requests.ts'
 import { AnimalForm } from './animal-form.tsx'
 import classes from './animal-table.module.css'
 import {
   type Animal,
   type AnimalStatus,
   animalStatuses,
-  queriesOf,
   useCategoryNames,
+  useStoreChange,
 } from './store-queries.ts'
 
 export function useAnimalColumns(): Column<Animal>[] {
@@ -44,7 +43,7 @@ export function useAnimalColumns(): Column<Animal>[] {
 function Actions({ animal }: { animal: Animal }) {
   const { id, name, status } = animal
   const environment = useEnvironment()
-  const remove = useChange('DELETE /store/{environment}/animals/{petId}', queriesOf(environment))
+  const remove = useStoreChange('DELETE /store/{environment}/animals/{petId}')
   const navigate = useNavigate()
   return (
     <RowMenu
@@ -73,7 +72,7 @@ function Actions({ animal }: { animal: Animal }) {
 
 function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
   const environment = useEnvironment()
-  const change = useChange('PATCH /store/{environment}/animals/{petId}', queriesOf(environment))
+  const change = useStoreChange('PATCH /store/{environment}/animals/{petId}')
   const attempt = useAttempt()
   const params = { environment, petId: String(id) }
   const set = (chosen: AnimalStatus) => change.mutateAsync({ params, body: { status: chosen } })

@@ -18,7 +18,7 @@ import { AnimalForm } from './animal-form.tsx'
 import { useAnimalColumns } from './animal-table.tsx'
 import { CategoryField } from './category-field.tsx'
 import { FilterForm } from './filters.tsx'
-import { Import } from './import-dialog.tsx'
+import { Import } from './import-animals.tsx'
 import {
   type AnimalStatus,
   animalStatuses,

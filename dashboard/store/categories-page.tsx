@@ -13,9 +13,9 @@ import { RowMenu } from '../components/row-menu.tsx'
 import { Empty } from '../components/states.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useEnvironment } from '../platform/environment.ts'
-import { useChange, useGet } from '../platform/requests.ts'
+import { useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import { queriesOf } from './store-queries.ts'
+import { useStoreChange } from './store-queries.ts'
 
 type Category = Answer<'POST /store/{environment}/categories'>
 
@@ -74,10 +74,7 @@ export function Component() {
 function Actions({ category }: { category: Category }) {
   const { id, name } = category
   const environment = useEnvironment()
-  const remove = useChange(
-    'DELETE /store/{environment}/categories/{categoryId}',
-    queriesOf(environment),
-  )
+  const remove = useStoreChange('DELETE /store/{environment}/categories/{categoryId}')
   return (
     <RowMenu
       of={name}
@@ -101,11 +98,8 @@ function Actions({ category }: { category: Category }) {
 /** Adds a category, or renames one. */
 function CategoryForm({ category, close }: { category?: Category; close: () => void }) {
   const environment = useEnvironment()
-  const add = useChange('POST /store/{environment}/categories', queriesOf(environment))
-  const rename = useChange(
-    'PATCH /store/{environment}/categories/{categoryId}',
-    queriesOf(environment),
-  )
+  const add = useStoreChange('POST /store/{environment}/categories')
+  const rename = useStoreChange('PATCH /store/{environment}/categories/{categoryId}')
   const announce = useAnnounce()
   const { field, form } = useForm({
     initial: { name: category?.name ?? '' },

@@ -9,9 +9,9 @@ import { LoadedPages, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useEnvironment } from '../platform/environment.ts'
 import { counted } from '../platform/numbers.ts'
-import { useChange, useList } from '../platform/requests.ts'
+import { useList } from '../platform/requests.ts'
 import classes from './deliveries.module.css'
-import { queriesOf } from './store-queries.ts'
+import { useStoreChange } from './store-queries.ts'
 
 type Delivery = Answer<'GET /store/{environment}/webhooks/{webhookId}/deliveries'>['items'][number]
 
@@ -69,9 +69,8 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
 function OneDelivery({ delivery, webhookId }: { delivery: Delivery; webhookId: string }) {
   const { attempts, createdAt, eventId, id, state, type } = delivery
   const environment = useEnvironment()
-  const redeliver = useChange(
+  const redeliver = useStoreChange(
     'POST /store/{environment}/webhooks/{webhookId}/deliveries/{eventId}/redeliver',
-    queriesOf(environment, 'webhooks'),
   )
   const attempt = useAttempt()
   return (

@@ -1,18 +1,16 @@
 // The forms of API keys: create, change, rotate. A new key is shown once.
-import { Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import type { Answer } from '../../client/management-client.ts'
 import { useAnnounce } from '../components/announcements.tsx'
 import { AllOrSelected } from '../components/choices.tsx'
 import { CopyBlock } from '../components/copy.tsx'
-import { TextField } from '../components/fields.tsx'
+import { SelectField, TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useEnvironment } from '../platform/environment.ts'
-import { useChange } from '../platform/requests.ts'
-import { ExpiryField, expiryOf } from './expiry-field.tsx'
 import { RotateForm } from './rotate-form.tsx'
-import { type ApiKey, queriesOf, useEnvironmentState } from './store-queries.ts'
+import { type ApiKey, useEnvironmentState, useStoreChange } from './store-queries.ts'
 
 type KeyScope = ApiKey['scopes'][number]
 
@@ -25,7 +23,7 @@ const scopeTitles: Record<KeyScope, string> = {
 
 export function NewKeyForm({ close }: { close: () => void }) {
   const environment = useEnvironment()
-  const create = useChange('POST /store/{environment}/keys', queriesOf(environment, 'keys'))
+  const create = useStoreChange('POST /store/{environment}/keys')
   const { field, form } = useForm({
     initial: {
       label: '',
@@ -109,10 +107,7 @@ function NewKey({
 
 export function EditKeyForm({ apiKey, close }: { apiKey: ApiKey; close: () => void }) {
   const environment = useEnvironment()
-  const change = useChange(
-    'PATCH /store/{environment}/keys/{keyId}',
-    queriesOf(environment, 'keys'),
-  )
+  const change = useStoreChange('PATCH /store/{environment}/keys/{keyId}')
   const announce = useAnnounce()
   const { field, form } = useForm({
     initial: { label: apiKey.label, rateLimit: apiKey.rateLimit ?? '' },
@@ -134,10 +129,7 @@ export function EditKeyForm({ apiKey, close }: { apiKey: ApiKey; close: () => vo
 
 export function RotateKeyForm({ apiKey, close }: { apiKey: ApiKey; close: () => void }) {
   const environment = useEnvironment()
-  const rotate = useChange(
-    'POST /store/{environment}/keys/{keyId}/rotate',
-    queriesOf(environment, 'keys'),
-  )
+  const rotate = useStoreChange('POST /store/{environment}/keys/{keyId}/rotate')
   if (rotate.data) return <NewKey issued={rotate.data} close={close} />
   return (
     <RotateForm
@@ -149,5 +141,61 @@ export function RotateKeyForm({ apiKey, close }: { apiKey: ApiKey; close: () => 
       Creates a new key with the same label, permissions, rate limit and lifetime. The old key keeps
       working for a while, so that its program can change.
     </RotateForm>
+  )
+}
+
+interface Expiry {
+  /** Days from now; empty for never, `date` for a day. */
+  days: string
+  /** `2027-01-31`, in the user's time zone. */
+  date: string
+}
+
+const dayMs = 86_400_000
+
+/** RFC 3339, at the end of the day; undefined for never. */
+function expiryOf({ date, days }: Expiry): string | undefined {
+  if (days === '') return undefined
+  if (days !== 'date') return new Date(Date.now() + Number(days) * dayMs).toISOString()
+  const end = new Date(`${date}T23:59:59`)
+  // The server explains what is wrong with an invalid day.
+  return Number.isNaN(end.getTime()) ? date : end.toISOString()
+}
+
+function ExpiryField({
+  error,
+  onChange,
+  value,
+}: {
+  value: Expiry
+  onChange: (value: Expiry) => void
+  error: string | undefined
+}) {
+  const isDay = value.days === 'date'
+  return (
+    <Group align="flex-start" grow>
+      <SelectField
+        label="Expires"
+        value={value.days}
+        onChange={(days) => onChange({ ...value, days })}
+        data={[
+          { value: '', label: 'never' },
+          { value: '30', label: 'in 30 days' },
+          { value: '90', label: 'in 90 days' },
+          { value: '365', label: 'in a year' },
+          { value: 'date', label: 'on a day' },
+        ]}
+        error={isDay ? undefined : error}
+      />
+      {isDay && (
+        <TextField
+          type="date"
+          label="Last day"
+          value={value.date}
+          onChange={(date) => onChange({ ...value, date })}
+          error={error}
+        />
+      )}
+    </Group>
   )
 }

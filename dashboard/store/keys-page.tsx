@@ -10,11 +10,11 @@ import { Empty, LoadedPages, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useEnvironment } from '../platform/environment.ts'
 import { counted } from '../platform/numbers.ts'
-import { useChange, useList } from '../platform/requests.ts'
+import { useList } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { EditKeyForm, NewKeyForm, RotateKeyForm } from './key-forms.tsx'
 import classes from './keys-page.module.css'
-import { type ApiKey, queriesOf } from './store-queries.ts'
+import { type ApiKey, useStoreChange } from './store-queries.ts'
 
 export function Component() {
   const environment = useEnvironment()
@@ -133,10 +133,7 @@ const columns: Column<ApiKey>[] = [
 function Actions({ apiKey }: { apiKey: ApiKey }) {
   const { id, label } = apiKey
   const environment = useEnvironment()
-  const revoke = useChange(
-    'DELETE /store/{environment}/keys/{keyId}',
-    queriesOf(environment, 'keys'),
-  )
+  const revoke = useStoreChange('DELETE /store/{environment}/keys/{keyId}')
   return (
     <RowMenu
       of={label}

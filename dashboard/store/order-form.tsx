@@ -6,13 +6,13 @@ import { Form } from '../components/form.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useEnvironment } from '../platform/environment.ts'
 import { checkInteger, parseInteger } from '../platform/numbers.ts'
-import { useChange, useGet } from '../platform/requests.ts'
-import { queriesOf } from './store-queries.ts'
+import { useGet } from '../platform/requests.ts'
+import { useStoreChange } from './store-queries.ts'
 
 /** `initial` is the ID of the animal, or empty. */
 export function OrderForm({ close, initial }: { initial: string; close: () => void }) {
   const environment = useEnvironment()
-  const place = useChange('POST /store/{environment}/orders', queriesOf(environment))
+  const place = useStoreChange('POST /store/{environment}/orders')
   const announce = useAnnounce()
   const { field, form, values } = useForm({
     initial: { petId: initial },

@@ -14,11 +14,11 @@ import { Empty } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useEnvironment } from '../platform/environment.ts'
 import { counted } from '../platform/numbers.ts'
-import { useChange, useGet } from '../platform/requests.ts'
+import { useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { FilterForm } from './filters.tsx'
 import { OrderForm } from './order-form.tsx'
-import { type Order, queriesOf, useEnvironmentState } from './store-queries.ts'
+import { type Order, useEnvironmentState, useStoreChange } from './store-queries.ts'
 
 type Status = Order['status']
 
@@ -170,10 +170,7 @@ function TransitionButton({
   verb: string
 }) {
   const environment = useEnvironment()
-  const change = useChange(
-    `POST /store/{environment}/orders/{orderId}/${transition}`,
-    queriesOf(environment),
-  )
+  const change = useStoreChange(`POST /store/{environment}/orders/{orderId}/${transition}`)
   const attempt = useAttempt()
   const confirm = useConfirm()
   const act = () => change.mutateAsync({ params: { environment, orderId: String(id) } })

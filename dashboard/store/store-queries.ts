@@ -1,8 +1,9 @@
 // The records of the store, and the queries that several pages share.
-import type { Answer } from '../../client/management-client.ts'
+import type { Answer, RouteName } from '../../client/management-client.ts'
 import { type EnvironmentName, useEnvironment } from '../platform/environment.ts'
-import { useGet } from '../platform/requests.ts'
+import { useChange, useGet } from '../platform/requests.ts'
 
+type StoreRoute = Extract<RouteName, `${string}/store/{environment}/${string}`>
 export type Animal = Answer<'GET /store/{environment}/animals/{petId}'>
 export type AnimalStatus = Animal['status']
 export type Order = Answer<'POST /store/{environment}/orders'>
@@ -12,10 +13,15 @@ export type Webhook = Answer<'GET /store/{environment}/webhooks'>['items'][numbe
 const statusNames: Record<AnimalStatus, true> = { available: true, pending: true, sold: true }
 export const animalStatuses = Object.keys(statusNames) as AnimalStatus[]
 
-/** All queries of an environment, or those of one kind of record. */
-export const queriesOf = (environment: EnvironmentName, ...kind: ['keys' | 'webhooks'] | []) => ({
-  queryKey: ['store', environment, ...kind],
-})
+/** All queries of an environment. */
+export const queriesOf = (environment: EnvironmentName) => ({ queryKey: ['store', environment] })
+
+/** A change of the store. Changes of keys and webhooks affect only those, all others the whole environment. */
+export function useStoreChange<R extends StoreRoute>(route: R) {
+  const { queryKey } = queriesOf(useEnvironment())
+  const [, kind] = /\}\/(keys|webhooks)/.exec(route) ?? []
+  return useChange(route, { queryKey: kind ? [...queryKey, kind] : queryKey })
+}
 
 export function useEnvironmentState() {
   const environment = useEnvironment()

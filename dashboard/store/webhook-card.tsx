@@ -6,9 +6,9 @@ import { RowMenu } from '../components/row-menu.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
 import { Ago } from '../components/time.tsx'
 import { useEnvironment } from '../platform/environment.ts'
-import { useChange } from '../platform/requests.ts'
+import { keyOf, useChange } from '../platform/requests.ts'
 import { Deliveries } from './deliveries.tsx'
-import { queriesOf, type Webhook } from './store-queries.ts'
+import { useStoreChange, type Webhook } from './store-queries.ts'
 import { RotateSecretForm, WebhookForm } from './webhook-forms.tsx'
 
 const looks = {
@@ -58,29 +58,24 @@ const pauseReasons = {
 }
 
 function Problem({ webhook: { disabledAt, disabledReason, failingSince } }: { webhook: Webhook }) {
-  if (disabledAt) {
-    return (
-      <Text size="sm" component="div">
-        {pauseReasons[disabledReason ?? 'by hand']} <Ago time={disabledAt} />. Events are not sent.
-      </Text>
-    )
-  }
-  if (!failingSince) return null
+  const since = disabledAt ?? failingSince
+  if (!since) return null
   return (
     <Text size="sm" component="div">
-      Failing since <Ago time={failingSince} />. Retrying.
+      {disabledAt ? pauseReasons[disabledReason ?? 'by hand'] : 'Failing since'}{' '}
+      <Ago time={since} />
+      {disabledAt ? '. Events are not sent.' : '. Retrying.'}
     </Text>
   )
 }
 
 function Actions({ name, webhook }: { name: string; webhook: Webhook }) {
   const environment = useEnvironment()
-  const changed = queriesOf(environment, 'webhooks')
-  const change = useChange('PATCH /store/{environment}/webhooks/{webhookId}', changed)
-  const test = useChange('POST /store/{environment}/webhooks/{webhookId}/test', changed)
+  const change = useStoreChange('PATCH /store/{environment}/webhooks/{webhookId}')
+  const test = useStoreChange('POST /store/{environment}/webhooks/{webhookId}/test')
   // Only the list: the deliveries of the webhook are deleted with it.
   const remove = useChange('DELETE /store/{environment}/webhooks/{webhookId}', {
-    ...changed,
+    queryKey: keyOf('GET /store/{environment}/webhooks', { params: { environment } }),
     exact: true,
   })
   const announce = useAnnounce()

@@ -6,9 +6,8 @@ import { Form } from '../components/form.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useEnvironment } from '../platform/environment.ts'
-import { useChange } from '../platform/requests.ts'
 import { RotateForm } from './rotate-form.tsx'
-import { queriesOf, type Webhook } from './store-queries.ts'
+import { useStoreChange, type Webhook } from './store-queries.ts'
 
 type EventType = NonNullable<Webhook['events']>[number]
 
@@ -25,9 +24,8 @@ const eventTitles: Record<EventType, string> = {
 /** Creates a webhook, or changes one. */
 export function WebhookForm({ close, webhook }: { webhook?: Webhook; close: () => void }) {
   const environment = useEnvironment()
-  const changed = queriesOf(environment, 'webhooks')
-  const create = useChange('POST /store/{environment}/webhooks', changed)
-  const change = useChange('PATCH /store/{environment}/webhooks/{webhookId}', changed)
+  const create = useStoreChange('POST /store/{environment}/webhooks')
+  const change = useStoreChange('PATCH /store/{environment}/webhooks/{webhookId}')
   const announce = useAnnounce()
   const { field, form } = useForm({
     initial: {
@@ -75,10 +73,7 @@ export function WebhookForm({ close, webhook }: { webhook?: Webhook; close: () =
 
 export function RotateSecretForm({ close, webhook }: { webhook: Webhook; close: () => void }) {
   const environment = useEnvironment()
-  const rotate = useChange(
-    'POST /store/{environment}/webhooks/{webhookId}/rotate',
-    queriesOf(environment, 'webhooks'),
-  )
+  const rotate = useStoreChange('POST /store/{environment}/webhooks/{webhookId}/rotate')
   const params = { environment, webhookId: webhook.id }
   if (rotate.data) return <Secret secret={rotate.data.secret} close={close} />
   return (

@@ -128,7 +128,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** ` (line 3)`: browsers give the line or the position of the error; nothing where they give neither. */
+/** ` (line 3)`, from the line or the position in the browser's message; empty without either. */
 function placeOf(text: string, error: unknown): string {
   const [, line, position] = /line (\d+)|position (\d+)/.exec(String(error)) ?? []
   const found = line ?? (position && text.slice(0, Number(position)).split('\n').length)

@@ -87,7 +87,7 @@ function keyOf({ code }: Diagnostic, index: number): string {
 
 type Span = { start: number; end: number }
 
-/** What was found beside what is expected; the characters that differ are marked. */
+/** The found and the expected values, with the differences marked. */
 function Difference({ diagnostic }: { diagnostic: Diagnostic }) {
   const { expected, found } = diagnostic
   const difference = isClear(diagnostic) ? diagnostic.difference : null
@@ -136,7 +136,7 @@ function isClear({ difference, expected: [expected = ''], found: [found = ''] }:
   )
 }
 
-/** Spans count characters, as Array.from gives them. */
+/** Spans count Unicode characters. */
 function marked(value: string, spans: readonly Span[]): ReactNode[] {
   const characters = Array.from(value)
   const text = (start: number, end?: number): string => characters.slice(start, end).join('')

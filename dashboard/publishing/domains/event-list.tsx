@@ -29,7 +29,7 @@ export function EventList({ slug }: { slug: string }) {
                         <Text size="sm" fw={600}>
                           {event.host}
                         </Text>
-                        <Text size="sm">{sentenceOf(event)}</Text>
+                        <Text size="sm">{sentences[event.type](event)}</Text>
                       </Stack>
                     </Table.Td>
                     <Table.Td ta="right" w={140}>
@@ -48,37 +48,26 @@ export function EventList({ slug }: { slug: string }) {
   )
 }
 
-function sentenceOf({ actor, detail, type }: DomainEvent): string {
-  const by = actor?.name ? ` by ${actor.name}` : ''
-  switch (type) {
-    case 'added':
-      return `Added${by}`
-    case 'removed':
-      return `Removed${by}`
-    case 'configured':
-      return `${roleOf(detail)}${by}`
-    case 'dns_changed':
-      return `DNS: ${inWords(detail.from)} → ${inWords(detail.to)}`
-    case 'verified':
-      return `Verified by ${detail.provenBy === 'txt' ? 'its TXT record' : 'its DNS record'}`
-    case 'certificate_ordered':
-      return 'Certificate ordered'
-    case 'active':
-      return 'Active over HTTPS'
-    case 'renewed':
-      return detail.expiresAt ? `Renewed until ${onDay(detail.expiresAt)}` : 'Renewed'
-    case 'at_risk':
-      return 'At risk'
-    case 'failed':
-      return detail.problem ?? `No certificate: ${detail.reason ?? 'unknown reason'}`
-    case 'suspended':
-      return 'Suspended: the plan has expired'
-    case 'paused':
-      return 'Paused: not verified in 30 days'
-    case 'lost':
-      return 'Lost'
-  }
+const sentences: Record<DomainEvent['type'], (event: DomainEvent) => string> = {
+  added: (event) => `Added${byActor(event)}`,
+  removed: (event) => `Removed${byActor(event)}`,
+  configured: (event) => `${roleOf(event.detail)}${byActor(event)}`,
+  dns_changed: ({ detail }) => `DNS: ${inWords(detail.from)} → ${inWords(detail.to)}`,
+  verified: ({ detail }) => `Verified by its ${detail.provenBy === 'txt' ? 'TXT' : 'DNS'} record`,
+  certificate_ordered: () => 'Certificate ordered',
+  active: () => 'Active over HTTPS',
+  renewed: ({ detail }) =>
+    detail.expiresAt ? `Renewed until ${onDay(detail.expiresAt)}` : 'Renewed',
+  at_risk: () => 'At risk',
+  failed: ({ detail }) => detail.problem ?? `No certificate: ${detail.reason ?? 'unknown reason'}`,
+  suspended: () => 'Suspended: the plan has expired',
+  paused: () => 'Paused: not verified in 30 days',
+  lost: () => 'Lost',
 }
+
+export const eventTypes = Object.keys(sentences)
+
+const byActor = ({ actor }: DomainEvent): string => (actor?.name ? ` by ${actor.name}` : '')
 
 function roleOf({ redirectStatus, redirectTo, role }: DomainEvent['detail']): string {
   if (role === 'primary') return 'Made primary'

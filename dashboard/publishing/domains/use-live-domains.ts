@@ -3,26 +3,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { addressOf, type EventOf } from '../../../client/management-client.ts'
 import { configurationQuery, domainsQueries, dropDomain, putDomain } from './domain-queries.ts'
+import { eventTypes } from './event-list.tsx'
 
 const route = 'GET /projects/{slug}/domain-events/stream'
 type StreamedEvent = EventOf<typeof route>
-
-/** A browser receives only events of types that it listens for. */
-const eventTypes: Record<StreamedEvent['event']['type'], true> = {
-  added: true,
-  configured: true,
-  removed: true,
-  dns_changed: true,
-  verified: true,
-  certificate_ordered: true,
-  active: true,
-  renewed: true,
-  at_risk: true,
-  failed: true,
-  suspended: true,
-  paused: true,
-  lost: true,
-}
 
 const reconnectAfterMs = 4000
 
@@ -60,7 +44,8 @@ export function useLiveDomains(slug: string): boolean {
         if (source.readyState !== EventSource.CLOSED) return
         timer = setTimeout(open, reconnectAfterMs)
       })
-      for (const type of Object.keys(eventTypes)) source.addEventListener(type, receive)
+      // A browser receives only events of types that it listens for.
+      for (const type of eventTypes) source.addEventListener(type, receive)
     }
 
     open()

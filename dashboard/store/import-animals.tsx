@@ -1,16 +1,20 @@
 // Imports a file of animals. A dry run comes first, and shows what the import would do.
-import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Progress, Stack, Table, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { maxImportBytes, maxImportRecords } from '../../client/limits.ts'
+import type { Answer } from '../../client/management-client.ts'
 import { DropArea, FileButton } from '../components/drop-area.tsx'
 import { SelectField } from '../components/fields.tsx'
 import { UploadIcon } from '../components/icons.tsx'
+import { Section } from '../components/page.tsx'
 import { createUploadClient, explain } from '../platform/api.ts'
 import { useEnvironment } from '../platform/environment.ts'
 import { bytes, count, counted } from '../platform/numbers.ts'
-import { type ImportOfAnimals, ImportPreview } from './import-preview.tsx'
+import classes from './import-animals.module.css'
 import { queriesOf } from './store-queries.ts'
+
+type ImportOfAnimals = Answer<'POST /store/{environment}/animals/import'>
 
 const mediaTypes = {
   csv: 'text/csv',
@@ -148,6 +152,127 @@ export function Import({ close }: { close: () => void }) {
         />
       )}
     </Stack>
+  )
+}
+
+/** What the import would do: how many records, the problems by line, and the first animals. */
+function ImportPreview({
+  close,
+  found,
+  importAll,
+  isSending,
+}: {
+  found: ImportOfAnimals
+  isSending: boolean
+  close: () => void
+  /** True skips records with problems. */
+  importAll: (keepGoing: boolean) => void
+}) {
+  const { checked, isWhole, rejected } = found
+  const good = checked - rejected
+  return (
+    <Stack>
+      <Verdict found={found} good={good} />
+      {found.problems.length > 0 && <Problems found={found} />}
+      {found.first.length > 0 && <First found={found} />}
+      <Group justify="flex-end" className={classes.end ?? ''}>
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        {isWhole && good > 0 && (
+          <Button loading={isSending} onClick={() => importAll(rejected > 0)}>
+            {rejected === 0
+              ? `Import ${counted(good, 'animal')}`
+              : `Import ${count(good)}, skip ${count(rejected)}`}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+function Verdict({ found, good }: { found: ImportOfAnimals; good: number }) {
+  const { color, text, title } = verdictOf(found, good)
+  return (
+    <Alert color={color} role={found.isWhole ? 'status' : 'alert'} title={title}>
+      {text}
+    </Alert>
+  )
+}
+
+function verdictOf({ checked, isWhole, rejected }: ImportOfAnimals, good: number) {
+  if (!isWhole) {
+    return {
+      color: 'red',
+      title: 'The file could not be read completely',
+      text: 'Nothing can be imported. Fix the file, or choose another format.',
+    }
+  }
+  if (checked === 0) {
+    return { color: 'yellow', title: 'The file is empty', text: 'It contains no animals.' }
+  }
+  if (rejected === 0) {
+    const title = `${counted(good, 'animal')} can be imported`
+    return { color: 'leaf', title, text: 'No problems found. Nothing is imported yet.' }
+  }
+  return {
+    color: 'yellow',
+    title: `${counted(rejected, 'record')} of ${count(checked)} ${rejected === 1 ? 'has a problem' : 'have problems'}`,
+    text:
+      good === 0
+        ? 'None can be imported. Fix the file and choose it again.'
+        : `Fix the file and choose it again, or import only the ${counted(good, 'animal')} without problems. Nothing is imported yet.`,
+  }
+}
+
+function Problems({ found: { problemCount, problems } }: { found: ImportOfAnimals }) {
+  const all = counted(problemCount, 'problem')
+  return (
+    <ScrolledTable
+      title={problemCount > problems.length ? `The first ${problems.length} of ${all}` : all}
+      label="Problems"
+      head={['Line', 'Field', 'Problem']}
+      body={problems.map(({ line, message, path }) => [line, path, message])}
+    />
+  )
+}
+
+function First({ found: { checked, first, rejected } }: { found: ImportOfAnimals }) {
+  const more = checked - rejected - first.length
+  return (
+    <div>
+      <ScrolledTable
+        title={more > 0 ? `The first ${first.length} animals` : 'The animals'}
+        label="Animals to import"
+        head={['Name', 'Category', 'Status']}
+        body={first.map(({ categoryId, name, status }) => [name, String(categoryId), status])}
+      />
+      {more > 0 && (
+        <Text size="sm" c="dimmed" mt={4} className={classes.fact ?? ''}>
+          and {counted(more, 'more', 'more')}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+function ScrolledTable({
+  label,
+  title,
+  ...data
+}: {
+  title: string
+  label: string
+  head: string[]
+  body: ReactNode[][]
+}) {
+  return (
+    <Section title={title} level={3} size="h6">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling by keyboard needs the focus */}
+      <div className={classes.table} tabIndex={0}>
+        <Table aria-label={label} verticalSpacing={6} data={data} />
+      </div>
+    </Section>
   )
 }
 
