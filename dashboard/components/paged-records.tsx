@@ -1,4 +1,5 @@
 // A list of records by pages: the table, the pager, and what is shown when it is empty.
+import { Button } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useCallback } from 'react'
 import { isCode } from '../platform/api.ts'
@@ -19,7 +20,7 @@ export function PagedRecords<Row extends { id: number }>({
   caption,
   columns,
   empty,
-  filters: { set },
+  filters: { clear, get, isAny, set },
   query,
   unit,
 }: {
@@ -29,8 +30,10 @@ export function PagedRecords<Row extends { id: number }>({
   columns: Column<Row>[]
   /** One of them, and several: `['order']`, `['category', 'categories']`. */
   unit: [one: string, many?: string]
+  /** Shown if there are none at all. */
   empty: ReactNode
 }) {
+  const [one, many = `${one}s`] = unit
   const go = useCallback((cursor: string) => set({ cursor }), [set])
   if (!query.data && isCode(query.error, 'invalid_cursor')) {
     return <Failed error={query.error} retry={() => go('')} />
@@ -38,7 +41,9 @@ export function PagedRecords<Row extends { id: number }>({
   return (
     <Loaded query={query} loading={<Loading rows={8} />}>
       {({ items, next, prev, total }) => {
-        if (items.length === 0 && next === null) return empty
+        if (items.length === 0 && next === null) {
+          return isAny || get('cursor') !== '' ? <NoMatches unit={many} showAll={clear} /> : empty
+        }
         return (
           <>
             {items.length === 0 ? (
@@ -56,11 +61,24 @@ export function PagedRecords<Row extends { id: number }>({
               prev={prev}
               next={next}
               go={go}
-              summary={total === null ? '' : counted(total, ...unit)}
+              summary={total === null ? '' : counted(total, one, many)}
             />
           </>
         )
       }}
     </Loaded>
+  )
+}
+
+function NoMatches({ showAll, unit }: { unit: string; showAll: () => void }) {
+  return (
+    <Empty
+      title={`No matching ${unit}`}
+      action={
+        <Button variant="default" onClick={showAll}>
+          Show all {unit}
+        </Button>
+      }
+    />
   )
 }

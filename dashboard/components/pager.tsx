@@ -23,6 +23,10 @@ export function Pager({ go, next, prev, summary }: PagerProps) {
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   }, [go, next, prev])
+  const pages = [
+    { title: 'Previous page', key: 'ArrowLeft', cursor: prev },
+    { title: 'Next page', key: 'ArrowRight', cursor: next },
+  ]
   return (
     <Group justify="space-between" mt="sm" gap="sm">
       <Text size="sm" c="dimmed" role="status">
@@ -30,24 +34,18 @@ export function Pager({ go, next, prev, summary }: PagerProps) {
       </Text>
       {(prev !== null || next !== null) && (
         <Group gap="xs">
-          <Button
-            variant="default"
-            size="sm"
-            disabled={prev === null}
-            onClick={() => prev !== null && go(prev)}
-            aria-keyshortcuts="ArrowLeft"
-          >
-            Previous page
-          </Button>
-          <Button
-            variant="default"
-            size="sm"
-            disabled={next === null}
-            onClick={() => next !== null && go(next)}
-            aria-keyshortcuts="ArrowRight"
-          >
-            Next page
-          </Button>
+          {pages.map(({ cursor, key, title }) => (
+            <Button
+              key={key}
+              variant="default"
+              size="sm"
+              disabled={cursor === null}
+              onClick={() => cursor !== null && go(cursor)}
+              aria-keyshortcuts={key}
+            >
+              {title}
+            </Button>
+          ))}
         </Group>
       )}
     </Group>

@@ -2,20 +2,11 @@
 import { useCallback } from 'react'
 import { useSearchParams } from 'react-router'
 
-export interface Filters {
-  /** Empty for a filter that is not set. */
-  get(name: string): string
-  /** Removes the cursor, which belongs to the old filters. */
-  set(changes: Record<string, string>): void
-  /** Query parameters for the API: the filters that are set, the cursor, and `more`. */
-  query<Query extends object>(more?: Query): Query
-  isAny: boolean
-  /** Shows the first page of the whole list. */
-  clear(): void
-}
+export type Filters = ReturnType<typeof useFilters>
 
-export function useFilters(names: readonly string[]): Filters {
+export function useFilters(names: readonly string[]) {
   const [search, setSearch] = useSearchParams()
+  /** Removes the cursor, which belongs to the old filters. */
   const set = useCallback(
     (changes: Record<string, string>) =>
       setSearch((before) => {
@@ -29,17 +20,20 @@ export function useFilters(names: readonly string[]): Filters {
       }),
     [setSearch],
   )
+  /** Empty for a filter that is not set. */
   const get = (name: string): string => search.get(name) ?? ''
   return {
     get,
     set,
-    query<Query extends object>(more?: Query) {
+    /** Query parameters for the API: the filters that are set, the cursor, and `more`. */
+    query<Query extends object>(more?: Query): Query {
       const chosen = [...names, 'cursor'].filter((name) => get(name) !== '')
       const values = Object.fromEntries(chosen.map((name) => [name, get(name)]))
       // The server validates the values of the address.
       return { ...more, ...values } as Query
     },
     isAny: names.some((name) => get(name) !== ''),
+    /** Shows the first page of the whole list. */
     clear: () => set(Object.fromEntries(['cursor', ...names].map((name) => [name, '']))),
   }
 }

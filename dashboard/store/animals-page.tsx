@@ -64,7 +64,7 @@ export function Component() {
               {...field('categoryId')}
               label="Category"
               placeholder="All"
-              onChoose={(categoryId) => apply({ categoryId })}
+              onOptionSubmit={(categoryId) => apply({ categoryId })}
             />
             <TextField
               {...field('id')}
@@ -83,30 +83,19 @@ export function Component() {
         columns={columns}
         unit={['animal']}
         empty={
-          filters.isAny || filters.get('cursor') !== '' ? (
-            <Empty
-              title="No matching animals"
-              action={
-                <Button variant="default" onClick={filters.clear}>
-                  Show all animals
+          <Empty
+            title="No animals yet"
+            action={
+              <Group gap="xs" justify="center">
+                <Button onClick={() => open(add)}>Add the first animal</Button>
+                <Button variant="default" onClick={importFile}>
+                  Import a file
                 </Button>
-              }
-            />
-          ) : (
-            <Empty
-              title="No animals yet"
-              action={
-                <Group gap="xs" justify="center">
-                  <Button onClick={() => open(add)}>Add the first animal</Button>
-                  <Button variant="default" onClick={importFile}>
-                    Import a file
-                  </Button>
-                </Group>
-              }
-            >
-              Add them here, import a file, or use the API with an API key.
-            </Empty>
-          )
+              </Group>
+            }
+          >
+            Add them here, import a file, or use the API with an API key.
+          </Empty>
         }
       />
     </Page>

@@ -1,27 +1,12 @@
 // A category by its ID, any int64 as text. Named categories can also be found by name.
-import { Autocomplete, Group, Text } from '@mantine/core'
+import { Autocomplete, type AutocompleteProps, Group, Text } from '@mantine/core'
 import { useCategoryNames } from './store-queries.ts'
 
-export function CategoryField({
-  onChoose,
-  ...field
-}: {
-  label: string
-  name?: string
-  value: string
-  onChange: (value: string) => void
-  /** The user chose a category of the list. */
-  onChoose?: (value: string) => void
-  onBlur?: () => void
-  description?: string
-  placeholder?: string
-  error?: string | undefined
-}) {
+export function CategoryField(field: Omit<AutocompleteProps, 'data'>) {
   const names = useCategoryNames()
   return (
     <Autocomplete
       {...field}
-      {...(onChoose ? { onOptionSubmit: onChoose } : {})}
       data={[...names.keys()]}
       limit={20}
       filter={({ limit, options, search }) => {

@@ -72,21 +72,10 @@ export function Component() {
         caption="Orders"
         unit={['order']}
         empty={
-          filters.isAny ? (
-            <Empty
-              title="No matching orders"
-              action={
-                <Button variant="default" onClick={filters.clear}>
-                  Show all orders
-                </Button>
-              }
-            />
-          ) : (
-            <Empty title="No orders yet">
-              Place one here for an available animal, or use the API. An order reserves its animal
-              until it is delivered or cancelled.
-            </Empty>
-          )
+          <Empty title="No orders yet">
+            Place one here for an available animal, or use the API. An order reserves its animal
+            until it is delivered or cancelled.
+          </Empty>
         }
         columns={[
           { title: 'Order', isNumber: true, cell: ({ id }) => id },

@@ -172,7 +172,7 @@ async function listenHttps(
   { chain: cert, key }: CertificateWithKey,
   handle: Handler,
 ): Promise<() => Promise<void>> {
-  const server = createServer({ cert, key }, (request, response) => {
+  const server = createServer({ cert, key, handshakeTimeout: 5000 }, (request, response) => {
     handle(request, response).catch(() => response.destroy())
   })
   server.on('tlsClientError', (_, socket) => socket.destroy())

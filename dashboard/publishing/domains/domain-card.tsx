@@ -266,14 +266,7 @@ function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
       )}
       {verification.isRequired && ownership !== 'proven' && (
         <Section level={4} size="h6" title="Prove that you own the domain">
-          <RecordTable
-            record={{
-              type: 'TXT',
-              name: verification.name,
-              value: verification.value,
-              ttlSeconds: 3600,
-            }}
-          />
+          <RecordTable record={{ ...verification, type: 'TXT', ttlSeconds: 3600 }} />
         </Section>
       )}
       {check && check.diagnostics.length > 0 && (
