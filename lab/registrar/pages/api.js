@@ -1,5 +1,5 @@
 // @ts-check
-// Calls the registrar's API. A refused request throws an error that names the field.
+// Calls the registrar's API. A refused request throws an error with the field.
 
 export class ValidationError extends Error {
   /** @param {string} message @param {number} status @param {string} [path] */

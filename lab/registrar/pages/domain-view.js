@@ -124,11 +124,7 @@ export async function showDomain(main, lab, name) {
       'section',
       {},
       element('h2', {}, 'Scenarios'),
-      element(
-        'p',
-        { class: 'soft' },
-        'Each puts its records in the place of those at the same names.',
-      ),
+      element('p', { class: 'soft' }, 'Each replaces the records at the same names.'),
       labelled('For the name', sub, `docs is docs.${name}; @ is ${name} itself.`),
       scenarios,
     ),

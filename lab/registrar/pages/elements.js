@@ -1,5 +1,5 @@
 // @ts-check
-// Elements. Whatever is put into the page is text or an element, never markup.
+// Elements of the pages. Content is inserted as text or elements, never as markup.
 
 /** @typedef {Node | string} Child */
 
@@ -58,7 +58,7 @@ export function labelled(text, field, hint) {
   return created
 }
 
-/** Shows what is wrong in a form, at the field that it is about. @param {HTMLFormElement} form @param {unknown} error */
+/** Shows a problem in a form, at its field. @param {HTMLFormElement} form @param {unknown} error */
 export function showProblem(form, error) {
   const { message, path } = /** @type {{ message: string, path?: string }} */ (error)
   const place = form.querySelector('.problem')
@@ -71,7 +71,7 @@ export function showProblem(form, error) {
   }
 }
 
-/** Tells it to those who listen. @param {string} text */
+/** Announces a text to screen readers. @param {string} text */
 export function say(text) {
   const said = document.getElementById('said')
   if (said) said.textContent = text

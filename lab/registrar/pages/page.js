@@ -1,5 +1,5 @@
 // @ts-check
-// Shows the start page, or the domain that is named after the # in the address.
+// Shows the start page, or the domain after the # in the address.
 import { ask, ValidationError } from './api.js'
 import { showDomain } from './domain-view.js'
 import { button, choice, element, labelled, say, showProblem } from './elements.js'
