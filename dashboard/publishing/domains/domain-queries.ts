@@ -36,21 +36,29 @@ export const useConfigure = (slug: string) =>
 
 /** Puts the current state of a domain into the list. */
 export function putDomain(client: QueryClient, slug: string, domain: Domain): void {
-  const { queryKey } = domainsQueries(slug)
-  client.setQueryData<Domains>(queryKey, (known) => {
-    if (!known) return known
-    const others = known.items.filter(({ host }) => host !== domain.host)
-    const items = [...others, domain].sort((a, b) => (a.host < b.host ? -1 : 1))
-    return { ...known, items }
-  })
-  void client.invalidateQueries({ queryKey: [...queryKey, domain.host] })
+  changeList(client, slug, (items) =>
+    [...items.filter(({ host }) => host !== domain.host), domain].sort((a, b) =>
+      a.host < b.host ? -1 : 1,
+    ),
+  )
+  void client.invalidateQueries({ queryKey: [...domainsQueries(slug).queryKey, domain.host] })
 }
 
 export function dropDomain(client: QueryClient, slug: string, host: string): void {
-  const { queryKey } = domainsQueries(slug)
+  changeList(client, slug, (items) => items.filter((each) => each.host !== host))
+  client.removeQueries({ queryKey: [...domainsQueries(slug).queryKey, host] })
+}
+
+function changeList(
+  client: QueryClient,
+  slug: string,
+  change: (items: Domain[]) => Domain[],
+): void {
+  const list = { ...domainsQueries(slug), exact: true }
   client.setQueryData<Domains>(
-    queryKey,
-    (known) => known && { ...known, items: known.items.filter((each) => each.host !== host) },
+    list.queryKey,
+    (known) => known && { ...known, items: change(known.items) },
   )
-  client.removeQueries({ queryKey: [...queryKey, host] })
+  // A list that is being fetched may be older than this change.
+  if (client.isFetching(list) > 0) void client.invalidateQueries(list)
 }
