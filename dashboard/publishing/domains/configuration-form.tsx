@@ -24,6 +24,16 @@ function Form({ hosts, saved, slug }: { slug: string; hosts: string[]; saved: Co
   const announce = useAnnounce()
   const problems = findProblems(text, hosts)
   const details = configure.error instanceof ManagementError ? configure.error.details : []
+
+  function save(): void {
+    const put = (body: Configuration) => configure.mutateAsync({ params: { slug }, body })
+    // The form is mounted again with the saved text, so the promise announces; the error is shown below.
+    put(JSON.parse(text)).then(
+      () => announce('Saved.', { undo: () => put(saved) }),
+      () => {},
+    )
+  }
+
   return (
     <Stack gap="sm">
       <Textarea
@@ -62,17 +72,7 @@ function Form({ hosts, saved, slug }: { slug: string; hosts: string[]; saved: Co
         <Button
           disabled={problems.length > 0 || text === asText}
           loading={configure.isPending}
-          onClick={() =>
-            configure.mutate(
-              { params: { slug }, body: JSON.parse(text) },
-              {
-                onSuccess: () =>
-                  announce('Saved.', {
-                    undo: () => configure.mutateAsync({ params: { slug }, body: saved }),
-                  }),
-              },
-            )
-          }
+          onClick={save}
         >
           Save
         </Button>
