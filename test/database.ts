@@ -16,13 +16,15 @@ export const engines: readonly Engine[] =
 /** One engine, for tests that do not depend on it, such as those of texts, pages and options. */
 export const anyEngine: readonly Engine[] = ['sqlite']
 
-/** The configuration of this place: DATA_DIR and, on PostgreSQL, DATABASE_URL. */
+/** A place for data, with which a database can be opened and a program configured. */
 export interface TestDatabase {
   readonly engine: Engine
   /** A new, empty folder, in memory if there is enough. */
   readonly dataDir: string
   /** The URL of a new, empty database; undefined on SQLite. */
-  readonly databaseUrl?: string
+  readonly databaseUrl?: string | undefined
+  /** DATABASE_TIMEOUT_MS: long, so that no request fails on a busy machine. */
+  readonly databaseTimeoutMs?: number | undefined
   /** Deletes both, and closes all connections to the database. */
   release(): Promise<void>
 }
@@ -34,7 +36,8 @@ export async function createTestDatabase(engine: Engine): Promise<TestDatabase> 
   return {
     engine,
     dataDir,
-    ...(databaseUrl !== undefined && { databaseUrl }),
+    databaseUrl,
+    databaseTimeoutMs: 20_000,
     async release() {
       await rm(dataDir, { recursive: true, force: true })
       if (databaseUrl !== undefined) await dropDatabase(databaseUrl)

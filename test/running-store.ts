@@ -68,6 +68,7 @@ export async function startStore(
     WORKERS: '1',
     // Few tests need the first project, and rendering it takes a second.
     FIRST_PROJECT: 'off',
+    DATABASE_TIMEOUT_MS: String(place.databaseTimeoutMs ?? ''),
     ...options.env,
   })
   const clock = { now: options.now ?? Date.UTC(2027, 0, 1) }

@@ -96,6 +96,7 @@ function environmentOf(place: TestDatabase, env: Record<string, string>): Record
     DATA_DIR: place.dataDir,
     ...(place.databaseUrl ? { DATABASE_URL: place.databaseUrl } : {}),
     LOG_LEVEL: 'warn',
+    DATABASE_TIMEOUT_MS: String(place.databaseTimeoutMs ?? ''),
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
     ...env,
   }

@@ -79,12 +79,10 @@ export async function startAccounts(
   { cost = light, dashboardUrl: configured, derive = deriveArgon2id }: AccountsOptions = {},
 ): Promise<AccountsInTest> {
   const place = await createTestDatabase(engine)
-  const { dataDir, databaseUrl } = place
-  const where = { dataDir, databaseUrl }
-  await migrateDatabase(where, 'publishing', publishingMigrations)
-  await migrateDatabase(where, 'limits', allowanceMigrations)
-  const database = openDatabase(where, 'publishing', { onError: () => {} })
-  const allowances = openDatabase(where, 'limits', { durability: 'off', onError: () => {} })
+  await migrateDatabase(place, 'publishing', publishingMigrations)
+  await migrateDatabase(place, 'limits', allowanceMigrations)
+  const database = openDatabase(place, 'publishing', { onError: () => {} })
+  const allowances = openDatabase(place, 'limits', { durability: 'off', onError: () => {} })
   const metrics = createMetrics()
   const listener = await listen(0, '127.0.0.1', metrics)
   const dashboardUrl = new URL(configured ?? `http://localhost:${listener.port}`)
@@ -162,7 +160,7 @@ export async function startAccounts(
     clock,
     setUpToken,
     owners,
-    openAnother: () => openDatabase(where, 'publishing', { onError: () => {} }),
+    openAnother: () => openDatabase(place, 'publishing', { onError: () => {} }),
     hashes: () => hashes,
     log: () => log,
     visitor,

@@ -92,9 +92,8 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
   const rootFile = join(lab.folder, 'authorities.pem')
   await writeFile(rootFile, `${faults.root}${roots}`)
   const place = await createTestDatabase(engine)
-  const at = { dataDir: place.dataDir, databaseUrl: place.databaseUrl }
-  await migrateDatabase(at, 'publishing', publishingMigrations)
-  const open = () => openDatabase(at, 'publishing', { onError: () => {} })
+  await migrateDatabase(place, 'publishing', publishingMigrations)
+  const open = () => openDatabase(place, 'publishing', { onError: () => {} })
   const database = open()
   const engines: TestEngine[] = []
   const databases = [database]

@@ -101,8 +101,8 @@ export interface ProjectRows {
   close(): Promise<void>
 }
 
-export function openProjectRows({ dataDir, databaseUrl }: TestDatabase): ProjectRows {
-  const database: Database = openDatabase({ dataDir, databaseUrl }, 'publishing', {
+export function openProjectRows(place: TestDatabase): ProjectRows {
+  const database: Database = openDatabase(place, 'publishing', {
     onError: () => {},
   })
   const { read } = database

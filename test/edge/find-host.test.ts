@@ -78,9 +78,8 @@ const changeTransaction = each(async (session: Session, _: object) => changePubl
 async function open(engine: (typeof engines)[number]) {
   const place = await createTestDatabase(engine)
   releases.push(() => place.release())
-  const where = { dataDir: place.dataDir, databaseUrl: place.databaseUrl }
-  await migrateDatabase(where, 'publishing', publishingMigrations)
-  const database = openDatabase(where, 'publishing', { onError: () => {} })
+  await migrateDatabase(place, 'publishing', publishingMigrations)
+  const database = openDatabase(place, 'publishing', { onError: () => {} })
   releases.push(() => database.close())
   let asked = 0
   const all: Session['all'] = (query, params) => {

@@ -81,8 +81,7 @@ const serve = prepareQuery<{ host: string; serving: string }>()((db, param) =>
 )
 
 export async function openServedDomains(place: TestDatabase): Promise<ServedDomains> {
-  const where = { dataDir: place.dataDir, databaseUrl: place.databaseUrl }
-  const database = openDatabase(where, 'publishing', { onError: () => {} })
+  const database = openDatabase(place, 'publishing', { onError: () => {} })
   const secrets = openSecrets({ dataDir: place.dataDir, secretKeys: [] })
   const root = await createInternalRoot('Test', Date.now())
 

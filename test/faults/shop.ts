@@ -31,16 +31,20 @@ export class Shop {
     return agent
   }
 
-  /** `/v1` is prepended to the path. Rejects if the connection breaks or there is no response for 5 seconds. */
+  /** `/v1` is prepended to the path. Rejects if the connection breaks or there is no response for 30 seconds. */
   ask(path: string, options: AskOptions = {}): Promise<Answer> {
     const base = new URL(`http://localhost:${this.port}/v1`)
-    return ask(this.port, base, this.key, path, { timeoutMs: 5000, ...options })
+    return ask(this.port, base, this.key, path, { timeoutMs: 30_000, ...options })
   }
 
   /** A path outside the API, such as `/readyz`. */
   async askServer(path: string, options: AskOptions = {}): Promise<Answer> {
     const base = new URL(`http://localhost:${this.port}`)
-    return await ask(this.port, base, '', path.slice(1), { key: null, timeoutMs: 5000, ...options })
+    return await ask(this.port, base, '', path.slice(1), {
+      key: null,
+      timeoutMs: 30_000,
+      ...options,
+    })
   }
 
   create(name: string, idempotencyKey?: string, options: AskOptions = {}): Promise<Answer> {

@@ -74,8 +74,8 @@ function expectWhole(ids: number[]): void {
   expect(ids).toEqual(Array.from({ length: ids.length }, (_, i) => i + 1))
 }
 
-async function fill({ dataDir, databaseUrl }: TestDatabase): Promise<void> {
-  const database = openDatabase({ dataDir, databaseUrl }, 'production', { onError: () => {} })
+async function fill(place: TestDatabase): Promise<void> {
+  const database = openDatabase(place, 'production', { onError: () => {} })
   const names = Array.from({ length: 1000 }, (_, i) => `first ${i}`)
   const work = each(insertPets)
   for (let done = 0; done < animals; done += names.length) {

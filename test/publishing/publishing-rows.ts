@@ -102,8 +102,8 @@ export interface PublishingRows {
   close(): Promise<void>
 }
 
-export function openPublishingRows({ dataDir, databaseUrl }: TestDatabase): PublishingRows {
-  const database = openDatabase({ dataDir, databaseUrl }, 'publishing', { onError: () => {} })
+export function openPublishingRows(place: TestDatabase): PublishingRows {
+  const database = openDatabase(place, 'publishing', { onError: () => {} })
   const { read } = database
   return {
     database,

@@ -58,12 +58,11 @@ export async function servePublishedSites(
   options: ServeOptions = {},
 ): Promise<PublishedSites> {
   const place = await createTestDatabase(engine)
-  const where = { dataDir: place.dataDir, databaseUrl: place.databaseUrl }
-  await migrateDatabase(where, 'publishing', publishingMigrations)
+  await migrateDatabase(place, 'publishing', publishingMigrations)
   const others: PublishedSites[] = []
 
   async function serve(): Promise<PublishedSites> {
-    const database = openDatabase(where, 'publishing', { onError: () => {} })
+    const database = openDatabase(place, 'publishing', { onError: () => {} })
     const metrics = createMetrics()
     const listener = await listen(0, '127.0.0.1', metrics)
     const lines: Record<string, unknown>[] = []

@@ -38,10 +38,9 @@ describe.each(engines)('on %s', (engine) => {
   let second: Database
   beforeAll(async () => {
     place = await createTestDatabase(engine)
-    const where = { dataDir: place.dataDir, databaseUrl: place.databaseUrl }
     const open = async (name: string): Promise<Database> => {
-      await migrateDatabase(where, name, storeMigrations)
-      return openDatabase(where, name, { onError: () => {} })
+      await migrateDatabase(place, name, storeMigrations)
+      return openDatabase(place, name, { onError: () => {} })
     }
     first = await open('production')
     second = await open('staging')

@@ -67,6 +67,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     listenAddress: v.LISTEN_ADDRESS ?? '::',
     dataDir: v.DATA_DIR ?? join(projectRoot, 'data'),
     databaseUrl: v.DATABASE_URL,
+    databaseTimeoutMs: v.DATABASE_TIMEOUT_MS,
     baseUrl: v.BASE_URL ?? new URL(`http://localhost${here}/v1`),
     stagingBaseUrl: v.STAGING_BASE_URL ?? new URL(`http://staging.localhost${here}/v1`),
     dashboardUrl: v.DASHBOARD_URL ?? new URL(`http://localhost${here}`),

@@ -144,6 +144,12 @@ export const variables = {
     default: 'SQLite in DATA_DIR',
     parse: (text) => (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined),
   }),
+  DATABASE_TIMEOUT_MS: variable({
+    meaning: 'Longest wait of a request for the database; then it is refused with a 503.',
+    accepts: 'milliseconds from 500 to 60000',
+    default: '1400',
+    parse: (text) => wholeNumber(text, 500, 60_000),
+  }),
   BASE_URL: variable({
     meaning: 'Base address of production.',
     accepts: 'an http or https address that ends in /v1',

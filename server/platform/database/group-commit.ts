@@ -22,18 +22,18 @@ interface Job {
 type Outcome = { value: unknown } | { error: unknown }
 
 const maxBatch = 256
-/** Writes that take longer are rejected, in milliseconds. */
-export const answerWithinMs = 1400
-
 /** The write queue of one database. */
 export class GroupCommit {
   readonly #run: RunTransaction
+  readonly #timeoutMs: number
   #queue: Job[] = []
   #flushing: Promise<void> | undefined
   #announced = false
   readonly #listeners: (() => void)[] = []
 
-  constructor(run: RunTransaction) {
+  /** Writes that take longer than `timeoutMs` are rejected. */
+  constructor(timeoutMs: number, run: RunTransaction) {
+    this.#timeoutMs = timeoutMs
     this.#run = run
   }
 
@@ -55,7 +55,7 @@ export class GroupCommit {
         },
       }
       // A job that is still queued then is dropped; a job that is already running may still be committed.
-      const timer = setTimeout(() => job.reject(unavailable('write deadline')), answerWithinMs)
+      const timer = setTimeout(() => job.reject(unavailable('write deadline')), this.#timeoutMs)
       this.#queue.push(job)
       this.#flushing ??= this.#flush()
     })

@@ -12,8 +12,12 @@ import { removeLeftStagings } from './sqlite-staging.ts'
 
 export interface Place {
   dataDir: string
-  databaseUrl: string | undefined
+  databaseUrl?: string | undefined
+  /** The longest wait of a write; the default of DATABASE_TIMEOUT_MS. */
+  databaseTimeoutMs?: number | undefined
 }
+
+const defaultTimeoutMs = 1400
 
 export interface OpenOptions {
   durability?: 'full' | 'off'
@@ -46,10 +50,11 @@ export async function migrateDatabase(
 
 /** Opens a database that `migrateDatabase` has prepared. */
 export function openDatabase(place: Place, name: string, options: OpenOptions): Database {
+  const { databaseUrl: url, databaseTimeoutMs: timeoutMs = defaultTimeoutMs } = place
   const database =
-    place.databaseUrl === undefined
-      ? openSqlite(sqliteFile(place, name), { durability: options.durability ?? 'full' })
-      : openPostgres({ url: place.databaseUrl, schema: name, onError: options.onError })
+    url === undefined
+      ? openSqlite(sqliteFile(place, name), { durability: options.durability ?? 'full', timeoutMs })
+      : openPostgres({ url, schema: name, onError: options.onError, timeoutMs })
   return options.metrics ? measured(database, options.metrics) : database
 }
 

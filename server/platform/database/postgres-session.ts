@@ -2,7 +2,6 @@
 import pg from 'pg'
 import { AppError, unavailable } from '../errors.ts'
 import type { Session } from './database.ts'
-import { answerWithinMs } from './group-commit.ts'
 import type { Query, Value } from './query.ts'
 
 export interface PostgresOptions {
@@ -10,12 +9,12 @@ export interface PostgresOptions {
   schema: string
   /** Connections for reads; there is one more for writes. */
   readers?: number
+  /** The longest wait of a write, in milliseconds. */
+  timeoutMs: number
   onError: (error: Error) => void
 }
 
 const int8 = 20
-/** The time-out of all waits in a request. */
-export const limitMs = answerWithinMs - 300
 
 /** Integers as bigint, as with SQLite. */
 export const types = {
@@ -25,15 +24,15 @@ export const types = {
 
 export type Connection = Pick<pg.PoolClient, 'query'>
 
-/** `within` is the time-out of each statement; by default that of a request. */
-export function createSession(connection: pg.Pool | Connection, within = limitMs): Session {
+/** `withinMs` is the time-out of each statement. */
+export function createSession(connection: pg.Pool | Connection, withinMs: number): Session {
   const run = async (query: Query<unknown, unknown>, params: unknown, rowMode?: 'array') => {
     const { name, sql: text, bind } = query.on('postgres')
     const values = bind(params as Record<string, Value>)
     return await send(
       connection as Connection,
       { name, text, values, ...(rowMode ? { rowMode } : {}) } as pg.QueryConfig,
-      within,
+      withinMs,
     )
   }
   // The driver types rows loosely; the query's own type says what its statement selects.
@@ -47,20 +46,20 @@ export function createSession(connection: pg.Pool | Connection, within = limitMs
 export async function send(
   connection: Connection,
   query: pg.QueryConfig | string,
-  within = limitMs,
+  withinMs: number,
 ): Promise<unknown[]> {
   try {
-    return (await withinDeadline(connection.query(query), within)).rows
+    return (await withinDeadline(connection.query(query), withinMs)).rows
   } catch (error) {
     throw asUnavailable(error)
   }
 }
 
 /** Limits the total of the waits for a free connection and for its response, which have their own limits. */
-function withinDeadline<T>(promise: Promise<T>, within: number): Promise<T> {
+function withinDeadline<T>(promise: Promise<T>, withinMs: number): Promise<T> {
   let timer: NodeJS.Timeout
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable('query deadline')), within)
+    timer = setTimeout(() => reject(unavailable('query deadline')), withinMs)
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }

@@ -1,5 +1,5 @@
 // The Database interface on PostgreSQL: one schema, a pool for reads and a pool for writes. All waits have
-// time-outs, so that an unavailable server leads to a 503 in less than two seconds.
+// time-outs, so that an unavailable server leads to a 503 in time.
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
 import type { Database } from './database.ts'
@@ -7,7 +7,6 @@ import { GroupCommit, type Transaction } from './group-commit.ts'
 import {
   asUnavailable,
   createSession,
-  limitMs,
   type PostgresOptions,
   send,
   types,
@@ -15,11 +14,13 @@ import {
 import { openPostgresStaging } from './postgres-staging.ts'
 
 export function openPostgres(options: PostgresOptions): Database {
-  const pool = (max: number): pg.Pool => createPool(options, max)
+  /** Each statement ends before the write that it belongs to is rejected. */
+  const statementMs = options.timeoutMs - 300
+  const pool = (max: number): pg.Pool => createPool(options, max, statementMs)
   const readers = pool(options.readers ?? 8)
   const writers = pool(1)
 
-  const commits = new GroupCommit(async (body) => {
+  const commits = new GroupCommit(options.timeoutMs, async (body) => {
     const client = await connect(writers)
     let broken: Error | undefined
     const breaks = (error: Error): void => {
@@ -28,10 +29,10 @@ export function openPostgres(options: PostgresOptions): Database {
     // The pool handles errors of idle connections only; this handles a connection lost between statements.
     client.on('error', breaks)
     try {
-      await send(client, 'begin')
+      await send(client, 'begin', statementMs)
       const announce = (): void => commits.announce()
-      const value = await body({ ...createTransaction(client), announce })
-      await send(client, 'commit')
+      const value = await body({ ...createTransaction(client, statementMs), announce })
+      await send(client, 'commit', statementMs)
       return value
     } catch (error) {
       const failure = asUnavailable(error)
@@ -46,7 +47,7 @@ export function openPostgres(options: PostgresOptions): Database {
 
   return {
     engine: 'postgres',
-    read: createSession(readers),
+    read: createSession(readers, statementMs),
     write: (work, input) => commits.write(work, input),
     changeCounter: () => undefined,
     openStaging: (columns) => openPostgresStaging(options, columns),
@@ -58,16 +59,20 @@ export function openPostgres(options: PostgresOptions): Database {
   }
 }
 
-/** A pool for tables in `schema`, with time-outs. */
-export function createPool({ url, schema, onError }: PostgresOptions, max: number): pg.Pool {
+/** A pool for tables in `schema`, whose waits end after `withinMs`. */
+function createPool(
+  { url, schema, onError }: PostgresOptions,
+  max: number,
+  withinMs: number,
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     options: `-c search_path=${schema} -c synchronous_commit=on`,
     application_name: `animal-store ${schema}`,
-    connectionTimeoutMillis: limitMs,
-    query_timeout: limitMs,
-    statement_timeout: limitMs,
+    connectionTimeoutMillis: withinMs,
+    query_timeout: withinMs,
+    statement_timeout: withinMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     types,
@@ -85,17 +90,18 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-function createTransaction(client: pg.PoolClient): Transaction {
+function createTransaction(client: pg.PoolClient, withinMs: number): Transaction {
+  const run = (statement: string) => send(client, statement, withinMs)
   return {
-    ...createSession(client),
+    ...createSession(client, withinMs),
     async nested(part) {
-      await send(client, 'savepoint part')
+      await run('savepoint part')
       try {
         const value = await part()
-        await send(client, 'release part')
+        await run('release part')
         return value
       } catch (error) {
-        await send(client, 'rollback to part; release part')
+        await run('rollback to part; release part')
         throw error
       }
     },

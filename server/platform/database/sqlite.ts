@@ -2,7 +2,7 @@
 // synchronous and short; waiting for another process's write lock does not block the event loop.
 import { DatabaseSync } from 'node:sqlite'
 import type { Database } from './database.ts'
-import { answerWithinMs, GroupCommit, type Transaction } from './group-commit.ts'
+import { GroupCommit, type Transaction } from './group-commit.ts'
 import { createChangeCounter } from './sqlite-change-counter.ts'
 import { asUnavailable, beginImmediate, createSession } from './sqlite-session.ts'
 import { openSqliteStaging } from './sqlite-staging.ts'
@@ -10,6 +10,8 @@ import { openSqliteStaging } from './sqlite-staging.ts'
 export interface SqliteOptions {
   /** `full`: commits are on disk. `off`: for counters that may be lost in a power failure. */
   durability: 'full' | 'off'
+  /** The longest wait of a write, in milliseconds. */
+  timeoutMs: number
 }
 
 /** Opens or creates the database file. */
@@ -38,9 +40,9 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
 
   transaction.announce = () => commits.announce()
 
-  const commits = new GroupCommit(async (body) => {
+  const commits = new GroupCommit(options.timeoutMs, async (body) => {
     try {
-      await beginImmediate(writer, answerWithinMs - 300)
+      await beginImmediate(writer, options.timeoutMs - 300)
       const value = await body(transaction)
       writer.exec('commit')
       return value
