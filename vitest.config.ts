@@ -16,8 +16,8 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // Long enough for a busy machine; a test that hangs still fails.
-    testTimeout: 40_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000, interval: 25 } },
     // On a shared machine a test that failed is retried once; both results are in the report.
     retry: process.env.CI ? 1 : 0,

@@ -31,7 +31,7 @@ function run(file: string, words: string[]): Promise<string> {
   return new Promise((resolve) => {
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
     const program = [join(tools, 'node_modules', file), ...words]
-    const options = { cwd: tools, env, timeout: 60_000 }
+    const options = { cwd: tools, env, timeout: 120_000 }
     execFile(process.execPath, program, options, (error, stdout, stderr) => {
       resolve(error ? `${error.message}\n${stdout}${stderr}` : `${stdout}${stderr}`)
     })

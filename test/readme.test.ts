@@ -11,7 +11,7 @@ import { serveProcess } from './served-process.ts'
 const root = join(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
-it('has a tour whose commands print what it shows', { timeout: 60_000 }, async () => {
+it('has a tour whose commands print what it shows', async () => {
   const database = await createTestDatabase('sqlite')
   const server = await serveProcess(database)
   try {

@@ -20,7 +20,7 @@ async function serveWithOperator(engine: Engine) {
 
 describe.each(anyEngine)('accounts by command line on %s', (engine) => {
   it('invite, list, change the plan and reset the password', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const { post, store } = await serveWithOperator(engine)
     const run = (...words: string[]) => store.command('accounts', ...words)
@@ -71,7 +71,7 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
   })
 
   it('create, list and revoke access tokens; no token is logged or stored', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const { get, post, store } = await serveWithOperator(engine)
     const link = (await store.command('accounts', 'invite', '--role', 'operator')).stdout.trim()
@@ -122,7 +122,7 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
     expect(store.process.log()).toContain('acceptInvitation')
   })
 
-  it('report invalid arguments', { timeout: 60_000 }, async () => {
+  it('report invalid arguments', async () => {
     const { store } = await serveWithOperator(engine)
     const account = ['--account', 'olga@example.com']
     for (const [words, status, message] of [

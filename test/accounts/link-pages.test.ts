@@ -27,7 +27,7 @@ afterAll(closeBrowser)
 
 describe('from the set-up link to a published project', () => {
   it('works without errors, and no address has the token', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const place = await createTestDatabase('sqlite')
     const env = { PATH: process.env.PATH ?? '', DATA_DIR: place.dataDir, HTTP_PORT: '0' }

@@ -183,7 +183,7 @@ describe('the pages', () => {
   it.each([
     ['light', 'a desktop', {}],
     ['dark', 'a phone', phone],
-  ] as const)('are accessible: %s, %s', { timeout: 60_000 }, async (colorScheme, _, options) => {
+  ] as const)('are accessible: %s, %s', async (colorScheme, _, options) => {
     const { page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
     const { invite, origin, passwordLink } = await startWithPages()
     const look = async (name: string): Promise<void> => {

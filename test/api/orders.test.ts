@@ -87,7 +87,7 @@ describe.each(engines)('orders on %s', (engine) => {
   })
 
   it('reserve each animal for one of twenty clients, sixty times', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     for (let round = 0; round < 60; round++) {
       const petId = await newPet()

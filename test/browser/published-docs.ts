@@ -31,7 +31,7 @@ export async function docsOf(store: RunningStore): Promise<PublishedDocs> {
       if (status !== 200) throw new Error(`the first project is not live: ${status}`)
       return text
     },
-    { timeout: 25_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   )
   const paths = [...sitemap.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address = '']) =>
     address.replace(origin, ''),

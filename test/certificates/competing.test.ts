@@ -4,7 +4,7 @@ import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { type EngineWorld, type Subject, startEngineWorld } from './engine-in-test.ts'
 
-describe.each(engines)('processes on %s', { timeout: 60_000 }, (engine) => {
+describe.each(engines)('processes on %s', (engine) => {
   let world: EngineWorld
   beforeAll(async () => {
     world = await startEngineWorld(engine)

@@ -258,7 +258,7 @@ describe('an authority that fails', () => {
 })
 
 describe('nonces', () => {
-  it('can be refused half of the time without an effect', { timeout: 60_000 }, async () => {
+  it('can be refused half of the time without an effect', async () => {
     const pebble = await startAnotherPebble(world.lab, { refusedNonces: 50 })
     onTestFinished(() => pebble.stop())
     const slowEngine = world.startEngine({ env: pebble.env })

@@ -61,7 +61,7 @@ async function killAt(
 }
 
 describe.each(['after', 'before'] as const)('an engine that is killed %s a write', (when) => {
-  it('is followed by another one that resumes at every step', { timeout: 120_000 }, async () => {
+  it('is followed by another one that resumes at every step', async () => {
     const steps = new Set<string | undefined>()
     const another = world.startEngine()
     // The account exists: these are the writes for one certificate.

@@ -6,7 +6,7 @@ import { runCommand, serveProcess } from '../served-process.ts'
 import { useTestDatabase } from '../use-test-database.ts'
 
 it("prints the root that the dashboard's HTTPS certificate is verified by", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const place = await useTestDatabase('sqlite')
   const { status, stdout } = await runCommand(place, ['certificates', 'root'])

@@ -13,7 +13,7 @@ import {
   startDashboard,
 } from './dashboard-in-test.ts'
 
-const atMost = { timeout: 60_000 }
+const atMost = { timeout: 120_000 }
 let dashboard: DashboardInTest
 let visitor: Visitor
 let page: Page

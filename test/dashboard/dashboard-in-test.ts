@@ -86,7 +86,7 @@ export const notice = (page: Page, text: string | RegExp) =>
 
 /** Retries the expectation for some time, because the machine may be busy. */
 export const soon = <Value>(shown: () => Value | Promise<Value>) =>
-  expect.poll(shown, { timeout: 10_000 })
+  expect.poll(shown, { timeout: 30_000 })
 
 /** Closes a dialog with its button, and waits until it is gone. */
 export async function endDialog(page: Page): Promise<void> {

@@ -53,7 +53,7 @@ describe.each([
   ['light', 'a desk', desktop],
   ['dark', 'a phone', phone],
 ] as const)('%s on %s', (colorScheme, _, device) => {
-  it('is accessible and not too wide', { timeout: 120_000 }, async () => {
+  it('is accessible and not too wide', async () => {
     const visitor = await dashboard.visitor({ ...device, colorScheme, reducedMotion: 'reduce' })
     const { page } = visitor
     for (const [title, path] of pages) {

@@ -28,7 +28,7 @@ const bytesOf = (all: Loaded[]): number =>
 const loaded = "performance.getEntriesByType('resource').map((entry) => entry.toJSON())"
 
 it('is below 250 KB, and nothing is loaded twice', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const { page } = await visitor()
   const { operator, origin } = await startWithPages()

@@ -11,7 +11,7 @@ afterAll(async () => {
 })
 
 it('plots requests by the minute, for pointer, keyboard and as a table', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const { store } = dashboard
   for (let i = 0; i < 12; i++) await store.ask('/pets')
@@ -53,7 +53,7 @@ it('plots requests by the minute, for pointer, keyboard and as a table', {
   await dashboard.leave(visitor)
 })
 
-it('shows what is running, where, and that it is ready', { timeout: 60_000 }, async () => {
+it('shows what is running, where, and that it is ready', async () => {
   const visitor = await dashboard.visitor()
   const { page } = visitor
   await open(page, '/system')

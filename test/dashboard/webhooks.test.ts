@@ -4,7 +4,7 @@ import { accept, answerWith, startReceiver } from '../webhooks/receiver.ts'
 import { endDialog, notice, open, soon, startDashboard } from './dashboard-in-test.ts'
 
 it('is created, tested, sends an event, redelivers it, is disabled and deleted', {
-  timeout: 90_000,
+  timeout: 120_000,
 }, async () => {
   const dashboard = await startDashboard({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
   onTestFinished(() => dashboard.release())

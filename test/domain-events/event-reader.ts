@@ -26,7 +26,7 @@ export interface EventReader {
   close(): void
 }
 
-const withinMs = 15_000
+const withinMs = 30_000
 
 /** Opens a stream over HTTP/1.1. `path` is below `/api`. */
 export async function followByHttp1(

@@ -120,7 +120,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     ])
   })
 
-  it('is sent to every operator for shared projects', { timeout: 90_000 }, async () => {
+  it('is sent to every operator for shared projects', async () => {
     server = await startMailServer()
     const env = { SMTP_URL: server.url, FIRST_PROJECT: 'on' }
     world = await startDomains(engine, { env })
@@ -212,7 +212,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
       (attempts) => attempts > before,
     )
 
-  it('is given up after two days', { timeout: 90_000 }, async () => {
+  it('is given up after two days', async () => {
     const owner = await begin()
     server.mode = 'busy'
     const late = await addLive(owner)

@@ -10,7 +10,7 @@ import { type DomainsInTest, type Owner, startDomains, target } from './domains-
 const us = `${target}.`
 
 // Each command is a process, which is slow on a busy machine.
-describe.each(anyEngine)('domains by command line on %s', { timeout: 90_000 }, (engine) => {
+describe.each(anyEngine)('domains by command line on %s', (engine) => {
   let world: DomainsInTest
   let owner: Owner
   let remote: Record<string, string>

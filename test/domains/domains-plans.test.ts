@@ -4,7 +4,7 @@ import { engines } from '../database.ts'
 import { expectJson, hour } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
-describe.each(engines)('plans and domains on %s', { timeout: 60_000 }, (engine) => {
+describe.each(engines)('plans and domains on %s', (engine) => {
   let world: DomainsInTest
   beforeAll(async () => {
     world = await startDomains(engine)

@@ -14,7 +14,7 @@ import { openProjectRows } from './project-rows.ts'
 
 const minute = 60_000
 
-describe.each(engines)('without a certificate on %s', { timeout: 60_000 }, (engine) => {
+describe.each(engines)('without a certificate on %s', (engine) => {
   let inTest: DomainsInTest
   let faults: FaultProxy
   /** The port where HTTPS is checked: closed until a test listens there. */

@@ -9,7 +9,7 @@ import { eventually } from '../eventually.ts'
 import { ask as askHttp } from '../running-store.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
-describe.each(engines)('the procedure on %s', { timeout: 60_000 }, (engine) => {
+describe.each(engines)('the procedure on %s', (engine) => {
   let inTest: DomainsInTest
   /** The root that visitors trust. */
   let ca: string

@@ -9,7 +9,7 @@ import { type DomainsInTest, startDomains, target } from './domains-in-test.ts'
 const hour = 3_600_000
 const renewals = 6
 
-describe.each(engines)('renewal on %s', { timeout: 90_000 }, (engine) => {
+describe.each(engines)('renewal on %s', (engine) => {
   let inTest: DomainsInTest
   beforeAll(async () => {
     inTest = await startDomains(engine, { hasAuthority: true })

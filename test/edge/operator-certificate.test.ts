@@ -20,7 +20,7 @@ import { ask, handshakeFault, openTls } from './clients.ts'
 const now = Date.now()
 const site = 'tour.docs.localhost'
 
-describe("the operator's certificate", { timeout: 30_000 }, () => {
+describe("the operator's certificate", () => {
   let folder: string
   let env: Record<string, string>
   let root: Awaited<ReturnType<typeof createInternalRoot>>

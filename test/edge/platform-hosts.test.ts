@@ -15,7 +15,7 @@ import { openServedDomains, type ServedDomains } from './served-domains.ts'
 
 const rootOf = prepareQuery()((db) => db.selectFrom('internal_roots').select('chain'))
 
-describe.each(engines)('hosts of our own on %s', { timeout: 30_000 }, (engine) => {
+describe.each(engines)('hosts of our own on %s', (engine) => {
   let publishing: PublishingInTest
   let domains: ServedDomains
   let owner: Person
@@ -96,7 +96,7 @@ describe.each(engines)('hosts of our own on %s', { timeout: 30_000 }, (engine) =
   })
 })
 
-describe('a dashboard whose URL is https', { timeout: 30_000 }, () => {
+describe('a dashboard whose URL is https', () => {
   let publishing: PublishingInTest
   let domains: ServedDomains
   beforeAll(async () => {

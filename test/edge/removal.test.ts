@@ -89,7 +89,7 @@ const setups: [string, Engine, processes: number, workers: number][] = [
 
 describe.each(setups.filter(([, engine]) => engines.includes(engine)))(
   'with %s',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   (_, engine, count, workers) => {
     it('closes open connections and refuses new ones, in every process, and reports it', async () => {
       const { domains, owner, processes } = await start(engine, count, workers)
@@ -153,7 +153,7 @@ describe.each(setups.filter(([, engine]) => engines.includes(engine)))(
 
 it.each(engines)(
   'a process that has died is awaited, but not for long (%s)',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (engine) => {
     const { domains, owner, place, processes } = await start(engine, 1, 1)
     const other = await serveProcess(place)
@@ -180,7 +180,7 @@ it.each(engines)(
   },
 )
 
-describe.each(engines)('on %s', { timeout: 60_000 }, (engine) => {
+describe.each(engines)('on %s', (engine) => {
   it('a new certificate is shown by every worker from the next handshake on', async () => {
     const { domains, processes } = await start(engine, 1, 2)
     const [{ httpsPort }] = processes

@@ -37,7 +37,7 @@ describe('a graceful shutdown', () => {
       // Ctrl-C is sent to every process of the group, a supervisor's SIGTERM only to the first one.
       if (name === 'SIGINT') signalAll(served.pid, name)
       else signal(served.pid, name)
-      await expect.poll(() => isRefused(shop.port), { timeout: 5000 }).toBe(true)
+      await expect.poll(() => isRefused(shop.port), { timeout: 30_000 }).toBe(true)
       // A repeated signal changes nothing.
       signal(served.pid, name)
 
@@ -83,7 +83,8 @@ describe('a shutdown with requests that do not complete', () => {
     async () => {
       const postgres = await startPostgres()
       onTestFinished(() => postgres.stop())
-      const place = { ...(await useTestDatabase('sqlite')), databaseUrl: postgres.url }
+      const { databaseTimeoutMs: _, ...free } = await useTestDatabase('sqlite')
+      const place = { ...free, databaseUrl: postgres.url }
       const served = await serveForTest(place)
       const begun = await beginUploads(new Shop(served.port, served.keys.production))
       await postgres.pause()
@@ -105,7 +106,7 @@ describe('kill -9 of the first process', () => {
     await beginUploads(new Shop(served.port, served.keys.production))
     signal(served.pid, 'SIGKILL')
     expect(await served.exited).toBe('SIGKILL')
-    await expect.poll(() => workers.filter(isAlive), { timeout: 5000 }).toEqual([])
+    await expect.poll(() => workers.filter(isAlive), { timeout: 30_000 }).toEqual([])
     expect(await isRefused(served.port)).toBe(true)
   })
 })

@@ -18,7 +18,7 @@ import { useTestDatabase } from '../use-test-database.ts'
 /** The requests to Pebble for one certificate, in order. */
 const steps = ['order-plz', 'authZ', 'chalZ', 'finalize-order', 'my-order', 'certZ']
 
-it('resumes each order where it stopped', { timeout: 90_000 }, async () => {
+it('resumes each order where it stopped', async () => {
   // Moving the resolvers' clock expires their cached negative answers.
   let ahead = 0
   const lab = await startLab({

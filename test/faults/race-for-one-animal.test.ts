@@ -10,7 +10,7 @@ const rounds = 25
 
 describe.each(engines)(
   'twenty clients that order one animal on %s',
-  { timeout: 30_000 },
+  { timeout: 120_000 },
   (engine) => {
     it('get one 201 and nineteen 409, on two workers', async () => {
       const place = await useTestDatabase(engine)

@@ -3,6 +3,9 @@
 import type { Answer, AskOptions } from '../running-store.ts'
 import type { Shop } from './shop.ts'
 
+/** A connection that a killed worker had received is not always closed. */
+const timeoutMs = 5000
+
 export interface RetryingClients {
   /** Resolves when this many more writes have been acknowledged in total. */
   acknowledged(count: number): Promise<void>
@@ -77,5 +80,5 @@ export function startRetryingClients(
 export function sendWrite(shop: Shop, write: Write, options: AskOptions): Promise<Answer> {
   const { body, key, method, path } = write
   const headers = { 'idempotency-key': key }
-  return shop.ask(path, { method, headers, ...(body && { body }), ...options })
+  return shop.ask(path, { method, headers, ...(body && { body }), timeoutMs, ...options })
 }

@@ -52,7 +52,7 @@ async function inLab(now: () => number = Date.now) {
   return { authority, client, lab, account: { url, privateKey }, tokens, challengeCertificates }
 }
 
-it.each(['http-01', 'tls-alpn-01'] as const)('issues by %s', { timeout: 30_000 }, async (by) => {
+it.each(['http-01', 'tls-alpn-01'] as const)('issues by %s', async (by) => {
   const { account, authority, client, ...rest } = await inLab()
   const issued = await issue(client, rest, begin(account, { hosts: [host] }, by))
   expect(findChainProblem(issued, host, Date.now())).toBeUndefined()
@@ -67,7 +67,7 @@ it.each(['http-01', 'tls-alpn-01'] as const)('issues by %s', { timeout: 30_000 }
 })
 
 it('respects CAA, and refuses a wrong or missing response to the challenge', {
-  timeout: 30_000,
+  timeout: 120_000,
 }, async () => {
   const { account, client, lab, ...rest } = await inLab()
   await lab.ask('POST /domains', { name: 'strict.example', provider: 'burrow' })
@@ -81,7 +81,7 @@ it('respects CAA, and refuses a wrong or missing response to the challenge', {
   await expect(missing).rejects.toThrow('dns: no valid A or AAAA records')
 })
 
-it('caches DNS answers for a minute at most', { timeout: 30_000 }, async () => {
+it('caches DNS answers for a minute at most', async () => {
   let ahead = 0
   const { account, client, lab, ...rest } = await inLab(() => Date.now() + ahead)
   const put = (id: number, value: string) => {
@@ -108,7 +108,7 @@ it('caches DNS answers for a minute at most', { timeout: 30_000 }, async () => {
   await order()
 })
 
-it('stores accounts: found by key, changed, deactivated', { timeout: 30_000 }, async () => {
+it('stores accounts: found by key, changed, deactivated', async () => {
   const { account, client } = await inLab()
   expect((await getDirectory(client)).caaIdentities).toEqual(['lantern-ca.example'])
   const newKey = await createKey()

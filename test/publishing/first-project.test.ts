@@ -45,7 +45,7 @@ async function states(place: TestDatabase): Promise<string[]> {
   }
 }
 
-describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine) => {
+describe.each(anyEngine)('the first project on %s', (engine) => {
   let place: TestDatabase
   let publishing: PublishingInTest
   let operator: Person
@@ -159,7 +159,7 @@ describe.each(anyEngine)('the first project on %s', { timeout: 60_000 }, (engine
   })
 })
 
-describe.each(engines)('a first start on %s', { timeout: 60_000 }, (engine) => {
+describe.each(engines)('a first start on %s', (engine) => {
   it('creates the first project once with two workers that start together', async () => {
     const fresh = await useTestDatabase(engine)
     const served = await serveForTest(fresh, { WORKERS: '2', ...addresses })

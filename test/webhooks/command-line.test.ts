@@ -9,7 +9,7 @@ import { useTestDatabase } from '../use-test-database.ts'
 import { accept, answerWith, isSigned, startReceiver } from './receiver.ts'
 
 describe.each(anyEngine)('webhooks by command line on %s', (engine) => {
-  it('work from create to remove, and nothing shows a secret', { timeout: 90_000 }, async () => {
+  it('work from create to remove, and nothing shows a secret', async () => {
     const place = await useTestDatabase(engine)
     const receiver = await startReceiver()
     const env = { WEBHOOK_ALLOW: '127.0.0.1', LOG_LEVEL: 'trace' }

@@ -18,7 +18,7 @@ async function createHook(place: TestDatabase, url: string): Promise<string> {
 }
 
 describe.each(engines)('processes on %s', (engine) => {
-  it('kill -9 between commit and delivery loses nothing', { timeout: 60_000 }, async () => {
+  it('kill -9 between commit and delivery loses nothing', async () => {
     const place = await useTestDatabase(engine)
     // The receiver does not respond until the process is killed.
     const receiver = await startReceiver(() => {})
@@ -82,7 +82,7 @@ describe.each(engines)('processes on %s', (engine) => {
   })
 
   it('two workers deliver each event once, in order for each animal', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const place = await useTestDatabase(engine)
     const receiver = await startReceiver()

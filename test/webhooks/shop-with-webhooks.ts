@@ -57,7 +57,7 @@ export async function startShop(engine: Engine, options: StartOptions = {}): Pro
         const deliveries = await listDeliveries(keeper.database, webhookId, { limit: 1000 })
         return deliveries.reduce((sum, each) => sum + each.attempts.length, 0)
       }
-      await expect.poll(count, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(attempts)
+      await expect.poll(count, { interval: 5 }).toBeGreaterThanOrEqual(attempts)
     },
   }
 }
