@@ -3,7 +3,7 @@
 import type { Answer, AskOptions } from '../running-store.ts'
 import type { Shop } from './shop.ts'
 
-/** A connection that a killed worker had received is not always closed. */
+/** Node does not close a connection that it was handing to a worker when that was killed. */
 const timeoutMs = 5000
 
 export interface RetryingClients {
