@@ -150,7 +150,7 @@ for (const [protocol, open] of Object.entries(ways)) {
     world.refusal = new AppError('invalid_token', 'revoked')
     world.send('secret')
     expect(await reader.ended).toBe('end')
-    await expect(reader.next()).rejects.toThrow('over')
+    await expect(reader.next()).rejects.toThrow('has ended')
   })
 
   it(`is aborted when events cannot be read, over ${protocol}`, async () => {
