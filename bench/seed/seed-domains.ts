@@ -70,7 +70,7 @@ export async function seedDomains(
           id,
           host,
           project_id: 'bench',
-          setHolderQuery: 'bench',
+          holder: 'bench',
           verification_token: id,
           role: 'alias',
           version: 1,

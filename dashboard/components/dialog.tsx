@@ -35,11 +35,13 @@ export function Dialogs({ children }: { children: ReactNode }) {
     [pathname],
   )
   const close = (): void => setShown((before) => before && { ...before, page: undefined })
+  // Otherwise the way back to the page would open it again.
+  if (shown?.page !== undefined && shown.page !== pathname) close()
   return (
     <Context value={open}>
       {children}
       <Dialog
-        opened={shown?.page === pathname}
+        opened={shown?.page !== undefined}
         onClose={close}
         title={shown?.title}
         size={shown?.size ?? 'md'}
