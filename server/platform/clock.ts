@@ -6,6 +6,6 @@ export type Clock = () => number
 export const systemClock: Clock = () => Date.now()
 
 /** RFC 3339, of milliseconds since the epoch. */
-export function timeOrNull(milliseconds: number | undefined): string | null {
-  return milliseconds === undefined ? null : new Date(milliseconds).toISOString()
+export function timeOrNull(milliseconds: number | null | undefined): string | null {
+  return milliseconds == null ? null : new Date(milliseconds).toISOString()
 }

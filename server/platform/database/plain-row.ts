@@ -1,9 +1,14 @@
-// Rows as the program uses them: columns in camel case, integers as numbers, null as undefined.
+// Rows as the program uses them: columns in camel case, integers as numbers.
 type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name
 type Plain<V> = V extends bigint ? number : V extends null ? undefined : V
+type Stored<V> = V extends bigint ? number : V
+
+/** With undefined for null. */
 export type PlainRow<Row> = { [Name in keyof Row & string as CamelCase<Name>]: Plain<Row[Name]> }
+/** With null, as the parameters of a statement have it. */
+export type StoredRow<Row> = { [Name in keyof Row & string as CamelCase<Name>]: Stored<Row[Name]> }
 
 const names = new Map<string, string>()
 
@@ -18,9 +23,27 @@ function camelCase(column: string): string {
 
 /** Not for integers of 2^53 or more, which a number would round. */
 export function plainRow<Row extends object>(row: Row): PlainRow<Row> {
+  return convert(row, undefined)
+}
+
+/** Like plainRow, with null. */
+export function storedRow<Row extends object>(row: Row): StoredRow<Row> {
+  return convert(row, null)
+}
+
+function convert(row: object, missing: null | undefined): never {
   const plain: Record<string, unknown> = {}
   for (const [column, value] of Object.entries(row)) {
-    plain[camelCase(column)] = typeof value === 'bigint' ? Number(value) : (value ?? undefined)
+    plain[camelCase(column)] = typeof value === 'bigint' ? Number(value) : (value ?? missing)
   }
-  return plain as PlainRow<Row>
+  return plain as never
+}
+
+/** For `values` and `set`: each column with the parameter of its field. */
+export function assignments<const Column extends string>(
+  columns: readonly Column[],
+  param: (field: CamelCase<Column>) => unknown,
+): Record<Column, never> {
+  const values = columns.map((column) => [column, param(camelCase(column) as CamelCase<Column>)])
+  return Object.fromEntries(values)
 }

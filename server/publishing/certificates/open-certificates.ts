@@ -7,8 +7,8 @@ import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { ChallengeType } from '../acme/resources/authorizations.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import type { PlatformFacts } from '../domains/evidence/evidence.ts'
-import type { DomainJobs } from '../domains/scheduling/domain-worker.ts'
+import type { FoundDomain } from '../domains/database/domain-row.ts'
+import type { DomainLease } from '../domains/scheduling/domain-lease.ts'
 import { type Authorities, openAuthorities } from './authorities/authorities.ts'
 import type { CertificatesContext } from './issuance/issuance-context.ts'
 import { processCertificate } from './issuance/process-certificate.ts'
@@ -17,6 +17,8 @@ import { findKeyAndChain, keyContext } from './records/certificate-rows.ts'
 import { createChallengeAnswers } from './records/challenge-answers.ts'
 
 const httpPort = 80
+
+export type Certificates = ReturnType<typeof openCertificates>
 
 export type CertificatesOptions = Pick<PublishingContext, 'clock' | 'database' | 'log'> &
   Pick<CertificatesContext, 'check' | 'count'> &
@@ -37,7 +39,7 @@ export function openCertificates(
   config: Config,
   authorities: Authorities,
   options: CertificatesOptions,
-): Certificates {
+) {
   const { clock, database, log } = options
   const secrets = openSecrets(config)
   const { profile } = config.acme
@@ -63,37 +65,23 @@ export function openCertificates(
     probePorts: portByAddress(config.probeAllow, httpPort),
   }
   return {
-    processCertificate: (domain, lease, signal) =>
+    /** Issues and renews in steps. Any process can continue where another stopped. */
+    processCertificate: (domain: FoundDomain, lease: DomainLease, signal: AbortSignal) =>
       processCertificate(context, domain, lease, signal),
     ...createChallengeAnswers(database, clock),
-    async load(id) {
+    /** A certificate with its decrypted key. Rejects when it does not exist or cannot be decrypted. */
+    async load(id: string): Promise<Pem> {
       const found = await findKeyAndChain(database.read, id)
       if (!found) throw new Error(`certificate ${id} not found`)
       const key = secrets.decrypt(found.privateKey, keyContext('certificate', id)).toString()
       return { chain: found.chain, key }
     },
-    authorities: () => authorities.forCaa(),
-    async stop() {
-      authorities.stop()
-    },
+    authorities: authorities.forCaa,
+    stop: authorities.stop,
   }
 }
 
 /** TLS-ALPN-01 is answered on the HTTPS port (RFC 8737). */
 function methodsOf({ httpsPort }: Config): ChallengeType[] {
   return httpsPort === undefined ? ['http-01'] : ['http-01', 'tls-alpn-01']
-}
-
-export interface Certificates {
-  /** Issues and renews in steps. Any process can continue where another stopped. */
-  processCertificate: DomainJobs['processCertificate']
-  /** The HTTP-01 response of a host during validation (RFC 8555, section 8.3), from the database. */
-  keyAuthorizationFor(host: string, token: string): Promise<string | undefined>
-  /** The TLS-ALPN-01 certificate of a host during validation (RFC 8737), from the database. */
-  challengeFor(host: string): Promise<Pem | undefined>
-  /** A certificate with its decrypted key. Rejects when it does not exist or cannot be decrypted. */
-  load(id: string): Promise<Pem>
-  /** The authorities that CAA records must allow, as far as known. */
-  authorities(): Promise<PlatformFacts['authorities']>
-  stop(): Promise<void>
 }

@@ -1,7 +1,6 @@
 // The domain events of one process: API operations, notices, and cleanup.
 import type { Config } from '../../platform/config/config.ts'
 import { createMailSender } from '../../platform/mail/send-mail.ts'
-import type { Route } from '../../platform/management/route.ts'
 import { systemResolve } from '../../platform/network/http-client.ts'
 import { judgeAddresses } from '../../platform/network/public-address.ts'
 import { openSecrets } from '../../platform/secrets.ts'
@@ -16,49 +15,36 @@ import { createMailNotifier } from './notifications/send-mail.ts'
 import { createWebhookNotifier } from './notifications/send-webhook.ts'
 import { domainWebhookRoutes } from './notifications/webhook-routes.ts'
 
-export interface DomainEventsInProcess {
-  /** Part of the management API. */
-  routes: Route[]
-  /** Deletes old events. */
-  keepUp(): Promise<void>
-  /** Sends no further notices; resolves when the running deliveries have ended. */
-  stop(): Promise<void>
-}
-
 export function openDomainEvents(
   config: Config,
-  {
-    clock,
-    database,
-    log,
-    stopping,
-  }: Pick<PublishingContext, 'clock' | 'database' | 'log' | 'stopping'>,
-): DomainEventsInProcess {
+  context: Pick<PublishingContext, 'clock' | 'database' | 'log' | 'stopping'>,
+) {
+  const { clock, database, log, stopping } = context
   const { read } = database
   const { dashboardUrl, mail, platformHost } = config
-  const forget = createEventCleanup(database)
+  const deleteOldEvents = createEventCleanup(database)
   const view = createDomainView(read, clock, platformHost)
   const source = { read, view, watch: createEventWatch({ database, log }) }
   const destinations = { judge: judgeAddresses(config.projectWebhookAllow), resolve: systemResolve }
   const secrets = openSecrets(config)
   const byWebhook = { database, view, clock, secrets, destinations }
   const byMail = { read, view, clock, dashboardUrl }
-  const dispatcher = startNoticeDispatcher(
-    { clock, database, log },
-    {
-      webhook: createWebhookNotifier(byWebhook),
-      ...(mail ? { mail: createMailNotifier({ ...byMail, send: createMailSender(mail) }) } : {}),
-    },
-  )
+  const dispatcher = startNoticeDispatcher(context, {
+    webhook: createWebhookNotifier(byWebhook),
+    ...(mail && { mail: createMailNotifier({ ...byMail, send: createMailSender(mail) }) }),
+  })
   return {
+    /** Part of the management API. */
     routes: [...domainEventRoutes(source, stopping), ...domainWebhookRoutes(byWebhook)],
+    /** Deletes old events. */
     async keepUp() {
-      await forget(clock())
+      await deleteOldEvents(clock())
       // Without a mail server due mails are deleted, so that configuring one later sends no old news.
       if (!mail && (await isNoticeDue(read, { channel: 'mail', now: clock() }))) {
         await database.write(deleteNoticesTransaction, 'mail')
       }
     },
+    /** Sends no further notices; resolves when the running deliveries have ended. */
     stop: dispatcher.stop,
   }
 }

@@ -1,6 +1,5 @@
 // Custom domains in one process: the operations on them, and their checks.
 import { type Config, visitorsHttpsPort } from '../../platform/config/config.ts'
-import type { Route } from '../../platform/management/route.ts'
 import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
@@ -15,11 +14,10 @@ import {
 import { platformFactsOf } from './checks/diagnose-host.ts'
 import type { FoundDomain } from './database/domain-row.ts'
 import { domainNetwork } from './evidence/domain-network.ts'
-import type { GatheringContext } from './evidence/gather-evidence.ts'
 
 const httpPort = 80
 
-export type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'> & {
+type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'> & {
   /** Tests that a removed host is offline on every node. */
   verifyRemoval: VerifyRemoval
   /** The certificate authorities, as far as known. */
@@ -30,31 +28,17 @@ export type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'sto
   onChecked?(): void
 }
 
-export interface Domains {
-  /** Part of the management API. */
-  routes: Route[]
-  /** Checks a domain's DNS and records it; undefined when it has been removed meanwhile. */
-  check(domain: FoundDomain): Promise<FoundDomain | undefined>
-}
-
-/** What checks need to query DNS and hosts. */
-export function gatheringOf(
-  config: Config,
-  { clock, stopping }: Pick<DomainsContext, 'clock' | 'stopping'>,
-): GatheringContext {
-  return {
+export function openDomains(config: Config, context: DomainsContext) {
+  const { authorities, budgetOf, clock, database, stopping, verifyRemoval } = context
+  const { onChecked = () => {} } = context
+  const platform = platformFactsOf(config)
+  const gathering = {
     network: domainNetwork(config, clock),
     clock,
     secrets: openSecrets(config),
     probePorts: portByAddress(config.probeAllow, httpPort),
     signal: stopping,
   }
-}
-
-export function openDomains(config: Config, context: DomainsContext): Domains {
-  const { authorities, budgetOf, database, verifyRemoval, onChecked = () => {} } = context
-  const platform = platformFactsOf(config)
-  const gathering = gatheringOf(config, context)
   const made = createCheckRunner({
     database,
     platform,
@@ -68,7 +52,9 @@ export function openDomains(config: Config, context: DomainsContext): Domains {
   }
   const own = { hosts: platform.ownHosts, platformHost: platform.host }
   return {
+    /** Part of the management API. */
     routes: domainRoutes(context, checks, own, verifyRemoval, budgetOf),
-    check: (domain) => checks.check(domain, nameOfHost(domain.host), false),
+    /** Checks a domain's DNS and records it; undefined when it has been removed meanwhile. */
+    check: (domain: FoundDomain) => checks.check(domain, nameOfHost(domain.host), false),
   }
 }

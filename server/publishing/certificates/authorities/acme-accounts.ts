@@ -4,16 +4,17 @@
 import type { Clock } from '../../../platform/clock.ts'
 import {
   type Database,
-  each,
   findOne,
   getOne,
   type Session,
+  transaction,
 } from '../../../platform/database/database.ts'
+import { assignments, type StoredRow } from '../../../platform/database/plain-row.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { type AcmeAccount, type AcmeClient, getDirectory } from '../../acme/requests/acme-client.ts'
 import { createAccount } from '../../acme/resources/accounts.ts'
 import { createKey } from '../../acme/x509/keys.ts'
-import { prepareQuery } from '../../database/tables.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 
 export interface AccountsContext {
   database: Database
@@ -24,12 +25,9 @@ export interface AccountsContext {
   externalAccount: { keyId: string; macKey: string } | undefined
 }
 
-interface AccountRow {
-  directory: string
-  /** Empty until the authority has created the account. */
-  url: string
-  privateKey: string
-}
+/** `url`: empty until the authority has created the account. */
+type AccountRow = Omit<StoredRow<PublishingTables['acme_accounts']>, 'createdAt'>
+type NewAccount = Omit<StoredRow<PublishingTables['acme_accounts']>, 'url'>
 
 const byDirectory = prepareQuery<{ directory: string }>()((db, param) =>
   db
@@ -37,15 +35,10 @@ const byDirectory = prepareQuery<{ directory: string }>()((db, param) =>
     .select(['directory', 'url', 'private_key as privateKey'])
     .where('directory', '=', param('directory')),
 )
-const insert = prepareQuery<Omit<AccountRow, 'url'> & { now: number }>()((db, param) =>
+const insert = prepareQuery<NewAccount>()((db, param) =>
   db
     .insertInto('acme_accounts')
-    .values({
-      directory: param('directory'),
-      url: '',
-      private_key: param('privateKey'),
-      created_at: param('now'),
-    })
+    .values({ url: '', ...assignments(['directory', 'private_key', 'created_at'], param) })
     .onConflict((conflict) => conflict.column('directory').doNothing()),
 )
 const setUrl = prepareQuery<AccountRow>()((db, param) =>
@@ -62,30 +55,23 @@ const remove = prepareQuery<{ directory: string; url: string }>()((db, param) =>
     .where('url', '=', param('url')),
 )
 
-/** Returns the key that was stored first for a directory. For a group commit. */
-const saveAccountKeyTransaction = each(
-  async (
-    session,
-    input: { directory: string; privateKey: string; now: number },
-  ): Promise<AccountRow> => {
-    await session.all(insert, input)
-    return await getOne(session, byDirectory, { directory: input.directory })
-  },
-)
-const saveAccountUrlTransaction = each(async (session, row: AccountRow): Promise<void> => {
+/** Returns the key that was stored first for a directory. */
+const saveAccountKey = transaction(async (session, account: NewAccount): Promise<AccountRow> => {
+  await session.all(insert, account)
+  return await getOne(session, byDirectory, { directory: account.directory })
+})
+const saveAccountUrl = transaction(async (session, row: AccountRow) => {
   await session.all(setUrl, row)
 })
-const deleteAccountTransaction = each(
-  async (session, account: { directory: string; url: string }): Promise<void> => {
+/** Deletes an account that the authority no longer knows. An account created since is kept. */
+export const forgetAccount = transaction(
+  async (session, account: Pick<AccountRow, 'directory' | 'url'>) => {
     await session.all(remove, account)
   },
 )
 
 /** The account's URL; undefined when there is none yet. */
-export async function findAccountUrl(
-  session: Session,
-  directory: string,
-): Promise<string | undefined> {
+export async function findAccountUrl(session: Session, directory: string) {
   return (await findOne(session, byDirectory, { directory }))?.url || undefined
 }
 
@@ -100,7 +86,7 @@ export async function getAccount(
   let row = await findOne(database.read, byDirectory, { directory })
   if (!row) {
     const privateKey = secrets.encrypt(Buffer.from(await createKey()), context)
-    row = await database.write(saveAccountKeyTransaction, { directory, privateKey, now: clock() })
+    row = await saveAccountKey(database, { directory, privateKey, createdAt: clock() })
   }
   const privateKey = secrets.decrypt(row.privateKey, context).toString()
   if (row.url !== '') return { url: row.url, privateKey }
@@ -115,14 +101,6 @@ export async function getAccount(
     },
     { signal },
   )
-  await database.write(saveAccountUrlTransaction, { ...row, url })
+  await saveAccountUrl(database, { ...row, url })
   return { url, privateKey }
-}
-
-/** Deletes an account that the authority no longer knows. An account created since is kept. */
-export async function forgetAccount(
-  database: Database,
-  account: { directory: string; url: string },
-): Promise<void> {
-  await database.write(deleteAccountTransaction, account)
 }

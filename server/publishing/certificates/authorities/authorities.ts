@@ -19,25 +19,9 @@ import { type AccountsContext, findAccountUrl, forgetAccount, getAccount } from 
 /** Stands for the internal authority in place of a directory URL. */
 export const internalDirectory = 'internal'
 
-export interface Authorities {
-  /** In order of preference: `internal` alone, or directory URLs. */
-  directories: readonly string[]
-  /** For any directory, configured or not. */
-  clientOf(directory: string): AcmeClient
-  /** The display name: its first CAA identity, such as `letsencrypt.org`, or its host. */
-  nameOf(directory: string): string
-  /** The account there, created if necessary. Throws AcmeProblem and AcmeNoResponse. */
-  accountAt(directory: string): Promise<AcmeAccount>
-  /** Deletes an account that the authority no longer knows. */
-  forgetAccount(directory: string, account: AcmeAccount): Promise<void>
-  /** Its identities in CAA records; undefined while its directory cannot be read. */
-  identitiesOf(directory: string): Promise<string[] | undefined>
-  /** The authorities that CAA records must allow, as far as known within two seconds. */
-  forCaa(): Promise<PlatformFacts['authorities']>
-  stop(): void
-}
+export type Authorities = ReturnType<typeof openAuthorities>
 
-export interface AuthoritiesOptions {
+interface AuthoritiesOptions {
   acme: Config['acme']
   clock: Clock
   database: Database
@@ -52,13 +36,7 @@ const retryAfterMs = 60_000
 const defaultIdentity = 'letsencrypt.org'
 
 /** Throws ConfigError when ACME_CA_FILE cannot be read. */
-export function openAuthorities({
-  acme,
-  clock,
-  database,
-  methods,
-  secrets,
-}: AuthoritiesOptions): Authorities {
+export function openAuthorities({ acme, clock, database, methods, secrets }: AuthoritiesOptions) {
   const { directory, eabKeyId, eabMacKey, email, fallbackDirectory } = acme
   const trustedRoots = acme.caFile === undefined ? undefined : readRoots(acme.caFile)
   const directories =
@@ -81,6 +59,7 @@ export function openAuthorities({
   const failedAt = new Map<string, number>()
   const stopping = new AbortController()
 
+  /** For any directory, configured or not. */
   function clientOf(url: string): AcmeClient {
     let client = clients.get(url)
     if (!client) {
@@ -96,25 +75,27 @@ export function openAuthorities({
     try {
       const signal = AbortSignal.timeout(directoryTimeoutMs)
       const { caaIdentities } = await getDirectory(clientOf(url), { signal })
-      identities.set(
-        url,
-        caaIdentities.map((each) => each.toLowerCase()),
-      )
+      const names = caaIdentities.map((each) => each.toLowerCase())
+      identities.set(url, names)
     } catch {
       failedAt.set(url, clock())
     }
   }
 
+  /** Its identities in CAA records; undefined while its directory cannot be read. */
   async function identitiesOf(url: string): Promise<string[] | undefined> {
     if (!identities.has(url)) await fetchIdentities(url)
     return identities.get(url)
   }
 
   return {
+    /** In order of preference: `internal` alone, or directory URLs. */
     directories,
     clientOf,
-    nameOf: (url) => identities.get(url)?.[0] ?? URL.parse(url)?.hostname ?? url,
-    accountAt(url) {
+    /** The display name: its first CAA identity, such as `letsencrypt.org`, or its host. */
+    nameOf: (url: string) => identities.get(url)?.[0] ?? URL.parse(url)?.hostname ?? url,
+    /** The account there, created if necessary. Throws AcmeProblem and AcmeNoResponse. */
+    accountAt(url: string): Promise<AcmeAccount> {
       // Concurrent callers share one request. A failure is not cached.
       let account = accounts.get(url)
       if (!account) {
@@ -124,12 +105,14 @@ export function openAuthorities({
       }
       return account
     },
-    async forgetAccount(url, account) {
-      accounts.delete(url)
-      await forgetAccount(database, { directory: url, url: account.url })
+    /** Deletes an account that the authority no longer knows. */
+    async forgetAccount(directory: string, { url }: AcmeAccount) {
+      accounts.delete(directory)
+      await forgetAccount(database, { directory, url })
     },
     identitiesOf,
-    async forCaa() {
+    /** The authorities that CAA records must allow, as far as known within two seconds. */
+    async forCaa(): Promise<PlatformFacts['authorities']> {
       if (directory === internalDirectory) return []
       const all = await Promise.all(
         directories.map(async (url) => {

@@ -1,40 +1,32 @@
 // The internal authority for localhost and private networks: one root for all processes, stored encrypted. Issuing
 // needs neither network nor validation.
-import type { Clock } from '../../../platform/clock.ts'
-import { type Database, each, findOne, getOne } from '../../../platform/database/database.ts'
+import { findOne, getOne, transaction } from '../../../platform/database/database.ts'
+import { assignments } from '../../../platform/database/plain-row.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { CertificateWithKey } from '../../acme/x509/certificate-facts.ts'
 import { createInternalRoot, issueInternally } from '../../acme/x509/internal-issuer.ts'
+import type { PublishingContext } from '../../database/publishing-context.ts'
 import { prepareQuery } from '../../database/tables.ts'
 
-export interface RootContext {
-  database: Database
-  clock: Clock
-  secrets: Secrets
-}
+type RootContext = Pick<PublishingContext, 'database' | 'clock'> & { secrets: Secrets }
 
 export const internalIssuer = 'Animal Store Internal'
 const lifeDays = 90
 const context = 'internal root'
 
-interface RootRow {
-  chain: string
-  privateKey: string
-}
-
 const select = prepareQuery()((db) =>
   db.selectFrom('internal_roots').select(['chain', 'private_key as privateKey']),
 )
-const insert = prepareQuery<RootRow>()((db, param) =>
+const insert = prepareQuery<{ chain: string; privateKey: string }>()((db, param) =>
   db
     .insertInto('internal_roots')
-    .values({ id: 1n, chain: param('chain'), private_key: param('privateKey') })
+    .values({ id: 1n, ...assignments(['chain', 'private_key'], param) })
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )
 
-/** Returns the root that was stored first. For a group commit. */
-const saveRootTransaction = each(async (session, row: RootRow): Promise<RootRow> => {
-  await session.all(insert, row)
+/** Returns the root that was stored first. */
+const saveRoot = transaction(async (session, root: { chain: string; privateKey: string }) => {
+  await session.all(insert, root)
   return await getOne(session, select, {})
 })
 
@@ -48,16 +40,9 @@ export async function getInternalRoot({
   if (!row) {
     const made = await createInternalRoot(internalIssuer, clock())
     const privateKey = secrets.encrypt(Buffer.from(made.key), context)
-    row = await database.write(saveRootTransaction, { chain: made.chain, privateKey })
+    row = await saveRoot(database, { chain: made.chain, privateKey })
   }
   return { chain: row.chain, key: secrets.decrypt(row.privateKey, context).toString() }
-}
-
-/** The root certificate, PEM, for clients to trust. Undefined before first use. */
-export async function findInternalRootChain(
-  database: Pick<Database, 'read'>,
-): Promise<string | undefined> {
-  return (await findOne(database.read, select, {}))?.chain
 }
 
 /** A certificate of the internal authority, valid for 90 days. */

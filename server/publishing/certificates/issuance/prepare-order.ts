@@ -12,7 +12,7 @@ import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { findLastEvidence } from '../../domains/database/find-domains.ts'
 import { judge } from '../../domains/doctor/judge.ts'
 import type { DiagnosticCode } from '../../domains/doctor/rules.ts'
-import type { Evidence } from '../../domains/evidence/evidence.ts'
+import { type Evidence, reachableAddresses } from '../../domains/evidence/evidence.ts'
 import { type Fetched, fetchAtAddress } from '../../domains/evidence/fetch-at-address.ts'
 import { readHostname } from '../../domains/host-names/hostname.ts'
 import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
@@ -59,6 +59,7 @@ export async function prepareOrder(
   }
   const order = await beginOrder(issuance, seen.domain, way, current)
   if (!order) return undefined
+  // Addresses that did not reach this server come from outdated caches.
   const hidden =
     evidence && (await findTokenProblem(order, reachableAddresses(evidence), context.probePorts))
   return hidden === undefined ? order : await blockIssuance(issuance, { by: hidden })
@@ -167,11 +168,6 @@ const beginOrderTransaction = leasedWrite(
     return order
   },
 )
-
-/** Addresses at which the last check reached this server. Other addresses come from outdated caches. */
-export function reachableAddresses({ probes }: Evidence): string[] {
-  return probes.flatMap(({ address, outcome }) => (outcome.kind === 'platform' ? [address] : []))
-}
 
 /** The diagnostic that says why the token cannot be seen everywhere; undefined when it can. Takes 2.5 s at most. */
 export async function findTokenProblem(

@@ -1,8 +1,9 @@
 // The log of attempts at authorities, from which the remaining rate limits are computed. It outlives orders and
 // domains: removing a domain and adding it again does not reset its limits.
 
-import type { Clock } from '../../../platform/clock.ts'
+import { type Clock, timeOrNull } from '../../../platform/clock.ts'
 import { type Database, findOne, type Session } from '../../../platform/database/database.ts'
+import { assignments, type StoredRow } from '../../../platform/database/plain-row.ts'
 import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
@@ -13,16 +14,13 @@ import { internalDirectory } from '../authorities/authorities.ts'
 import { attemptRetentionMs, type Limit, type Limits, limitsOf } from './rate-limits.ts'
 
 /** `renewal`: a certificate whose order named the one it replaces; authorities do not count these. */
-export type AttemptKind = 'order' | 'failed_validation' | 'certificate' | 'renewal'
+type AttemptKind = 'order' | 'failed_validation' | 'certificate' | 'renewal'
 
+type Ledger = StoredRow<PublishingTables['authority_ledger']>
 /** What a rate limit counts for. */
-export interface RateLimitSubject {
-  directory: string
-  host: string
-  registeredDomain: string
-}
+type RateLimitSubject = Pick<Ledger, 'directory' | 'host' | 'registeredDomain'>
 
-export interface RemainingAttempts {
+interface RemainingAttempts {
   most: number
   left: number
   /** When the next attempt is possible; undefined while some are left. Milliseconds since the epoch. */
@@ -30,42 +28,25 @@ export interface RemainingAttempts {
 }
 
 /** Undefined for limits that do not apply. */
-export type RateLimitState = Record<keyof Limits, RemainingAttempts | undefined>
+type RateLimitState = Record<keyof Limits, RemainingAttempts | undefined>
 
 /** An open order is expected to finish within this time. */
 const openForMs = 5 * 60_000
 
-const insert = prepareQuery<
-  RateLimitSubject & {
-    id: string
-    kind: AttemptKind
-    challengeType: ChallengeType | null
-    at: number
-  }
->()((db, param) =>
-  db.insertInto('authority_ledger').values({
-    id: param('id'),
-    directory: param('directory'),
-    host: param('host'),
-    registered_domain: param('registeredDomain'),
-    kind: param('kind'),
-    challenge_type: param('challengeType'),
-    at: param('at'),
-  }),
+const subjectColumns = ['directory', 'host', 'registered_domain'] as const
+const insert = prepareQuery<Ledger>()((db, param) =>
+  db
+    .insertInto('authority_ledger')
+    .values(assignments(['id', ...subjectColumns, 'kind', 'challenge_type', 'at'], param)),
 )
-const fieldOf = {
-  directory: 'directory',
-  host: 'host',
-  registered_domain: 'registeredDomain',
-} as const
 /** The last attempts of a kind that have these values in common with the subject. */
-const attemptsBy = (...columns: (keyof typeof fieldOf)[]) =>
+const attemptsBy = (...columns: (typeof subjectColumns)[number][]) =>
   prepareQuery<RateLimitSubject & { kind: AttemptKind; since: number; most: number }>()(
     (db, param) =>
       db
         .selectFrom('authority_ledger')
         .select('at')
-        .where((eb) => eb.and(columns.map((column) => eb(column, '=', param(fieldOf[column])))))
+        .where((eb) => eb.and(assignments(columns, param)))
         .where('kind', '=', param('kind'))
         .where('at', '>', param('since'))
         .orderBy('at', 'desc')
@@ -145,19 +126,13 @@ export function createRateLimitReader(
     if (directory === internalDirectory) return undefined
     const subject = { directory, host, registeredDomain: registrableDomain }
     const budget = await readRateLimits(read, subject, limitsOf(directory), clock())
-    return {
-      failedValidations: shown(budget.failedValidations),
-      certificatesOfHost: shown(budget.certificatesOfHost),
-      certificatesOfDomain: shown(budget.certificatesOfDomain),
-      orders: shown(budget.orders),
-    }
+    const all = Object.entries(budget).map(([limit, attempts]) => [limit, shown(attempts)])
+    return Object.fromEntries(all)
   }
 }
 
 function shown(attempts: RemainingAttempts | undefined): BudgetOfHost['orders'] {
-  if (!attempts) return null
-  const { until } = attempts
-  return { ...attempts, until: until === undefined ? null : new Date(until).toISOString() }
+  return attempts ? { ...attempts, until: timeOrNull(attempts.until) } : null
 }
 
 /** When an order is allowed; undefined when it is allowed now. Renewals that name their predecessor are exempt from two limits. */

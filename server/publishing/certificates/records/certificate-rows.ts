@@ -1,13 +1,12 @@
 // Certificates in the database: the current ones, and expired ones for a week. Private keys are encrypted.
-import type { Selectable } from 'kysely'
 import {
   type Database,
   findOne,
   getOne,
   type Session,
 } from '../../../platform/database/database.ts'
+import { assignments, type StoredRow, storedRow } from '../../../platform/database/plain-row.ts'
 import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
-import { assignments, type PlainRow, toPlainRow } from '../../database/plain-row.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 
@@ -26,10 +25,7 @@ const shownColumns = [
 ] as const
 
 /** `issuer`: the authority's display name. `privateKey` is encrypted. */
-export type StoredCertificate = Omit<
-  PlainRow<Selectable<PublishingTables['certificates']>>,
-  'isCurrent'
->
+export type StoredCertificate = Omit<StoredRow<PublishingTables['certificates']>, 'isCurrent'>
 export type CurrentCertificate = Omit<StoredCertificate, 'chain' | 'privateKey'>
 
 /** Kept this long after they expire. */
@@ -73,13 +69,10 @@ export async function findCurrentCertificate(
   domainId: string,
 ): Promise<CurrentCertificate | undefined> {
   const row = await findOne(session, current, { domainId })
-  return row && toPlainRow(row)
+  return row && storedRow(row)
 }
 
-export async function findKeyAndChain(
-  session: Session,
-  id: string,
-): Promise<{ chain: string; privateKey: string } | undefined> {
+export async function findKeyAndChain(session: Session, id: string) {
   return await findOne(session, secretsOf, { id })
 }
 
@@ -120,5 +113,5 @@ const counts = prepareQuery<{ now: number; soon: number }>()((db, param) =>
 
 /** Of the certificates in use: those that expire within a week, and the hosts whose last attempt failed or is blocked. */
 export async function countCertificates({ read }: Database, now: number) {
-  return toPlainRow(await getOne(read, counts, { now, soon: now + weekMs }))
+  return storedRow(await getOne(read, counts, { now, soon: now + weekMs }))
 }

@@ -25,18 +25,15 @@ const byHost = prepareQuery<{ host: string }>()((db, param) =>
     .limit(1),
 )
 
-export interface ChallengeAnswers {
-  keyAuthorizationFor(host: string, token: string): Promise<string | undefined>
-  challengeFor(host: string): Promise<Pem | undefined>
-}
-
-export function createChallengeAnswers(database: Database, clock: Clock): ChallengeAnswers {
+export function createChallengeAnswers(database: Database, clock: Clock) {
   const certificates = new Map<string, Promise<Pem>>()
   return {
-    async keyAuthorizationFor(host, token) {
+    /** The HTTP-01 response of a host during validation (RFC 8555, section 8.3). */
+    async keyAuthorizationFor(host: string, token: string): Promise<string | undefined> {
       return (await findOne(database.read, byToken, { host, token }))?.keyAuthorization
     },
-    async challengeFor(host) {
+    /** The TLS-ALPN-01 certificate of a host during validation (RFC 8737). */
+    async challengeFor(host: string): Promise<Pem | undefined> {
       const shown = await findOne(database.read, byHost, { host })
       if (!shown) return undefined
       const { keyAuthorization } = shown

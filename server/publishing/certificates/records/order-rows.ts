@@ -1,16 +1,14 @@
 // Open orders: at most one per domain, stored so that any process can continue it.
-import type { Selectable } from 'kysely'
 import { findOne, type Session } from '../../../platform/database/database.ts'
+import { assignments, type StoredRow, storedRow } from '../../../platform/database/plain-row.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
-import { assignments, type PlainRow, toPlainRow } from '../../database/plain-row.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 
 /**
  * `token`: that of the self-check at first, then the authority's. `privateKey`: the new certificate's, encrypted.
  * `replaces`: the certificate that this order replaces at the same authority (RFC 9773).
  */
-export interface CertificateOrder
-  extends PlainRow<Selectable<PublishingTables['certificate_orders']>> {
+export interface CertificateOrder extends StoredRow<PublishingTables['certificate_orders']> {
   /** `new`: not ordered yet, the self-check token is served. `answered`: the authority was told to validate. */
   step: 'new' | 'ordered' | 'answered' | 'ready' | 'finalized'
   challengeType: ChallengeType | null
@@ -48,7 +46,7 @@ export async function findOrder(
   domainId: string,
 ): Promise<CertificateOrder | undefined> {
   const row = await findOne(session, byDomain, { id: domainId })
-  return row && (toPlainRow(row) as CertificateOrder)
+  return row && (storedRow(row) as CertificateOrder)
 }
 
 /** Creates or changes the order of its domain. Within the lock. */

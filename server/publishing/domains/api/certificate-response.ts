@@ -1,4 +1,5 @@
 // How far a domain is on its way to a certificate, as the management API gives it: derived from the state.
+import { timeOrNull } from '../../../platform/clock.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { describeBlocker } from '../state/describe-blocker.ts'
 import type { DomainState } from '../state/domain-state.ts'
@@ -14,26 +15,28 @@ export function showCertificate(
   const { blockedBy, certificate, certificateSince, expiresAt, failures, renewAt } = state
   return {
     state: certificate,
-    since: moment(certificateSince),
+    since: timeOrNull(certificateSince),
     steps: stepsOf(state, now),
     issuer,
-    expiresAt: moment(expiresAt),
-    renewAt: moment(renewAt),
+    expiresAt: timeOrNull(expiresAt),
+    renewAt: timeOrNull(renewAt),
     blockedBy,
     blockedReason: blockedBy === null ? null : describeBlocker(blockedBy),
-    problem: problem
-      ? {
-          authority: problem.authority,
-          type: problem.type,
-          status: problem.status,
-          detail: problem.detail,
-          at: new Date(problem.at).toISOString(),
-        }
-      : null,
+    problem: problem ? problemToJson(problem) : null,
     failures,
-    nextTryAt: moment(nextTryOf(state)),
+    nextTryAt: timeOrNull(nextTryOf(state)),
     budget,
   }
+}
+
+function problemToJson({
+  at,
+  authority,
+  detail,
+  status,
+  type,
+}: NonNullable<FoundDomain['problem']>) {
+  return { authority, type, status, detail, at: new Date(at).toISOString() }
 }
 
 /** When the next attempt starts after a failure. */
@@ -60,8 +63,4 @@ function stepsOf({ attempt }: DomainState, now: number): Step[] {
   })
   // Our internal authority does not validate.
   return isIssued ? steps.filter(({ state }) => state === 'done') : steps
-}
-
-function moment(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
 }

@@ -1,38 +1,36 @@
 // A domain as the management API gives it.
-import type { Clock } from '../../../platform/clock.ts'
+import { type Clock, timeOrNull } from '../../../platform/clock.ts'
 import type { Session } from '../../../platform/database/database.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
 import { verificationRecordOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { type DomainDetails, findDomainDetails } from '../database/find-domains.ts'
-import type { PlainRecord } from '../doctor/diagnostic.ts'
 import { fixForms } from '../doctor/fixes.ts'
+import { createFix } from '../doctor/wording.ts'
 import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
 import { badgeOf } from '../state/badge.ts'
 import { showCertificate } from './certificate-response.ts'
 import type { BudgetOfHost, Domain, ReadBudgetOfHost } from './schema.ts'
 
-/** `budget`: the remaining rate limits of the authority, where it has any. */
+interface ShownIn {
+  /** The remaining rate limits of the authority, where it has any. */
+  budget?: BudgetOfHost | null | undefined
+  now: number
+  /** The slug of its project. */
+  project: string
+  platformHost: string
+}
+
 export function showDomain(
   domain: FoundDomain,
   { issuer, judged }: DomainDetails,
-  {
-    budget = null,
-    now,
-    project,
-    platformHost,
-  }: {
-    budget?: BudgetOfHost | null | undefined
-    now: number
-    project: string
-    platformHost: string
-  },
+  { budget = null, now, project, platformHost }: ShownIn,
 ): Domain {
-  const { addedAt, host, state } = domain
+  const { addedAt, host, role, state } = domain
+  const { dns, ownership, provenBy, serving } = state
   const name = nameOfHost(host)
   const last = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
-  const verification = verificationRecordOf(domain)
-  const isRequired = state.ownership !== 'proven' && (last?.isVerificationRequired ?? false)
+  const isRequired = ownership !== 'proven' && (last?.isVerificationRequired ?? false)
   const certificate = showCertificate(domain, { budget, issuer, now })
   return {
     host,
@@ -40,17 +38,12 @@ export function showDomain(
     project,
     addedAt: new Date(addedAt).toISOString(),
     badge: badgeOf(state, isRequired, now),
-    ownership: state.ownership,
-    provenBy: state.provenBy,
-    dns: state.dns,
-    certificate,
-    serving: state.serving,
-    role: domain.role,
+    ...{ ownership, provenBy, dns, certificate, serving, role },
     redirect: domain.redirect ?? null,
     pair: wwwPairOf(name) ?? null,
     record: recordOf(name, last, platformHost),
-    verification: { isRequired, ...verification },
-    checkedAt: state.checkedAt === null ? null : new Date(state.checkedAt).toISOString(),
+    verification: { isRequired, ...verificationRecordOf(domain) },
+    checkedAt: timeOrNull(state.checkedAt),
     check: last ? withoutSolvedProblems(last.check, certificate) : null,
   }
 }
@@ -72,13 +65,11 @@ function withoutSolvedProblems(
 /** Relative to the zone of the host; before the first check, to the registrable domain. */
 function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): Domain['record'] {
   const { label = name.label, nameServer } = last ?? {}
-  const type = label === '@' ? 'ALIAS' : 'CNAME'
-  const record = { name: name.host, type, value, ttlSeconds: 3600 } satisfies PlainRecord
-  const forms = fixForms(
-    { text: '', remove: [], add: [record] },
-    { zone: last?.check.zone ?? name.registrableDomain, nameServer },
-  )
-  return { type, name: label, host: name.host, value, ttlSeconds: record.ttlSeconds, forms }
+  const { host } = name
+  const zone = last?.check.zone ?? name.registrableDomain
+  const fields = { type: label === '@' ? 'ALIAS' : 'CNAME', value, ttlSeconds: 3600 } as const
+  const forms = fixForms(createFix('', [], [{ name: host, ...fields }]), { zone, nameServer })
+  return { ...fields, name: label, host, forms }
 }
 
 export type DomainView = (domain: FoundDomain, projectSlug: string) => Promise<Domain>

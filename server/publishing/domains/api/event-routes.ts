@@ -10,12 +10,7 @@ import { findPosition, listEvents, listEventsAfter } from '../events/list-events
 import { readHostname } from '../host-names/hostname.ts'
 import type { DomainView } from './domain-response.ts'
 import { operations } from './event-operations.ts'
-import type {
-  DomainEvent,
-  FollowEventsQuery,
-  ListEventsQuery,
-  StreamedEvent,
-} from './event-schema.ts'
+import type { FollowEventsQuery, ListEventsQuery, StreamedEvent } from './event-schema.ts'
 import { showEvent, showStreamedEvent } from './streamed-event.ts'
 
 const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
@@ -33,20 +28,11 @@ export interface EventSource {
 export function domainEventRoutes(source: EventSource, stopping: AbortSignal): Route[] {
   const { read, watch } = source
 
-  async function page(
-    project: string,
-    { before, limit }: ListEventsQuery,
-    host?: string,
-  ): Promise<{ items: DomainEvent[]; next: string | null }> {
+  async function page(project: string, { before, limit }: ListEventsQuery, host?: string) {
     // An unknown or deleted event has nothing before it.
     const position =
       before === undefined ? beyondAll : ((await findPosition(read, project, before)) ?? 0n)
-    const found = await listEvents(read, {
-      project,
-      before: position,
-      max: limit + 1,
-      host,
-    })
+    const found = await listEvents(read, { project, before: position, max: limit + 1 }, host)
     const items = found.slice(0, limit).map(showEvent)
     return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null }
   }
@@ -68,8 +54,7 @@ export function domainEventRoutes(source: EventSource, stopping: AbortSignal): R
     }),
     route(operations.listEventsOfDomain, async ({ caller, params, query }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
-      const name = readHostname(params.host).ok
-      const host = name?.host ?? ''
+      const host = readHostname(params.host).ok?.host ?? ''
       const found = await page(id, query as ListEventsQuery, host)
       if (found.items.length === 0 && !(await findDomainInProject(read, id, host))) {
         throw new AppError('domain_not_found', 'The project has no such domain, and had none.')
@@ -93,12 +78,12 @@ async function* streamEvents(
   while (!signal.aborted) {
     // Read the position first: an event that arrives meanwhile is then either listed or waited for.
     const last = await watch.now()
-    const found = await listEventsAfter(read, projectId, position, maxRead)
+    const found = await listEventsAfter(read, { project: projectId, after: position, max: maxRead })
     for (const event of found) {
       const streamed = await showStreamedEvent(read, view, event)
       if (!streamed) return
-      const { domain, event: data } = streamed
-      yield { id: event.id, name: event.type, data: { event: data, domain } }
+      const { project: _, ...data } = streamed
+      yield { id: event.id, name: event.type, data }
       position = event.position
     }
     if (found.length > 0) continue

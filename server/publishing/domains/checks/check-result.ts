@@ -79,6 +79,7 @@ function comparison({ expected = [], found = [] }: Pick<Finding, 'expected' | 'f
   return { found, expected, difference: isPair ? markDifference(value, wanted) : null }
 }
 
+/** Null for no time, and for one that a date cannot hold: evidence is not trusted. */
 function moment(at: number | undefined): string | null {
   const date = new Date(at ?? Number.NaN)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()

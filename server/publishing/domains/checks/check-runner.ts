@@ -5,25 +5,17 @@ import type { PublishingContext } from '../../database/publishing-context.ts'
 import { verificationRecordOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import type { Plan } from '../doctor/read-plan.ts'
-import type { PlatformFacts } from '../evidence/evidence.ts'
+import { type PlatformFacts, reachableAddresses } from '../evidence/evidence.ts'
 import { fetchPresentedCertificates } from '../evidence/fetch-presented-certificates.ts'
 import { type GatheringContext, gatherEvidence } from '../evidence/gather-evidence.ts'
 import type { Hostname } from '../host-names/hostname.ts'
-import { type Check, checkDomain, noClaim, type platformFactsOf } from './diagnose-host.ts'
+import { checkDomain, noClaim, type platformFactsOf } from './diagnose-host.ts'
 import { recordCheckTransaction } from './store-check.ts'
 
 /** Each check has up to 40 queries and 6 requests open, then as many TLS handshakes. */
 const limits = { maxPermits: 32, maxPermitsPerOwner: 8, maxWaiting: 512, maxWaitMs: 20_000 }
 
-export interface CheckRunner {
-  /**
-   * Checks a domain and stores the result. Returns the domain after the check, undefined when it was removed
-   * meanwhile. `isRequested`: a user requested it.
-   */
-  check(domain: FoundDomain, name: Hostname, isRequested: boolean): Promise<FoundDomain | undefined>
-  /** Checks a host that is not added, for the account `by`; optionally with planned records. */
-  look(name: Hostname, by: string, plan: Plan | undefined): Promise<Check>
-}
+export type CheckRunner = ReturnType<typeof createCheckRunner>
 
 interface Running {
   isRequested: boolean
@@ -45,48 +37,35 @@ export function createCheckRunner({
   gathering,
   httpsPort,
   platform: own,
-}: CheckRunnerContext): CheckRunner {
+}: CheckRunnerContext) {
   const permits = createFairSemaphore(limits)
   const running = new Map<string, Running>()
 
-  async function run(
-    domain: FoundDomain,
-    subject: Hostname,
-    isRequested: boolean,
-  ): Promise<FoundDomain | undefined> {
-    const release = await permits.acquire(domain.holder)
+  async function run(domain: FoundDomain, subject: Hostname, isRequested: boolean) {
+    const { holder, host, id, state } = domain
+    const release = await permits.acquire(holder)
     try {
-      const known = {
-        ...own,
-        authorities: await authorities(),
-        verification: verificationRecordOf(domain),
-      }
-      const asked = { subject, platform: known, claim: noClaim }
-      const evidence = await gatherEvidence(gathering, asked)
-      const isSecure = domain.state.serving === 'https' && httpsPort !== undefined
+      const verification = verificationRecordOf(domain)
+      const platform = { ...own, authorities: await authorities(), verification }
+      const evidence = await gatherEvidence(gathering, { subject, platform, claim: noClaim })
       // When the addresses are not ours, DNS must be fixed first.
-      const platform = evidence.probes.filter(({ outcome }) => outcome.kind === 'platform')
-      const seen = isSecure
-        ? await fetchPresentedCertificates(
-            domain.host,
-            platform.map(({ address }) => address),
-            httpsPort,
-            gathering.probePorts,
-          )
-        : []
-      return await database.write(recordCheckTransaction, {
-        id: domain.id,
-        evidence,
-        seen,
-        isRequested,
-      })
+      const addresses = reachableAddresses(evidence)
+      const seen =
+        state.serving === 'https' && httpsPort !== undefined
+          ? await fetchPresentedCertificates(host, addresses, httpsPort, gathering.probePorts)
+          : []
+      return await database.write(recordCheckTransaction, { id, evidence, seen, isRequested })
     } finally {
       release()
     }
   }
 
   return {
-    check(domain, name, isRequested) {
+    /**
+     * Checks a domain and stores the result. Returns the domain after the check, undefined when it was removed
+     * meanwhile. `isRequested`: a user requested it.
+     */
+    check(domain: FoundDomain, name: Hostname, isRequested: boolean) {
       const { id } = domain
       const begun = running.get(id)
       if (begun && (begun.isRequested || !isRequested)) return begun.done
@@ -100,7 +79,8 @@ export function createCheckRunner({
       mine.done.then(over, over)
       return mine.done
     },
-    async look(subject, by, plan) {
+    /** Checks a host that is not added, for the account `by`; optionally with planned records. */
+    async look(subject: Hostname, by: string, plan: Plan | undefined) {
       const release = await permits.acquire(by)
       try {
         const platform = { ...own, authorities: await authorities() }

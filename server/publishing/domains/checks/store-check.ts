@@ -1,8 +1,9 @@
 // Stores a check: judges it with the current claims, settles a dispute, updates the state and keeps the evidence.
 // All in one transaction.
 import { each, findOne, type Session } from '../../../platform/database/database.ts'
+import { assignments, type StoredRow } from '../../../platform/database/plain-row.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
-import { prepareQuery } from '../../database/tables.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import { type ClaimsOnHost, claimFactsOf, findClaimsOn } from '../claims/claims-on-host.ts'
 import { verificationRecordOf } from '../claims/verification-record.ts'
 import { makePrimaryIfFirst } from '../configuration/configure-domains.ts'
@@ -15,23 +16,14 @@ import { pointsToUs, readEvidence } from '../doctor/reading.ts'
 import type { CertificateFacts, Evidence } from '../evidence/evidence.ts'
 import { keptCheck } from './check-result.ts'
 
-const keep = prepareQuery<{ id: string; at: number; judged: string; evidence: string }>()(
-  (db, param) =>
-    db
-      .insertInto('domain_checks')
-      .values({
-        domain_id: param('id'),
-        at: param('at'),
-        judged: param('judged'),
-        evidence: param('evidence'),
-      })
-      .onConflict((conflict) =>
-        conflict.column('domain_id').doUpdateSet({
-          at: param('at'),
-          judged: param('judged'),
-          evidence: param('evidence'),
-        }),
-      ),
+const columns = ['at', 'judged', 'evidence'] as const
+const keep = prepareQuery<StoredRow<PublishingTables['domain_checks']>>()((db, param) =>
+  db
+    .insertInto('domain_checks')
+    .values(assignments(['domain_id', ...columns], param))
+    .onConflict((conflict) =>
+      conflict.column('domain_id').doUpdateSet(assignments(columns, param)),
+    ),
 )
 const maxBundleCharacters = 256 * 1024
 /** A stored check that is later than this came from a clock that was set back since. */
@@ -77,7 +69,7 @@ export const recordCheckTransaction = each(
       isDisputed,
     })
     const kept = JSON.stringify(keptCheck(judged, own))
-    await session.all(keep, { id, at, judged: kept, evidence: bundle(own) })
+    await session.all(keep, { domainId: id, at, judged: kept, evidence: bundle(own) })
     const isNew = domain.state.ownership !== 'proven' && after.state.ownership === 'proven'
     return isNew ? await makePrimaryIfFirst(session, after, at) : after
   },

@@ -1,6 +1,7 @@
 // Removes a domain. The host is free after the commit, but for 90 days a leftover pointer does not prove
 // ownership for another account.
 import { each, type Session } from '../../../platform/database/database.ts'
+import { assignments, type StoredRow } from '../../../platform/database/plain-row.ts'
 import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
 import { changePublished, lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
@@ -21,26 +22,15 @@ const deleteDependents = (['domain_checks', 'certificate_orders', 'certificates'
       db.deleteFrom(table).where('domain_id', '=', param('id')),
     ),
 )
-const insertTombstone = prepareQuery<{
-  host: string
-  holder: string
-  now: number
-  until: number
-}>()((db, param) =>
-  db
-    .insertInto('domain_tombstones')
-    .values({
-      host: param('host'),
-      holder: param('holder'),
-      removed_at: param('now'),
-      held_until: param('until'),
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['host', 'holder']).doUpdateSet({
-        removed_at: param('now'),
-        held_until: param('until'),
-      }),
-    ),
+const times = ['removed_at', 'held_until'] as const
+const insertTombstone = prepareQuery<StoredRow<PublishingTables['domain_tombstones']>>()(
+  (db, param) =>
+    db
+      .insertInto('domain_tombstones')
+      .values(assignments(['host', 'holder', ...times], param))
+      .onConflict((conflict) =>
+        conflict.columns(['host', 'holder']).doUpdateSet(assignments(times, param)),
+      ),
 )
 
 export interface RemovedDomain {
@@ -69,11 +59,7 @@ export const removeDomainTransaction = each(
 )
 
 /** Removes all domains of a deleted project, inside that write. */
-export async function removeDomainsOf(
-  session: Session,
-  projectId: string,
-  now: number,
-): Promise<void> {
+export async function removeDomainsOf(session: Session, projectId: string, now: number) {
   for (const domain of await listDomains(session, projectId)) await remove(session, domain, now)
   await deleteEventsOf(session, projectId)
 }
@@ -87,16 +73,16 @@ export const deleteExpiredTombstones = oldRowsOf<PublishingTables>()({
 })
 
 /** Returns the version from which on the host is no longer served; undefined if it was not served. */
-async function remove(
-  session: Session,
-  domain: FoundDomain,
-  now: number,
-): Promise<bigint | undefined> {
-  const { host, holder, id, state } = domain
+async function remove(session: Session, { host, holder, id, state }: FoundDomain, now: number) {
   await deleteDomainRows(session, id)
   // A claim that was never proven leaves no tombstone.
   if (state.ownership === 'proven') {
-    await session.all(insertTombstone, { host, holder, now, until: now + tombstoneMs })
+    await session.all(insertTombstone, {
+      host,
+      holder,
+      removedAt: now,
+      heldUntil: now + tombstoneMs,
+    })
   }
   // Connections of a host that another account holds must not be closed.
   const wasServed = state.ownership === 'proven' && state.serving !== 'off'

@@ -1,9 +1,10 @@
 // The only place that writes the state of a domain. An update applies only to the version it was computed from.
 import { findOne, type Session } from '../../../platform/database/database.ts'
+import { assignments } from '../../../platform/database/plain-row.ts'
 import { changePublished } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'
-import { diffToEvents, type LastNotified } from '../events/diff-to-events.ts'
+import { diffToEvents } from '../events/diff-to-events.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { type DomainEvent, type DomainState, dueAt } from '../state/domain-state.ts'
 import { transition } from '../state/transition.ts'
@@ -11,25 +12,19 @@ import {
   type FoundDomain,
   platformHolder,
   type StateParams,
-  stateAssignments,
+  stateColumns,
   stateParams,
 } from './domain-row.ts'
 
-interface Saved extends StateParams {
-  id: string
-  version: number
-  dueAt: number | null
-  lastNotified: LastNotified
-}
+type Saved = StateParams &
+  Pick<FoundDomain, 'id' | 'version' | 'lastNotified'> & { dueAt: number | null }
 
 const save = prepareQuery<Saved>()((db, param) =>
   db
     .updateTable('domains')
     .set((eb) => ({
-      ...stateAssignments(param),
+      ...assignments([...stateColumns, 'due_at', 'last_notified'], param),
       version: eb('version', '+', 1n),
-      due_at: param('dueAt'),
-      last_notified: param('lastNotified'),
     }))
     .where('id', '=', param('id'))
     .where('version', '=', param('version'))
@@ -45,22 +40,14 @@ export async function applyEvent(
   domain: FoundDomain,
   event: DomainEvent,
 ): Promise<FoundDomain> {
-  const { id, version } = domain
-  const state = transition(domain.state, event)
-  const { problem } = domain
-  const step = {
-    before: domain.state,
-    after: state,
-    event,
-    lastNotified: domain.lastNotified,
-    problem,
-  }
-  const { changes, lastNotified } = diffToEvents(step)
+  const { id, state: before, version } = domain
+  const state = transition(before, event)
+  const { changes, lastNotified } = diffToEvents({ ...domain, before, after: state, event })
   const params = { id, version, dueAt: dueAt(state), lastNotified }
   const saved = await findOne(session, save, { ...stateParams(state), ...params })
   if (!saved) throw new Error(`domain ${id} changed outside of the lock`)
-  if (isOtherwiseServed(domain.state, state)) await changePublished(session)
-  if (isServed(domain.state) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
+  if (cachedFields.some((field) => before[field] !== state[field])) await changePublished(session)
+  if (isServed(before) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
   // The platform's own hosts have no owner to notify.
   for (const change of domain.holder === platformHolder ? [] : changes) {
     await recordEvent(session, domain, { ...change, at: event.at, actor: null })
@@ -72,11 +59,5 @@ function isServed({ serving }: DomainState): boolean {
   return serving === 'http_only' || serving === 'https'
 }
 
-/** The version that invalidates cached sites. */
-function isOtherwiseServed(before: DomainState, after: DomainState): boolean {
-  return (
-    before.serving !== after.serving ||
-    before.ownership !== after.ownership ||
-    before.expiresAt !== after.expiresAt
-  )
-}
+/** A change of these invalidates cached sites. */
+const cachedFields = ['serving', 'ownership', 'expiresAt'] as const

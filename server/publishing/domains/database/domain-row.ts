@@ -1,7 +1,7 @@
 // A domain as a row of the database. The fields of its state are the columns of the same names: a new one is
 // added to the table's type, to a migration, and to stateWhenAdded.
-import type { Insertable, Selectable } from 'kysely'
 import type { Session } from '../../../platform/database/database.ts'
+import { assignments, type StoredRow, storedRow } from '../../../platform/database/plain-row.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { LastNotified } from '../events/diff-to-events.ts'
 import type { CertificateFacts } from '../evidence/evidence.ts'
@@ -12,15 +12,11 @@ export const operators = 'operators'
 /** Holds the hosts of the platform itself (edge/platform-hosts.ts). They belong to no project. */
 export const platformHolder = 'platform'
 
-export interface FoundDomain {
-  id: string
-  host: string
-  projectId: string
-  /** The account that owns the project, or `operators`. */
-  holder: string
-  verificationToken: string
-  addedAt: number
-  version: number
+type Table = PublishingTables['domains']
+type OwnFields = 'id' | 'host' | 'projectId' | 'holder' | 'verificationToken' | 'addedAt'
+
+/** `holder`: the account that owns the project, or `operators`. */
+export interface FoundDomain extends Pick<StoredRow<Table>, OwnFields | 'version'> {
   state: DomainState
   /** What visitors get. */
   role: 'primary' | 'alias' | 'redirect'
@@ -33,25 +29,17 @@ export interface FoundDomain {
 export const redirectStatuses = [301, 302, 307, 308] as const
 export type RedirectStatus = (typeof redirectStatuses)[number]
 
-type Table = PublishingTables['domains']
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : ''
-type StateColumns = Pick<Insertable<Table>, SnakeCase<keyof DomainState>>
 
 /** The state as parameters of a statement. */
 export type StateParams = Record<keyof DomainState, string | number | null>
 
-const stateColumns = (Object.keys(stateWhenAdded(0)) as (keyof DomainState)[]).map((field) => ({
-  field,
-  column: field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as keyof StateColumns,
-}))
-
-/** For `values` and `set`: each column of the state with its parameter. */
-export function stateAssignments(param: (field: keyof DomainState) => unknown): StateColumns {
-  const assignments = stateColumns.map(({ column, field }) => [column, param(field)])
-  return Object.fromEntries(assignments) as StateColumns
-}
+const stateFields = Object.keys(stateWhenAdded(0)) as (keyof DomainState)[]
+export const stateColumns = stateFields.map((field) =>
+  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+) as SnakeCase<keyof DomainState>[]
 
 export function stateParams(state: DomainState): StateParams {
   const params = Object.entries(state).map(([field, value]) => {
@@ -61,61 +49,42 @@ export function stateParams(state: DomainState): StateParams {
   return Object.fromEntries(params)
 }
 
-function stateOf(row: Selectable<Table>): DomainState {
-  const fields = stateColumns.map(({ column, field }) => {
-    const value = row[column]
-    if (field === 'pointedWhenAdded') return [field, value === null ? null : value === 1n]
-    if (field === 'attempt') return [field, value === null ? null : JSON.parse(String(value))]
-    return [field, typeof value === 'bigint' ? Number(value) : value]
-  })
-  return Object.fromEntries(fields)
-}
-
-export function domainOf(row: Selectable<Table>): FoundDomain {
+export function domainOf(row: Table): FoundDomain {
+  const { attempt, pointedWhenAdded, problem, redirectStatus, redirectTo, ...plain } =
+    storedRow(row)
+  const fields = {
+    ...plain,
+    attempt: attempt === null ? null : JSON.parse(attempt),
+    pointedWhenAdded: pointedWhenAdded === null ? null : pointedWhenAdded === 1,
+  }
+  const { addedAt, holder, host, id, projectId, verificationToken, version } = plain
   return {
-    id: row.id,
-    host: row.host,
-    projectId: row.project_id,
-    holder: row.holder,
-    verificationToken: row.verification_token,
-    addedAt: Number(row.added_at),
-    version: Number(row.version),
-    state: stateOf(row),
-    role: row.role as FoundDomain['role'],
+    ...{ id, host, projectId, holder, verificationToken, addedAt, version },
+    state: Object.fromEntries(stateFields.map((field) => [field, fields[field]])) as DomainState,
+    role: plain.role as FoundDomain['role'],
     redirect:
-      row.redirect_to === null
+      redirectTo === null
         ? undefined
-        : { to: row.redirect_to, status: Number(row.redirect_status) as RedirectStatus },
-    problem: row.problem === null ? undefined : JSON.parse(row.problem),
-    lastNotified: row.last_notified as LastNotified,
+        : { to: redirectTo, status: redirectStatus as RedirectStatus },
+    problem: problem === null ? undefined : JSON.parse(problem),
+    lastNotified: plain.lastNotified as LastNotified,
   }
 }
 
-export type NewDomain = Pick<
-  FoundDomain,
-  'id' | 'host' | 'projectId' | 'holder' | 'verificationToken' | 'addedAt' | 'state'
->
+export type NewDomain = Pick<FoundDomain, OwnFields | 'state'>
 
-const insert = prepareQuery<StateParams & Omit<NewDomain, 'state'> & { dueAt: number | null }>()(
-  (db, param) =>
-    db.insertInto('domains').values({
-      ...stateAssignments(param),
-      id: param('id'),
-      host: param('host'),
-      project_id: param('projectId'),
-      holder: param('holder'),
-      verification_token: param('verificationToken'),
-      added_at: param('addedAt'),
-      version: 0n,
-      role: 'alias',
-      due_at: param('dueAt'),
-    }),
+const ownColumns = ['id', 'host', 'project_id', 'holder', 'verification_token', 'added_at'] as const
+const insert = prepareQuery<
+  StateParams & Pick<FoundDomain, OwnFields> & { dueAt: number | null }
+>()((db, param) =>
+  db.insertInto('domains').values({
+    ...assignments([...stateColumns, ...ownColumns, 'due_at'], param),
+    version: 0n,
+    role: 'alias',
+  }),
 )
 
 /** Inside a write that has the lock. The holder must not have the host yet. */
-export async function insertDomain(
-  session: Session,
-  { state, ...domain }: NewDomain,
-): Promise<void> {
+export async function insertDomain(session: Session, { state, ...domain }: NewDomain) {
   await session.all(insert, { ...domain, ...stateParams(state), dueAt: dueAt(state) })
 }

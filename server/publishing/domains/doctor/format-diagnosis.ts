@@ -1,5 +1,5 @@
 // Formats diagnostics for the terminal. Untrusted text is shown without control characters.
-import type { Evidence } from '../evidence/evidence.ts'
+import { type Evidence, reachableAddresses } from '../evidence/evidence.ts'
 import type { Diagnosis, DnsResult } from './judge.ts'
 import { markDifference, type Span } from './mark-difference.ts'
 import {
@@ -57,7 +57,7 @@ const cutShort =
 
 /** What was found when there are no diagnostics. */
 function describeSuccess(
-  { probes }: Evidence,
+  evidence: Evidence,
   { servers, updated }: PropagationClock,
   options: TextOptions,
 ): string[] {
@@ -65,9 +65,7 @@ function describeSuccess(
   const records = listed(
     servers.flatMap((status) => (status.answer === 'correct' ? status.records : [])),
   )
-  const arrived = probes.flatMap(({ address, outcome }) =>
-    outcome.kind === 'platform' ? [address] : [],
-  )
+  const arrived = reachableAddresses(evidence)
   const lines = [
     ...(updated > 0 ? [`${sign}${shown(records)} at ${counted(updated, 'name server')}`] : []),
     ...(arrived.length > 0 ? [`${sign}A request to ${listed(arrived)} reaches us`] : []),
@@ -84,17 +82,13 @@ function diagnosticText(diagnostic: Diagnostic, options: TextOptions): string {
     diagnostic.until === undefined || isInTable
       ? []
       : [`   ${by} ${options.formatTime(diagnostic.until)}`]
-  const fix = diagnostic.fix
-    ? [
-        `${indent}${paint('→', 1, options)} ${wrapped(shown(diagnostic.fix.text), `${indent}  `, options).trimStart()}`,
-      ]
-    : []
+  const fix = (text: string) => wrapped(shown(text), `${indent}  `, options).trimStart()
   return [
     `${paint(`${sign} ${diagnostic.code}`, colour, options)} ${shown(diagnostic.title)}`,
     wrapped(shown(diagnostic.detail), indent, options),
     ...comparison(diagnostic, options),
     ...until,
-    ...fix,
+    ...(diagnostic.fix ? [`${indent}${paint('→', 1, options)} ${fix(diagnostic.fix.text)}`] : []),
   ].join('\n')
 }
 

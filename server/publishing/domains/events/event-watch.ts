@@ -5,26 +5,16 @@ import { startPollLoop } from '../../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../../platform/log.ts'
 import { lastPosition } from './list-events.ts'
 
-export interface EventWatch {
-  /** The position of the last event by now. */
-  now(): Promise<bigint>
-  /** Resolves when there is an event after a position, or when it is aborted. Never rejects. */
-  beyond(position: bigint, signal: AbortSignal): Promise<void>
-}
+export type EventWatch = ReturnType<typeof createEventWatch>
 
 const lookEveryMs = { sqlite: 200, postgres: 500 }
 
-export function createEventWatch({
-  database,
-  log,
-}: {
-  database: Database
-  log: Logger
-}): EventWatch {
+export function createEventWatch({ database, log }: { database: Database; log: Logger }) {
   const everyMs = lookEveryMs[database.engine]
   const waiting = new Set<{ position: bigint; wake: () => void }>()
   let counted: number | undefined
 
+  /** The position of the last event. */
   async function now(): Promise<bigint> {
     return (await getOne(database.read, lastPosition, {})).last_event
   }
@@ -48,23 +38,20 @@ export function createEventWatch({
 
   return {
     now,
-    beyond(position, signal) {
-      if (signal.aborted) return Promise.resolve()
-      return new Promise((resolve) => {
-        const one = {
-          position,
-          wake: () => {
-            waiting.delete(one)
-            signal.removeEventListener('abort', one.wake)
-            resolve()
-          },
-        }
-        waiting.add(one)
-        signal.addEventListener('abort', one.wake)
-        // Forces a read: the change counter does not report commits from before the wait.
-        counted = undefined
-        loop.wake()
-      })
+    /** Resolves when there is an event after a position, or when it is aborted. Never rejects. */
+    async beyond(position: bigint, signal: AbortSignal): Promise<void> {
+      if (signal.aborted) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const wake = () => resolve()
+      const one = { position, wake }
+      waiting.add(one)
+      signal.addEventListener('abort', wake)
+      // Forces a read: the change counter does not report commits from before the wait.
+      counted = undefined
+      loop.wake()
+      await promise
+      waiting.delete(one)
+      signal.removeEventListener('abort', wake)
     },
   }
 }

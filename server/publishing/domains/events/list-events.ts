@@ -1,11 +1,18 @@
 // Lists the domain events of a project: newest first by pages, or oldest first from a position.
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import { findOne, type Session } from '../../../platform/database/database.ts'
-import { toPlainRow } from '../../database/plain-row.ts'
+import { storedRow } from '../../../platform/database/plain-row.ts'
+import type { Param } from '../../../platform/database/query.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { DomainEventType, EventDetail } from './event-types.ts'
 
 export type FoundEvent = ReturnType<typeof eventOf>
+/** Those before a position. */
+interface Page {
+  project: string
+  before: bigint
+  max: number
+}
 
 const selectEvents = (db: Kysely<PublishingTables>) =>
   db
@@ -14,21 +21,15 @@ const selectEvents = (db: Kysely<PublishingTables>) =>
     .selectAll('domain_events')
     .select('accounts.name as actor_name')
 
-const ofProject = prepareQuery<{ project: string; before: bigint; max: number }>()((db, param) =>
+const before = (db: Kysely<PublishingTables>, param: Param<Page>) =>
   selectEvents(db)
     .where('project_id', '=', param('project'))
     .where('position', '<', param('before'))
     .orderBy('position', 'desc')
-    .limit(param('max')),
-)
-const ofHost = prepareQuery<{ project: string; host: string; before: bigint; max: number }>()(
-  (db, param) =>
-    selectEvents(db)
-      .where('project_id', '=', param('project'))
-      .where('host', '=', param('host'))
-      .where('position', '<', param('before'))
-      .orderBy('position', 'desc')
-      .limit(param('max')),
+    .limit(param('max'))
+const ofProject = prepareQuery<Page>()(before)
+const ofHost = prepareQuery<Page & { host: string }>()((db, param) =>
+  before(db, param).where('host', '=', param('host')),
 )
 const after = prepareQuery<{ project: string; after: bigint; max: number }>()((db, param) =>
   selectEvents(db)
@@ -56,46 +57,36 @@ export const lastPosition = prepareQuery()((db) =>
 /** Newest first: of a project, or of one host that it has or had; those before a position. */
 export async function listEvents(
   session: Session,
-  { host, ...query }: { project: string; host: string | undefined; before: bigint; max: number },
+  page: Page,
+  host?: string,
 ): Promise<FoundEvent[]> {
   const rows =
     host === undefined
-      ? await session.all(ofProject, query)
-      : await session.all(ofHost, { ...query, host })
+      ? await session.all(ofProject, page)
+      : await session.all(ofHost, { ...page, host })
   return rows.map(eventOf)
 }
 
 /** Oldest first, at most `max` after a position. */
 export async function listEventsAfter(
   session: Session,
-  project: string,
-  position: bigint,
-  max: number,
+  query: { project: string; after: bigint; max: number },
 ): Promise<FoundEvent[]> {
-  return (await session.all(after, { project, after: position, max })).map(eventOf)
+  return (await session.all(after, query)).map(eventOf)
 }
 
-export async function findEventAt(
-  session: Session,
-  position: bigint,
-): Promise<FoundEvent | undefined> {
+export async function findEventAt(session: Session, position: bigint) {
   const row = await findOne(session, atPosition, { position })
   return row && eventOf(row)
 }
 
 /** Undefined when the project has no such event, or no longer. */
-export async function findPosition(
-  session: Session,
-  project: string,
-  id: string,
-): Promise<bigint | undefined> {
+export async function findPosition(session: Session, project: string, id: string) {
   return (await findOne(session, positionOf, { project, id }))?.position
 }
 
-function eventOf(
-  row: Selectable<PublishingTables['domain_events']> & { actor_name: string | null },
-) {
-  const { actor, actorName, detail, type, ...event } = toPlainRow(row)
+function eventOf(row: PublishingTables['domain_events'] & { actor_name: string | null }) {
+  const { actor, actorName, detail, type, ...event } = storedRow(row)
   return {
     ...event,
     position: row.position,

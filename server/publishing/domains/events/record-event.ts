@@ -1,9 +1,8 @@
 // Records a domain event inside the transaction that causes it, with a notice for each recipient. Positions
 // ascend in commit order, independent of the nodes' clocks.
-import type { Selectable } from 'kysely'
 import { findOne, getOne, type Session } from '../../../platform/database/database.ts'
+import { assignments, type StoredRow } from '../../../platform/database/plain-row.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
-import { assignments, type PlainRow } from '../../database/plain-row.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { Change } from './diff-to-events.ts'
 
@@ -39,7 +38,7 @@ const columns = [
   'detail',
 ] as const
 const insert = prepareQuery<
-  PlainRow<Omit<Selectable<PublishingTables['domain_events']>, 'position'>> & { position: bigint }
+  Omit<StoredRow<PublishingTables['domain_events']>, 'position'> & { position: bigint }
 >()((db, param) => db.insertInto('domain_events').values(assignments(columns, param)))
 const insertNotice = prepareQuery<{
   position: bigint

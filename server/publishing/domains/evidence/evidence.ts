@@ -137,6 +137,11 @@ export interface Probe {
     | { kind: 'not asked'; reason: string }
 }
 
+/** Addresses at which the check reached this server. */
+export function reachableAddresses({ probes }: Pick<Evidence, 'probes'>): string[] {
+  return probes.flatMap(({ address, outcome }) => (outcome.kind === 'platform' ? [address] : []))
+}
+
 /** Answers of the authority, and certificates presented over TLS (T04 to T09). */
 export interface CertificateFacts {
   /** The last answer by which the authority did not issue (RFC 8555, section 6.7). */

@@ -1,13 +1,12 @@
 // The webhook for the domain events of a project: its URL and signing secret. A project has at most one; setting
 // it again creates a new secret.
-import type { Selectable } from 'kysely'
 import { each, findOne, type Session } from '../../../platform/database/database.ts'
-import { type PlainRow, toPlainRow } from '../../database/plain-row.ts'
+import { assignments, type StoredRow, storedRow } from '../../../platform/database/plain-row.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 
 /** Times are milliseconds since the epoch. `secret` is encrypted; `attemptedAt`, `status` and `error`: of the last attempt. */
-export type FoundWebhook = PlainRow<Selectable<PublishingTables['domain_webhooks']>>
+export type FoundWebhook = StoredRow<PublishingTables['domain_webhooks']>
 
 /** The encryption context of the secret of a project's webhook. */
 export function webhookSecretContext(projectId: string): string {
@@ -20,24 +19,15 @@ const ofProject = prepareQuery<{ project: string }>()((db, param) =>
 const project = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('projects').select('id').where('id', '=', param('id')),
 )
-const insert = prepareQuery<{ project: string; url: string; secret: string; now: number }>()(
-  (db, param) =>
-    db.insertInto('domain_webhooks').values({
-      project_id: param('project'),
-      url: param('url'),
-      secret: param('secret'),
-      created_at: param('now'),
-      attempted_at: null,
-      status: null,
-      error: null,
-      failing_since: null,
-    }),
+type NewWebhook = Pick<FoundWebhook, 'projectId' | 'url' | 'secret' | 'createdAt'>
+const insert = prepareQuery<NewWebhook>()((db, param) =>
+  db.insertInto('domain_webhooks').values({
+    ...assignments(['project_id', 'url', 'secret', 'created_at'], param),
+    ...{ attempted_at: null, status: null, error: null, failing_since: null },
+  }),
 )
 const remove = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .deleteFrom('domain_webhooks')
-    .where('project_id', '=', param('project'))
-    .returning('project_id'),
+  db.deleteFrom('domain_webhooks').where('project_id', '=', param('project')).returning('url'),
 )
 const dropNotices = prepareQuery<{ project: string }>()((db, param) =>
   db
@@ -76,16 +66,17 @@ export async function findDomainWebhook(
   projectId: string,
 ): Promise<FoundWebhook | undefined> {
   const row = await findOne(session, ofProject, { project: projectId })
-  return row && toPlainRow(row)
+  return row && storedRow(row)
 }
 
 /** `secret` is encrypted. False when the project was deleted. For a group commit. */
 export const setWebhookTransaction = each(
-  async (session, input: { project: string; url: string; secret: string; now: number }) => {
+  async (session, webhook: NewWebhook): Promise<boolean> => {
     await lockPublishing(session)
-    if (!(await findOne(session, project, { id: input.project }))) return false
-    await session.all(remove, { project: input.project })
-    await session.all(insert, input)
+    const { projectId } = webhook
+    if (!(await findOne(session, project, { id: projectId }))) return false
+    await session.all(remove, { project: projectId })
+    await session.all(insert, webhook)
     return true
   },
 )

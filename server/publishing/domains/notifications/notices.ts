@@ -2,8 +2,8 @@
 // processes never send it at the same time, and the notice of a crashed process becomes due again. Notices of
 // one domain to one recipient are sent in order.
 import { each, findOne, getOne, type Session } from '../../../platform/database/database.ts'
+import { storedRow } from '../../../platform/database/plain-row.ts'
 import { type Lease, leasesOf } from '../../../platform/jobs/lease.ts'
-import { toPlainRow } from '../../database/plain-row.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 
@@ -87,7 +87,7 @@ async function leaseNotices(
   return await Promise.all(
     leases.map(async (lease) => {
       // `tries`: attempts that have failed.
-      return { ...lease, channel, ...toPlainRow(await getOne(session, leased, lease)) }
+      return { ...lease, channel, ...storedRow(await getOne(session, leased, lease)) }
     }),
   )
 }

@@ -1,4 +1,5 @@
 // The operations on the webhook of a project: find the project for the caller, call, reply.
+import { timeOrNull } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
 import { checkDestination, findUrlProblem } from '../../../platform/network/http-client.ts'
@@ -48,9 +49,8 @@ export function domainWebhookRoutes(context: WebhookContext): Route[] {
       await checkUrl(url)
       const { bytes, text } = createSecret()
       const secret = secrets.encrypt(bytes, webhookSecretContext(id))
-      if (
-        !(await database.write(setWebhookTransaction, { project: id, url, secret, now: clock() }))
-      ) {
+      const webhook = { projectId: id, url, secret, createdAt: clock() }
+      if (!(await database.write(setWebhookTransaction, webhook))) {
         throw new AppError('project_not_found', 'The project has been deleted.')
       }
       return { ...show(await getWebhook(id)), secret: text }
@@ -74,22 +74,16 @@ export function domainWebhookRoutes(context: WebhookContext): Route[] {
   ]
 }
 
-function show({
-  attemptedAt,
-  createdAt,
-  error,
-  failingSince,
-  status,
-  url,
-}: FoundWebhook): DomainWebhook {
-  const moment = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+function show({ error, status, url, ...times }: FoundWebhook): DomainWebhook {
+  const createdAt = new Date(times.createdAt).toISOString()
+  const attemptedAt = timeOrNull(times.attemptedAt)
   return {
     url,
-    createdAt: new Date(createdAt).toISOString(),
-    attemptedAt: moment(attemptedAt),
+    createdAt,
+    attemptedAt,
     status,
     error,
-    failingSince: moment(failingSince),
+    failingSince: timeOrNull(times.failingSince),
   }
 }
 
