@@ -17,11 +17,7 @@ const setRole = prepareQuery<{
 }>()((db, param) =>
   db
     .updateTable('domains')
-    .set({
-      role: param('role'),
-      redirect_to: param('to'),
-      redirect_status: param('status'),
-    })
+    .set({ role: param('role'), redirect_to: param('to'), redirect_status: param('status') })
     .where('id', '=', param('id')),
 )
 const endRedirectsTo = prepareQuery<{ project: string; host: string }>()((db, param) =>
