@@ -1,12 +1,12 @@
 // The open invitations, and the form that creates one and shows its link once.
-import { Button, Text } from '@mantine/core'
-import { useConfirm } from '../components/dialog.tsx'
+import { Text } from '@mantine/core'
+import { ConfirmButton } from '../components/action-buttons.tsx'
 import { EmailField, SelectField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
-import { Loaded, Loading } from '../components/states.tsx'
+import { LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
@@ -16,60 +16,51 @@ import { exactly } from '../platform/times.ts'
 const changed = { queryKey: ['invitations'] }
 
 export function InvitationsSection() {
-  const invitations = useGet('GET /invitations', {})
+  const invitations = useGet('GET /invitations')
   const revoke = useChange('DELETE /invitations/{invitationId}', changed)
-  const confirm = useConfirm()
   return (
     <Section title="Invitations">
-      <Loaded query={invitations} loading={<Loading rows={1} />}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Text c="dimmed">
-              No open invitations. An invitation is a link that creates one account within 7 days.
-            </Text>
-          ) : (
-            <Records
-              caption="Invitations"
-              rows={items}
-              columns={[
-                {
-                  title: 'For',
-                  isHead: true,
-                  cell: ({ email }) => email ?? 'Anyone with the link',
-                },
-                {
-                  title: 'Role',
-                  cell: ({ plan, role }) => (role === 'operator' ? role : `${role}, ${plan}`),
-                },
-                { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
-                { title: 'Expires', cell: ({ expiresAt }) => <Ago time={expiresAt} /> },
-                {
-                  title: 'Actions',
-                  isActions: true,
-                  cell: ({ email, id }) => (
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={`Revoke the invitation for ${email ?? 'anyone'}`}
-                      onClick={() =>
-                        confirm({
-                          title: 'Revoke this invitation?',
-                          text: `The link ${email ? `for ${email} ` : ''}stops working immediately.`,
-                          verb: 'Revoke',
-                          act: () => revoke.mutateAsync({ params: { invitationId: id } }),
-                          done: 'The invitation is revoked.',
-                        })
-                      }
-                    >
-                      Revoke
-                    </Button>
-                  ),
-                },
-              ]}
-            />
-          )
+      <LoadedItems
+        query={invitations}
+        loading={<Loading rows={1} />}
+        empty={
+          <Text c="dimmed">
+            No open invitations. An invitation is a link that creates one account within 7 days.
+          </Text>
         }
-      </Loaded>
+      >
+        {(items) => (
+          <Records
+            caption="Invitations"
+            rows={items}
+            columns={[
+              {
+                title: 'For',
+                isHead: true,
+                cell: ({ email }) => email ?? 'Anyone with the link',
+              },
+              {
+                title: 'Role',
+                cell: ({ plan, role }) => (role === 'operator' ? role : `${role}, ${plan}`),
+              },
+              { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+              { title: 'Expires', cell: ({ expiresAt }) => <Ago time={expiresAt} /> },
+            ]}
+            actions={({ email, id }) => (
+              <ConfirmButton
+                label={`Revoke the invitation for ${email ?? 'anyone'}`}
+                confirmation={{
+                  title: 'Revoke this invitation?',
+                  text: `The link ${email ? `for ${email} ` : ''}stops working immediately.`,
+                  verb: 'Revoke',
+                  act: () => revoke.mutateAsync({ params: { invitationId: id } }),
+                  done: 'The invitation is revoked.',
+                }}
+              />
+            )}
+          />
+        )}
+      </LoadedItems>
     </Section>
   )
 }

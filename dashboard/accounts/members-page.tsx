@@ -8,7 +8,7 @@ import { Page } from '../components/page.tsx'
 import { type Column, Records } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
-import { LoadedPages, Loading } from '../components/states.tsx'
+import { LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useList } from '../platform/requests.ts'
@@ -27,12 +27,19 @@ export function Component() {
       lead="Operators see and change everything. Members have their own projects."
       actions={<AddButton title="Invite" content={(close) => <InvitationForm close={close} />} />}
     >
-      <LoadedPages
+      <LoadedItems
         query={useList('GET /accounts', 'after', { query: { limit: 50 } })}
         loading={<Loading height={58} />}
       >
-        {(accounts) => <Records caption="Accounts" rows={accounts} columns={columnsFor(own.id)} />}
-      </LoadedPages>
+        {(accounts) => (
+          <Records
+            caption="Accounts"
+            rows={accounts}
+            columns={columnsFor(own.id)}
+            actions={(account) => <Actions account={account} isOwn={account.id === own.id} />}
+          />
+        )}
+      </LoadedItems>
       <Box mt="xl">
         <InvitationsSection />
       </Box>
@@ -76,11 +83,6 @@ function columnsFor(ownId: string): Column<Account>[] {
         ),
     },
     { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
-    {
-      title: 'Actions',
-      isActions: true,
-      cell: (account) => <Actions account={account} isOwn={account.id === ownId} />,
-    },
   ]
 }
 
@@ -89,7 +91,7 @@ function Actions({ account, isOwn }: { account: Account; isOwn: boolean }) {
   const remove = useChange('DELETE /accounts/{accountId}', changed)
   return (
     <RowMenu
-      of={name}
+      label={`More for ${name}`}
       actions={[
         {
           item: 'Create password link',

@@ -1,7 +1,6 @@
 // The sessions of the account: where it is signed in.
-import { Button, Group, Text } from '@mantine/core'
-import { useAttempt } from '../components/announcements.tsx'
-import { useConfirm } from '../components/dialog.tsx'
+import { Group, Text } from '@mantine/core'
+import { ActionButton, ConfirmButton } from '../components/action-buttons.tsx'
 import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
@@ -12,30 +11,24 @@ import { useChange, useGet } from '../platform/requests.ts'
 const changed = { queryKey: ['account', 'sessions'] }
 
 export function SessionsSection() {
-  const sessions = useGet('GET /account/sessions', {})
+  const sessions = useGet('GET /account/sessions')
   const endOthers = useChange('DELETE /account/sessions', changed)
-  const confirm = useConfirm()
+  const end = useChange('DELETE /account/sessions/{sessionId}', changed)
   const hasOthers = sessions.data?.items.some(({ isCurrent }) => !isCurrent) ?? false
   return (
     <Section
       title="Sessions"
       actions={
         hasOthers && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() =>
-              confirm({
-                title: 'Sign out all other sessions?',
-                text: 'All other browsers must sign in again. Access tokens keep working.',
-                verb: 'Sign out all others',
-                act: () => endOthers.mutateAsync({}),
-                done: 'All other sessions are signed out.',
-              })
-            }
-          >
-            Sign out all others
-          </Button>
+          <ConfirmButton
+            confirmation={{
+              title: 'Sign out all other sessions?',
+              text: 'All other browsers must sign in again. Access tokens keep working.',
+              verb: 'Sign out all others',
+              act: () => endOthers.mutateAsync({}),
+              done: 'All other sessions are signed out.',
+            }}
+          />
         )
       }
     >
@@ -58,35 +51,22 @@ export function SessionsSection() {
               { title: 'Address', cell: ({ address }) => <Text size="sm">{address}</Text> },
               { title: 'Signed in', cell: ({ createdAt }) => <Ago time={createdAt} /> },
               { title: 'Last used', cell: ({ seenAt }) => <Ago time={seenAt} /> },
-              {
-                title: 'Actions',
-                isActions: true,
-                cell: ({ id, isCurrent, userAgent }) =>
-                  !isCurrent && <SignOut sessionId={id} browser={browserOf(userAgent)} />,
-              },
             ]}
+            actions={({ id, isCurrent, userAgent }) =>
+              !isCurrent && (
+                <ActionButton
+                  label={`Sign out ${browserOf(userAgent)}`}
+                  act={() => end.mutateAsync({ params: { sessionId: id } })}
+                  done="The session is signed out."
+                >
+                  Sign out
+                </ActionButton>
+              )
+            }
           />
         )}
       </Loaded>
     </Section>
-  )
-}
-
-function SignOut({ browser, sessionId }: { sessionId: string; browser: string }) {
-  const end = useChange('DELETE /account/sessions/{sessionId}', changed)
-  const attempt = useAttempt()
-  return (
-    <Button
-      size="compact-sm"
-      variant="default"
-      loading={end.isPending}
-      aria-label={`Sign out ${browser}`}
-      onClick={() =>
-        attempt(end.mutateAsync({ params: { sessionId } }), () => 'The session is signed out.')
-      }
-    >
-      Sign out
-    </Button>
   )
 }
 

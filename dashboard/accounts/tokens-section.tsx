@@ -1,9 +1,10 @@
 // Access tokens, with which programs act as the account.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { Answer } from '../../client/management-client.ts'
+import { ConfirmButton } from '../components/action-buttons.tsx'
 import { Choices } from '../components/choices.tsx'
 import { CopyBlock } from '../components/copy.tsx'
-import { useConfirm, useDialog } from '../components/dialog.tsx'
+import { useDialog } from '../components/dialog.tsx'
 import { SelectField, TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { PlusIcon } from '../components/icons.tsx'
@@ -11,7 +12,7 @@ import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
-import { Empty, Loaded } from '../components/states.tsx'
+import { Empty, LoadedItems } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
@@ -24,10 +25,9 @@ type TokenScope = AccessToken['scopes'][number]
 const changed = { queryKey: ['account', 'tokens'] }
 
 export function TokensSection() {
-  const tokens = useGet('GET /account/tokens', {})
+  const tokens = useGet('GET /account/tokens')
   const revoke = useChange('DELETE /account/tokens/{tokenId}', changed)
   const open = useDialog()
-  const confirm = useConfirm()
   const now = useNow()
   return (
     <Section
@@ -46,65 +46,54 @@ export function TokensSection() {
         </Button>
       }
     >
-      <Loaded query={tokens}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title="No access tokens">
-              Create one for the command line or for CI. Tokens act as your account.
-            </Empty>
-          ) : (
-            <Records
-              caption="Access tokens"
-              rows={items}
-              columns={[
-                {
-                  title: 'Label',
-                  isHead: true,
-                  cell: ({ expiresAt, label }) => (
-                    <Group gap={6}>
-                      {label}
-                      {Date.parse(expiresAt) <= now && (
-                        <StateBadge tone="still">Expired</StateBadge>
-                      )}
-                    </Group>
-                  ),
-                },
-                {
-                  title: 'Permissions',
-                  cell: ({ scopes }) => <Text size="sm">{scopes.join(', ')}</Text>,
-                },
-                { title: 'Expires', cell: ({ expiresAt }) => <Ago time={expiresAt} /> },
-                {
-                  title: 'Last used',
-                  cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago time={lastUsedAt} /> : 'Never'),
-                },
-                {
-                  title: 'Actions',
-                  isActions: true,
-                  cell: ({ id, label }) => (
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={`Revoke ${label}`}
-                      onClick={() =>
-                        confirm({
-                          title: `Revoke ${label}?`,
-                          text: 'Programs that use it are refused from their next request on.',
-                          verb: 'Revoke',
-                          act: () => revoke.mutateAsync({ params: { tokenId: id } }),
-                          done: `${label} is revoked.`,
-                        })
-                      }
-                    >
-                      Revoke
-                    </Button>
-                  ),
-                },
-              ]}
-            />
-          )
+      <LoadedItems
+        query={tokens}
+        empty={
+          <Empty title="No access tokens">
+            Create one for the command line or for CI. Tokens act as your account.
+          </Empty>
         }
-      </Loaded>
+      >
+        {(items) => (
+          <Records
+            caption="Access tokens"
+            rows={items}
+            columns={[
+              {
+                title: 'Label',
+                isHead: true,
+                cell: ({ expiresAt, label }) => (
+                  <Group gap={6}>
+                    {label}
+                    {Date.parse(expiresAt) <= now && <StateBadge tone="still">Expired</StateBadge>}
+                  </Group>
+                ),
+              },
+              {
+                title: 'Permissions',
+                cell: ({ scopes }) => <Text size="sm">{scopes.join(', ')}</Text>,
+              },
+              { title: 'Expires', cell: ({ expiresAt }) => <Ago time={expiresAt} /> },
+              {
+                title: 'Last used',
+                cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago time={lastUsedAt} /> : 'Never'),
+              },
+            ]}
+            actions={({ id, label }) => (
+              <ConfirmButton
+                label={`Revoke ${label}`}
+                confirmation={{
+                  title: `Revoke ${label}?`,
+                  text: 'Programs that use it are refused from their next request on.',
+                  verb: 'Revoke',
+                  act: () => revoke.mutateAsync({ params: { tokenId: id } }),
+                  done: `${label} is revoked.`,
+                }}
+              />
+            )}
+          />
+        )}
+      </LoadedItems>
     </Section>
   )
 }

@@ -13,17 +13,15 @@ export const copiedWords = {
   selected: 'Selected: copy it with the keyboard',
 }
 
-export function Copy({
-  source,
-  value,
-  what,
-}: {
+interface CopyProps {
   value: string
   /** For screen readers: `the value`. */
   what: string
   /** The element that shows the value. It is selected where the clipboard is not available. */
   source?: RefObject<HTMLElement | null>
-}) {
+}
+
+export function Copy({ source, value, what }: CopyProps) {
   const [copied, copy] = useCopy(value, source)
   const words = copiedWords[copied]
   return (

@@ -3,13 +3,12 @@ import { Button } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
 import classes from './drop-area.module.css'
 
-export function DropArea({
-  children,
-  onDrop,
-}: {
+interface DropAreaProps {
   onDrop: (dropped: DataTransfer) => void
   children: ReactNode
-}) {
+}
+
+export function DropArea({ children, onDrop }: DropAreaProps) {
   const [isOver, setOver] = useState(false)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it do the same

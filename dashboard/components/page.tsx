@@ -54,20 +54,16 @@ export function Page({ actions, children, lead, title, within = [] }: PageProps)
   )
 }
 
-/** A titled part of a page, with actions beside the title. */
-export function Section({
-  actions,
-  children,
-  level = 2,
-  size = 'h4',
-  title,
-}: {
+interface SectionProps {
   title: string
   actions?: ReactNode
   level?: TitleOrder
   size?: 'h3' | 'h4' | 'h6'
   children: ReactNode
-}) {
+}
+
+/** A titled part of a page, with actions beside the title. */
+export function Section({ actions, children, level = 2, size = 'h4', title }: SectionProps) {
   const id = useId()
   return (
     <section aria-labelledby={id}>

@@ -6,7 +6,7 @@ import { isCode } from '../platform/api.ts'
 import { counted } from '../platform/numbers.ts'
 import type { Filters } from '../platform/use-filters.ts'
 import { Pager } from './pager.tsx'
-import { type Column, Records } from './records.tsx'
+import { Records, type RecordsProps } from './records.tsx'
 import { Empty, Failed, Loaded, Loading } from './states.tsx'
 
 interface RecordPage<Row> {
@@ -17,17 +17,14 @@ interface RecordPage<Row> {
 }
 
 export function PagedRecords<Row extends { id: number }>({
-  caption,
-  columns,
   empty,
   filters: { clear, get, isAny, set },
   query,
   unit,
-}: {
+  ...records
+}: Omit<RecordsProps<Row>, 'rows' | 'isStale'> & {
   query: UseQueryResult<RecordPage<Row>>
   filters: Filters
-  caption: string
-  columns: Column<Row>[]
   /** One of them, and several: `['order']`, `['category', 'categories']`. */
   unit: [one: string, many?: string]
   /** Shown if there are none at all. */
@@ -42,7 +39,13 @@ export function PagedRecords<Row extends { id: number }>({
     <Loaded query={query} loading={<Loading rows={8} />}>
       {({ items, next, prev, total }) => {
         if (items.length === 0 && next === null) {
-          return isAny || get('cursor') !== '' ? <NoMatches unit={many} showAll={clear} /> : empty
+          if (!isAny && get('cursor') === '') return empty
+          const showAll = (
+            <Button variant="default" onClick={clear}>
+              Show all {many}
+            </Button>
+          )
+          return <Empty title={`No matching ${many}`} action={showAll} />
         }
         return (
           <>
@@ -50,12 +53,7 @@ export function PagedRecords<Row extends { id: number }>({
               // The API searches a limited number of records per page.
               <Empty title="No matches on this page">The next pages may have some.</Empty>
             ) : (
-              <Records
-                caption={caption}
-                columns={columns}
-                rows={items}
-                isStale={query.isPlaceholderData}
-              />
+              <Records {...records} rows={items} isStale={query.isPlaceholderData} />
             )}
             <Pager
               prev={prev}
@@ -67,18 +65,5 @@ export function PagedRecords<Row extends { id: number }>({
         )
       }}
     </Loaded>
-  )
-}
-
-function NoMatches({ showAll, unit }: { unit: string; showAll: () => void }) {
-  return (
-    <Empty
-      title={`No matching ${unit}`}
-      action={
-        <Button variant="default" onClick={showAll}>
-          Show all {unit}
-        </Button>
-      }
-    />
   )
 }

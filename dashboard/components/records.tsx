@@ -1,6 +1,6 @@
 // A table of records, shown as cards on a phone. Its roles are explicit, because screen readers lose those of a
 // table with another layout.
-import { Table } from '@mantine/core'
+import { Table, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './records.module.css'
 
@@ -11,20 +11,21 @@ export interface Column<Row> {
   isHead?: true
   /** Aligned right. */
   isNumber?: true
-  /** Buttons, in the last column. Screen readers get the title. */
-  isActions?: true
 }
 
-interface RecordsProps<Row> {
+export interface RecordsProps<Row> {
   /** For screen readers. */
   caption: string
   columns: Column<Row>[]
+  /** The buttons of a row, in the last column. */
+  actions?: ((row: Row) => ReactNode) | undefined
   rows: Row[]
   /** While the next page is loading. */
   isStale?: boolean
 }
 
 export function Records<Row extends { id: string | number }>({
+  actions,
   caption,
   columns,
   isStale,
@@ -35,11 +36,16 @@ export function Records<Row extends { id: string | number }>({
       <Table verticalSpacing="sm" highlightOnHover role="table" aria-label={caption}>
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
-            {columns.map(({ isActions, isNumber, title }) => (
+            {columns.map(({ isNumber, title }) => (
               <Table.Th key={title} role="columnheader" scope="col" data-number={isNumber}>
-                {isActions ? <span className={classes.unseen}>{title}</span> : title}
+                {title}
               </Table.Th>
             ))}
+            {actions && (
+              <Table.Th role="columnheader" scope="col">
+                <VisuallyHidden>Actions</VisuallyHidden>
+              </Table.Th>
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup">
@@ -52,11 +58,15 @@ export function Records<Row extends { id: string | number }>({
                   data-title={column.title}
                   data-head={column.isHead}
                   data-number={column.isNumber}
-                  data-actions={column.isActions}
                 >
                   <div>{column.cell(row)}</div>
                 </Table.Td>
               ))}
+              {actions && (
+                <Table.Td role="cell" data-actions>
+                  <div>{actions(row)}</div>
+                </Table.Td>
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>

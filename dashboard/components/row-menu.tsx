@@ -4,41 +4,57 @@ import { Fragment } from 'react'
 import { type Confirmation, type OpenedDialog, useConfirm, useDialog } from './dialog.tsx'
 import { MoreIcon } from './icons.tsx'
 
-/** Opens a dialog, acts immediately, or asks for a confirmation first. */
-export type RowAction = { isDisabled?: boolean } & (
-  | ({ item: string } & OpenedDialog)
-  | { item: string; act: () => void }
-  | Confirmation
-)
+/** Opens a dialog, acts immediately, downloads a file, or asks for a confirmation below a divider. */
+type RowAction =
+  | 'divider'
+  | false
+  | ({ isDisabled?: boolean; isDestructive?: boolean } & (
+      | ({ item: string } & OpenedDialog)
+      | { item: string; act: () => void }
+      | { item: string; href: string; download: string }
+      | Confirmation
+    ))
 
-/** `of` names the record for screen readers: `Rex`. */
-export function RowMenu({ actions, of }: { actions: RowAction[]; of: string }) {
+/** `label` names the record for screen readers: `More for Rex`. */
+export function RowMenu({ actions, label }: { actions: RowAction[]; label: string }) {
   const open = useDialog()
   const confirm = useConfirm()
   return (
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`More for ${of}`} data-menu>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} data-menu>
           <MoreIcon />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {actions.map((action) => {
+        {actions.map((action, i) => {
+          // biome-ignore lint/suspicious/noArrayIndexKey: dividers keep their places
+          if (action === 'divider') return <Menu.Divider key={i} />
+          if (action === false) return null
           const disabled = action.isDisabled ?? false
-          return 'verb' in action ? (
-            <Fragment key={action.verb}>
-              <Menu.Divider />
-              <Menu.Item color="red" disabled={disabled} onClick={() => confirm(action)}>
-                {action.verb}
+          if ('verb' in action) {
+            return (
+              <Fragment key={action.verb}>
+                <Menu.Divider />
+                <Menu.Item color="red" disabled={disabled} onClick={() => confirm(action)}>
+                  {action.verb}
+                </Menu.Item>
+              </Fragment>
+            )
+          }
+          const { isDestructive, item } = action
+          const color = isDestructive ? { color: 'red' } : {}
+          if ('href' in action) {
+            return (
+              <Menu.Item key={item} component="a" href={action.href} download={action.download}>
+                {item}
               </Menu.Item>
-            </Fragment>
-          ) : (
-            <Menu.Item
-              key={action.item}
-              disabled={disabled}
-              onClick={() => ('act' in action ? action.act() : open(action))}
-            >
-              {action.item}
+            )
+          }
+          const click = (): void => ('act' in action ? action.act() : open(action))
+          return (
+            <Menu.Item key={item} {...color} disabled={disabled} onClick={click}>
+              {item}
             </Menu.Item>
           )
         })}

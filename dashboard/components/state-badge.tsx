@@ -4,15 +4,13 @@ import classes from './state-badge.module.css'
 
 export type Tone = 'good' | 'busy' | 'act' | 'bad' | 'still'
 
-export function StateBadge({
-  children,
-  size = 'md',
-  tone,
-}: {
+interface StateBadgeProps {
   tone: Tone
   children: string
   size?: 'md' | 'lg'
-}) {
+}
+
+export function StateBadge({ children, size = 'md', tone }: StateBadgeProps) {
   return (
     <Badge
       className={classes.badge ?? ''}

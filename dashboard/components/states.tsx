@@ -43,19 +43,16 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   )
 }
 
-/** There is no content yet: what it would be, and how to add it. */
-export function Empty({
-  action,
-  children,
-  icon,
-  title,
-}: {
+interface EmptyProps {
   title: string
   /** Above the title. */
   icon?: ReactNode
   children?: ReactNode
   action?: ReactNode
-}) {
+}
+
+/** There is no content yet: what it would be, and how to add it. */
+export function Empty({ action, children, icon, title }: EmptyProps) {
   return (
     <Center mih={220}>
       <Stack gap="xs" align="center" maw={420}>
@@ -87,21 +84,26 @@ export function Loaded<Data>({
   return query.data === undefined ? notLoaded(query, loading) : children(query.data)
 }
 
-/** The items of all pages of a list that were fetched so far, and a button for the next page. */
-export function LoadedPages<Item>({
+/** The items of a list that were fetched so far, and a button for its next page. */
+export function LoadedItems<Item>({
   children,
+  empty,
   loading,
   query,
 }: {
-  query: UseInfiniteQueryResult<InfiniteData<{ items: Item[] }>>
+  query: UseQueryResult<{ items: Item[] }> | UseInfiniteQueryResult<InfiniteData<{ items: Item[] }>>
   children: (items: Item[]) => ReactNode
+  /** Shown if there are no items. */
+  empty?: ReactNode
   loading?: ReactNode
 }) {
   if (query.data === undefined) return notLoaded(query, loading)
+  const pages = 'pages' in query.data ? query.data.pages : [query.data]
+  const items = pages.flatMap((page) => page.items)
   return (
     <>
-      {children(query.data.pages.flatMap(({ items }) => items))}
-      {query.hasNextPage && (
+      {items.length === 0 && empty ? empty : children(items)}
+      {'hasNextPage' in query && query.hasNextPage && (
         <Center mt="md">
           <Button
             variant="default"

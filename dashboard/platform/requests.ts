@@ -1,5 +1,6 @@
-// Requests of the API as queries and changes, by their routes. The key of a query is the path of its address, then
-// its parameters: ['store', 'staging', 'animals', 'limit=20'].
+// Requests of the API as queries and changes, by their routes. `environment` and `slug` come from the address of the
+// page, unless they are given. The key of a query is the path of its address, then its parameters:
+// ['store', 'staging', 'animals', 'limit=20'].
 import {
   type InvalidateQueryFilters,
   type QueryKey,
@@ -10,6 +11,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { useParams } from 'react-router'
 import {
   type Answer,
   addressOf,
@@ -18,11 +20,20 @@ import {
   type RouteName,
 } from '../../client/management-client.ts'
 import { call } from './api.ts'
+import { useEnvironment } from './environment.ts'
 
 type GetRoute = Extract<RouteName, `GET ${string}`>
 type ListRoute = {
   [R in GetRoute]: Answer<R> extends { items: unknown[]; next: string | number | null } ? R : never
 }[GetRoute]
+
+type PageParam = 'environment' | 'slug'
+type Input<R extends RouteName> = Omit<CallInput<R>, 'params'> &
+  (CallInput<R> extends { params: infer Params } ? ParamsBeside<Params> : unknown)
+type ParamsBeside<Params> = keyof Params extends PageParam
+  ? { params?: Params }
+  : { params: Omit<Params, PageParam> & Partial<Params> }
+type Options<R extends GetRoute> = Omit<UseQueryOptions<Answer<R>>, 'queryKey' | 'queryFn'>
 
 const send = call as unknown as <R extends RouteName>(
   route: R,
@@ -32,11 +43,24 @@ const send = call as unknown as <R extends RouteName>(
 export const keyOf = <R extends GetRoute>(route: R, input: CallInput<R>): QueryKey =>
   addressOf(route, input).split(/[/?]/).slice(2)
 
+/** The project in the address. */
+export const useSlug = (): string => useParams().slug ?? ''
+
+/** Returns a function that adds the parameters of the page's address to an input. */
+function usePageParams() {
+  const slug = useSlug()
+  const environment = useEnvironment()
+  return <R extends RouteName>(input: object & { params?: unknown } = {}) =>
+    ({ ...input, params: Object.assign({ environment, slug }, input.params) }) as CallInput<R>
+}
+
 export function useGet<R extends GetRoute>(
   route: R,
-  input: CallInput<R>,
-  options: Omit<UseQueryOptions<Answer<R>>, 'queryKey' | 'queryFn'> = {},
+  ...[partial, options = {}]: object extends Input<R>
+    ? [Input<R>?, Options<R>?]
+    : [Input<R>, Options<R>?]
 ): UseQueryResult<Answer<R>> {
+  const input = usePageParams()<R>(partial)
   return useQuery({
     queryKey: keyOf(route, input),
     queryFn: ({ signal }) => send(route, { ...input, signal }),
@@ -48,13 +72,14 @@ export function useGet<R extends GetRoute>(
 export function useList<R extends ListRoute>(
   route: R,
   cursor: 'after' | 'before',
-  input: CallInput<R> & { query: object },
+  partial: Input<R> & { query: object },
   refetchInterval: number | false | ((first: Answer<R> | undefined) => number) = false,
 ) {
+  const input = usePageParams()<R>(partial)
   return useInfiniteQuery({
     queryKey: keyOf(route, input),
     queryFn: ({ pageParam, signal }) =>
-      send(route, { ...input, query: { ...input.query, [cursor]: pageParam }, signal }),
+      send(route, { ...input, query: { ...partial.query, [cursor]: pageParam }, signal }),
     initialPageParam: undefined as string | number | undefined,
     getNextPageParam: (page) => (page as { next: string | number | null }).next,
     refetchInterval:
@@ -67,17 +92,15 @@ export function useList<R extends ListRoute>(
 /** The result is not kept in the cache: it may hold a secret that is shown once. */
 export function useChange<R extends RouteName>(route: R, ...changed: InvalidateQueryFilters[]) {
   const client = useQueryClient()
+  const complete = usePageParams()
   return useMutation({
-    mutationFn: (input: CallInput<R>) => send(route, input),
+    mutationFn: (input: Input<R>) => send(route, complete<R>(input)),
     onSettled: async (_, error) => {
-      if (error !== null && !isOutdated(error)) return
+      // Refused because the record has changed or is gone: the page shows old data.
+      const isOutdated = error instanceof ManagementError && [404, 409, 412].includes(error.status)
+      if (error !== null && !isOutdated) return
       await Promise.all(changed.map((filters) => client.invalidateQueries(filters)))
     },
     gcTime: 0,
   })
-}
-
-/** Refused because the record has changed or is gone: the page shows old data. */
-function isOutdated(error: unknown): boolean {
-  return error instanceof ManagementError && [404, 409, 412].includes(error.status)
 }

@@ -1,14 +1,15 @@
 // One project: its address, what is live, the form to deploy, and all deploys.
-import { Alert, Anchor, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
-import { Link, useParams } from 'react-router'
-import { useAttempt } from '../components/announcements.tsx'
+import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import { ActionButton } from '../components/action-buttons.tsx'
 import { Copy } from '../components/copy.tsx'
-import { ExternalIcon } from '../components/icons.tsx'
+import { ExternalLink } from '../components/external-link.tsx'
 import { Page, Section } from '../components/page.tsx'
-import { Empty, Loaded, LoadedPages } from '../components/states.tsx'
+import { StateBadge } from '../components/state-badge.tsx'
+import { Empty, Loaded, LoadedItems } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
-import { bytes, counted, shownAddress } from '../platform/numbers.ts'
-import { useChange } from '../platform/requests.ts'
+import { bytes, counted } from '../platform/numbers.ts'
+import { useChange, useSlug } from '../platform/requests.ts'
 import { DeployForm } from './deploy-form.tsx'
 import classes from './project-page.module.css'
 import {
@@ -23,8 +24,8 @@ import {
 const within = [{ title: 'Projects', to: '/' }]
 
 export function Component() {
-  const { slug = '' } = useParams()
-  const project = useProject(slug)
+  const slug = useSlug()
+  const project = useProject()
   return (
     <Page
       title={project.data?.name ?? slug}
@@ -50,9 +51,7 @@ function Overview({ project }: { project: Project }) {
         <Group justify="space-between" gap="sm">
           <Stack gap={4}>
             <Group gap={4} wrap="nowrap" align="flex-start">
-              <Anchor href={address} target="_blank" rel="noreferrer" fw={600}>
-                {shownAddress(address)} <ExternalIcon size={14} />
-              </Anchor>
+              <ExternalLink href={address} fw={600} />
               <Copy value={address} what="the address" />
             </Group>
             <Text size="sm" c="dimmed">
@@ -80,45 +79,42 @@ function Overview({ project }: { project: Project }) {
 function History({ project }: { project: Project }) {
   return (
     <Section title="Deploys">
-      <LoadedPages query={useDeploys(project)}>
-        {(deploys) =>
-          deploys.length === 0 ? (
-            <Empty title="No deploys yet">All deploys are kept here and can be restored.</Empty>
-          ) : (
-            <ol className={classes.deploys} aria-label="Deploys">
-              {deploys.map((deploy) => (
-                <DeployRow key={deploy.number} deploy={deploy} slug={project.slug} />
-              ))}
-            </ol>
-          )
-        }
-      </LoadedPages>
+      <LoadedItems
+        query={useDeploys(project)}
+        empty={<Empty title="No deploys yet">All deploys are kept here and can be restored.</Empty>}
+      >
+        {(deploys) => (
+          <ol className={classes.deploys} aria-label="Deploys">
+            {deploys.map((deploy) => (
+              <DeployRow key={deploy.number} deploy={deploy} />
+            ))}
+          </ol>
+        )}
+      </LoadedItems>
     </Section>
   )
 }
 
-const states: Record<Deploy['state'], { title: string; color: string }> = {
-  uploaded: { title: 'Queued', color: 'blue' },
-  building: { title: 'Building', color: 'blue' },
-  live: { title: 'Live', color: 'leaf' },
-  superseded: { title: 'Superseded', color: 'gray' },
-  failed: { title: 'Failed', color: 'red' },
-}
+const states = {
+  uploaded: { title: 'Queued', tone: 'busy' },
+  building: { title: 'Building', tone: 'busy' },
+  live: { title: 'Live', tone: 'good' },
+  superseded: { title: 'Superseded', tone: 'still' },
+  failed: { title: 'Failed', tone: 'bad' },
+} as const
 
-function DeployRow({ deploy, slug }: { deploy: Deploy; slug: string }) {
+function DeployRow({ deploy }: { deploy: Deploy }) {
   const { createdAt, failure, number, siteBytes, siteFiles, sourceFiles, state } = deploy
-  const restore = useChange('POST /projects/{slug}/deploys/{number}/restore', projectQueries(slug))
-  const attempt = useAttempt()
-  const { color, title } = states[state]
+  const changed = projectQueries(useSlug())
+  const restore = useChange('POST /projects/{slug}/deploys/{number}/restore', changed)
+  const { title, tone } = states[state]
   return (
     <li className={classes.deploy}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <div>
           <Group gap="sm">
             <Text fw={600}>#{number}</Text>
-            <Badge variant="light" color={color} tt="none">
-              {title}
-            </Badge>
+            <StateBadge tone={tone}>{title}</StateBadge>
             <Text size="sm" c="dimmed">
               <Ago time={createdAt} />
             </Text>
@@ -136,21 +132,14 @@ function DeployRow({ deploy, slug }: { deploy: Deploy; slug: string }) {
           )}
         </div>
         {state === 'superseded' && (
-          <Button
-            size="compact-sm"
+          <ActionButton
             h={30}
-            variant="default"
-            loading={restore.isPending}
-            aria-label={`Restore deploy ${number}`}
-            onClick={() =>
-              attempt(
-                restore.mutateAsync({ params: { slug, number: String(number) } }),
-                () => `Deploy ${number} is live again.`,
-              )
-            }
+            label={`Restore deploy ${number}`}
+            act={() => restore.mutateAsync({ params: { number: String(number) } })}
+            done={`Deploy ${number} is live again.`}
           >
             Restore
-          </Button>
+          </ActionButton>
         )}
       </Group>
       {failure && (

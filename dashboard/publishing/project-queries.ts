@@ -27,9 +27,7 @@ function isNew({ createdAt, liveDeploy }: Project): boolean {
   return liveDeploy === null && Date.now() - new Date(createdAt).getTime() < 5 * 60_000
 }
 
-export function useProject(slug: string) {
-  return useGet('GET /projects/{slug}', { params: { slug } }, { refetchInterval: pollMs })
-}
+export const useProject = () => useGet('GET /projects/{slug}', {}, { refetchInterval: pollMs })
 
 /** Fetches the project again when another deploy has become live. */
 export function useDeploys({ liveDeploy, slug }: Project) {
@@ -37,7 +35,7 @@ export function useDeploys({ liveDeploy, slug }: Project) {
   const deploys = useList(
     'GET /projects/{slug}/deploys',
     'before',
-    { params: { slug }, query: { limit: 20 } },
+    { query: { limit: 20 } },
     (first) => (first?.items.some(isUnderWay) ? 1000 : pollMs),
   )
   const live = deploys.data?.pages[0]?.items.find(({ state }) => state === 'live')?.number

@@ -1,15 +1,15 @@
 // The projects that the account can see: their addresses and what is live.
-import { Anchor, Badge, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import { Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import { Link, useNavigate } from 'react-router'
 import { AddButton } from '../components/add-button.tsx'
+import { ExternalLink } from '../components/external-link.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
-import { ExternalIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, LoadedPages, Loading } from '../components/states.tsx'
+import { StateBadge } from '../components/state-badge.tsx'
+import { Empty, LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
-import { shownAddress } from '../platform/numbers.ts'
 import { useChange } from '../platform/requests.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { type Project, projectsQueries, useProjects } from './project-queries.ts'
@@ -25,22 +25,24 @@ export function Component() {
       lead="Published documentation, each project at its own address."
       actions={!isEmpty && create}
     >
-      <LoadedPages query={projects} loading={<Loading rows={3} height={110} />}>
-        {(found) =>
-          found.length === 0 ? (
-            <Empty title="No projects yet" action={create}>
-              A project is a folder of documentation: Markdown, an OpenAPI document, or the output
-              of a site generator.
-            </Empty>
-          ) : (
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-              {found.map((project) => (
-                <ProjectCard key={project.id} project={project} />
-              ))}
-            </SimpleGrid>
-          )
+      <LoadedItems
+        query={projects}
+        loading={<Loading rows={3} height={110} />}
+        empty={
+          <Empty title="No projects yet" action={create}>
+            A project is a folder of documentation: Markdown, an OpenAPI document, or the output of
+            a site generator.
+          </Empty>
         }
-      </LoadedPages>
+      >
+        {(found) => (
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+            {found.map((project) => (
+              <ProjectCard key={project.id} project={project} />
+            ))}
+          </SimpleGrid>
+        )}
+      </LoadedItems>
       <FirstSteps />
     </Page>
   )
@@ -56,24 +58,11 @@ function ProjectCard({ project }: { project: Project }) {
             {name}
           </Link>
         </Title>
-        <Badge
-          variant="light"
-          color={liveDeploy ? 'leaf' : 'gray'}
-          tt="none"
-          className={classes.state ?? ''}
-        >
+        <StateBadge tone={liveDeploy ? 'good' : 'still'}>
           {liveDeploy ? 'Published' : 'Not published'}
-        </Badge>
+        </StateBadge>
       </Group>
-      <Anchor
-        href={address}
-        target="_blank"
-        rel="noreferrer"
-        size="sm"
-        className={classes.above ?? ''}
-      >
-        {shownAddress(address)} <ExternalIcon size={13} />
-      </Anchor>
+      <ExternalLink href={address} size="sm" className={classes.above ?? ''} />
       <Text size="sm" c="dimmed" mt="xs">
         {liveDeploy ? (
           <>

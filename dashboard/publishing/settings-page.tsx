@@ -18,7 +18,7 @@ const sections = [
 
 export function Component() {
   const { section = 'general', slug = '' } = useParams()
-  const project = useProject(slug)
+  const project = useProject()
   const title = project.data?.name ?? slug
   return (
     <Page
@@ -44,7 +44,7 @@ export function Component() {
         </nav>
         <Stack className={classes.content ?? ''}>
           {section === 'domains' ? (
-            <DomainsSection slug={slug} />
+            <DomainsSection />
           ) : (
             <Loaded query={project}>
               {(found) =>

@@ -45,13 +45,7 @@ const remedies = new Map([
 
 export const isLinkPage = (path: string): boolean => remedies.has(path)
 
-export function LinkForm({
-  current,
-  link,
-  onDead,
-  onSignedIn,
-  token,
-}: {
+interface LinkFormProps {
   link: Link
   token: string
   /** The account that is signed in already. */
@@ -59,7 +53,9 @@ export function LinkForm({
   /** The link was used or has expired since the page was opened. */
   onDead: () => void
   onSignedIn: () => Promise<unknown>
-}) {
+}
+
+export function LinkForm({ current, link, onDead, onSignedIn, token }: LinkFormProps) {
   const isPassword = link.kind === 'password'
   const { field, form } = useForm({
     initial: { name: '', email: link.email ?? '', password: '' },

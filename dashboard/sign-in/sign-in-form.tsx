@@ -5,17 +5,15 @@ import { Form } from '../components/form.tsx'
 import { useForm } from '../components/use-form.ts'
 import { type Account, signIn } from '../platform/session.ts'
 
-export function SignInForm({
-  aside,
-  email,
-  onSignedIn,
-}: {
+interface SignInFormProps {
   /** Of the account whose session has ended; without it the user types an address. */
   email?: string
   onSignedIn: (account: Account) => Promise<unknown>
   /** Beside the button. */
   aside?: ReactNode
-}) {
+}
+
+export function SignInForm({ aside, email, onSignedIn }: SignInFormProps) {
   const { field, form } = useForm({
     initial: { email: email ?? '', password: '' },
     checks: {

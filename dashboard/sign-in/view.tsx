@@ -20,16 +20,14 @@ export function Frame({ children }: { children: ReactNode }) {
 
 let hasShownView = false
 
-/** A view that replaces another one moves the focus to its heading, so that screen readers notice it. */
-export function View({
-  children,
-  lead,
-  title,
-}: {
+interface ViewProps {
   title: string
   lead?: ReactNode
   children: ReactNode
-}) {
+}
+
+/** A view that replaces another one moves the focus to its heading, so that screen readers notice it. */
+export function View({ children, lead, title }: ViewProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Animal Store`

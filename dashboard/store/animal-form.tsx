@@ -28,7 +28,7 @@ export function AnimalForm({ animal, close }: { animal?: Animal; close: () => vo
     async send({ categoryId, name, status }) {
       const body = { name, categoryId: parseInteger(categoryId) ?? 0n, status }
       if (current) {
-        const params = { environment, petId: String(current.id) }
+        const params = { petId: String(current.id) }
         try {
           const saved = await change.mutateAsync({
             params,
@@ -38,11 +38,12 @@ export function AnimalForm({ animal, close }: { animal?: Animal; close: () => vo
           announce(`${saved.name} is saved.`)
         } catch (error) {
           if (!isCode(error, 'precondition_failed')) throw error
-          setCurrent(await call('GET /store/{environment}/animals/{petId}', { params }))
+          const route = 'GET /store/{environment}/animals/{petId}'
+          setCurrent(await call(route, { params: { environment, ...params } }))
           return
         }
       } else {
-        const added = await add.mutateAsync({ params: { environment }, body })
+        const added = await add.mutateAsync({ body })
         announce(`${added.name} is added with ID ${added.id}.`)
       }
       close()

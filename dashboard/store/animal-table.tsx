@@ -36,18 +36,17 @@ export function useAnimalColumns(): Column<Animal>[] {
       },
     },
     { title: 'Status', cell: (animal) => <StatusChoice animal={animal} /> },
-    { title: 'Actions', isActions: true, cell: (animal) => <Actions animal={animal} /> },
   ]
 }
 
-function Actions({ animal }: { animal: Animal }) {
+export function AnimalActions({ animal }: { animal: Animal }) {
   const { id, name, status } = animal
   const environment = useEnvironment()
   const remove = useStoreChange('DELETE /store/{environment}/animals/{petId}')
   const navigate = useNavigate()
   return (
     <RowMenu
-      of={name}
+      label={`More for ${name}`}
       actions={[
         {
           item: 'Edit',
@@ -63,7 +62,7 @@ function Actions({ animal }: { animal: Animal }) {
           title: `Delete ${name}?`,
           text: `Animal ${id} is deleted, and its ID is never used again. Its orders are kept.`,
           verb: 'Delete',
-          act: () => remove.mutateAsync({ params: { environment, petId: String(id) } }),
+          act: () => remove.mutateAsync({ params: { petId: String(id) } }),
         },
       ]}
     />
@@ -71,11 +70,10 @@ function Actions({ animal }: { animal: Animal }) {
 }
 
 function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
-  const environment = useEnvironment()
   const change = useStoreChange('PATCH /store/{environment}/animals/{petId}')
   const attempt = useAttempt()
-  const params = { environment, petId: String(id) }
-  const set = (chosen: AnimalStatus) => change.mutateAsync({ params, body: { status: chosen } })
+  const set = (chosen: AnimalStatus) =>
+    change.mutateAsync({ params: { petId: String(id) }, body: { status: chosen } })
   // While the change is being sent, the select shows it.
   const shown = change.isPending ? (change.variables.body.status ?? status) : status
   return (

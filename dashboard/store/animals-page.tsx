@@ -15,7 +15,7 @@ import { counted } from '../platform/numbers.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { AnimalForm } from './animal-form.tsx'
-import { useAnimalColumns } from './animal-table.tsx'
+import { AnimalActions, useAnimalColumns } from './animal-table.tsx'
 import { CategoryField } from './category-field.tsx'
 import { FilterForm } from './filters.tsx'
 import { Import } from './import-animals.tsx'
@@ -31,7 +31,7 @@ export function Component() {
   const filters = useFilters(['status', 'categoryId', 'id'])
   const animals = useGet(
     'GET /store/{environment}/animals',
-    { params: { environment }, query: filters.query({ limit: 20 }) },
+    { query: filters.query({ limit: 20 }) },
     { placeholderData: keepPreviousData },
   )
   const open = useDialog()
@@ -81,6 +81,7 @@ export function Component() {
         filters={filters}
         caption="Animals"
         columns={columns}
+        actions={(animal) => <AnimalActions animal={animal} />}
         unit={['animal']}
         empty={
           <Empty

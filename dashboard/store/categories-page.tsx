@@ -24,7 +24,7 @@ export function Component() {
   const filters = useFilters([])
   const categories = useGet(
     'GET /store/{environment}/categories',
-    { params: { environment }, query: filters.query({ limit: 20 }) },
+    { query: filters.query({ limit: 20 }) },
     { placeholderData: keepPreviousData },
   )
   const add = <AddButton title="Add category" content={(close) => <CategoryForm close={close} />} />
@@ -60,12 +60,8 @@ export function Component() {
               </Anchor>
             ),
           },
-          {
-            title: 'Actions',
-            isActions: true,
-            cell: (category) => <Actions category={category} />,
-          },
         ]}
+        actions={(category) => <Actions category={category} />}
       />
     </Page>
   )
@@ -73,11 +69,10 @@ export function Component() {
 
 function Actions({ category }: { category: Category }) {
   const { id, name } = category
-  const environment = useEnvironment()
   const remove = useStoreChange('DELETE /store/{environment}/categories/{categoryId}')
   return (
     <RowMenu
-      of={name}
+      label={`More for ${name}`}
       actions={[
         {
           item: 'Rename',
@@ -88,7 +83,7 @@ function Actions({ category }: { category: Category }) {
           title: `Delete ${name}?`,
           text: `Its animals are kept, with the category ID ${id}.`,
           verb: 'Delete',
-          act: () => remove.mutateAsync({ params: { environment, categoryId: String(id) } }),
+          act: () => remove.mutateAsync({ params: { categoryId: String(id) } }),
         },
       ]}
     />
@@ -97,7 +92,6 @@ function Actions({ category }: { category: Category }) {
 
 /** Adds a category, or renames one. */
 function CategoryForm({ category, close }: { category?: Category; close: () => void }) {
-  const environment = useEnvironment()
   const add = useStoreChange('POST /store/{environment}/categories')
   const rename = useStoreChange('PATCH /store/{environment}/categories/{categoryId}')
   const announce = useAnnounce()
@@ -105,11 +99,11 @@ function CategoryForm({ category, close }: { category?: Category; close: () => v
     initial: { name: category?.name ?? '' },
     async send(body) {
       if (category) {
-        const params = { environment, categoryId: String(category.id) }
+        const params = { categoryId: String(category.id) }
         const saved = await rename.mutateAsync({ params, body })
         announce(`${category.name} is now called ${saved.name}.`)
       } else {
-        const added = await add.mutateAsync({ params: { environment }, body })
+        const added = await add.mutateAsync({ body })
         announce(`${added.name} is added with ID ${added.id}.`)
       }
       close()

@@ -1,13 +1,12 @@
 // The deliveries of a webhook, newest first, each with its attempts.
-import { Accordion, Button, Group, Stack, Switch, Text } from '@mantine/core'
+import { Accordion, Group, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../client/management-client.ts'
-import { useAttempt } from '../components/announcements.tsx'
+import { ActionButton } from '../components/action-buttons.tsx'
 import { Section } from '../components/page.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
-import { LoadedPages, Loading } from '../components/states.tsx'
+import { LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
-import { useEnvironment } from '../platform/environment.ts'
 import { counted } from '../platform/numbers.ts'
 import { useList } from '../platform/requests.ts'
 import classes from './deliveries.module.css'
@@ -23,12 +22,11 @@ const looks = {
 } as const
 
 export function Deliveries({ webhookId }: { webhookId: string }) {
-  const environment = useEnvironment()
   const [isFailedOnly, setFailedOnly] = useState(false)
   const deliveries = useList(
     'GET /store/{environment}/webhooks/{webhookId}/deliveries',
     'before',
-    { params: { environment, webhookId }, query: { limit: 20, failed: `${isFailedOnly}` } },
+    { params: { webhookId }, query: { limit: 20, failed: `${isFailedOnly}` } },
     (first) => (first?.items.some(({ state }) => state === 'waiting') ? 2000 : 10_000),
   )
   return (
@@ -45,34 +43,34 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         />
       }
     >
-      <LoadedPages query={deliveries} loading={<Loading rows={3} />}>
-        {(found) =>
-          found.length === 0 ? (
-            <Text c="dimmed">
-              {isFailedOnly
-                ? 'No failed deliveries.'
-                : 'No deliveries yet. Those of the last 7 days are listed here.'}
-            </Text>
-          ) : (
-            <Accordion multiple variant="contained" order={4} chevronPosition="left">
-              {found.map((delivery) => (
-                <OneDelivery key={delivery.id} delivery={delivery} webhookId={webhookId} />
-              ))}
-            </Accordion>
-          )
+      <LoadedItems
+        query={deliveries}
+        loading={<Loading rows={3} />}
+        empty={
+          <Text c="dimmed">
+            {isFailedOnly
+              ? 'No failed deliveries.'
+              : 'No deliveries yet. Those of the last 7 days are listed here.'}
+          </Text>
         }
-      </LoadedPages>
+      >
+        {(found) => (
+          <Accordion multiple variant="contained" order={4} chevronPosition="left">
+            {found.map((delivery) => (
+              <OneDelivery key={delivery.id} delivery={delivery} webhookId={webhookId} />
+            ))}
+          </Accordion>
+        )}
+      </LoadedItems>
     </Section>
   )
 }
 
 function OneDelivery({ delivery, webhookId }: { delivery: Delivery; webhookId: string }) {
   const { attempts, createdAt, eventId, id, state, type } = delivery
-  const environment = useEnvironment()
   const redeliver = useStoreChange(
     'POST /store/{environment}/webhooks/{webhookId}/deliveries/{eventId}/redeliver',
   )
-  const attempt = useAttempt()
   return (
     <Accordion.Item value={id}>
       <Accordion.Control>
@@ -98,19 +96,12 @@ function OneDelivery({ delivery, webhookId }: { delivery: Delivery; webhookId: s
               {eventId}
             </Text>
             {state !== 'held' && (
-              <Button
-                size="compact-sm"
-                variant="default"
-                loading={redeliver.isPending}
-                onClick={() =>
-                  attempt(
-                    redeliver.mutateAsync({ params: { environment, webhookId, eventId } }),
-                    () => 'Sending again.',
-                  )
-                }
+              <ActionButton
+                act={() => redeliver.mutateAsync({ params: { webhookId, eventId } })}
+                done="Sending again."
               >
                 {state === 'waiting' ? 'Retry now' : 'Redeliver'}
-              </Button>
+              </ActionButton>
             )}
           </Group>
         </Stack>

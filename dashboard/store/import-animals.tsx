@@ -155,19 +155,16 @@ export function Import({ close }: { close: () => void }) {
   )
 }
 
-/** What the import would do: how many records, the problems by line, and the first animals. */
-function ImportPreview({
-  close,
-  found,
-  importAll,
-  isSending,
-}: {
+interface ImportPreviewProps {
   found: ImportOfAnimals
   isSending: boolean
   close: () => void
   /** True skips records with problems. */
   importAll: (keepGoing: boolean) => void
-}) {
+}
+
+/** What the import would do: how many records, the problems by line, and the first animals. */
+function ImportPreview({ close, found, importAll, isSending }: ImportPreviewProps) {
   const { checked, isWhole, rejected } = found
   const good = checked - rejected
   return (

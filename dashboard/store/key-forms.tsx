@@ -8,7 +8,6 @@ import { SelectField, TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
 import { useForm } from '../components/use-form.ts'
-import { useEnvironment } from '../platform/environment.ts'
 import { RotateForm } from './rotate-form.tsx'
 import { type ApiKey, useEnvironmentState, useStoreChange } from './store-queries.ts'
 
@@ -22,7 +21,6 @@ const scopeTitles: Record<KeyScope, string> = {
 }
 
 export function NewKeyForm({ close }: { close: () => void }) {
-  const environment = useEnvironment()
   const create = useStoreChange('POST /store/{environment}/keys')
   const { field, form } = useForm({
     initial: {
@@ -34,7 +32,6 @@ export function NewKeyForm({ close }: { close: () => void }) {
     send({ expiresAt, label, rateLimit, scopes }) {
       const expiry = expiryOf(expiresAt)
       return create.mutateAsync({
-        params: { environment },
         body: {
           label,
           ...(scopes && { scopes }),
@@ -82,13 +79,12 @@ function RateLimitField(field: {
   )
 }
 
-function NewKey({
-  close,
-  issued,
-}: {
+interface NewKeyProps {
   issued: Answer<'POST /store/{environment}/keys'>
   close: () => void
-}) {
+}
+
+function NewKey({ close, issued }: NewKeyProps) {
   const base = useEnvironmentState()?.baseUrl
   return (
     <ShownOnce what="API key" secret={issued.key} close={close}>
@@ -106,13 +102,12 @@ function NewKey({
 }
 
 export function EditKeyForm({ apiKey, close }: { apiKey: ApiKey; close: () => void }) {
-  const environment = useEnvironment()
   const change = useStoreChange('PATCH /store/{environment}/keys/{keyId}')
   const announce = useAnnounce()
   const { field, form } = useForm({
     initial: { label: apiKey.label, rateLimit: apiKey.rateLimit ?? '' },
     async send({ label, rateLimit }) {
-      const params = { environment, keyId: apiKey.id }
+      const params = { keyId: apiKey.id }
       const body = { label, rateLimit: rateLimit.trim() || null }
       const saved = await change.mutateAsync({ params, body })
       announce(`${saved.label} is saved.`)
@@ -128,7 +123,6 @@ export function EditKeyForm({ apiKey, close }: { apiKey: ApiKey; close: () => vo
 }
 
 export function RotateKeyForm({ apiKey, close }: { apiKey: ApiKey; close: () => void }) {
-  const environment = useEnvironment()
   const rotate = useStoreChange('POST /store/{environment}/keys/{keyId}/rotate')
   if (rotate.data) return <NewKey issued={rotate.data} close={close} />
   return (
@@ -136,7 +130,7 @@ export function RotateKeyForm({ apiKey, close }: { apiKey: ApiKey; close: () => 
       close={close}
       verb="Rotate"
       label="Keep the old key"
-      rotate={(body) => rotate.mutateAsync({ params: { environment, keyId: apiKey.id }, body })}
+      rotate={(body) => rotate.mutateAsync({ params: { keyId: apiKey.id }, body })}
     >
       Creates a new key with the same label, permissions, rate limit and lifetime. The old key keeps
       working for a while, so that its program can change.
@@ -162,15 +156,13 @@ function expiryOf({ date, days }: Expiry): string | undefined {
   return Number.isNaN(end.getTime()) ? date : end.toISOString()
 }
 
-function ExpiryField({
-  error,
-  onChange,
-  value,
-}: {
+interface ExpiryFieldProps {
   value: Expiry
   onChange: (value: Expiry) => void
   error: string | undefined
-}) {
+}
+
+function ExpiryField({ error, onChange, value }: ExpiryFieldProps) {
   const isDay = value.days === 'date'
   return (
     <Group align="flex-start" grow>

@@ -6,7 +6,7 @@ import { Page } from '../components/page.tsx'
 import { type Column, Records } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
-import { Empty, LoadedPages, Loading } from '../components/states.tsx'
+import { Empty, LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useEnvironment } from '../platform/environment.ts'
 import { counted } from '../platform/numbers.ts'
@@ -22,7 +22,7 @@ export function Component() {
   const keys = useList(
     'GET /store/{environment}/keys',
     'before',
-    { params: { environment }, query: { limit: 50 } },
+    { query: { limit: 50 } },
     // For the time of last use.
     30_000,
   )
@@ -40,7 +40,7 @@ export function Component() {
       lead={`Programs call the store's ${environment} API with a key. Keys of the other environment are refused.`}
       actions={create}
     >
-      <LoadedPages query={keys} loading={<Loading rows={4} height={64} />}>
+      <LoadedItems query={keys} loading={<Loading rows={4} height={64} />}>
         {(all) => {
           const active = all.filter(({ state }) => state === 'active')
           const ended = all.length - active.length
@@ -60,12 +60,17 @@ export function Component() {
                   Programs need a key to call the {environment} API.
                 </Empty>
               ) : (
-                <Records caption="API keys" rows={shown} columns={columns} />
+                <Records
+                  caption="API keys"
+                  rows={shown}
+                  columns={columns}
+                  actions={(key) => key.state !== 'revoked' && <Actions apiKey={key} />}
+                />
               )}
             </>
           )
         }}
-      </LoadedPages>
+      </LoadedItems>
     </Page>
   )
 }
@@ -123,20 +128,14 @@ const columns: Column<ApiKey>[] = [
       </Stack>
     ),
   },
-  {
-    title: 'Actions',
-    isActions: true,
-    cell: (key) => key.state !== 'revoked' && <Actions apiKey={key} />,
-  },
 ]
 
 function Actions({ apiKey }: { apiKey: ApiKey }) {
   const { id, label } = apiKey
-  const environment = useEnvironment()
   const revoke = useStoreChange('DELETE /store/{environment}/keys/{keyId}')
   return (
     <RowMenu
-      of={label}
+      label={`More for ${label}`}
       actions={[
         {
           item: 'Edit',
@@ -152,7 +151,7 @@ function Actions({ apiKey }: { apiKey: ApiKey }) {
           title: `Revoke ${label}?`,
           text: 'Programs that use it are refused from their next request on. This cannot be undone. To give a program time to change, rotate the key instead.',
           verb: 'Revoke',
-          act: () => revoke.mutateAsync({ params: { environment, keyId: id } }),
+          act: () => revoke.mutateAsync({ params: { keyId: id } }),
           done: `${label} is revoked.`,
         },
       ]}

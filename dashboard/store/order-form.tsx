@@ -4,14 +4,12 @@ import { useAnnounce } from '../components/announcements.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { useForm } from '../components/use-form.ts'
-import { useEnvironment } from '../platform/environment.ts'
 import { checkInteger, parseInteger } from '../platform/numbers.ts'
 import { useGet } from '../platform/requests.ts'
 import { useStoreChange } from './store-queries.ts'
 
 /** `initial` is the ID of the animal, or empty. */
 export function OrderForm({ close, initial }: { initial: string; close: () => void }) {
-  const environment = useEnvironment()
   const place = useStoreChange('POST /store/{environment}/orders')
   const announce = useAnnounce()
   const { field, form, values } = useForm({
@@ -19,7 +17,7 @@ export function OrderForm({ close, initial }: { initial: string; close: () => vo
     checks: { petId: checkInteger },
     async send({ petId }) {
       const body = { petId: parseInteger(petId) ?? 0n }
-      const order = await place.mutateAsync({ params: { environment }, body })
+      const order = await place.mutateAsync({ body })
       announce(`Order ${order.id} is placed.`)
       close()
     },
@@ -27,7 +25,7 @@ export function OrderForm({ close, initial }: { initial: string; close: () => vo
   const petId = values.petId.trim()
   const { data: animal, error } = useGet(
     'GET /store/{environment}/animals/{petId}',
-    { params: { environment, petId } },
+    { params: { petId } },
     { enabled: /^\d+$/.test(petId) },
   )
 

@@ -3,8 +3,8 @@ import { Anchor, Button, Group } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { Link } from 'react-router'
-import { useAttempt } from '../components/announcements.tsx'
-import { Dialog, useConfirm } from '../components/dialog.tsx'
+import { ActionButton, ConfirmButton } from '../components/action-buttons.tsx'
+import { Dialog } from '../components/dialog.tsx'
 import { TextField } from '../components/fields.tsx'
 import { PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
@@ -35,7 +35,7 @@ export function Component() {
   const { get, set } = filters
   const orders = useGet(
     'GET /store/{environment}/orders',
-    { params: { environment }, query: filters.query({ limit: 20 }) },
+    { query: filters.query({ limit: 20 }) },
     // Programs place orders, too.
     { placeholderData: keepPreviousData, refetchInterval: 15_000 },
   )
@@ -98,12 +98,8 @@ export function Component() {
             cell: ({ status }) => <StateBadge tone={tones[status]}>{status}</StateBadge>,
           },
           { title: 'Placed', cell: ({ createdAt }) => <Ago time={createdAt} /> },
-          {
-            title: 'Actions',
-            isActions: true,
-            cell: (order) => <Actions order={order} name={nameOf(order.petId)} />,
-          },
         ]}
+        actions={(order) => <Actions order={order} name={nameOf(order.petId)} />}
       />
       <Dialog opened={animal !== ''} onClose={closeForm} title="Place order">
         <OrderForm close={closeForm} initial={animal === 'new' ? '' : animal} />
@@ -114,11 +110,10 @@ export function Component() {
 
 /** Returns the name of an animal of these orders; `animal 7` for a deleted one. */
 function useAnimalNames(orders: Order[]): (petId: number) => string {
-  const environment = useEnvironment()
   const id = [...new Set(orders.map(({ petId }) => petId))].sort((a, b) => a - b)
   const { data } = useGet(
     'GET /store/{environment}/animals',
-    { params: { environment }, query: { limit: 100, id } },
+    { query: { limit: 100, id } },
     { enabled: id.length > 0, placeholderData: keepPreviousData },
   )
   const names = new Map(data?.items.map((animal) => [animal.id, animal.name]))
@@ -133,65 +128,49 @@ function Summary() {
   return `${counted(placed, 'order')} to approve, ${counted(approved, 'order')} to deliver.`
 }
 
-/** The transitions of an order by its status. */
+/** The transitions of an order. Delivering and cancelling are confirmed, because they cannot be undone. */
 function Actions({ name, order: { id, status } }: { order: Order; name: string }) {
-  const props = { id, name }
+  const approve = useStoreChange('POST /store/{environment}/orders/{orderId}/approve')
+  const deliver = useStoreChange('POST /store/{environment}/orders/{orderId}/deliver')
+  const cancel = useStoreChange('POST /store/{environment}/orders/{orderId}/cancel')
+  const input = { params: { orderId: String(id) } }
   if (status === 'delivered' || status === 'cancelled') return null
   return (
     <Group gap={6} wrap="nowrap" justify="flex-end">
-      {status === 'placed' && <TransitionButton {...props} transition="approve" verb="Approve" />}
-      <TransitionButton {...props} transition="deliver" verb="Deliver" />
-      <TransitionButton {...props} transition="cancel" verb="Cancel" />
+      {status === 'placed' && (
+        <ActionButton
+          label={`Approve order ${id}`}
+          act={() => approve.mutateAsync(input)}
+          done={`Order ${id} of ${name} is approved.`}
+        >
+          Approve
+        </ActionButton>
+      )}
+      <ConfirmButton
+        label={`Deliver order ${id}`}
+        confirmation={{
+          title: `Deliver ${name}?`,
+          text: 'The animal becomes sold, and the order is complete.',
+          verb: 'Deliver',
+          isDestructive: false,
+          act: () => deliver.mutateAsync(input),
+          done: `${name} is sold.`,
+        }}
+      />
+      <ConfirmButton
+        variant="subtle"
+        color="red"
+        label={`Cancel order ${id}`}
+        confirmation={{
+          title: `Cancel order ${id}?`,
+          text: 'The animal becomes available again. A cancelled order cannot be reopened.',
+          verb: 'Cancel order',
+          act: () => cancel.mutateAsync(input),
+          done: `${name} is available again.`,
+        }}
+      >
+        Cancel
+      </ConfirmButton>
     </Group>
-  )
-}
-
-/** Delivering and cancelling are confirmed, because they cannot be undone. */
-function TransitionButton({
-  id,
-  name,
-  transition,
-  verb,
-}: {
-  id: number
-  name: string
-  transition: 'approve' | 'deliver' | 'cancel'
-  verb: string
-}) {
-  const environment = useEnvironment()
-  const change = useStoreChange(`POST /store/{environment}/orders/{orderId}/${transition}`)
-  const attempt = useAttempt()
-  const confirm = useConfirm()
-  const act = () => change.mutateAsync({ params: { environment, orderId: String(id) } })
-  const choose = {
-    approve: () => attempt(act(), () => `Order ${id} of ${name} is approved.`),
-    deliver: () =>
-      confirm({
-        title: `Deliver ${name}?`,
-        text: 'The animal becomes sold, and the order is complete.',
-        verb,
-        isDestructive: false,
-        act,
-        done: `${name} is sold.`,
-      }),
-    cancel: () =>
-      confirm({
-        title: `Cancel order ${id}?`,
-        text: 'The animal becomes available again. A cancelled order cannot be reopened.',
-        verb: 'Cancel order',
-        act,
-        done: `${name} is available again.`,
-      }),
-  }
-  return (
-    <Button
-      size="compact-sm"
-      {...(transition === 'cancel' ? { variant: 'subtle', color: 'red' } : { variant: 'default' })}
-      loading={transition === 'approve' && change.isPending}
-      aria-label={`${verb} order ${id}`}
-      onClick={choose[transition]}
-    >
-      {verb}
-    </Button>
   )
 }

@@ -4,20 +4,16 @@ import { SelectField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { useForm } from '../components/use-form.ts'
 
-export function RotateForm({
-  children,
-  close,
-  label,
-  rotate,
-  verb,
-}: {
+interface RotateFormProps {
   verb: string
   /** Of the field. */
   label: string
   rotate: (body: { overlapSeconds: number }) => Promise<unknown>
   close: () => void
   children: string
-}) {
+}
+
+export function RotateForm({ children, close, label, rotate, verb }: RotateFormProps) {
   const { field, form } = useForm({
     initial: { overlapSeconds: '86400' },
     send: ({ overlapSeconds }) => rotate({ overlapSeconds: Number(overlapSeconds) }),

@@ -24,16 +24,11 @@ export function useStoreChange<R extends StoreRoute>(route: R) {
 }
 
 export function useEnvironmentState() {
-  const environment = useEnvironment()
-  return useGet('GET /store/{environment}', { params: { environment } }).data
+  return useGet('GET /store/{environment}').data
 }
 
 /** The names of the first hundred categories by ID. Animals of other categories show the ID only. */
 export function useCategoryNames(): ReadonlyMap<string, string> {
-  const environment = useEnvironment()
-  const { data } = useGet('GET /store/{environment}/categories', {
-    params: { environment },
-    query: { limit: 100 },
-  })
+  const { data } = useGet('GET /store/{environment}/categories', { query: { limit: 100 } })
   return new Map(data?.items.map(({ id, name }) => [String(id), name]))
 }

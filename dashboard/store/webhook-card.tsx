@@ -1,5 +1,6 @@
 // One webhook: its state and actions, and its deliveries.
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
+import { ActionButton } from '../components/action-buttons.tsx'
 import { useAnnounce, useAttempt } from '../components/announcements.tsx'
 import { ExpandableCard } from '../components/expandable-card.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
@@ -17,15 +18,13 @@ const looks = {
   disabled: { title: 'Paused', tone: 'still' },
 } as const
 
-export function WebhookCard({
-  isOpen,
-  toggle,
-  webhook,
-}: {
+interface WebhookCardProps {
   webhook: Webhook
   isOpen: boolean
   toggle: () => void
-}) {
+}
+
+export function WebhookCard({ isOpen, toggle, webhook }: WebhookCardProps) {
   const { events, id, label, state, url } = webhook
   const host = URL.canParse(url) ? new URL(url).host : url
   const name = label === '' ? host : label
@@ -80,7 +79,7 @@ function Actions({ name, webhook }: { name: string; webhook: Webhook }) {
   })
   const announce = useAnnounce()
   const attempt = useAttempt()
-  const params = { environment, webhookId: webhook.id }
+  const params = { webhookId: webhook.id }
   const isPaused = webhook.state === 'disabled'
 
   async function sendTest(): Promise<void> {
@@ -93,17 +92,11 @@ function Actions({ name, webhook }: { name: string; webhook: Webhook }) {
 
   return (
     <>
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={test.isPending}
-        onClick={() => attempt(sendTest())}
-        aria-label={`Test ${name}`}
-      >
+      <ActionButton act={sendTest} label={`Test ${name}`}>
         Test
-      </Button>
+      </ActionButton>
       <RowMenu
-        of={name}
+        label={`More for ${name}`}
         actions={[
           {
             item: 'Edit',

@@ -5,7 +5,6 @@ import { TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
 import { useForm } from '../components/use-form.ts'
-import { useEnvironment } from '../platform/environment.ts'
 import { RotateForm } from './rotate-form.tsx'
 import { useStoreChange, type Webhook } from './store-queries.ts'
 
@@ -23,7 +22,6 @@ const eventTitles: Record<EventType, string> = {
 
 /** Creates a webhook, or changes one. */
 export function WebhookForm({ close, webhook }: { webhook?: Webhook; close: () => void }) {
-  const environment = useEnvironment()
   const create = useStoreChange('POST /store/{environment}/webhooks')
   const change = useStoreChange('PATCH /store/{environment}/webhooks/{webhookId}')
   const announce = useAnnounce()
@@ -35,10 +33,10 @@ export function WebhookForm({ close, webhook }: { webhook?: Webhook; close: () =
     },
     async send(body) {
       if (!webhook) {
-        await create.mutateAsync({ params: { environment }, body })
+        await create.mutateAsync({ body })
         return
       }
-      await change.mutateAsync({ params: { environment, webhookId: webhook.id }, body })
+      await change.mutateAsync({ params: { webhookId: webhook.id }, body })
       announce('Saved.')
       close()
     },
@@ -72,9 +70,8 @@ export function WebhookForm({ close, webhook }: { webhook?: Webhook; close: () =
 }
 
 export function RotateSecretForm({ close, webhook }: { webhook: Webhook; close: () => void }) {
-  const environment = useEnvironment()
   const rotate = useStoreChange('POST /store/{environment}/webhooks/{webhookId}/rotate')
-  const params = { environment, webhookId: webhook.id }
+  const params = { webhookId: webhook.id }
   if (rotate.data) return <Secret secret={rotate.data.secret} close={close} />
   return (
     <RotateForm

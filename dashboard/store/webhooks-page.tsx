@@ -2,7 +2,7 @@
 import { Stack } from '@mantine/core'
 import { AddButton } from '../components/add-button.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Loaded, Loading } from '../components/states.tsx'
+import { Empty, LoadedItems, Loading } from '../components/states.tsx'
 import { useEnvironment } from '../platform/environment.ts'
 import { useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
@@ -11,11 +11,7 @@ import { WebhookForm } from './webhook-forms.tsx'
 
 export function Component() {
   const environment = useEnvironment()
-  const webhooks = useGet(
-    'GET /store/{environment}/webhooks',
-    { params: { environment } },
-    { refetchInterval: 10_000 },
-  )
+  const webhooks = useGet('GET /store/{environment}/webhooks', {}, { refetchInterval: 10_000 })
   const { get, set } = useFilters([])
   const create = (
     <AddButton title="Create webhook" content={(close) => <WebhookForm close={close} />} />
@@ -26,26 +22,28 @@ export function Component() {
       lead={`Events of animals and orders in ${environment} are signed and sent to these addresses. Failed deliveries are retried.`}
       actions={webhooks.data && webhooks.data.items.length > 0 && create}
     >
-      <Loaded query={webhooks} loading={<Loading rows={3} height={76} />}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title="No webhooks yet" action={create}>
-              Get notified of new animals and orders instead of polling the API.
-            </Empty>
-          ) : (
-            <Stack gap="sm">
-              {items.map((webhook) => (
-                <WebhookCard
-                  key={webhook.id}
-                  webhook={webhook}
-                  isOpen={get('webhook') === webhook.id}
-                  toggle={() => set({ webhook: get('webhook') === webhook.id ? '' : webhook.id })}
-                />
-              ))}
-            </Stack>
-          )
+      <LoadedItems
+        query={webhooks}
+        loading={<Loading rows={3} height={76} />}
+        empty={
+          <Empty title="No webhooks yet" action={create}>
+            Get notified of new animals and orders instead of polling the API.
+          </Empty>
         }
-      </Loaded>
+      >
+        {(items) => (
+          <Stack gap="sm">
+            {items.map((webhook) => (
+              <WebhookCard
+                key={webhook.id}
+                webhook={webhook}
+                isOpen={get('webhook') === webhook.id}
+                toggle={() => set({ webhook: get('webhook') === webhook.id ? '' : webhook.id })}
+              />
+            ))}
+          </Stack>
+        )}
+      </LoadedItems>
     </Page>
   )
 }

@@ -17,19 +17,16 @@ const empty = 'No requests.'
 const height = 190
 const edge = { top: 10, right: 12, bottom: 24, left: 58 }
 
-export function Plot({
-  format,
-  lines,
-  minutes,
-  title,
-}: {
+interface PlotProps {
   title: string
   /** When each minute began, RFC 3339. */
   minutes: string[]
   lines: Line[]
   /** A value with its unit. */
   format: (value: number) => string
-}) {
+}
+
+export function Plot({ format, lines, minutes, title }: PlotProps) {
   const { ref, width } = useElementSize()
   const [chosen, setChosen] = useState<number>()
   const heading = useId()

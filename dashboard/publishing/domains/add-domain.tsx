@@ -10,25 +10,25 @@ import { TextField } from '../../components/fields.tsx'
 import { Form } from '../../components/form.tsx'
 import { problemsOf, useForm } from '../../components/use-form.ts'
 import { call, explain } from '../../platform/api.ts'
-import { useChange } from '../../platform/requests.ts'
+import { useChange, useSlug } from '../../platform/requests.ts'
 import { type Domains, domainsQueries, useDomains } from './domain-queries.ts'
 
 type Hostname = Answer<'POST /hostnames'>
 
 interface AddDomainProps {
-  slug: string
   close: () => void
   /** Opens the domain that was added. */
   onAdded: (host: string) => void
 }
 
 export function AddDomain(props: AddDomainProps) {
-  const { missing = [] } = useDomains(props.slug).data ?? {}
+  const { missing = [] } = useDomains().data ?? {}
   return missing.length > 0 ? <Missing {...props} missing={missing} /> : <AddForm {...props} />
 }
 
 /** Each unmet precondition, and how to meet it. */
-function Missing({ close, missing, slug }: AddDomainProps & Pick<Domains, 'missing'>) {
+function Missing({ close, missing }: AddDomainProps & Pick<Domains, 'missing'>) {
+  const slug = useSlug()
   return (
     <Stack>
       {missing.map(({ code, message }) => (
@@ -55,10 +55,10 @@ const titles: Record<Domains['missing'][number]['code'], string> = {
   deploy_required: 'Deploy required',
 }
 
-function AddForm({ close, onAdded, slug }: AddDomainProps) {
+function AddForm({ close, onAdded }: AddDomainProps) {
   const [addsPair, setAddsPair] = useState(false)
   const announce = useAnnounce()
-  const add = useChange('POST /projects/{slug}/domains', domainsQueries(slug))
+  const add = useChange('POST /projects/{slug}/domains', domainsQueries(useSlug()))
   const { field, form, values } = useForm({
     initial: { host: '' },
     checks: {
@@ -66,10 +66,9 @@ function AddForm({ close, onAdded, slug }: AddDomainProps) {
         text.trim() === '' ? 'Enter a domain, such as docs.example.com.' : undefined,
     },
     async send({ host: text }) {
-      const params = { slug }
-      const { host, pair } = await add.mutateAsync({ params, body: { host: text } })
+      const { host, pair } = await add.mutateAsync({ body: { host: text } })
       if (addsPair && pair !== null) {
-        await add.mutateAsync({ params, body: { host: pair } }).catch((error: unknown) => {
+        await add.mutateAsync({ body: { host: pair } }).catch((error: unknown) => {
           announce(`${pair} was not added: ${problemOf(error)}`, { isFailure: true })
         })
       }

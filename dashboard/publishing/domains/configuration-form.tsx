@@ -8,25 +8,23 @@ import { explain } from '../../platform/api.ts'
 import { type Configuration, useConfiguration, useConfigure } from './domain-queries.ts'
 import { redirectStatuses } from './redirect-form.tsx'
 
-export function ConfigurationJson({ hosts, slug }: { slug: string; hosts: string[] }) {
-  const configuration = useConfiguration(slug)
+export function ConfigurationJson({ hosts }: { hosts: string[] }) {
   return (
-    <Loaded query={configuration}>
-      {(saved) => <Form key={JSON.stringify(saved)} hosts={hosts} saved={saved} slug={slug} />}
+    <Loaded query={useConfiguration()}>
+      {(saved) => <Form key={JSON.stringify(saved)} hosts={hosts} saved={saved} />}
     </Loaded>
   )
 }
 
-function Form({ hosts, saved, slug }: { slug: string; hosts: string[]; saved: Configuration }) {
+function Form({ hosts, saved }: { hosts: string[]; saved: Configuration }) {
   const asText = JSON.stringify(saved, null, 2)
   const [text, setText] = useState(asText)
-  const configure = useConfigure(slug)
+  const { configure, put } = useConfigure()
   const announce = useAnnounce()
   const problems = findProblems(text, hosts)
   const details = configure.error instanceof ManagementError ? configure.error.details : []
 
   function save(): void {
-    const put = (body: Configuration) => configure.mutateAsync({ params: { slug }, body })
     // The form is mounted again with the saved text, so the promise announces; the error is shown below.
     put(JSON.parse(text)).then(
       () => announce('Saved.', { undo: () => put(saved) }),

@@ -1,14 +1,15 @@
 // One domain: its badge and headline, its actions, and its details.
-import { ActionIcon, Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core'
+import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { addressOf } from '../../../client/management-client.ts'
+import { ActionButton } from '../../components/action-buttons.tsx'
 import { useAttempt } from '../../components/announcements.tsx'
-import { useDialog } from '../../components/dialog.tsx'
 import { ExpandableCard } from '../../components/expandable-card.tsx'
-import { ExternalIcon, MoreIcon, RefreshIcon } from '../../components/icons.tsx'
+import { ExternalIcon } from '../../components/icons.tsx'
 import { Section } from '../../components/page.tsx'
+import { RowMenu } from '../../components/row-menu.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { Ago } from '../../components/time.tsx'
-import { useChange, useGet } from '../../platform/requests.ts'
+import { useChange, useGet, useSlug } from '../../platform/requests.ts'
 import { span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
 import { CertificateView } from './certificate-view.tsx'
@@ -26,17 +27,13 @@ import { RecordForms, RecordTable } from './record-table.tsx'
 import { RedirectForm, withoutRedirect, withPrimary } from './redirect-form.tsx'
 import { Removal } from './removal.tsx'
 
-export function DomainCard({
-  domain,
-  isOpen,
-  slug,
-  toggle,
-}: {
-  slug: string
+interface DomainCardProps {
   domain: Domain
   isOpen: boolean
   toggle: () => void
-}) {
+}
+
+export function DomainCard({ domain, isOpen, toggle }: DomainCardProps) {
   const { badge, host, redirect, role, unicodeHost } = domain
   const { title, tone } = badges[badge]
   return (
@@ -58,11 +55,11 @@ export function DomainCard({
       }
       actions={
         <>
-          <VerifyButton domain={domain} slug={slug} />
-          <DomainMenu domain={domain} slug={slug} />
+          <VerifyButton domain={domain} />
+          <DomainMenu domain={domain} />
         </>
       }
-      details={() => <Details domain={domain} slug={slug} />}
+      details={() => <Details domain={domain} />}
       isOpen={isOpen}
       toggle={toggle}
     >
@@ -108,45 +105,39 @@ function headlineOf({ badge, certificate, check, host }: Domain, now: number): s
   return first?.title ?? `${badges[badge].title}: ${host} has not been checked yet.`
 }
 
-function useVerify(slug: string) {
-  const verify = useChange('POST /projects/{slug}/domains/{host}/verify', domainsQueries(slug))
-  const attempt = useAttempt()
-  return {
-    isPending: verify.isPending,
-    verify: (host: string) => attempt(verify.mutateAsync({ params: { slug, host } })),
-  }
+function useVerify({ host }: Domain) {
+  const changed = domainsQueries(useSlug())
+  const verify = useChange('POST /projects/{slug}/domains/{host}/verify', changed)
+  return () => verify.mutateAsync({ params: { host } })
 }
 
-function VerifyButton({ domain, slug }: { domain: Domain; slug: string }) {
-  const { isPending, verify } = useVerify(slug)
+function VerifyButton({ domain }: { domain: Domain }) {
+  const verify = useVerify(domain)
   const { badge, host, ownership } = domain
   if (badge === 'active') return null
   const verb = badge === 'paused' ? 'Resume' : ownership === 'proven' ? 'Re-verify' : 'Verify'
   return (
-    <Button
-      size="compact-sm"
+    <ActionButton
       h={30}
       variant={badges[badge].tone === 'busy' ? 'default' : 'filled'}
-      loading={isPending}
-      aria-label={`${verb} ${host}`}
-      onClick={() => verify(host)}
+      label={`${verb} ${host}`}
+      act={verify}
     >
       {verb}
-    </Button>
+    </ActionButton>
   )
 }
 
-function DomainMenu({ domain, slug }: { domain: Domain; slug: string }) {
+function DomainMenu({ domain }: { domain: Domain }) {
   const { host, ownership, role } = domain
-  const { verify } = useVerify(slug)
-  const { data: configuration } = useConfiguration(slug)
-  const configure = useConfigure(slug)
+  const verify = useVerify(domain)
+  const { data: configuration } = useConfiguration()
+  const { put } = useConfigure()
   const attempt = useAttempt()
-  const open = useDialog()
+  const params = { slug: useSlug(), host }
 
   function change(changed: (known: Configuration) => Configuration, done: string): void {
     if (!configuration) return
-    const put = (body: Configuration) => configure.mutateAsync({ params: { slug }, body })
     attempt(
       put(changed(configuration)),
       () => done,
@@ -154,78 +145,53 @@ function DomainMenu({ domain, slug }: { domain: Domain; slug: string }) {
     )
   }
 
+  const check = (): void => attempt(verify())
   return (
-    <Menu position="bottom-end" withArrow width={200}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Menu of ${host}`}>
-          <MoreIcon />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          disabled={role === 'primary' || !configuration}
-          onClick={() =>
-            change((known) => withPrimary(known, host), `${host} is now the primary domain.`)
-          }
-        >
-          Make primary
-        </Menu.Item>
-        {role === 'redirect' && (
-          <Menu.Item
-            disabled={!configuration}
-            onClick={() =>
-              change((known) => withoutRedirect(known, host), `${host} now serves the site.`)
-            }
-          >
-            Serve the site
-          </Menu.Item>
-        )}
-        <Menu.Item
-          onClick={() =>
-            open({
-              title: `Redirect ${host}`,
-              content: (close) => <RedirectForm slug={slug} domain={domain} close={close} />,
-            })
-          }
-        >
-          Redirect
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item leftSection={<RefreshIcon size={16} />} onClick={() => verify(host)}>
-          Check now
-        </Menu.Item>
-        {ownership === 'proven' && <Menu.Item onClick={() => verify(host)}>Re-verify</Menu.Item>}
-        <Menu.Item
-          component="a"
-          href={addressOf('GET /projects/{slug}/domains/{host}/evidence', {
-            params: { slug, host },
-          })}
-          download={`evidence-${host}.json`}
-        >
-          Evidence
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          color="red"
-          onClick={() =>
-            open({
-              title: `Remove ${host}?`,
-              size: 'lg',
-              content: (close) => <Removal slug={slug} domain={domain} close={close} />,
-            })
-          }
-        >
-          Remove
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu
+      label={`Menu of ${host}`}
+      actions={[
+        {
+          item: 'Make primary',
+          isDisabled: role === 'primary' || !configuration,
+          act: () =>
+            change((known) => withPrimary(known, host), `${host} is now the primary domain.`),
+        },
+        role === 'redirect' && {
+          item: 'Serve the site',
+          isDisabled: !configuration,
+          act: () =>
+            change((known) => withoutRedirect(known, host), `${host} now serves the site.`),
+        },
+        {
+          item: 'Redirect',
+          title: `Redirect ${host}`,
+          content: (close) => <RedirectForm domain={domain} close={close} />,
+        },
+        'divider',
+        { item: 'Check now', act: check },
+        ownership === 'proven' && { item: 'Re-verify', act: check },
+        {
+          item: 'Evidence',
+          href: addressOf('GET /projects/{slug}/domains/{host}/evidence', { params }),
+          download: `evidence-${host}.json`,
+        },
+        'divider',
+        {
+          item: 'Remove',
+          isDestructive: true,
+          title: `Remove ${host}?`,
+          size: 'lg',
+          content: (close) => <Removal domain={domain} close={close} />,
+        },
+      ]}
+    />
   )
 }
 
-function Details({ domain: listed, slug }: { domain: Domain; slug: string }) {
+function Details({ domain: listed }: { domain: Domain }) {
   // Lists leave out the rate limits of the certificate authority.
   const { data: domain = listed } = useGet('GET /projects/{slug}/domains/{host}', {
-    params: { slug, host: listed.host },
+    params: { host: listed.host },
   })
   const { check, dns, host, ownership, verification, record, serving } = domain
   const isResolved = dns === 'ok'

@@ -1,7 +1,7 @@
 // The queries of domains.
 import type { QueryClient } from '@tanstack/react-query'
 import type { Answer, Body } from '../../../client/management-client.ts'
-import { keyOf, useChange, useGet } from '../../platform/requests.ts'
+import { keyOf, useChange, useGet, useSlug } from '../../platform/requests.ts'
 
 export type Domains = Answer<'GET /projects/{slug}/domains'>
 export type Domain = Answer<'GET /projects/{slug}/domains/{host}'>
@@ -15,24 +15,28 @@ export const configurationQuery = (slug: string) => ({
   queryKey: keyOf('GET /projects/{slug}/domain-configuration', { params: { slug } }),
 })
 
-export function useDomains(slug: string) {
+export function useDomains() {
   return useGet(
     'GET /projects/{slug}/domains',
-    { params: { slug } },
+    {},
     // A deploy that is required may be under way.
     { refetchInterval: ({ state }) => ((state.data?.missing.length ?? 0) > 0 ? 3000 : false) },
   )
 }
 
-export const useConfiguration = (slug: string) =>
-  useGet('GET /projects/{slug}/domain-configuration', { params: { slug } })
+export const useConfiguration = () => useGet('GET /projects/{slug}/domain-configuration')
 
-export const useConfigure = (slug: string) =>
-  useChange(
+/** Returns the change, and a function that also works for an undo after another project is opened. */
+export function useConfigure() {
+  const slug = useSlug()
+  const configure = useChange(
     'PUT /projects/{slug}/domain-configuration',
     configurationQuery(slug),
     domainsQueries(slug),
   )
+  const put = (body: Configuration) => configure.mutateAsync({ params: { slug }, body })
+  return { configure, put }
+}
 
 /** Puts the current state of a domain into the list. */
 export function putDomain(client: QueryClient, slug: string, domain: Domain): void {

@@ -13,9 +13,9 @@ import { type Domain, useDomains } from './domain-queries.ts'
 import { EventList } from './event-list.tsx'
 import { useLiveDomains } from './use-live-domains.ts'
 
-export function DomainsSection({ slug }: { slug: string }) {
-  const domains = useDomains(slug)
-  const isLost = useLiveDomains(slug)
+export function DomainsSection() {
+  const domains = useDomains()
+  const isLost = useLiveDomains()
   return (
     <Stack>
       {isLost && (
@@ -23,12 +23,12 @@ export function DomainsSection({ slug }: { slug: string }) {
           Connection lost. Reconnecting… The domains shown may be out of date.
         </Alert>
       )}
-      <Loaded query={domains}>{({ items }) => <Content slug={slug} items={items} />}</Loaded>
+      <Loaded query={domains}>{({ items }) => <Content items={items} />}</Loaded>
     </Stack>
   )
 }
 
-function Content({ items, slug }: { slug: string; items: Domain[] }) {
+function Content({ items }: { items: Domain[] }) {
   const [search, setSearch] = useSearchParams()
   const shown = search.get('domain') ?? (items.length === 1 ? items[0]?.host : undefined)
   const show = (domain: string): void => setSearch({ domain }, { replace: true })
@@ -36,7 +36,7 @@ function Content({ items, slug }: { slug: string; items: Domain[] }) {
     <AddButton
       title="Add domain"
       size="lg"
-      content={(close) => <AddDomain slug={slug} close={close} onAdded={show} />}
+      content={(close) => <AddDomain close={close} onAdded={show} />}
     />
   )
   return (
@@ -58,7 +58,6 @@ function Content({ items, slug }: { slug: string; items: Domain[] }) {
               {items.map((domain) => (
                 <DomainCard
                   key={domain.host}
-                  slug={slug}
                   domain={domain}
                   isOpen={shown === domain.host}
                   toggle={() => show(shown === domain.host ? '' : domain.host)}
@@ -70,10 +69,10 @@ function Content({ items, slug }: { slug: string; items: Domain[] }) {
             </Stack>
           </Tabs.Panel>
           <Tabs.Panel value="configuration">
-            <ConfigurationJson slug={slug} hosts={items.map(({ host }) => host)} />
+            <ConfigurationJson hosts={items.map(({ host }) => host)} />
           </Tabs.Panel>
           <Tabs.Panel value="events">
-            <EventList slug={slug} />
+            <EventList />
           </Tabs.Panel>
         </Tabs>
       )}

@@ -1,50 +1,39 @@
 // The history of the domains of a project, newest first.
-import { Stack, Table, Text } from '@mantine/core'
+import { Table, Text } from '@mantine/core'
 import type { Answer } from '../../../client/management-client.ts'
-import { Loaded } from '../../components/states.tsx'
+import { LoadedItems } from '../../components/states.tsx'
 import { Ago } from '../../components/time.tsx'
 import { useGet } from '../../platform/requests.ts'
 import { onDay } from '../../platform/times.ts'
 
 type DomainEvent = Answer<'GET /projects/{slug}/domain-events'>['items'][number]
 
-export function EventList({ slug }: { slug: string }) {
-  const events = useGet('GET /projects/{slug}/domain-events', {
-    params: { slug },
-    query: { limit: 30 },
-  })
+export function EventList() {
+  const events = useGet('GET /projects/{slug}/domain-events', { query: { limit: 30 } })
   return (
-    <Loaded query={events}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <Text c="dimmed">No events yet.</Text>
-        ) : (
-          <Table.ScrollContainer minWidth={0} type="native">
-            <Table verticalSpacing="xs">
-              <Table.Tbody>
-                {items.map((event) => (
-                  <Table.Tr key={event.id}>
-                    <Table.Td>
-                      <Stack gap={0}>
-                        <Text size="sm" fw={600}>
-                          {event.host}
-                        </Text>
-                        <Text size="sm">{sentences[event.type](event)}</Text>
-                      </Stack>
-                    </Table.Td>
-                    <Table.Td ta="right" w={140}>
-                      <Text size="sm" c="dimmed">
-                        <Ago time={event.at} />
-                      </Text>
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        )
-      }
-    </Loaded>
+    <LoadedItems query={events} empty={<Text c="dimmed">No events yet.</Text>}>
+      {(items) => (
+        <Table.ScrollContainer minWidth={0} type="native">
+          <Table verticalSpacing="xs">
+            <Table.Tbody>
+              {items.map((event) => (
+                <Table.Tr key={event.id}>
+                  <Table.Td>
+                    <Text size="sm" fw={600}>
+                      {event.host}
+                    </Text>
+                    <Text size="sm">{sentences[event.type](event)}</Text>
+                  </Table.Td>
+                  <Table.Td ta="right" w={140} c="dimmed">
+                    <Ago time={event.at} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </LoadedItems>
   )
 }
 

@@ -23,23 +23,20 @@ export const redirectStatuses: Record<RedirectStatus, string> = {
 export function RedirectForm({
   close,
   domain: { host, redirect },
-  slug,
 }: {
-  slug: string
   domain: Domain
   close: () => void
 }) {
-  const { data: configuration } = useConfiguration(slug)
-  const configure = useConfigure(slug)
-  const { items = [] } = useDomains(slug).data ?? {}
+  const { data: configuration } = useConfiguration()
+  const { put } = useConfigure()
+  const { items = [] } = useDomains().data ?? {}
   const targets = items.filter((each) => each.host !== host && each.role !== 'redirect')
   const primary = targets.find(({ role }) => role === 'primary') ?? targets[0]
   const { field, form } = useForm({
     initial: { to: redirect?.to ?? primary?.host ?? '', status: String(redirect?.status ?? 301) },
     async send({ status, to }) {
       if (!configuration) return
-      const body = withRedirect(configuration, host, to, Number(status) as RedirectStatus)
-      await configure.mutateAsync({ params: { slug }, body })
+      await put(withRedirect(configuration, host, to, Number(status) as RedirectStatus))
       close()
     },
   })

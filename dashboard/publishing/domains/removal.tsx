@@ -7,28 +7,21 @@ import { useDialog } from '../../components/dialog.tsx'
 import { Form } from '../../components/form.tsx'
 import { useForm } from '../../components/use-form.ts'
 import { counted } from '../../platform/numbers.ts'
-import { useChange } from '../../platform/requests.ts'
+import { useChange, useSlug } from '../../platform/requests.ts'
 import { onDay } from '../../platform/times.ts'
 import { configurationQuery, type Domain, dropDomain } from './domain-queries.ts'
 
 type RemovedDomain = Answer<'DELETE /projects/{slug}/domains/{host}'>
 
-export function Removal({
-  close,
-  domain: { host, role },
-  slug,
-}: {
-  slug: string
-  domain: Domain
-  close: () => void
-}) {
+export function Removal({ close, domain: { host, role } }: { domain: Domain; close: () => void }) {
+  const slug = useSlug()
   const remove = useChange('DELETE /projects/{slug}/domains/{host}', configurationQuery(slug))
   const client = useQueryClient()
   const open = useDialog()
   const { form } = useForm({
     initial: {},
     async send() {
-      const removed = await remove.mutateAsync({ params: { slug, host } })
+      const removed = await remove.mutateAsync({ params: { host } })
       dropDomain(client, slug, host)
       open({
         title: `${host} is removed`,

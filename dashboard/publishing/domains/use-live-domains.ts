@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { addressOf, type EventOf } from '../../../client/management-client.ts'
+import { useSlug } from '../../platform/requests.ts'
 import { configurationQuery, domainsQueries, dropDomain, putDomain } from './domain-queries.ts'
 import { eventTypes } from './event-list.tsx'
 
@@ -11,7 +12,8 @@ type StreamedEvent = EventOf<typeof route>
 const reconnectAfterMs = 4000
 
 /** Returns whether the connection is lost. */
-export function useLiveDomains(slug: string): boolean {
+export function useLiveDomains(): boolean {
+  const slug = useSlug()
   const client = useQueryClient()
   const [isLost, setLost] = useState(false)
 
