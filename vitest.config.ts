@@ -9,8 +9,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'data/**', '.cache/**'],
     globalSetup: ['test/builds.ts', 'test/postgres-for-run.ts'],
     pool: 'forks',
-    // One more than the two cores of a small machine: many tests wait for disks, timeouts and browsers.
-    maxWorkers: 3,
+    // Two more than the two cores of a small machine: many tests wait for disks, timeouts and browsers.
+    maxWorkers: 4,
     // Test files in one process share loaded modules. So no file leaves changes in modules, globals or the
     // environment.
     isolate: false,
@@ -19,8 +19,6 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000, interval: 25 } },
-    // On a shared machine a test that failed is retried once; both results are in the report.
-    retry: process.env.CI ? 1 : 0,
     // By npm run coverage, and by npm run check -- --coverage for the unit tests alone.
     coverage: {
       provider: 'v8',

@@ -21,7 +21,7 @@ export interface TestDatabase {
   readonly engine: Engine
   /** A new, empty folder, in memory if there is enough. */
   readonly dataDir: string
-  /** The URL of a new, empty database; undefined on SQLite. */
+  /** The URL of a new database whose tables are migrated and empty; undefined on SQLite. */
   readonly databaseUrl?: string | undefined
   /** DATABASE_TIMEOUT_MS: long, so that no request fails on a busy machine. */
   readonly databaseTimeoutMs?: number | undefined
@@ -31,7 +31,13 @@ export interface TestDatabase {
 
 /** The caller must release it, in `afterEach` or `onTestFinished`. */
 export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
-  const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined
+  const databaseUrl =
+    engine === 'postgres'
+      ? await createDatabase(
+          `test_${randomBytes(8).toString('hex')}`,
+          process.env.TEST_POSTGRES_TEMPLATE ?? 'template0',
+        )
+      : undefined
   const dataDir = await createDataFolder('animal-store-test-')
   return {
     engine,
@@ -45,9 +51,9 @@ export async function createTestDatabase(engine: Engine): Promise<TestDatabase> 
   }
 }
 
-async function createDatabase(): Promise<string> {
-  const name = `test_${randomBytes(8).toString('hex')}`
-  await administer(`CREATE DATABASE ${name} TEMPLATE template0`)
+/** Returns the URL of a new copy of `template`. */
+export async function createDatabase(name: string, template: string): Promise<string> {
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${template}`)
   const url = new URL(serverUrl())
   url.pathname = `/${name}`
   return url.href
