@@ -28,10 +28,13 @@ import { createHostFinder, hostDirectory } from './edge/find-host.ts'
 import { createHostHandler, hostOrigins } from './edge/host-handler.ts'
 import type { OperatorCertificate } from './edge/operator-certificate.ts'
 import { maintainPlatformHosts } from './edge/platform-hosts.ts'
-import { type NodePresence, startNodePresence } from './edge/removal/node-presence.ts'
-import { deleteDeadNodes } from './edge/removal/nodes.ts'
+import { securePlatformHost } from './edge/redirects.ts'
+import {
+  deleteDeadNodes,
+  type NodePresence,
+  startNodePresence,
+} from './edge/removal/node-presence.ts'
 import { createRemovalVerifier } from './edge/removal/verify-removal.ts'
-import { securePlatformHost } from './edge/secure-platform-host.ts'
 import { deployFirstProject } from './first-project.ts'
 import { maxReceiveMs, uploadRetentionMs } from './projects/plan-limits.ts'
 import { projectRoutes } from './projects/routes.ts'

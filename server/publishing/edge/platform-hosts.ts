@@ -17,7 +17,7 @@ import { insertDomain, platformHolder } from '../domains/database/domain-row.ts'
 import { readHostname } from '../domains/host-names/hostname.ts'
 import { stateWhenAdded } from '../domains/state/domain-state.ts'
 
-export interface PlatformHostsOptions {
+interface PlatformHostsOptions {
   database: Database
   clock: Clock
   config: Pick<
@@ -90,7 +90,7 @@ const provenClaim = prepareQuery<{ host: string }>()((db, param) =>
 export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   const { clock, config, database, isCovered = () => false, log, onAdded } = options
   const below = `.${config.platformHost}`
-  const fixed = new Set(fixedHosts(config))
+  const fixed = new Set(ownHostsOf(config).filter((host) => canCertify(host, config)))
   const hasSites = canCertify(`x${below}`, config)
 
   async function update(signal: AbortSignal): Promise<void> {
@@ -182,10 +182,6 @@ const removePlatformHostTransaction = each(
     await withdrawHost(session, host, now)
   },
 )
-
-function fixedHosts(config: PlatformHostsOptions['config']): string[] {
-  return ownHostsOf(config).filter((host) => canCertify(host, config))
-}
 
 /** Public authorities certify public DNS names; the internal authority certifies any name. */
 function canCertify(

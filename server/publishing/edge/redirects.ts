@@ -5,8 +5,10 @@ import type { ServerResponse } from 'node:http'
 import type { Handler } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { sendOnce } from '../../platform/http/response/send-response.ts'
+import { isSecureAtProxy } from '../../platform/network/addresses.ts'
 import type { RedirectStatus } from '../domains/database/domain-row.ts'
 import { revalidatedCaching, sendNothing } from '../sites/response-headers.ts'
+import type { FoundHost, HostFinder } from './find-host.ts'
 
 /** `origin` has no trailing slash. Returns the status. */
 export function redirectToHost(
@@ -15,10 +17,12 @@ export function redirectToHost(
   origin: string,
   status: RedirectStatus,
 ): number {
-  // Otherwise clients cache it permanently, even after the owner changes the target.
-  const location = origin + targetOf(request.url as string)
-  const headers = ['Location', location, 'Cache-Control', revalidatedCaching, 'Content-Length', '0']
-  return sendNothing(request, response, status, headers)
+  return sendNothing(request, response, status, headersTo(origin + targetOf(request.url as string)))
+}
+
+/** Clients must revalidate a redirect: the owner may change its target, or the host lose its certificate. */
+function headersTo(location: string): string[] {
+  return ['Location', location, 'Cache-Control', revalidatedCaching, 'Content-Length', '0']
 }
 
 /** The target as a header value: bytes other than visible ASCII are percent-encoded. */
@@ -37,10 +41,7 @@ export function redirectToHttps(httpsPort: number): Handler {
     // Every client follows 301, but may change POST to GET; 308 keeps method and body.
     const status = method === 'GET' || method === 'HEAD' ? 301 : 308
     const location = `https://${head.host}${port}${targetOf(url as string)}`
-    // Otherwise clients cache it permanently, even after the host loses its certificate.
-    const caching = ['Cache-Control', revalidatedCaching]
-    const headers = ['Location', location, ...caching, 'Content-Length', '0']
-    sendOnce(request, response, status, headers, undefined)
+    sendOnce(request, response, status, headersTo(location), undefined)
   }
 }
 
@@ -49,3 +50,37 @@ export function redirectToHttps(httpsPort: number): Handler {
  * refuse plain HTTP for this long.
  */
 export const strictTransport = ['Strict-Transport-Security', `max-age=${30 * 24 * 60 * 60}`]
+
+/**
+ * Serves a platform host over HTTPS only, once it has a publicly trusted certificate. Requests from a proxy that
+ * terminates TLS are not redirected. `publicHttpsPort`: the port by which clients reach HTTPS, if any.
+ */
+export function securePlatformHost(
+  hosts: HostFinder,
+  publicHttpsPort: number | undefined,
+): (handler: Handler) => Handler {
+  if (publicHttpsPort === undefined) return (handler) => handler
+  const toHttps = redirectToHttps(publicHttpsPort)
+
+  function findNow({ head }: ApiRequest): ReturnType<HostFinder['find']> {
+    try {
+      return hosts.find(head.host ?? '')
+    } catch {
+      return undefined
+    }
+  }
+
+  return (handler) => (request, response) => {
+    const handleFound = (found: FoundHost | undefined): void => {
+      const isTrusted = found?.certificate?.isTrusted === true
+      if (isTrusted && request.isSecure) request.fixedHeaders = strictTransport
+      const isRedirected = isTrusted && !request.isSecure && !isSecureAtProxy(request)
+      if (isRedirected) toHttps(request, response)
+      else handler(request, response)
+    }
+    const found = findNow(request)
+    // A database failure must not stop the program's own pages.
+    if (found instanceof Promise) found.catch(() => undefined).then(handleFound)
+    else handleFound(found)
+  }
+}

@@ -23,19 +23,16 @@ import {
 } from './read-response.ts'
 import { readRetryAfter } from './retry-after.ts'
 
-export interface AcmeClientOptions {
-  directoryUrl: string
+export interface AcmeClientOptions extends Pick<AcmeClient, 'directoryUrl' | 'userAgent' | 'now'> {
   /** Additional trusted roots, PEM. */
   trustedRoots?: string | undefined
-  /** Program and version (RFC 8555, section 6.1). */
-  userAgent: string
-  now: Clock
   /** Per request; 30,000 by default. */
   timeoutMs?: number
 }
 
 export interface AcmeClient {
   directoryUrl: string
+  /** Program and version (RFC 8555, section 6.1). */
   userAgent: string
   now: Clock
   /** Connections that are kept. */

@@ -12,7 +12,6 @@ export type Operation =
   | 'new order'
   | 'get order'
   | 'get authorization'
-  | 'deactivate authorization'
   | 'answer challenge'
   | 'finalize order'
   | 'download certificate'

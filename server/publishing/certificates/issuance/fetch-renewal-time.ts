@@ -22,19 +22,17 @@ export async function fetchRenewalTime(
 ): Promise<number> {
   const { context, lease } = issuance
   const now = context.clock()
-  const info = await ask(issuance, certificate)
+  const answer = await ask(issuance, certificate)
+  const info = answer === 'failed' ? undefined : answer
   const point = pointInWindow(certificate.fingerprint)
-  const usual = state.renewAt ?? chooseRenewalTime(certificate, undefined, point)
-  const renewAt =
-    info === 'failed' || !info
-      ? usual
-      : limitEarlyRenewal(chooseRenewalTime(certificate, info.window, point), certificate)
-  const wait = info === 'failed' ? failedRetryMs : noInfoRetryMs
-  const lookAt = info === 'failed' || !info ? now + wait : info.askAgainAt
+  const renewAt = info
+    ? limitEarlyRenewal(chooseRenewalTime(certificate, info.window, point), certificate)
+    : (state.renewAt ?? chooseRenewalTime(certificate, undefined, point))
+  const lookAt = info?.askAgainAt ?? now + (answer === 'failed' ? failedRetryMs : noInfoRetryMs)
   const event = { type: 'renewal', at: now, renewAt, lookAt } as const
   await context.database.write(applyEventTransaction, { lease, event })
   if (renewAt <= now && state.renewAt !== null && state.renewAt > now) {
-    const explanation = info === 'failed' ? undefined : info?.explanationUrl
+    const explanation = info?.explanationUrl
     context.log.info({ host, explanation }, 'the authority suggests an early renewal')
   }
   return renewAt

@@ -1,6 +1,7 @@
 // The API schemas of domain events.
 import { type Static, Type } from 'typebox'
-import { moment, orNull } from '../checks/check-schema.ts'
+import { nullable, pageOf } from '../../../platform/schema/described-schema.ts'
+import { moment } from '../checks/check-schema.ts'
 import { type DomainEventType, domainEventTypes, EventDetail } from '../events/event-types.ts'
 import { Domain } from './schema.ts'
 
@@ -17,10 +18,10 @@ export const DomainEvent = Type.Object(
       }),
     ),
     host: Type.String(),
-    actor: orNull(
+    actor: nullable(
       Type.Object({
         id: Type.String(),
-        name: orNull(Type.String(), 'Null when the account was deleted.'),
+        name: nullable(Type.String(), 'Null when the account was deleted.'),
       }),
       'The account that caused it; null for the server itself.',
     ),
@@ -30,12 +31,11 @@ export const DomainEvent = Type.Object(
 )
 export type DomainEvent = Static<typeof DomainEvent>
 
-export const DomainEvents = Type.Object(
-  {
-    items: Type.Array(DomainEvent, { maxItems: 100 }),
-    next: orNull(Type.String(), 'The `before` of the next page; null at the end.'),
-  },
-  { $id: 'DomainEvents', description: 'Domain events, newest first.' },
+export const DomainEvents = pageOf(
+  DomainEvent,
+  'DomainEvents',
+  'Domain events, newest first.',
+  'The `before` of the next page; null at the end.',
 )
 
 export const ListEventsQuery = Type.Object({
@@ -61,7 +61,7 @@ export type FollowEventsQuery = Static<typeof FollowEventsQuery>
 export const StreamedEvent = Type.Object(
   {
     event: DomainEvent,
-    domain: orNull(Domain, 'Its current state; null when it was removed.'),
+    domain: nullable(Domain, 'Its current state; null when it was removed.'),
   },
   { $id: 'StreamedDomainEvent', description: 'An event with the domain that it is about.' },
 )
@@ -70,10 +70,10 @@ export type StreamedEvent = Static<typeof StreamedEvent>
 const webhookFields = {
   url: Type.String({ description: 'The endpoint.' }),
   createdAt: moment,
-  attemptedAt: orNull(moment, 'Of the last attempt.'),
-  status: orNull(Type.Integer(), 'The response status of the last attempt.'),
-  error: orNull(Type.String(), 'The error of the last attempt.'),
-  failingSince: orNull(moment, 'Null while deliveries succeed.'),
+  attemptedAt: nullable(moment, 'Of the last attempt.'),
+  status: nullable(Type.Integer(), 'The response status of the last attempt.'),
+  error: nullable(Type.String(), 'The error of the last attempt.'),
+  failingSince: nullable(moment, 'Null while deliveries succeed.'),
 }
 
 export const DomainWebhook = Type.Object(webhookFields, {
@@ -103,8 +103,8 @@ export const MadeDomainWebhook = Type.Object(
 
 export const DomainWebhookTest = Type.Object(
   {
-    status: orNull(Type.Integer(), 'The response status.'),
-    error: orNull(Type.String(), 'Null when it was delivered.'),
+    status: nullable(Type.Integer(), 'The response status.'),
+    error: nullable(Type.String(), 'Null when it was delivered.'),
     durationMs: Type.Integer(),
   },
   { $id: 'DomainWebhookTest', description: 'The result of a test.' },

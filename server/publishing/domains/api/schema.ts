@@ -1,13 +1,7 @@
 // The API schemas of custom domains and diagnostics.
 import { type Static, Type } from 'typebox'
-import {
-  LastCheck,
-  moment,
-  orNull,
-  PlainRecord,
-  RecordForm,
-  words,
-} from '../checks/check-schema.ts'
+import { nullable } from '../../../platform/schema/described-schema.ts'
+import { LastCheck, moment, PlainRecord, RecordForm, words } from '../checks/check-schema.ts'
 import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts'
 import type { Hostname as Subject } from '../host-names/hostname.ts'
 import { type Badge, badges } from '../state/badge.ts'
@@ -21,13 +15,13 @@ import {
 const Allowance = Type.Object({
   most: Type.Integer({ description: 'Within the time that the authority looks back.' }),
   left: Type.Integer({ minimum: 0 }),
-  until: orNull(moment, 'When there is one more; null while some are left.'),
+  until: nullable(moment, 'When there is one more; null while some are left.'),
 })
 const BudgetOfHost = Type.Object({
-  failedValidations: orNull(Allowance, 'Attempts that may fail.'),
-  certificatesOfHost: orNull(Allowance, 'Certificates for this host.'),
-  certificatesOfDomain: orNull(Allowance, 'Certificates for all hosts of the registered domain.'),
-  orders: orNull(Allowance, 'Orders of this server.'),
+  failedValidations: nullable(Allowance, 'Attempts that may fail.'),
+  certificatesOfHost: nullable(Allowance, 'Certificates for this host.'),
+  certificatesOfDomain: nullable(Allowance, 'Certificates for all hosts of the registered domain.'),
+  orders: nullable(Allowance, 'Orders of this server.'),
 })
 export type BudgetOfHost = Static<typeof BudgetOfHost>
 /** What the certificate authority still allows for a host; undefined where nothing is limited. */
@@ -39,7 +33,7 @@ const Certificate = Type.Object(
       certificateStates,
       'blocked: no certificate is requested until a problem is fixed. retry_wait: the next request is at nextTryAt.',
     ),
-    since: orNull(moment, 'When issuance began, while there is no certificate.'),
+    since: nullable(moment, 'When issuance began, while there is no certificate.'),
     steps: Type.Array(
       Type.Object({
         step: words(
@@ -47,19 +41,19 @@ const Certificate = Type.Object(
           'preflight: running pre-checks. validating: until the certificate is issued.',
         ),
         state: words(['waiting', 'running', 'done', 'failed'], 'The progress of the step.'),
-        elapsedMs: orNull(Type.Integer({ minimum: 0 }), 'How long it took, or has taken so far.'),
+        elapsedMs: nullable(Type.Integer({ minimum: 0 }), 'How long it took, or has taken so far.'),
       }),
       { description: 'Of the last attempt; empty before the first one.' },
     ),
-    issuer: orNull(Type.String(), 'Who issued the certificate in use.'),
-    expiresAt: orNull(moment, 'Of the certificate in use; null without one.'),
-    renewAt: orNull(moment, 'When it renews automatically.'),
-    blockedBy: orNull(
+    issuer: nullable(Type.String(), 'Who issued the certificate in use.'),
+    expiresAt: nullable(moment, 'Of the certificate in use; null without one.'),
+    renewAt: nullable(moment, 'When it renews automatically.'),
+    blockedBy: nullable(
       Type.String(),
       'The code of the diagnostic that blocks the certificate request, or budget, or https_off.',
     ),
-    blockedReason: orNull(Type.String(), 'The same in a few words, without a full stop.'),
-    problem: orNull(
+    blockedReason: nullable(Type.String(), 'The same in a few words, without a full stop.'),
+    problem: nullable(
       Type.Object({
         authority: Type.String({ description: 'As CAA records name it.' }),
         type: Type.String({ description: 'Such as rateLimited (RFC 8555, section 6.7).' }),
@@ -70,8 +64,8 @@ const Certificate = Type.Object(
       'Why the authority did not issue when it was asked last.',
     ),
     failures: Type.Integer({ minimum: 0, description: 'Attempts in a row that failed.' }),
-    nextTryAt: orNull(moment, 'When the next attempt starts after a failure.'),
-    budget: orNull(
+    nextTryAt: nullable(moment, 'When the next attempt starts after a failure.'),
+    budget: nullable(
       BudgetOfHost,
       'The remaining rate limits of the authority; null where there are none, and in lists.',
     ),
@@ -100,7 +94,7 @@ export const Domain = Type.Object(
       ownershipStates,
       'disputed: another account holds it. revoked: another account proved ownership.',
     ),
-    provenBy: orNull(
+    provenBy: nullable(
       words(['pointer', 'txt'], 'How ownership was proven.'),
       'Null unless ownership is proven.',
     ),
@@ -117,8 +111,8 @@ export const Domain = Type.Object(
       ['primary', 'alias', 'redirect'],
       'What visitors get. primary: the site, at the canonical address for search engines. alias: the site as well. redirect: its address at another domain.',
     ),
-    redirect: orNull(Type.Object({ to: Type.String(), status: redirectStatus }), 'Where to.'),
-    pair: orNull(
+    redirect: nullable(Type.Object({ to: Type.String(), status: redirectStatus }), 'Where to.'),
+    pair: nullable(
       Type.String(),
       'The counterpart of example.com or www.example.com. Null for other hosts.',
     ),
@@ -143,8 +137,8 @@ export const Domain = Type.Object(
       },
       { description: 'The TXT record that proves ownership, where it is asked for.' },
     ),
-    checkedAt: orNull(moment, 'Null before the first check.'),
-    check: orNull(LastCheck, 'What the last check found.'),
+    checkedAt: nullable(moment, 'Null before the first check.'),
+    check: nullable(LastCheck, 'What the last check found.'),
   },
   { $id: 'Domain', description: 'A custom domain of a project.' },
 )
@@ -184,7 +178,7 @@ export const Hostname = Type.Object(
     registrableDomain: Type.String({ description: 'By the public suffix list.' }),
     label: Type.String({ description: 'The labels below it; @ for the domain itself.' }),
     isApex: Type.Boolean(),
-    pair: orNull(Type.String(), 'The counterpart of example.com or www.example.com.'),
+    pair: nullable(Type.String(), 'The counterpart of example.com or www.example.com.'),
   },
   { $id: 'Hostname', description: 'User input read as a host.' },
 )
@@ -203,14 +197,11 @@ export const NewDomainCheck = Type.Object(
   },
   { $id: 'NewDomainCheck', description: 'A host to check.' },
 )
-export interface NewDomainCheck {
-  host: string
-  planned?: string
-}
+export type NewDomainCheck = Static<typeof NewDomainCheck>
 
 export const DomainConfiguration = Type.Object(
   {
-    primary: orNull(
+    primary: nullable(
       Type.String({ maxLength: 2000 }),
       'The canonical domain for search engines; null for none.',
     ),
@@ -244,11 +235,11 @@ const RemovalReport = Type.Object({
     }),
   }),
   connectionsCut: Type.Integer({ description: 'Closed connections, on all nodes.' }),
-  tls: orNull(
+  tls: nullable(
     Type.Enum(['refused', 'answered', 'no_answer']),
     'What a TLS handshake with its name met then. Null where there was nothing to ask.',
   ),
-  http: orNull(
+  http: nullable(
     Type.Integer({ examples: [404] }),
     'Status of a request for it by plain HTTP then. Null where there was nothing to ask.',
   ),
@@ -267,7 +258,7 @@ export const RemovedDomain = Type.Object(
     records: Type.Array(PlainRecord, {
       description: 'The DNS records to delete now, as found by the last check.',
     }),
-    heldUntil: orNull(
+    heldUntil: nullable(
       moment,
       'Until then a pointer alone does not prove ownership for another account. Null when it was never proven.',
     ),
@@ -275,7 +266,7 @@ export const RemovedDomain = Type.Object(
     endedRedirects: Type.Array(Type.String(), {
       description: 'Hosts that redirected to it; they serve the site from now on.',
     }),
-    offline: orNull(
+    offline: nullable(
       RemovalReport,
       'How the removal was verified. Null when it was not served before.',
     ),

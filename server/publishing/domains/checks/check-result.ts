@@ -35,12 +35,8 @@ export function checkJson(
   judged: Diagnosis,
   evidence: Evidence,
 ): Omit<DomainCheck, 'host' | 'unicodeHost'> {
-  const { provider } = evidence.zone
-  return {
-    ...diagnosisToJson(judged, evidence),
-    zone: readEvidence(evidence).zone,
-    provider: provider ? { name: provider.name, hasAlias: provider.hasAlias } : null,
-  }
+  const { provider = null } = evidence.zone
+  return { ...diagnosisToJson(judged, evidence), zone: readEvidence(evidence).zone, provider }
 }
 
 export function diagnosisToJson({ diagnostics, result }: Diagnosis, evidence: Evidence) {

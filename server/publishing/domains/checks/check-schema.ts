@@ -1,8 +1,7 @@
 // The API schemas of DNS checks.
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { nullable } from '../../../platform/schema/described-schema.ts'
 
-export const orNull = <T extends TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description })
 export const moment = Type.String({ format: 'date-time' })
 export const words = <const T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>(Type.Enum([...values], { type: 'string', description }))
@@ -39,7 +38,7 @@ export const Diagnostic = Type.Object(
     ),
     title: Type.String({ description: 'One line: what is wrong.' }),
     detail: Type.String({ description: 'What was found, and what it means.' }),
-    fix: orNull(
+    fix: nullable(
       Type.Object({
         text: Type.String(),
         remove: Type.Array(PlainRecord),
@@ -50,7 +49,7 @@ export const Diagnostic = Type.Object(
     ),
     found: Type.Array(Type.String()),
     expected: Type.Array(Type.String()),
-    difference: orNull(
+    difference: nullable(
       Type.Object({
         found: Type.Array(Span),
         expected: Type.Array(Span),
@@ -58,27 +57,27 @@ export const Diagnostic = Type.Object(
       }),
       'Where the first value found and the first expected differ.',
     ),
-    until: orNull(moment, 'When cached records expire, or the next check starts.'),
+    until: nullable(moment, 'When cached records expire, or the next check starts.'),
   },
   { $id: 'Diagnostic', description: 'One thing that the doctor found.' },
 )
 
 const NameServerStatus = Type.Object({
-  name: orNull(Type.String(), 'Of the name server.'),
+  name: nullable(Type.String(), 'Of the name server.'),
   address: Type.String(),
   state: words(['ok', 'lame', 'refused', 'timeout', 'error'], 'Whether and how it answers.'),
   answer: words(['correct', 'wrong', 'missing', 'unknown'], 'What it answers for the host.'),
   records: Type.Array(Type.String(), { description: 'Such as `CNAME docs.example.net`.' }),
-  cachedUntil: orNull(moment, 'Until when a cache that queries now keeps it.'),
+  cachedUntil: nullable(moment, 'Until when a cache that queries now keeps it.'),
 })
 
 const Propagation = Type.Object(
   {
     servers: Type.Array(NameServerStatus),
-    resolver: orNull(NameServerStatus, 'What a public resolver answers now.'),
+    resolver: nullable(NameServerStatus, 'What a public resolver answers now.'),
     responding: Type.Integer({ minimum: 0, description: 'Name servers that answered.' }),
     updated: Type.Integer({ minimum: 0, description: 'Those of them that point to us.' }),
-    cachedUntil: orNull(moment, 'When the last cached record that points elsewhere expires.'),
+    cachedUntil: nullable(moment, 'When the last cached record that points elsewhere expires.'),
   },
   { $id: 'Propagation', description: 'The propagation of a DNS change.' },
 )
@@ -94,7 +93,7 @@ const checkFields = {
     description: 'Whether the check hit its limit of queries or time.',
   }),
   zone: Type.String({ description: 'The zone that contains the host.' }),
-  provider: orNull(
+  provider: nullable(
     Type.Object({
       name: Type.String({ description: 'Such as Cloudflare.' }),
       hasAlias: Type.Boolean({ description: 'Whether it can point an apex at a name.' }),

@@ -7,8 +7,8 @@ export interface FixForm {
   text: string
 }
 
-export interface FixPlace {
-  /** The zone that holds the records, and one of its name servers where one is known. */
+/** The zone that holds the records, and one of its name servers if known. */
+interface FixPlace {
   zone: string
   nameServer: string | undefined
 }
@@ -54,15 +54,7 @@ function route53({ add, remove }: Fix): string | undefined {
   if (add.length === 0 || add.some(isAlias)) return undefined
   const blocks = add.map((record) => {
     const value = record.type === 'TXT' ? pieces(record.value).join('\\"\\"') : hcl(bare(record))
-    return [
-      `resource "aws_route53_record" "${label(record)}" {`,
-      '  zone_id = var.zone_id',
-      `  name    = "${hcl(record.name)}"`,
-      `  type    = "${record.type}"`,
-      `  ttl     = ${record.ttlSeconds}`,
-      `  records = ["${value}"]`,
-      '}',
-    ].join('\n')
+    return terraform('aws_route53_record', record, record.type, [`  records = ["${value}"]`])
   })
   return [...deletions(remove), ...blocks].join('\n')
 }
@@ -72,38 +64,39 @@ function cloudflare({ add, remove }: Fix): string | undefined {
   if (add.length === 0) return undefined
   const blocks = add.map((record) => {
     const type = isAlias(record) ? 'CNAME' : record.type
-    return [
-      `resource "cloudflare_dns_record" "${label(record)}" {`,
-      '  zone_id = var.zone_id',
-      `  name    = "${hcl(record.name)}"`,
-      `  type    = "${type}"`,
-      `  ttl     = ${record.ttlSeconds}`,
-      ...cloudflareContent(record),
-      ...(['A', 'AAAA', 'CNAME'].includes(type) ? ['  proxied = false'] : []),
-      '}',
-    ].join('\n')
+    const proxied = ['A', 'AAAA', 'CNAME'].includes(type) ? ['  proxied = false'] : []
+    return terraform('cloudflare_dns_record', record, type, [cloudflareContent(record), ...proxied])
   })
   return [...deletions(remove), ...blocks].join('\n')
 }
 
-function cloudflareContent(record: PlainRecord): string[] {
+function terraform(resource: string, record: PlainRecord, type: string, content: string[]): string {
+  return [
+    `resource "${resource}" "${label(record)}" {`,
+    '  zone_id = var.zone_id',
+    `  name    = "${hcl(record.name)}"`,
+    `  type    = "${type}"`,
+    `  ttl     = ${record.ttlSeconds}`,
+    ...content,
+    '}',
+  ].join('\n')
+}
+
+function cloudflareContent(record: PlainRecord): string {
   const caa = record.type === 'CAA' ? readCaa(record.value) : undefined
   if (caa) {
-    const value = hcl(caa.value)
-    return [`  data    = { flags = ${caa.flags}, tag = "${caa.tag}", value = "${value}" }`]
+    return `  data    = { flags = ${caa.flags}, tag = "${caa.tag}", value = "${hcl(caa.value)}" }`
   }
-  if (record.type !== 'TXT') return [`  content = "${hcl(bare(record))}"`]
+  if (record.type !== 'TXT') return `  content = "${hcl(bare(record))}"`
   const strings = pieces(record.value).map((piece) => `\\"${piece}\\"`)
-  return [`  content = "${strings.join(' ')}"`]
+  return `  content = "${strings.join(' ')}"`
 }
 
 function dig({ add, remove }: Fix, { nameServer }: FixPlace): string | undefined {
   const at = nameServer !== undefined && isPlainName(nameServer) ? ` @${nameServer}` : ''
-  const wanted = (add.length > 0 ? add : remove).flatMap(({ name, type }) =>
-    (type === 'ALIAS' ? ['A', 'AAAA'] : [type]).map((asked) => ({ name, asked })),
-  )
-  const lines = wanted.flatMap(({ name, asked }) =>
-    isPlainName(name) ? [`dig +norecurse${at} ${name} ${asked}`] : [],
+  const records = (add.length > 0 ? add : remove).filter(({ name }) => isPlainName(name))
+  const lines = records.flatMap(({ name, type }) =>
+    (type === 'ALIAS' ? ['A', 'AAAA'] : [type]).map((t) => `dig +norecurse${at} ${name} ${t}`),
   )
   return lines.length === 0 ? undefined : [...new Set(lines)].join('\n')
 }
@@ -162,13 +155,10 @@ const maxBytes = 255
 /** Strings of at most 255 bytes each, in quotes (RFC 1035, section 3.3). */
 function quotedStrings(value: string): string[] {
   return chunks(value).map((units) => {
-    const text = units.map(({ text: unit, isEscape }) =>
-      isEscape || /[\x20-\x7e]/.test(unit)
-        ? /^["\\]$/.test(unit)
-          ? `\\${unit}`
-          : unit
-        : numbered(unit),
-    )
+    const text = units.map(({ text: unit, isEscape }) => {
+      if (/^["\\]$/.test(unit)) return `\\${unit}`
+      return isEscape || /[\x20-\x7e]/.test(unit) ? unit : numbered(unit)
+    })
     return `"${text.join('')}"`
   })
 }

@@ -21,17 +21,8 @@ const maxCharacters = 512
 export function markDifference(found: string, expected: string): Difference {
   const [a, b] = [Array.from(found), Array.from(expected)]
   const kept = a.length * b.length > maxCharacters ** 2 ? endsInCommon(a, b) : keptPairs(a, b)
-  return {
-    found: gaps(
-      kept.map(([i]) => i),
-      a.length,
-    ),
-    expected: gaps(
-      kept.map(([, j]) => j),
-      b.length,
-    ),
-    notes: notesOn(found, expected),
-  }
+  const notes = notesOn(found, expected)
+  return { found: gaps(kept, 0, a.length), expected: gaps(kept, 1, b.length), notes }
 }
 
 /** Whether the values look alike: at most three characters differ, or only invisible ones. */
@@ -76,10 +67,10 @@ function endsInCommon(a: string[], b: string[]): [number, number][] {
   return [...first, ...last]
 }
 
-function gaps(kept: readonly number[], length: number): Span[] {
+function gaps(kept: readonly [number, number][], side: 0 | 1, length: number): Span[] {
   const spans: Span[] = []
   let start = 0
-  for (const position of [...kept, length]) {
+  for (const position of [...kept.map((pair) => pair[side]), length]) {
     if (position > start) spans.push({ start, end: position })
     start = position + 1
   }

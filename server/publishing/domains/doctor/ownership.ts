@@ -70,13 +70,10 @@ export function hasWildcard(evidence: Evidence): 'yes' | 'no' | 'unknown' {
 function reasonsForTxt(evidence: Evidence): TxtReason[] {
   const { claim, servers } = evidence
   const reading = readEvidence(evidence)
-  const destinations = reading.pointers.map((pointer) =>
-    pointer.kind === 'cname'
-      ? pointer.pointsTo
-      : pointer.kind === 'addresses'
-        ? pointer.pointsTo.kind
-        : '',
-  )
+  const destinations = reading.pointers.map((pointer) => {
+    if (pointer.kind === 'cname') return pointer.pointsTo
+    return pointer.kind === 'addresses' ? pointer.pointsTo.kind : ''
+  })
   const wildcard = hasWildcard(evidence)
   const isUnanswered = reading.from !== 'servers' && servers.length > 0
   const when: [boolean, TxtReason][] = [

@@ -24,20 +24,12 @@ export function readAddresses(
   addresses: readonly string[],
   evidence: Evidence,
 ): AddressDestination {
-  const places = addresses.map((address) => ({ address, place: placeOf(address, evidence) }))
-  const at = (...wanted: Place[]) =>
-    places.filter(({ place }) => wanted.includes(place)).map(({ address }) => address)
-  const [platform, stale, relays, proxies, elsewhere] = [
-    at('platform'),
-    at('stale'),
-    at('relay'),
-    at('proxy'),
-    at('elsewhere'),
-  ]
+  const at = (wanted: Place) => addresses.filter((address) => placeOf(address, evidence) === wanted)
+  const [platform, stale, relays] = [at('platform'), at('stale'), at('relay')]
+  const [proxies, elsewhere] = [at('proxy'), at('elsewhere')]
   if (platform.length === addresses.length) return { kind: 'platform' }
   if (elsewhere.length > 0) {
-    if (platform.length + stale.length + relays.length + proxies.length === 0)
-      return { kind: 'elsewhere' }
+    if (elsewhere.length === addresses.length) return { kind: 'elsewhere' }
     const isIpv6Alone =
       elsewhere.every(isIPv6) && [...platform, ...relays].some((address) => !isIPv6(address))
     return { kind: isIpv6Alone ? 'ipv6 elsewhere' : 'some elsewhere', elsewhere }
@@ -63,10 +55,11 @@ function proxyName(addresses: readonly string[], evidence: Evidence): string {
   return names.find((name) => name !== undefined) ?? unknownProxy
 }
 
+/** The name of a known proxy, by its address or its Server header. */
 function nameOf(address: string, probe: Probe | undefined): string | undefined {
-  const outcome = probe?.outcome
-  const server = outcome && 'server' in outcome ? outcome.server : undefined
-  return proxyAt(address) ?? (server === undefined ? undefined : proxyByHeader(server))
+  if (isIP(address) !== 0 && cloudflare.has(address)) return 'Cloudflare'
+  const { server } = { server: undefined, ...probe?.outcome }
+  return signatures.find(([form]) => form.test(server ?? ''))?.[1]
 }
 
 function probeOf(address: string, evidence: Evidence): Probe | undefined {
@@ -99,7 +92,7 @@ const cloudflare = addressList([
   '2c0f:f248::/32',
 ])
 
-/** The field `Server` of proxies that write it themselves. */
+/** The Server header of proxies that set it. */
 const signatures: readonly [RegExp, string][] = [
   [/^cloudflare\b/i, 'Cloudflare'],
   [/^cloudfront\b/i, 'Amazon CloudFront'],
@@ -111,13 +104,3 @@ const signatures: readonly [RegExp, string][] = [
   [/^keycdn/i, 'KeyCDN'],
   [/^qrator/i, 'Qrator'],
 ]
-
-/** The name of the proxy that answers at the address, if it is a known one. */
-function proxyAt(address: string): string | undefined {
-  return isIP(address) !== 0 && cloudflare.has(address) ? 'Cloudflare' : undefined
-}
-
-/** The name of the proxy that answers with this field `Server`, if it is a known one. */
-function proxyByHeader(server: string): string | undefined {
-  return signatures.find(([form]) => form.test(server))?.[1]
-}

@@ -20,14 +20,11 @@ export interface DnsReading {
   state: 'right' | 'partial' | 'wrong' | 'missing' | 'unknown'
 }
 
+type CnameDestination = 'platform' | 'appended' | 'chain' | 'loop' | 'elsewhere'
 export type Pointer =
   | { kind: 'nothing'; negativeTtlSeconds: number | undefined; others: DnsRecord[] }
   /** A CNAME without other records. */
-  | {
-      kind: 'cname'
-      target: string
-      pointsTo: 'platform' | 'appended' | 'chain' | 'loop' | 'elsewhere'
-    }
+  | { kind: 'cname'; target: string; pointsTo: CnameDestination }
   /** A CNAME beside other records, or several CNAMEs. */
   | { kind: 'crowded'; targets: string[]; beside: DnsRecord[] }
   | { kind: 'cname at apex'; targets: string[] }
@@ -40,11 +37,7 @@ export function readEvidence(evidence: Evidence): DnsReading {
       ? zone.apex
       : subject.registrableDomain
   const isApex = subject.host === apex
-  const place = {
-    zone: apex,
-    isApex,
-    label: isApex ? '@' : subject.host.slice(0, -apex.length - 1),
-  }
+  const label = isApex ? '@' : subject.host.slice(0, -apex.length - 1)
   const answers = evidence.servers.flatMap((view) => {
     const pointer = view.state === 'ok' ? readPointer(view.host, evidence, isApex) : undefined
     return pointer ? [{ view, pointer }] : []
@@ -54,21 +47,18 @@ export function readEvidence(evidence: Evidence): DnsReading {
   const all = answers.length > 0 ? answers.map(({ pointer }) => pointer) : seen ? [seen] : []
   const right = all.filter(pointsToUs)
   const pointers = right.length > 0 ? right : all
-  return { ...place, answers, pointers, from, state: stateOf(all, right.length) }
+  const state = stateOf(all, right.length)
+  return { zone: apex, label, isApex, answers, pointers, from, state }
 }
 
 /** Whether visitors who follow the pointer reach us. */
 export function pointsToUs(pointer: Pointer): boolean {
-  if (pointer.kind === 'cname')
-    return pointer.pointsTo === 'platform' || pointer.pointsTo === 'chain'
-  return (
-    pointer.kind === 'addresses' &&
-    (pointer.pointsTo.kind === 'platform' || pointer.pointsTo.kind === 'relayed')
-  )
+  if (pointer.kind === 'cname') return ['platform', 'chain'].includes(pointer.pointsTo)
+  return pointer.kind === 'addresses' && ['platform', 'relayed'].includes(pointer.pointsTo.kind)
 }
 
 /** Also true for the zone's own name. */
-export function isBelow(name: string, zone: string): boolean {
+function isBelow(name: string, zone: string): boolean {
   return name === zone || name.endsWith(`.${zone}`)
 }
 
@@ -108,10 +98,7 @@ function isDnssecRecord({ type }: DnsRecord): boolean {
   return ['TYPE46', 'TYPE47', 'TYPE50', 'DNSKEY'].includes(type)
 }
 
-function cnameDestination(
-  target: string,
-  evidence: Evidence,
-): 'platform' | 'appended' | 'chain' | 'loop' | 'elsewhere' {
+function cnameDestination(target: string, evidence: Evidence): CnameDestination {
   const platform = evidence.platform.host
   const { host, registrableDomain } = evidence.subject
   if (target === platform) return 'platform'

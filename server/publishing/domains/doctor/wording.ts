@@ -94,18 +94,17 @@ export function createPointerFix(
 export function plainRecords(records: readonly DnsRecord[]): PlainRecord[] {
   const plain = records.flatMap((record): PlainRecord[] => {
     const { name, ttlSeconds } = record
+    const as = (type: PlainRecord['type'], value: string) => [{ name, type, value, ttlSeconds }]
     switch (record.type) {
       case 'A':
       case 'AAAA':
-        return [{ name, type: record.type, value: record.address, ttlSeconds }]
+        return as(record.type, record.address)
       case 'CNAME':
-        return [{ name, type: 'CNAME', value: record.target, ttlSeconds }]
+        return as('CNAME', record.target)
       case 'TXT':
-        return [{ name, type: 'TXT', value: record.strings.join(''), ttlSeconds }]
-      case 'CAA': {
-        const value = `${record.flags} ${record.tag} "${record.value}"`
-        return [{ name, type: 'CAA', value, ttlSeconds }]
-      }
+        return as('TXT', record.strings.join(''))
+      case 'CAA':
+        return as('CAA', `${record.flags} ${record.tag} "${record.value}"`)
       default:
         return []
     }

@@ -5,6 +5,7 @@ import type { CaaStep } from '../../dns/caa/find-caa.ts'
 import type { DnsRecord, Exchange, ServerAddress } from '../../dns/messages/exchange.ts'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { ChainLink } from '../../dns/resolution/resolution.ts'
+import type { Provider } from './dns-providers.ts'
 
 export const evidenceFormat = 1
 
@@ -88,8 +89,8 @@ export interface ZoneFacts {
   /** The apex of the zone that contains the host, which may be below the registrable domain. */
   apex: string | undefined
   nameServers: string[]
-  /** Known by its name servers, such as `Cloudflare`. */
-  provider: { name: string; hasAlias: boolean } | undefined
+  /** Known by its name servers. */
+  provider: Provider | undefined
   /** SERVFAIL with DNSSEC validation, an answer without it (D04). */
   dnssec: 'fine' | 'unsigned' | 'broken' | 'unknown'
 }

@@ -2,7 +2,8 @@
 // processes never send it at the same time, and the notice of a crashed process becomes due again. Notices of
 // one domain to one recipient are sent in order.
 import { each, findOne, getOne, type Session } from '../../../platform/database/database.ts'
-import { storedRow } from '../../../platform/database/plain-row.ts'
+import { assignments, storedRow } from '../../../platform/database/plain-row.ts'
+import type { Param } from '../../../platform/database/query.ts'
 import { type Lease, leasesOf } from '../../../platform/jobs/lease.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
@@ -12,10 +13,11 @@ export type Channel = 'mail' | 'webhook'
 /** `recipient`: the account that receives the e-mail; empty for the webhook of the project. */
 export type Notice = Awaited<ReturnType<typeof leaseNotices>>[number]
 
+const key = ['position', 'channel', 'recipient'] as const
 /** Only the earliest notice of a domain, channel and recipient is due. A lease lasts as long as an attempt can take. */
 const noticeLeases = leasesOf<PublishingTables>()<{ channel: Channel }>()({
   table: 'domain_notices',
-  key: ['position', 'channel', 'recipient'],
+  key,
   token: 'claim',
   expiresAt: 'due_at',
   durationMs: 60_000,
@@ -43,32 +45,27 @@ const noticeLeases = leasesOf<PublishingTables>()<{ channel: Channel }>()({
       .limit(param('max')),
 })
 type Leased = Lease<{ position: bigint; channel: string; recipient: string }>
+const underLease = (param: Param<Leased>) => ({
+  ...assignments(key, param),
+  claim: param('token'),
+})
 const leased = prepareQuery<Leased>()((db, param) =>
   db
     .selectFrom('domain_notices')
     .select(['project_id', 'created_at', 'tries'])
-    .where('position', '=', param('position'))
-    .where('channel', '=', param('channel'))
-    .where('recipient', '=', param('recipient'))
-    .where('claim', '=', param('token')),
+    .where((eb) => eb.and(underLease(param))),
 )
 const drop = prepareQuery<Leased>()((db, param) =>
   db
     .deleteFrom('domain_notices')
-    .where('position', '=', param('position'))
-    .where('channel', '=', param('channel'))
-    .where('recipient', '=', param('recipient'))
-    .where('claim', '=', param('token'))
+    .where((eb) => eb.and(underLease(param)))
     .returning('position'),
 )
 const postpone = prepareQuery<Leased & { at: number }>()((db, param) =>
   db
     .updateTable('domain_notices')
     .set((eb) => ({ claim: null, due_at: param('at'), tries: eb('tries', '+', 1n) }))
-    .where('position', '=', param('position'))
-    .where('channel', '=', param('channel'))
-    .where('recipient', '=', param('recipient'))
-    .where('claim', '=', param('token'))
+    .where((eb) => eb.and(underLease(param)))
     .returning('position'),
 )
 const deleteAll = prepareQuery<{ channel: Channel }>()((db, param) =>

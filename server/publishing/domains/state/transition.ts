@@ -27,9 +27,10 @@ export function transition(state: DomainState, event: DomainEvent): DomainState 
   const timed = passTime(changed, event.at)
   const served = { ...timed, serving: servingOf(timed, event) }
   const advanced = { ...served, ...advanceCertificate(served, event.at) }
-  // An attempt does not outlive what allowed it.
-  const isLeft = advanced.attempt?.endedAt === null && !mayIssue(advanced)
-  return isLeft ? { ...advanced, attempt: endOf(advanced.attempt, event.at) } : advanced
+  // An attempt ends as soon as no certificate may be issued.
+  const { attempt } = advanced
+  if (attempt?.endedAt !== null || mayIssue(advanced)) return advanced
+  return { ...advanced, attempt: { ...attempt, endedAt: event.at } }
 }
 
 function apply(state: DomainState, event: DomainEvent): DomainState {
@@ -38,24 +39,13 @@ function apply(state: DomainState, event: DomainEvent): DomainState {
     case 'checked':
       return checked(state, event)
     case 'verification_requested': {
-      const before = {
-        ...state,
-        verificationRequestedAt: at,
-        pausedAt: null,
-        checkAt: at,
-        failures: 0,
-      }
-      const goesOn = mayIssue(before) && !hasCertificate(state, at)
-      return goesOn ? { ...before, certificateSince: at, issueAt: at } : before
+      const requested = { verificationRequestedAt: at, pausedAt: null, checkAt: at, failures: 0 }
+      const next = { ...state, ...requested }
+      const isRetried = mayIssue(next) && !hasCertificate(state, at)
+      return isRetried ? { ...next, certificateSince: at, issueAt: at } : next
     }
     case 'ownership_lost':
-      return {
-        ...state,
-        ...withoutCertificate,
-        ownership: 'revoked',
-        provenBy: null,
-        provenAt: null,
-      }
+      return { ...state, ...withoutCertificate, ...revoked }
     case 'plan':
       return event.isPaid && state.serving === 'suspended' && state.pausedAt === null
         ? { ...state, checkAt: at }
@@ -108,6 +98,7 @@ function apply(state: DomainState, event: DomainEvent): DomainState {
   }
 }
 
+const revoked = { ownership: 'revoked', provenBy: null, provenAt: null } as const
 const withoutCertificate = {
   certificate: 'none',
   certificateSince: null,
@@ -146,14 +137,10 @@ function nextAttempt(attempt: Attempt | null, { at, type }: DomainEvent): Attemp
     case 'begun':
       return fresh
     case 'ordered':
-      return { ...current, orderedAt: current.orderedAt ?? at, endedAt: null, isIssued: false }
-    case 'validating':
-      return {
-        ...current,
-        validatingAt: current.validatingAt ?? at,
-        endedAt: null,
-        isIssued: false,
-      }
+    case 'validating': {
+      const step = type === 'ordered' ? 'orderedAt' : 'validatingAt'
+      return { ...current, [step]: current[step] ?? at, endedAt: null, isIssued: false }
+    }
     case 'issued':
     case 'failed':
     case 'blocked':
@@ -163,10 +150,6 @@ function nextAttempt(attempt: Attempt | null, { at, type }: DomainEvent): Attemp
     default:
       return attempt
   }
-}
-
-function endOf(attempt: Attempt | null, at: number): Attempt | null {
-  return attempt && { ...attempt, endedAt: at }
 }
 
 type DnsPart = Pick<DomainState, 'dns' | 'failingSince' | 'partialSince'>
@@ -203,16 +186,15 @@ function passTime({ certificateSince, ...rest }: DomainState, at: number): Domai
   // After a clock was set back, a start must not lie in the future.
   const since = certificateSince === null ? null : Math.min(certificateSince, at)
   const state = { ...rest, certificateSince: since }
-  const expired = state.expiresAt !== null && state.expiresAt <= at
-  const held: DomainState = expired
-    ? {
-        ...state,
-        certificate: 'expired',
-        certificateSince: at,
-        expiresAt: null,
-        renewAt: null,
-        issueAt: Math.min(state.issueAt ?? at, at),
-      }
+  const isExpired = state.expiresAt !== null && state.expiresAt <= at
+  const expired = {
+    certificate: 'expired',
+    certificateSince: at,
+    expiresAt: null,
+    renewAt: null,
+  } as const
+  const held: DomainState = isExpired
+    ? { ...state, ...expired, issueAt: Math.min(state.issueAt ?? at, at) }
     : state
   if (state.pausedAt !== null || at < pausesAt(held)) return held
   return { ...held, pausedAt: at, checkAt: null, issueAt: null }

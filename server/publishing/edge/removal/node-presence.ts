@@ -3,12 +3,20 @@
 // every request looks up its host again.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Awaitable, Database } from '../../../platform/database/database.ts'
+import {
+  type Awaitable,
+  type Database,
+  each,
+  type Session,
+} from '../../../platform/database/database.ts'
+import { assignments } from '../../../platform/database/plain-row.ts'
 import type { Connections } from '../../../platform/http/listener/connections.ts'
+import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
 import { startPollLoop } from '../../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../../platform/log.ts'
-import { listWithdrawn } from '../../database/withdrawn-hosts.ts'
-import { removeNodeTransaction, saveNodeTransaction } from './nodes.ts'
+import { lockPublishing } from '../../database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
+import { addCutConnections, listWithdrawn } from '../../database/withdrawn-hosts.ts'
 
 export type NodePresence = Awaited<ReturnType<typeof startNodePresence>>
 
@@ -33,7 +41,7 @@ export async function startNodePresence(options: PresenceOptions) {
   // Hosts withdrawn earlier have no connections here.
   let seen = await versions()
   let counted: number | undefined
-  await database.write(saveNodeTransaction, { id, version: seen, now: clock(), cuts: [] })
+  await database.write(saveNodeTransaction, { id, version: seen, seenAt: clock(), cuts: [] })
 
   /** Closes the connections of withdrawn hosts. Returns false when there are more. */
   async function cutWithdrawn(): Promise<boolean> {
@@ -47,7 +55,7 @@ export async function startNodePresence(options: PresenceOptions) {
       .filter(({ version }) => version <= upTo)
       .map((withdrawn) => ({ ...withdrawn, cut: connections.cut(withdrawn.host) }))
     if (cuts.length > 0) {
-      await database.write(saveNodeTransaction, { id, version: upTo, now: clock(), cuts })
+      await database.write(saveNodeTransaction, { id, version: upTo, seenAt: clock(), cuts })
     }
     seen = upTo
     return isAll
@@ -70,7 +78,7 @@ export async function startNodePresence(options: PresenceOptions) {
     intervalMs: heartbeatMs,
     startsNow: false,
     async poll() {
-      await database.write(saveNodeTransaction, { id, version: seen, now: clock(), cuts: [] })
+      await database.write(saveNodeTransaction, { id, version: seen, seenAt: clock(), cuts: [] })
     },
   })
 
@@ -85,3 +93,59 @@ export async function startNodePresence(options: PresenceOptions) {
     },
   }
 }
+
+/** A node not seen for this long is considered dead. */
+const nodeTimeoutMs = 30_000
+
+/** Rows of dead nodes are kept this long. */
+const nodeRetentionMs = 10 * 60_000
+const maxNodes = 1000
+
+const enter = prepareQuery<{ id: string; seenAt: number; version: bigint }>()((db, param) =>
+  db
+    .insertInto('nodes')
+    .values(assignments(['id', 'seen_at', 'version'], param))
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(assignments(['seen_at', 'version'], param)),
+    ),
+)
+const leave = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('nodes').where('id', '=', param('id')),
+)
+const all = prepareQuery<{ since: number; max: number }>()((db, param) =>
+  db
+    .selectFrom('nodes')
+    .select(['id', 'version'])
+    .where('seen_at', '>', param('since'))
+    .limit(param('max')),
+)
+
+interface Heartbeat {
+  id: string
+  /** Connections of hosts withdrawn up to this version are closed. */
+  version: bigint
+  seenAt: number
+  /** How many connections were closed since the last heartbeat. */
+  cuts: { host: string; version: bigint; cut: number }[]
+}
+
+const saveNodeTransaction = each(async (session, { cuts, ...node }: Heartbeat): Promise<void> => {
+  for (const cut of cuts) await addCutConnections(session, cut)
+  await session.all(enter, node)
+})
+
+const removeNodeTransaction = each(async (session, node: { id: string }): Promise<void> => {
+  await session.all(leave, node)
+})
+
+export async function listLivingNodes(session: Session, now: number) {
+  return await session.all(all, { since: now - nodeTimeoutMs, max: maxNodes })
+}
+
+export const deleteDeadNodes = oldRowsOf<PublishingTables>()({
+  table: 'nodes',
+  key: ['id'],
+  time: 'seen_at',
+  keptMs: nodeRetentionMs,
+  lock: lockPublishing,
+})

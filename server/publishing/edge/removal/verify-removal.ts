@@ -8,8 +8,7 @@ import type { Database } from '../../../platform/database/database.ts'
 import { sendRequest, urlOfAddress } from '../../../platform/network/http-client.ts'
 import { findCut } from '../../database/withdrawn-hosts.ts'
 import type { RemovalReport, VerifyRemoval } from '../../domains/api/schema.ts'
-import type { NodePresence } from './node-presence.ts'
-import { listLivingNodes } from './nodes.ts'
+import { listLivingNodes, type NodePresence } from './node-presence.ts'
 
 export interface RemovalContext {
   config: Pick<Config, 'httpPort' | 'httpsPort' | 'listenAddress'>
