@@ -129,7 +129,12 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     intervalMs: keepUpEveryMs,
     startsNow: false,
     async poll() {
-      await Promise.all([store.keepUp(), accounts.keepUp(), publishing.keepUp(), system.keepUp()])
+      await Promise.all([
+        store.keepUp(),
+        accounts.deleteExpired(),
+        publishing.keepUp(),
+        system.keepUp(),
+      ])
     },
   })
 

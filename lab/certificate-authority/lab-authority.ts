@@ -14,17 +14,19 @@ import {
 import type { Resolver } from '../dns/resolver.ts'
 import {
   type AcmeContext,
+  type AcmeResponse,
   changeKey,
   createAccount,
+  createAcmeState,
   createOrder,
   finalizeOrder,
   notFound,
+  problemDocument,
   readRenewalInfo,
   readResource,
   revokeCertificate,
 } from './acme-operations.ts'
 import { createNonces, Problem, readSigned } from './acme-requests.ts'
-import { type AcmeResponse, createAcmeState, problemDocument } from './acme-state.ts'
 import { validateHost } from './validate-host.ts'
 
 /** The name that allows this authority in CAA records. */

@@ -1,6 +1,6 @@
 // Before serving: migrates the database of publishing and creates the link with which the first operator creates an
 // account.
-import { prepareAccounts } from '../platform/accounts/prepare-accounts.ts'
+import { prepareAccounts } from '../platform/accounts/accounts.ts'
 import type { Clock } from '../platform/clock.ts'
 import { migrateDatabase, openDatabase, type Place } from '../platform/database/open.ts'
 import { publishingMigrations } from './database/migrations/publishing-migrations.ts'

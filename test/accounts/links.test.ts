@@ -1,7 +1,7 @@
 // One-time links: set-up links, invitations and password reset links.
 import { describe, expect, it } from 'vitest'
+import { prepareAccounts } from '../../server/platform/accounts/accounts.ts'
 import { createInvitation } from '../../server/platform/accounts/links.ts'
-import { prepareAccounts } from '../../server/platform/accounts/prepare-accounts.ts'
 import { engines } from '../database.ts'
 import {
   type AccountsInTest,

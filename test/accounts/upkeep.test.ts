@@ -1,6 +1,6 @@
 // Expired rows are deleted after 30 days; valid ones are kept.
 import { describe, expect, it } from 'vitest'
-import { keepUpAccounts } from '../../server/platform/accounts/keep-up-accounts.ts'
+import { deleteExpired } from '../../server/platform/accounts/open-accounts.ts'
 import { prepareQuery } from '../../server/platform/accounts/tables.ts'
 import { getOne } from '../../server/platform/database/database.ts'
 import { queriesFor } from '../../server/platform/database/query.ts'
@@ -34,16 +34,16 @@ describe.each(engines)('upkeep of accounts on %s', (engine) => {
     // Two sessions, one of them ended; the used set-up link, and the invitation.
     expect(await rowsOf(accounts)).toEqual([2, 2, 2])
     clock.now += 30 * day
-    await keepUpAccounts(context, clock.now)
+    await deleteExpired(context, clock.now)
     expect(await rowsOf(accounts)).toEqual([2, 2, 2])
     clock.now += 1
-    await keepUpAccounts(context, clock.now)
+    await deleteExpired(context, clock.now)
     expect(await rowsOf(accounts)).toEqual([1, 2, 2])
     clock.now += 7 * day
-    await keepUpAccounts(context, clock.now)
+    await deleteExpired(context, clock.now)
     expect(await rowsOf(accounts)).toEqual([1, 0, 1])
     clock.now += 23 * day
-    await keepUpAccounts(context, clock.now)
+    await deleteExpired(context, clock.now)
     expect(await rowsOf(accounts)).toEqual([0, 0, 1])
   })
 
@@ -55,11 +55,11 @@ describe.each(engines)('upkeep of accounts on %s', (engine) => {
     await accounts.visitor('198.51.100.7').signIn('unknown@example.com')
     expect(await count()).toBe(3)
     clock.now += minute / 2
-    await keepUpAccounts(context, clock.now)
+    await deleteExpired(context, clock.now)
     // The counter of this address is zero after 15 seconds, that of this account after 36.
     expect(await count()).toBe(2)
     clock.now += 2 * minute
-    await keepUpAccounts(context, clock.now)
+    await deleteExpired(context, clock.now)
     expect(await count()).toBe(0)
   })
 })

@@ -140,11 +140,6 @@ export function formatMinute(time: number | undefined): string {
   return time === undefined ? '-' : new Date(time).toISOString().slice(0, 16).replace('T', ' ')
 }
 
-/** A date and time as JSON has it. */
-export function isoTime(time: number | undefined): string | null {
-  return time === undefined ? null : new Date(time).toISOString()
-}
-
 /** Prints a result: as JSON with --json, else as text. */
 export function print(input: Input, value: unknown, text: string): void {
   process.stdout.write(`${input.json ? JSON.stringify(value, null, 2) : text}\n`)

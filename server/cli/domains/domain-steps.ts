@@ -43,8 +43,11 @@ const looks = {
   failed: signs.blocks,
 } satisfies Record<DomainStep['state'], { sign: string; colour: number }>
 
+function step(state: DomainStep['state'], text: string): DomainStep {
+  return { state, text, elapsedMs: null }
+}
+
 function dnsStep({ check, dns, record }: Domain): DomainStep {
-  const step = (state: DomainStep['state'], text: string) => ({ state, text, elapsedMs: null })
   const headline = check?.diagnostics[0]?.title
   switch (dns) {
     case 'ok':
@@ -65,7 +68,6 @@ function dnsStep({ check, dns, record }: Domain): DomainStep {
 }
 
 function ownershipStep({ badge, ownership, verification, provenBy }: Domain): DomainStep {
-  const step = (state: DomainStep['state'], text: string) => ({ state, text, elapsedMs: null })
   if (ownership === 'proven') {
     const by = provenBy === 'txt' ? 'the TXT record' : 'where it points'
     return step('done', `Ownership is proven by ${by}`)
@@ -81,27 +83,22 @@ function certificateOf(
 ): DomainStep[] {
   const { blockedBy, expiresAt, issuer, nextTryAt, problem, state } = certificate
   const taken = certificate.steps.map(
-    ({ elapsedMs, state, step }): DomainStep => ({
+    ({ elapsedMs, state, step: name }): DomainStep => ({
       state,
       elapsedMs,
-      text: certificateSteps[step],
+      text: certificateSteps[name],
     }),
   )
-  const tell = (state: DomainStep['state'], text: string): DomainStep => ({
-    state,
-    text,
-    elapsedMs: null,
-  })
   const again = nextTryAt === null ? '' : ` Retrying at ${formatTime(Date.parse(nextTryAt))}.`
   if (serving === 'https') {
     const by = issuer === null ? '' : ` by ${issuer}`
     const until = expiresAt === null ? '' : `, until ${expiresAt.slice(0, 10)}`
-    return [...taken, tell('done', `Certificate${by}${until}`), tell('done', `https://${host}/`)]
+    return [...taken, step('done', `Certificate${by}${until}`), step('done', `https://${host}/`)]
   }
   if (state === 'blocked') {
     return [
       ...taken,
-      tell(
+      step(
         'failed',
         `Certificate request blocked: ${describeBlocker(blockedBy ?? 'blocked')}.${again}`,
       ),
@@ -109,10 +106,10 @@ function certificateOf(
   }
   if (state === 'retry_wait') {
     const said = problem ? `${problem.authority}: ${problem.detail}` : 'The attempt failed.'
-    return [...taken, tell('waiting', `${said}${again}`)]
+    return [...taken, step('waiting', `${said}${again}`)]
   }
   const begun = taken.length > 0 && ownership === 'proven'
-  return begun ? taken : [tell('waiting', 'Certificate')]
+  return begun ? taken : [step('waiting', 'Certificate')]
 }
 
 function span(ms: number): string {

@@ -1,12 +1,19 @@
 // Runs the keys commands on the local database, with or without a running server.
+import { timeOrNull } from '../../platform/clock.ts'
 import { parseRateLimit } from '../../platform/config/variables.ts'
-import { type ApiKey, createKey, listKeys, revokeKey, rotateKey } from '../../store/keys/keys.ts'
+import {
+  type ApiKey,
+  createKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  stateOf,
+} from '../../store/keys/keys.ts'
 import { scopes } from '../../store/keys/scopes.ts'
 import {
   CommandError,
   formatMinute,
   type Input,
-  isoTime,
   print,
   readDuration,
   readList,
@@ -40,7 +47,7 @@ export async function list(input: Input): Promise<undefined> {
   const now = Date.now()
   const rows = keys.map((key) => [
     key.id,
-    statusOf(key, now),
+    stateOf(key, now),
     key.label,
     key.hasAllScopes ? 'all' : [...key.scopes].join(','),
     formatMinute(key.createdAt),
@@ -89,22 +96,17 @@ function readExpiry(text: string | undefined, now: number): number | undefined {
   )
 }
 
-function statusOf({ expiresAt, revokedAt }: ApiKey, now: number): string {
-  if (revokedAt !== undefined) return 'revoked'
-  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active'
-}
-
 /** A key without its secret. */
 function keyAsJson(key: ApiKey): object {
   return {
     id: key.id,
     label: key.label,
-    state: statusOf(key, Date.now()),
+    state: stateOf(key, Date.now()),
     scopes: [...key.scopes],
     rateLimit: key.rateLimit ?? null,
-    createdAt: isoTime(key.createdAt),
-    expiresAt: isoTime(key.expiresAt),
-    revokedAt: isoTime(key.revokedAt),
-    lastUsedAt: isoTime(key.lastUsedAt),
+    createdAt: timeOrNull(key.createdAt),
+    expiresAt: timeOrNull(key.expiresAt),
+    revokedAt: timeOrNull(key.revokedAt),
+    lastUsedAt: timeOrNull(key.lastUsedAt),
   }
 }

@@ -11,6 +11,7 @@ import { openSecrets } from '../../platform/secrets.ts'
 import { environmentNames } from '../../store/database/environment-name.ts'
 import { type Delivery, listDeliveries, resend } from '../../store/webhooks/delivery-log.ts'
 import { eventTypes } from '../../store/webhooks/event-types.ts'
+import { showDelivery, showWebhook } from '../../store/webhooks/routes.ts'
 import { testWebhook } from '../../store/webhooks/test-webhook.ts'
 import {
   createWebhook,
@@ -27,7 +28,6 @@ import {
 import {
   CommandError,
   type Input,
-  isoTime,
   print,
   readDuration,
   readList,
@@ -76,7 +76,7 @@ export async function showDeliveries(input: Input): Promise<undefined> {
   )
   const empty = failed ? 'No failed deliveries.' : 'No deliveries yet.'
   const text = deliveries.length > 0 ? deliveriesTable(deliveries) : empty
-  print(input, deliveries.map(deliveryAsJson), text)
+  print(input, deliveries.map(showDelivery), text)
 }
 
 export async function resendEvent(input: Input): Promise<undefined> {
@@ -97,7 +97,6 @@ export async function test(input: Input): Promise<undefined> {
   const sent = await onWebhook(input, (keeper, { id }, config) =>
     testWebhook(keeper, id, destinationsOf(config), Date.now()),
   )
-  if (!sent) throw unknown(input)
   const { durationMs, error, status } = sent
   if (input.json) print(input, { durationMs, status: status ?? null, error: error ?? null }, '')
   if (error !== undefined) throw new CommandError(`the endpoint failed: ${error}`)
@@ -108,13 +107,11 @@ export async function disable(input: Input): Promise<undefined> {
   const webhook = await onWebhook(input, ({ database }, { id }) =>
     disableWebhook(database, id, Date.now()),
   )
-  if (!webhook) throw unknown(input)
   print(input, webhookAsJson(webhook), `Disabled ${webhook.id}.`)
 }
 
 export async function enable(input: Input): Promise<undefined> {
   const webhook = await onWebhook(input, ({ database }, { id }) => enableWebhook(database, id))
-  if (!webhook) throw unknown(input)
   print(input, webhookAsJson(webhook), `Enabled ${webhook.id}.`)
 }
 
@@ -125,31 +122,28 @@ export async function rotate(input: Input): Promise<undefined> {
   const rotated = await onWebhook(input, (keeper, { id }) =>
     rotateWebhook(keeper, id, overlapMs, Date.now()),
   )
-  if (!rotated) throw unknown(input)
   const { secret, webhook } = rotated
   print(input, { ...webhookAsJson(webhook), secret }, secret)
 }
 
 export async function remove(input: Input): Promise<undefined> {
-  const removed = await onWebhook(input, ({ database }, { id }) =>
-    removeWebhook(database, id, Date.now()),
-  )
-  if (!removed) throw unknown(input)
+  await onWebhook(input, ({ database }, { id }) => removeWebhook(database, id, Date.now()))
   print(input, { id: input.operands[0], removed: true }, `Removed ${input.operands[0]}.`)
 }
 
-/** Runs `use` with the webhook of the operand. Throws a CommandError where there is none. */
-async function onWebhook<T>(
+/** Runs `use` with the webhook of the operand. Throws a CommandError if it does not exist. */
+async function onWebhook<T extends object | boolean>(
   input: Input,
-  use: (keeper: Keeper, webhook: Webhook, config: Config) => Promise<T>,
+  use: (keeper: Keeper, webhook: Webhook, config: Config) => Promise<T | undefined>,
 ): Promise<T> {
   const [id = ''] = input.operands
   const name = environmentOfWebhook(id)
   if (!name) throw unknown(input)
   return await withKeeper(name, async (keeper, config) => {
     const webhook = await findWebhook(keeper.database.read, id)
-    if (!webhook) throw unknown(input)
-    return await use(keeper, webhook, config)
+    const result = webhook && (await use(keeper, webhook, config))
+    if (!result) throw unknown(input)
+    return result
   })
 }
 
@@ -203,33 +197,8 @@ function deliveriesTable(deliveries: Delivery[]): string {
 }
 
 function webhookAsJson(webhook: Webhook): object {
-  return {
-    id: webhook.id,
-    label: webhook.label,
-    url: webhook.url,
-    events: webhook.events ?? null,
-    state: statusOf(webhook),
-    createdAt: isoTime(webhook.createdAt),
-    failingSince: isoTime(webhook.failingSince),
-    disabledAt: isoTime(webhook.disabledAt),
-  }
-}
-
-function deliveryAsJson(delivery: Delivery): object {
-  return {
-    id: delivery.id,
-    eventId: delivery.messageId,
-    type: delivery.type,
-    state: delivery.state,
-    createdAt: isoTime(delivery.createdAt),
-    attempts: delivery.attempts.map(({ at, error, nextAt, status, ...rest }) => ({
-      ...rest,
-      at: isoTime(at),
-      status: status ?? null,
-      error: error ?? null,
-      nextAt: isoTime(nextAt),
-    })),
-  }
+  const { disabledReason: _, ...shown } = showWebhook(webhook)
+  return { ...shown, state: statusOf(webhook) }
 }
 
 function statusOf({ disabledAt, disabledReason, failingSince }: Webhook): string {

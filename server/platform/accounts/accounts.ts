@@ -7,17 +7,12 @@ import type { Account, Plan, Role } from '../management/caller.ts'
 import { createRecordId } from '../record-id.ts'
 import type { AccountContext } from './account-context.ts'
 import type { EmailAddress } from './email-address.ts'
-import { deleteLinksCreatedBy, deletePasswordLinks, insertLink } from './links.ts'
+import { deleteLinksCreatedBy, deletePasswordLinks, insertLink, renewSetUpLink } from './links.ts'
 import { transaction } from './lock-accounts.ts'
 import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 
 /** An account with the fields that are never sent to clients. */
 export type StoredAccount = PlainRow<AccountTables['accounts']>
-
-interface NewAccountRow extends Pick<StoredAccount, 'name' | 'passwordHash' | 'role' | 'plan'> {
-  email: EmailAddress
-  now: number
-}
 
 const shown = ['id', 'email', 'name', 'role', 'plan', 'created_at'] as const
 const columns = [...shown, 'email_key', 'password_hash'] as const
@@ -118,13 +113,24 @@ export async function hasOperator(session: Session): Promise<boolean> {
   return (await getOne(session, countOperators, {})).operators > 0n
 }
 
+/** Before serving: renews the set-up link and returns its token; undefined once there is an operator. */
+export const prepareAccounts = transaction(async (session, now: number) =>
+  (await hasOperator(session)) ? undefined : await renewSetUpLink(session, now),
+)
+
 /** Inside a transaction that holds the lock. Returns `email_taken` if another account has the address. */
 export async function insertAccount(
   session: Session,
-  { email, name, now, passwordHash, plan, role }: NewAccountRow,
-): Promise<StoredAccount | AppError> {
+  {
+    email,
+    passwordHash,
+    ...fields
+  }: Omit<Account, 'id' | 'email'> & { email: EmailAddress; passwordHash: string },
+): Promise<Account | AppError> {
   if (await findOne(session, byKey, { key: email.key })) return emailTaken()
-  const id = createRecordId('acc', now)
+  const { createdAt, name, role } = fields
+  const id = createRecordId('acc', createdAt)
+  const plan = role === 'operator' ? 'paid' : fields.plan
   await session.all(insert, {
     id,
     email: email.text,
@@ -132,31 +138,28 @@ export async function insertAccount(
     name,
     password_hash: passwordHash,
     role,
-    plan: role === 'operator' ? 'paid' : plan,
-    created_at: now,
+    plan,
+    created_at: createdAt,
   })
-  return plainRow(await getOne(session, byId, { id }))
-}
-
-interface Change {
-  id: string
-  name?: string | undefined
-  email?: EmailAddress | undefined
+  return { ...fields, id, email: email.text, plan }
 }
 
 /** Changes name and e-mail address. Returns `email_taken` if another account has the address. */
 export const changeAccount = transaction(
-  async (session, { email, id, name }: Change): Promise<Account | AppError> => {
+  async (
+    session,
+    id: string,
+    { email, name }: { name?: string | undefined; email?: EmailAddress | undefined },
+  ): Promise<Account | AppError> => {
     const before = await findAccount(session, id)
     if (!before) return accountNotFound()
     if (email) {
       const holder = await findOne(session, byKey, { key: email.key })
       if (holder && holder.id !== id) return emailTaken()
     }
-    const after = { ...before, email: email?.text ?? before.email, name: name ?? before.name }
-    const key = email?.key ?? before.emailKey
-    await session.all(update, { id, email: after.email, key, name: after.name })
-    return after
+    const after = { email: email?.text ?? before.email, name: name ?? before.name }
+    await session.all(update, { id, key: email?.key ?? before.emailKey, ...after })
+    return { ...withoutSecrets(before), ...after }
   },
 )
 
@@ -168,7 +171,7 @@ export const changeStanding = transaction(
   ): Promise<Account | AppError> => {
     const before = await findAccount(session, id)
     if (!before) return accountNotFound()
-    const after = { ...before, role: role ?? before.role, plan: plan ?? before.plan }
+    const after = { role: role ?? before.role, plan: plan ?? before.plan }
     if (after.role === 'operator') {
       if (plan === 'free') return new AppError('conflict', "An operator's plan is always paid.")
       after.plan = 'paid'
@@ -177,8 +180,8 @@ export const changeStanding = transaction(
       // Otherwise the account could become an operator again with an invitation of its own.
       await deleteLinksCreatedBy(session, id)
     }
-    await session.all(updateStanding, { id, role: after.role, plan: after.plan })
-    return after
+    await session.all(updateStanding, { id, ...after })
+    return { ...withoutSecrets(before), ...after }
   },
 )
 
@@ -223,6 +226,15 @@ export async function replacePasswordHash(
   hash: string,
 ): Promise<boolean> {
   return (await session.all(updatePassword, { id, before: passwordHash, hash })).length > 0
+}
+
+/** As it may be shown to its owner and to operators. */
+export function withoutSecrets({
+  emailKey: _,
+  passwordHash: __,
+  ...account
+}: StoredAccount): Account {
+  return account
 }
 
 async function isLastOperator(session: Session, { role }: { role: string }): Promise<boolean> {

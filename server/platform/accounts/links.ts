@@ -23,11 +23,6 @@ const lifeMs: Record<LinkKind, number> = {
   invitation: 7 * dayMs,
   password: dayMs,
 }
-const pages: Record<LinkKind, string> = {
-  set_up: 'set-up',
-  invitation: 'invitation',
-  password: 'password',
-}
 const maxInvitations = 100
 
 const columns = [
@@ -78,19 +73,17 @@ const deleteInvitation = prepareQuery<{ id: string; now: number }>()((db, param)
     .where('expires_at', '>', param('now'))
     .returning('id'),
 )
-const deleteOfKind = prepareQuery<{ kind: LinkKind }>()((db, param) =>
-  db.deleteFrom('account_links').where('kind', '=', param('kind')).where('used_at', 'is', null),
-)
-const deleteOfAccount = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('account_links').where('account_id', '=', param('id')).where('used_at', 'is', null),
-)
-const deleteOfCreator = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('account_links').where('created_by', '=', param('id')).where('used_at', 'is', null),
-)
+const deleteUnused = (column: 'kind' | 'account_id' | 'created_by') =>
+  prepareQuery<{ value: string }>()((db, param) =>
+    db.deleteFrom('account_links').where(column, '=', param('value')).where('used_at', 'is', null),
+  )
+const deleteOfKind = deleteUnused('kind')
+const deleteOfAccount = deleteUnused('account_id')
+const deleteOfCreator = deleteUnused('created_by')
 
 /** The URL of a link. */
 export function linkAddress(dashboardUrl: URL, kind: LinkKind, token: string): string {
-  return `${dashboardUrl.href.replace(/\/$/, '')}/${pages[kind]}#${token}`
+  return `${dashboardUrl.href.replace(/\/$/, '')}/${kind.replace('_', '-')}#${token}`
 }
 
 /** The link of a token; undefined if it was used or has expired. */
@@ -124,7 +117,7 @@ export async function renewSetUpLink(session: Session, now: number): Promise<str
 
 /** Inside a transaction. */
 export async function deleteSetUpLink(session: Session): Promise<void> {
-  await session.all(deleteOfKind, { kind: 'set_up' })
+  await session.all(deleteOfKind, { value: 'set_up' })
 }
 
 /** Creates an invitation. `token` is not stored. Returns `limit_reached` at `maxInvitations` open ones. */
@@ -162,12 +155,12 @@ export const revokeInvitation = transaction(
 
 /** Inside a transaction: deletes the account's unused password links. */
 export async function deletePasswordLinks(session: Session, id: string): Promise<void> {
-  await session.all(deleteOfAccount, { id })
+  await session.all(deleteOfAccount, { value: id })
 }
 
 /** Inside a transaction: deletes the unused links that an account has created, as it loses the role for them. */
 export async function deleteLinksCreatedBy(session: Session, id: string): Promise<void> {
-  await session.all(deleteOfCreator, { id })
+  await session.all(deleteOfCreator, { value: id })
 }
 
 /** Inside a transaction that holds the lock. `token` is not stored. */

@@ -1,12 +1,18 @@
 // Opens the accounts of a process: authentication, routes and regular cleanup.
+import { deleteWholeAllowances } from '../allowances/spend-allowance.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
+import { oldRowsOf } from '../jobs/delete-old-rows.ts'
+import type { Route } from '../management/route.ts'
 import type { AccountContext } from './account-context.ts'
 import { createAccountAuthenticator } from './authenticator.ts'
-import { keepUpAccounts } from './keep-up-accounts.ts'
+import { lockAccounts } from './lock-accounts.ts'
+import { memberRoutes } from './member-routes.ts'
+import { ownAccountRoutes } from './own-account-routes.ts'
 import { createPasswords } from './passwords.ts'
-import { accountRoutes } from './routes.ts'
+import { sessionRoutes } from './session-routes.ts'
+import type { AccountTables } from './tables.ts'
 
 export interface AccountParts {
   config: Config
@@ -25,7 +31,32 @@ export function openAccounts({ config, ...parts }: AccountParts) {
     routes: accountRoutes(context),
     /** Returns the caller of a request; undefined without valid credentials. Throws `invalid_token`. */
     authenticate: createAccountAuthenticator(context),
-    /** Deletes expired data. */
-    keepUp: () => keepUpAccounts(parts, clock()),
+    deleteExpired: () => deleteExpired(parts, clock()),
   }
+}
+
+/** All operations on accounts, for the management API. */
+export function accountRoutes(context: AccountContext): Route[] {
+  return [...sessionRoutes(context), ...ownAccountRoutes(context), ...memberRoutes(context)]
+}
+
+const keptMs = 30 * 24 * 60 * 60_000
+
+const deletions = (['sessions', 'account_links', 'access_tokens'] as const).map((table) =>
+  oldRowsOf<AccountTables>()({
+    table,
+    key: ['id'],
+    time: 'expires_at',
+    keptMs,
+    lock: lockAccounts,
+  }),
+)
+
+/** Deletes sessions, links and access tokens 30 days after they expired, and unused rate limit counts. */
+export async function deleteExpired(
+  { allowances, database }: Pick<AccountContext, 'allowances' | 'database'>,
+  now: number,
+): Promise<void> {
+  await deleteWholeAllowances(allowances, now)
+  for (const deleteOldRows of deletions) await deleteOldRows(database, now)
 }

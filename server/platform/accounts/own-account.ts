@@ -1,5 +1,6 @@
 // Changes that owners make to their account. A change of the e-mail address or the password requires the
 // current password, so that an unattended browser is not enough.
+import type { Static } from 'typebox'
 import { AppError } from '../errors.ts'
 import type { Account, Caller } from '../management/caller.ts'
 import { invalid } from '../schema/checks.ts'
@@ -7,19 +8,14 @@ import type { AccountContext } from './account-context.ts'
 import { accountNotFound, changeAccount, findAccount, type StoredAccount } from './accounts.ts'
 import { transaction } from './lock-accounts.ts'
 import type { Hashing } from './passwords.ts'
+import type { AccountPatch } from './schema.ts'
 import { checkPassword, readEmail, requirePassword, setPassword } from './sign-in.ts'
-
-export interface OwnChange {
-  name?: string
-  email?: string
-  currentPassword?: string
-}
 
 /** Changes name and e-mail address. Throws like checkPassword, and `email_taken`. */
 export async function changeOwnAccount(
   context: AccountContext,
   caller: Caller,
-  { currentPassword, email: typed, name }: OwnChange,
+  { currentPassword, email: typed, name }: Static<typeof AccountPatch>,
   address: string,
 ): Promise<Account> {
   const email = typed === undefined ? undefined : readEmail(typed, 'email')
@@ -32,7 +28,7 @@ export async function changeOwnAccount(
       checkOwn(context, hashing, caller, currentPassword, address),
     )
   }
-  const outcome = await changeAccount(context.database, { id: caller.account.id, name, email })
+  const outcome = await changeAccount(context.database, caller.account.id, { name, email })
   if (outcome instanceof AppError) throw outcome
   return outcome
 }

@@ -141,17 +141,16 @@ export async function listAddresses(
   return (await session.all(addressesOfAccount, { id: accountId })).map(({ address }) => address)
 }
 
-/** Inside a transaction that holds the lock. `token` is for the cookie; only its hash is stored. */
+/** Inside a transaction that holds the lock. Returns the token for the cookie; only its hash is stored. */
 export async function startSession(
   session: DatabaseSession,
   accountId: string,
   { address, userAgent }: Origin,
   now: number,
-): Promise<{ id: string; token: string }> {
+): Promise<string> {
   const token = randomToken()
-  const id = createRecordId('ses', now)
   await session.all(insert, {
-    id,
+    id: createRecordId('ses', now),
     account_id: accountId,
     token_hash: hashSecret(token),
     address,
@@ -161,7 +160,7 @@ export async function startSession(
     expires_at: now + idleMs,
   })
   await session.all(deleteBeyond, { id: accountId, most: maxSessions })
-  return { id, token }
+  return token
 }
 
 /** Records that a session was used, at most every five minutes. */

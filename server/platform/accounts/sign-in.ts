@@ -17,6 +17,7 @@ import {
   insertAccount,
   replacePasswordHash,
   type StoredAccount,
+  withoutSecrets,
 } from './accounts.ts'
 import { type EmailAddress, parseEmail } from './email-address.ts'
 import {
@@ -62,7 +63,7 @@ export async function signIn(
       ? // Rehash with the current parameters; under load, leave it to a later sign-in.
         await hashing.hash(given.password).catch(() => undefined)
       : undefined
-    const signedIn = await startSignedIn(database, { account, hash, visitor, now: clock() })
+    const signedIn = await startSignedIn(database, account, hash, visitor, clock())
     if (!signedIn) throw wrongCredentials()
     return signedIn
   })
@@ -101,30 +102,22 @@ export async function checkPassword(
   return account
 }
 
-interface SignInInput {
-  account: StoredAccount
-  /** The same password, rehashed with the current parameters. */
-  hash: string | undefined
-  visitor: Visitor
-  now: number
-}
-
+/** `hash`: the same password, rehashed with the current parameters. */
 const startSignedIn = transaction(
-  async (session, { account, hash, now, visitor }: SignInInput): Promise<SignedIn | undefined> => {
+  async (
+    session,
+    account: StoredAccount,
+    hash: string | undefined,
+    visitor: Visitor,
+    now: number,
+  ): Promise<SignedIn | undefined> => {
     // If the password was changed during the check, its sessions have ended.
     const current = await findAccount(session, account.id)
     if (current?.passwordHash !== account.passwordHash) return undefined
     if (hash !== undefined) await replacePasswordHash(session, account, hash)
-    return await enter(session, current, visitor, now)
+    return await enter(session, withoutSecrets(current), visitor, now)
   },
 )
-
-/** The fields of a new account, not yet validated. */
-interface NewAccountFields {
-  email: string
-  name: string
-  password: string
-}
 
 /**
  * Creates an account from the set-up link or an invitation, and starts a session. Throws `link_not_valid`,
@@ -134,7 +127,7 @@ export async function createAccount(
   context: AccountContext,
   kind: Exclude<LinkKind, 'password'>,
   token: string,
-  { email: typed, name, password }: NewAccountFields,
+  { email: typed, name, password }: { email: string; name: string; password: string },
   visitor: Visitor,
 ): Promise<SignedIn> {
   const { clock, database, passwords } = context
@@ -173,7 +166,7 @@ const useAccountLink = transaction(
     if (link?.kind !== kind) return linkNotValid()
     if (kind === 'set_up' && (await hasOperator(session))) return linkNotValid()
     const { plan = 'free', role = 'member' } = link
-    const account = await insertAccount(session, { ...wanted, plan, role, now })
+    const account = await insertAccount(session, { ...wanted, plan, role, createdAt: now })
     if (account instanceof AppError) return account
     await takeLink(session, [kind], token, now)
     if (role === 'operator') await deleteSetUpLink(session)
@@ -195,26 +188,19 @@ export async function resetPassword(
     const link = await getLink(context, 'password', token, visitor)
     requirePassword(password, link.email ?? '', 'password')
     const hash = await hashing.hash(password)
-    const signedIn = await usePasswordLink(database, { hash, token, visitor, now: clock() })
+    const signedIn = await usePasswordLink(database, hash, token, visitor, clock())
     if (!signedIn) throw linkNotValid()
     return signedIn
   })
 }
 
-interface ResetInput {
-  hash: string
-  token: string
-  visitor: Visitor
-  now: number
-}
-
 const usePasswordLink = transaction(
-  async (session, { hash, now, token, visitor }: ResetInput): Promise<SignedIn | undefined> => {
+  async (session, hash: string, token: string, visitor: Visitor, now: number) => {
     const link = await takeLink(session, ['password'], token, now)
     const account = await findAccount(session, link?.accountId ?? '')
     if (!account) return undefined
     await setPassword(session, account, hash, now)
-    return await enter(session, account, visitor, now)
+    return await enter(session, withoutSecrets(account), visitor, now)
   },
 )
 
@@ -240,9 +226,7 @@ async function enter(
   now: number,
 ): Promise<SignedIn> {
   if (caller?.by.kind === 'session') await endSession(session, caller.account.id, caller.by.id, now)
-  const { createdAt, email, id, name, plan, role } = account
-  const { token } = await startSession(session, id, origin, now)
-  return { account: { id, email, name, role, plan, createdAt }, token }
+  return { account, token: await startSession(session, account.id, origin, now) }
 }
 
 /** Checks a link before any expensive work, and limits how often it is tried. */
@@ -300,11 +284,6 @@ const limits = {
   target: { requests: 100, windowSeconds: 3600 },
 } as const satisfies Record<string, RateLimit>
 
-interface Spent {
-  key: string
-  limit: RateLimit
-}
-
 /**
  * Counts an attempt. Throws `rate_limited` when there were too many. Returns a function that refunds the
  * attempt: call it when the attempt succeeded or its result was not revealed.
@@ -316,7 +295,7 @@ async function countAttempt(
 ): Promise<() => Promise<void>> {
   const network = networkOf(address)
   const hashed = hashSecret(target).slice(0, 32)
-  const spent: Spent[] = []
+  const spent: { key: string; limit: RateLimit }[] = []
   const refund = async (): Promise<void> => {
     for (const { key, limit } of spent.splice(0)) await refundAllowance(allowances, key, limit)
   }

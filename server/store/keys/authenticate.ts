@@ -1,7 +1,7 @@
 // Who is asking: the bearer credential of a request (RFC 6750) against the keys of its environment.
 // A key that was verified is remembered until the keys' version moves, so that most requests cost a look-up.
 import type { Database } from '../../platform/database/database.ts'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, type ErrorCode } from '../../platform/errors.ts'
 import type { RequestHead } from '../../platform/http/request/request-head.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { hashSecret, sameHash } from '../../platform/secret-text.ts'
@@ -72,38 +72,22 @@ function isCurrent(key: ApiKey, now: number): boolean {
 }
 
 function readBearer(head: RequestHead): string {
-  if (head.authorization === undefined) {
-    throw refuse(
-      'missing_api_key',
-      'Send your API key as "Authorization: Bearer <API_KEY>".',
-      realm,
-    )
-  }
-  if (head.authorizations > 1) {
+  const { authorization = '', authorizations } = head
+  if (authorizations > 1) {
     throw refuse('invalid_api_key', 'Send one Authorization header, not several.')
   }
-  const match = /^bearer +([\w.~+/-]+=*) *$/i.exec(head.authorization)
-  if (!match) {
-    const isBearer = /^bearer\b/i.test(head.authorization)
-    if (isBearer)
-      throw refuse('invalid_api_key', 'The Authorization header must be "Bearer <API_KEY>".')
-    throw refuse(
-      'missing_api_key',
-      'Send your API key as "Authorization: Bearer <API_KEY>".',
-      realm,
-    )
+  const text = /^bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1]
+  if (text !== undefined) return text
+  if (/^bearer\b/i.test(authorization)) {
+    throw refuse('invalid_api_key', 'The Authorization header must be "Bearer <API_KEY>".')
   }
-  return match[1] as string
+  const message = 'Send your API key as "Authorization: Bearer <API_KEY>".'
+  throw refuse('missing_api_key', message, realm)
 }
 
 /** RFC 6750, section 3: the challenge names an error only where a credential was sent. */
 function refuse(
-  code:
-    | 'missing_api_key'
-    | 'invalid_api_key'
-    | 'expired_api_key'
-    | 'revoked_api_key'
-    | 'wrong_environment',
+  code: ErrorCode,
   message: string,
   challenge = `${realm}, error="invalid_token"`,
 ): AppError {

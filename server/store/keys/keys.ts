@@ -122,6 +122,11 @@ export async function findKey(session: Session, id: string): Promise<ApiKey | un
   return row && toApiKey(row)
 }
 
+export function stateOf({ expiresAt, revokedAt }: ApiKey, now: number) {
+  if (revokedAt !== undefined) return 'revoked'
+  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active'
+}
+
 /** All keys, oldest first, at most 10,000. */
 export async function listKeys(database: Database): Promise<ApiKey[]> {
   return (await database.read.all(allKeys, { limit: 10_000 })).map(toApiKey)

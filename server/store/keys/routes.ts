@@ -13,6 +13,7 @@ import {
   listKeysBefore,
   revokeKey,
   rotateKey,
+  stateOf,
 } from './keys.ts'
 import { operations } from './operations.ts'
 import type { ApiKey } from './schema.ts'
@@ -74,11 +75,10 @@ export function keyRoutes({ clock, databases }: KeysContext): Route[] {
 
 /** What may be shown of a key. */
 function showKey(key: Key, now: number): ApiKey {
-  const isExpired = key.expiresAt !== undefined && key.expiresAt <= now
   return {
     id: key.id,
     label: key.label,
-    state: key.revokedAt !== undefined ? 'revoked' : isExpired ? 'expired' : 'active',
+    state: stateOf(key, now),
     scopes: [...key.scopes],
     hasAllScopes: key.hasAllScopes,
     rateLimit: key.rateLimit ?? null,

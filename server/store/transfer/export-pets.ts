@@ -14,25 +14,19 @@ interface ExportedPart {
 }
 
 const pageSize = 2000
-const columns = ['id', 'name', 'category_id', 'status'] as const
 
-const page = prepareQuery<{ after: bigint; limit: number }>()((db, param) =>
-  db
-    .selectFrom('pets')
-    .select(columns)
-    .where('id', '>', param('after'))
-    .orderBy('id')
-    .limit(param('limit')),
-)
-const pageOfStatus = prepareQuery<{ after: bigint; limit: number; status: string }>()((db, param) =>
-  db
-    .selectFrom('pets')
-    .select(columns)
-    .where('status', '=', param('status'))
-    .where('id', '>', param('after'))
-    .orderBy('id')
-    .limit(param('limit')),
-)
+const pageOf = (hasStatus: boolean) =>
+  prepareQuery<{ after: bigint; limit: number; status: string }>()((db, param) =>
+    db
+      .selectFrom('pets')
+      .select(['id', 'name', 'category_id', 'status'])
+      .where('id', '>', param('after'))
+      .$if(hasStatus, (query) => query.where('status', '=', param('status')))
+      .orderBy('id')
+      .limit(param('limit')),
+  )
+const pageOfAll = pageOf(false)
+const pageOfStatus = pageOf(true)
 
 /** By ascending id; those of one status where it is given. */
 export async function* exportPets(
@@ -44,11 +38,9 @@ export async function* exportPets(
   yield { text: writer.begin, count: 0 }
   let after = 0n
   for (;;) {
-    const range = { after, limit: pageSize }
-    const found = await (status
-      ? database.read.tuples(pageOfStatus, { ...range, status })
-      : database.read.tuples(page, range))
-    const rows = found as PetRow[]
+    const params = { after, limit: pageSize, status: status ?? '' }
+    const page = status ? pageOfStatus : pageOfAll
+    const rows = (await database.read.tuples(page, params)) as PetRow[]
     const last = rows.at(-1)
     if (last) yield { text: writer.write(rows), count: rows.length }
     if (!last || rows.length < pageSize) break

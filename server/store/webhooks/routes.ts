@@ -3,13 +3,9 @@ import { type Clock, timeOrNull } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/management/route.ts'
-import {
-  checkDestination,
-  type Destinations,
-  findUrlProblem,
-} from '../../platform/network/http-client.ts'
-import { invalid } from '../../platform/schema/checks.ts'
+import type { Destinations } from '../../platform/network/http-client.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { checkUrl } from '../../platform/webhooks/check-url.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import { type Delivery as LoggedDelivery, listDeliveries, resend } from './delivery-log.ts'
 import { operations } from './operations.ts'
@@ -28,7 +24,7 @@ import {
   type Webhook as StoredWebhook,
 } from './webhooks.ts'
 
-const resolveWithinMs = 8000
+const hint = ' (see WEBHOOK_ALLOW)'
 const daySeconds = 24 * 3600
 
 export interface WebhooksContext {
@@ -47,15 +43,6 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
     return { database: databases[environment], environment, secrets }
   }
 
-  async function checkUrl(text: string): Promise<void> {
-    const problem = findUrlProblem(text)
-    if (problem) throw badUrl(`url ${problem}.`)
-    const signal = AbortSignal.timeout(resolveWithinMs)
-    const checked = await checkDestination(new URL(text), destinations, signal)
-    if ('refused' in checked)
-      throw badUrl(`url cannot be sent events: ${checked.refused} (see WEBHOOK_ALLOW).`)
-  }
-
   return [
     route(operations.listWebhooks, async ({ params }) => ({
       items: (await listWebhooks(keeperOf(params).database)).map(showWebhook),
@@ -63,13 +50,10 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
     route(operations.createWebhook, async ({ body, params }) => {
       const keeper = keeperOf(params)
       const { events, label, url } = body
-      await checkUrl(url)
+      await checkUrl(url, destinations, hint)
       const made = await createWebhook(keeper, { url, events: events ?? undefined, label }, clock())
-      if (!made)
-        throw new AppError(
-          'limit_reached',
-          'The limit of 100 webhooks is reached. Remove one first.',
-        )
+      const message = 'The limit of 100 webhooks is reached. Remove one first.'
+      if (!made) throw new AppError('limit_reached', message)
       return { ...showWebhook(made.webhook), secret: made.secret }
     }),
     route(operations.changeWebhook, async ({ body, params }) => {
@@ -78,7 +62,7 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
       const id = params.webhookId
       const before = await findWebhook(database.read, id)
       if (!before) throw webhookNotFound()
-      if (url !== undefined && url !== before.url) await checkUrl(url)
+      if (url !== undefined && url !== before.url) await checkUrl(url, destinations, hint)
       let webhook = await changeWebhook(database, id, { label, url, events })
       if (disabled === true) webhook = await disableWebhook(database, id, clock())
       if (disabled === false) webhook = await enableWebhook(database, id)
@@ -127,10 +111,6 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
       throw new AppError('delivery_not_found', message)
     }),
   ]
-}
-
-function badUrl(message: string): AppError {
-  return invalid('invalid_body', [{ path: 'url', message }])
 }
 
 function webhookNotFound(): AppError {

@@ -2,8 +2,7 @@
 import { timeOrNull } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
-import { checkDestination, findUrlProblem } from '../../../platform/network/http-client.ts'
-import { invalid } from '../../../platform/schema/checks.ts'
+import { checkUrl } from '../../../platform/webhooks/check-url.ts'
 import { messageBody } from '../../../platform/webhooks/message-body.ts'
 import { createId, createSecret } from '../../../platform/webhooks/signature.ts'
 import { getOwnProject } from '../../projects/routes.ts'
@@ -18,19 +17,9 @@ import {
 } from './domain-webhook.ts'
 import { sendToWebhook, type WebhookContext } from './send-webhook.ts'
 
-const resolveWithinMs = 8000
-
 export function domainWebhookRoutes(context: WebhookContext): Route[] {
   const { clock, database, destinations, secrets } = context
   const { read } = database
-
-  async function checkUrl(text: string): Promise<void> {
-    const problem = findUrlProblem(text)
-    if (problem) throw badUrl(`url ${problem}.`)
-    const signal = AbortSignal.timeout(resolveWithinMs)
-    const checked = await checkDestination(new URL(text), destinations, signal)
-    if ('refused' in checked) throw badUrl(`url cannot be sent events: ${checked.refused}.`)
-  }
 
   async function getWebhook(projectId: string): Promise<FoundWebhook> {
     const webhook = await findDomainWebhook(read, projectId)
@@ -46,7 +35,7 @@ export function domainWebhookRoutes(context: WebhookContext): Route[] {
     route(operations.setDomainWebhook, async ({ body, caller, params }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
       const { url } = body as { url: string }
-      await checkUrl(url)
+      await checkUrl(url, destinations)
       const { bytes, text } = createSecret()
       const secret = secrets.encrypt(bytes, webhookSecretContext(id))
       const webhook = { projectId: id, url, secret, createdAt: clock() }
@@ -85,10 +74,6 @@ function show({ error, status, url, ...times }: FoundWebhook): DomainWebhook {
     error,
     failingSince: timeOrNull(times.failingSince),
   }
-}
-
-function badUrl(message: string): AppError {
-  return invalid('invalid_body', [{ path: 'url', message }])
 }
 
 function webhookNotFound(): AppError {
