@@ -10,7 +10,7 @@ import { environmentIn } from '../../lab/serve-in-lab.ts'
 import { type Config, readConfig } from '../../server/platform/config/config.ts'
 import type { Database } from '../../server/platform/database/database.ts'
 import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
-import { defaultLimits, listen } from '../../server/platform/http/listener/listener.ts'
+import { listen } from '../../server/platform/http/listener/listener.ts'
 import type { ApiRequest } from '../../server/platform/http/request/request-head.ts'
 import { listenSecurely } from '../../server/platform/http/tls/secure-listener.ts'
 import type { PollLoop } from '../../server/platform/jobs/poll-loop.ts'
@@ -267,7 +267,7 @@ async function startServers(config: Config, { topology }: Lab, certificates: Cer
     refuses: (_userAgent: string): 'nothing' | 'silence' | undefined => undefined,
     close: async () => {},
   }
-  const plain = await listen(http, topology.server, createMetrics(), defaultLimits)
+  const plain = await listen(http, topology.server, createMetrics())
   plain.serve((_host, path) => (request, response) => {
     const isChallenge = path.startsWith(httpChallengePath)
     if (!isChallenge) return path.startsWith(probePath) ? probes(request, response) : response.end()

@@ -1,11 +1,12 @@
 // Both ports in this process, with a directory of hosts that a test can change.
+
 import { randomBytes } from 'node:crypto'
-import type { Handler, Limits } from '../../server/platform/http/listener/intake.ts'
 import {
   defaultLimits,
-  type Listener,
-  listen,
-} from '../../server/platform/http/listener/listener.ts'
+  type Handler,
+  type Limits,
+} from '../../server/platform/http/listener/intake.ts'
+import { type Listener, listen } from '../../server/platform/http/listener/listener.ts'
 import type { HostDirectory, Pem } from '../../server/platform/http/tls/host-directory.ts'
 import {
   listenSecurely,

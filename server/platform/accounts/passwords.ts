@@ -4,12 +4,6 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'nod
 import { createFairSemaphore } from '../fair-semaphore.ts'
 import { normalizePassword } from './password-rules.ts'
 
-export interface Cost {
-  memoryKib: number
-  passes: number
-  lanes: number
-}
-
 /** For admitted requests. Both functions throw `unavailable` if they wait too long for their turn. */
 export interface Hashing {
   /** The PHC string of a password. */
@@ -21,25 +15,19 @@ export interface Hashing {
   verify(password: string, hash: string | undefined): Promise<boolean>
 }
 
-export interface PasswordLimits {
-  /** Requests that are admitted at the same time, hashing or waiting. */
-  maxAdmitted: number
-  /** Requests that hash at the same time. */
-  maxHashing: number
-  /** The longest wait for a turn to hash. */
-  maxWaitMs: number
-}
-
 export interface PasswordOptions {
   cost?: Cost
-  limits?: PasswordLimits
+  limits?: typeof standardLimits
   /** Default: `crypto.argon2`. */
   derive?: (parameters: Argon2Parameters) => Promise<Buffer>
 }
 
 // OWASP's password storage recommendation.
-const standardCost: Cost = { memoryKib: 19_456, passes: 2, lanes: 1 }
-const standardLimits: PasswordLimits = { maxAdmitted: 34, maxHashing: 2, maxWaitMs: 5000 }
+const standardCost = { memoryKib: 19_456, passes: 2, lanes: 1 }
+type Cost = typeof standardCost
+
+/** Requests that are admitted, of these hashing, and the longest wait for a turn to hash. */
+const standardLimits = { maxAdmitted: 34, maxHashing: 2, maxWaitMs: 5000 }
 const busyMessage = 'Too many people are signing in. Try again in a few seconds.'
 const saltBytes = 16
 const tagBytes = 32

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { defaultLimits, type Listener, listen } from '../../platform/http/listener/listener.ts'
+import { type Listener, listen } from '../../platform/http/listener/listener.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { httpChallengePath as challengePath } from '../acme/resources/challenges.ts'
 import { answerChallenge } from './answer-challenge.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
     return host === 'a.test' && asked === token ? `${token}.thumbprint` : undefined
   })
   const redirects = { 'a.test': redirectToHttps(443), 'b.test': redirectToHttps(8443) }
-  listener = await listen(0, '127.0.0.1', createMetrics(), defaultLimits)
+  listener = await listen(0, '127.0.0.1', createMetrics())
   listener.serve((host, path) => {
     if (path.startsWith(challengePath)) return challenge
     return redirects[host as keyof typeof redirects]

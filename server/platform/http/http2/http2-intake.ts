@@ -1,5 +1,5 @@
-// Takes HTTP/2 from TLS sockets: streams become requests and answers like any other. What one connection
-// may do is bounded: streams, fields, resets, pings, settings, and the time in which nothing moves.
+// HTTP/2 on TLS sockets: streams become requests and responses like those of HTTP/1.1. Streams, headers, resets,
+// PING and SETTINGS frames and idle time are limited for each connection.
 
 import type { ServerResponse } from 'node:http'
 import {
@@ -17,42 +17,37 @@ import { sendError } from '../response/send-response.ts'
 import { Http2Request } from './http2-request.ts'
 import { breakOff, Http2Answer } from './http2-response.ts'
 
-export interface Http2Limits {
-  /** Open at a time on a connection. */
-  streams: number
-  /** A client may reset so many streams at once, and then so many a second. */
-  resetBurst: number
-  resetsPerSecond: number
-  /** PING and SETTINGS frames in 10 seconds. */
-  controlFrames: number
-}
-
-export const defaultHttp2Limits: Http2Limits = {
+/** For each connection. */
+const defaultHttp2Limits = {
+  /** Concurrent streams. */
   streams: 100,
+  /** Streams that a client may reset at once, and then per second. */
   resetBurst: 500,
   resetsPerSecond: 50,
+  /** PING and SETTINGS frames in 10 seconds. */
   controlFrames: 200,
 }
+export type Http2Limits = typeof defaultHttp2Limits
 
 const controlWindowMs = 10_000
 const lingerMs = 1000
 /** Flow-control window of a stream and of a connection (RFC 9113, section 5.2). */
 const windowBytes = 256 * 1024
 
-/** Leads its requests to `intake`. */
-export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits) {
+/** Passes its requests to `intake`. */
+export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultHttp2Limits) {
   const { limits, metrics } = intake
   const sessions = new Set<ServerHttp2Session>()
   const options = {
     settings: {
       maxConcurrentStreams: bounds.streams,
-      // More than is taken: what is over our own limit gets an answer that says so.
+      // More than our own limit, so that a request beyond that gets an error response.
       maxHeaderListSize: 2 * limits.headerBytes,
       initialWindowSize: windowBytes,
       enablePush: false,
     },
     maxHeaderListPairs: 2000,
-    // Megabytes: each stream holds a slice of its answer.
+    // Megabytes: each stream holds a slice of its response.
     maxSessionMemory: 16,
     streamResetBurst: bounds.resetBurst,
     streamResetRate: bounds.resetsPerSecond,
@@ -65,7 +60,7 @@ export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits) {
     rawHeaders: readonly string[],
   ): void {
     const { session } = stream
-    // What goes wrong on a stream ends it; its request and answer say so themselves.
+    // An error closes the stream; its request and response report that.
     stream.on('error', () => {})
     if (stream.destroyed || !session) return
     stream.setTimeout(limits.stalledTimeoutMs, () => breakOff(stream))
@@ -74,7 +69,7 @@ export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits) {
     const response = answer as unknown as ServerResponse
     const dropBody = (): void => {
       if (request.complete) return
-      // A turn later: a reset overtakes a head that Node has yet to send.
+      // In the next turn: otherwise the reset is sent before the head of the response.
       setImmediate(() => {
         stream.close(constants.NGHTTP2_NO_ERROR)
         request.discard()
@@ -101,7 +96,7 @@ export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits) {
   }
 
   return {
-    /** Speaks HTTP/2 with a socket that its connection has been entered for. */
+    /** Starts HTTP/2 on a socket whose connection was added to `connections`. */
     accept(socket: Socket) {
       const session = performServerHandshake(socket, options)
       sessions.add(session)
@@ -113,14 +108,14 @@ export function createHttp2Intake(intake: Intake, bounds = defaultHttp2Limits) {
       session.on('error', () => session.destroy())
       session.once('close', () => sessions.delete(session))
     },
-    /** Says GOAWAY on every connection; each closes when its streams have ended. */
+    /** Sends GOAWAY on every connection; each closes when its streams have ended. */
     stop() {
       for (const session of sessions) session.close()
     },
   }
 }
 
-/** Ends a connection that has been idle for too long, or on which too many frames come for nothing. */
+/** Closes a connection that is idle for too long or sends too many control frames. */
 function watch(session: ServerHttp2Session, bounds: Http2Limits, idleMs: number): void {
   let open = 0
   let windowEnds = 0
@@ -151,7 +146,7 @@ function watch(session: ServerHttp2Session, bounds: Http2Limits, idleMs: number)
   session.once('close', () => clearTimeout(idle))
 }
 
-/** What HTTP/1's parser would have refused. */
+/** The error for a request that the HTTP/1 parser would refuse. */
 function problemOf(
   headers: IncomingHttpHeaders,
   rawHeaders: readonly string[],

@@ -16,22 +16,23 @@ export type Handler = (request: ApiRequest, response: ServerResponse) => void
 /** Gives the handler of a host and path, undefined for none. The request's head has been read. */
 export type Route = (host: string, path: string, request: ApiRequest) => Handler | undefined
 
-export interface Limits {
-  headerBytes: number
-  urlBytes: number
+export const defaultLimits = {
+  headerBytes: 32 * 1024,
+  urlBytes: 8 * 1024,
   /** For the head to arrive. */
-  headersTimeoutMs: number
+  headersTimeoutMs: 10_000,
   /** For a body to arrive, unless its handler gives it longer. */
-  bodyTimeoutMs: number
+  bodyTimeoutMs: 30_000,
   /** For a connection with a request on it, when nothing moves on it in either direction. */
-  stalledTimeoutMs: number
+  stalledTimeoutMs: 30_000,
   /** For an idle connection. */
-  keepAliveTimeoutMs: number
+  keepAliveTimeoutMs: 72_000,
   /** On each port. */
-  connections: number
-  /** Of an unread body, before its connection is destroyed. */
-  unreadBodyBytes: number
+  connections: 20_000,
+  /** Of an unread body, before its connection is destroyed. Twice the maximum of an import: its error is delivered. */
+  unreadBodyBytes: 2 * 1024 * 1024,
 }
+export type Limits = typeof defaultLimits
 
 /** One request with its answer. */
 export interface Exchange {

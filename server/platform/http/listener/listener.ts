@@ -1,19 +1,7 @@
 // The plain HTTP listener: a port whose requests go to an intake, and a stop that finishes what has begun.
 import type { AddressInfo, Server } from 'node:net'
 import type { Metrics } from '../../metrics.ts'
-import { createIntake, type Limits } from './intake.ts'
-
-export const defaultLimits: Limits = {
-  headerBytes: 32 * 1024,
-  urlBytes: 8 * 1024,
-  headersTimeoutMs: 10_000,
-  bodyTimeoutMs: 30_000,
-  stalledTimeoutMs: 30_000,
-  keepAliveTimeoutMs: 72_000,
-  connections: 20_000,
-  // Twice what an import may have: who sends one hears why it is refused.
-  unreadBodyBytes: 2 * 1024 * 1024,
-}
+import { createIntake, defaultLimits } from './intake.ts'
 
 export type Listener = Awaited<ReturnType<typeof listen>>
 

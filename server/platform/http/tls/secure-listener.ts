@@ -23,39 +23,22 @@ export interface SecureOptions {
   ticketKeys: () => Buffer
   /** The host whose certificate is shown to clients that name none; without it they are refused. */
   defaultHost?: string
-  limits?: Partial<HandshakeLimits>
+  limits?: Partial<typeof defaultHandshakeLimits>
   http2?: Http2Limits
 }
 
-export interface HandshakeLimits {
+const defaultHandshakeLimits = {
   /** From the first byte of the connection to the end of the handshake. */
-  handshakeTimeoutMs: number
-  /** Concurrent handshakes; beyond them the oldest is dropped. */
-  handshakes: number
-  /** The same for one address, or the /64 of IPv6. */
-  handshakesOfOne: number
-  /** Handshakes that start in one turn of the event loop: 0.7 ms each. */
-  handshakesPerTurn: number
-  /** Loaded certificates: 50 KiB each. Loading one takes a millisecond. */
-  certificates: number
-}
-
-export const defaultHandshakeLimits: HandshakeLimits = {
   handshakeTimeoutMs: 10_000,
+  /** Concurrent handshakes; beyond them the oldest is dropped. */
   handshakes: 4000,
+  /** The same for one address, or the /64 of IPv6. */
   handshakesOfOne: 500,
+  /** Handshakes that start in one turn of the event loop: 0.7 ms each. */
   handshakesPerTurn: 4,
+  /** Loaded certificates: 50 KiB each. Loading one takes a millisecond. */
   certificates: 5_000,
 }
-
-type Outcome =
-  | 'done'
-  | 'failed'
-  | 'late'
-  | 'no tls'
-  | 'no certificate'
-  | 'unknown host'
-  | 'challenge'
 
 /** Where a connection goes: the TLS server, and what it serves. */
 interface Destination {
@@ -64,7 +47,7 @@ interface Destination {
   served: { host: string; certificateId: string } | undefined
 }
 
-/** A handshake that has handshakes. */
+/** A handshake that has started. */
 interface Handshake {
   hello: ClientHello
   connection: Connection | undefined
@@ -224,6 +207,15 @@ export async function listenSecurely(
     },
   }
 }
+
+type Outcome =
+  | 'done'
+  | 'failed'
+  | 'late'
+  | 'no tls'
+  | 'no certificate'
+  | 'unknown host'
+  | 'challenge'
 
 function outcomeCounter({ metrics }: Intake): (outcome: Outcome) => void {
   const name = 'animal_store_tls_handshakes_total'
