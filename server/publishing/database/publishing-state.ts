@@ -1,7 +1,12 @@
 // The row that every write of publishing changes or locks first: it puts writes in order on PostgreSQL, and has the
 // version that caches of published sites depend on.
 import { lockAccounts } from '../../platform/accounts/lock-accounts.ts'
-import type { Awaitable, Database, Session } from '../../platform/database/database.ts'
+import {
+  type Awaitable,
+  type Database,
+  type Session,
+  transactionsUnder,
+} from '../../platform/database/database.ts'
 import { watchRow } from '../../platform/database/watch-row.ts'
 import { prepareQuery } from './tables.ts'
 
@@ -10,14 +15,15 @@ const move = prepareQuery()((db) =>
 )
 
 /** Takes the lock, shared with accounts, for a write that changes nothing published. */
-export async function lockPublishing(session: Session): Promise<void> {
-  await lockAccounts(session)
-}
+export const lockPublishing = lockAccounts
 
 /** Takes the lock and changes the version, for a write that changes what is published. */
 export async function changePublished(session: Session): Promise<void> {
   await session.all(move, {})
 }
+
+/** Transactions that change what is published. */
+export const publishingTransaction = transactionsUnder(changePublished)
 
 export const versionNow = prepareQuery()((db) =>
   db.selectFrom('publishing_state').select('version'),

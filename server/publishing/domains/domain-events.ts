@@ -10,7 +10,7 @@ import { domainEventRoutes } from './api/event-routes.ts'
 import { createEventCleanup } from './events/delete-events.ts'
 import { createEventWatch } from './events/event-watch.ts'
 import { startNoticeDispatcher } from './notifications/notice-dispatcher.ts'
-import { deleteNoticesTransaction, isNoticeDue } from './notifications/notices.ts'
+import { deleteNotices, isNoticeDue } from './notifications/notices.ts'
 import { createMailNotifier } from './notifications/send-mail.ts'
 import { createWebhookNotifier } from './notifications/send-webhook.ts'
 import { domainWebhookRoutes } from './notifications/webhook-routes.ts'
@@ -41,7 +41,7 @@ export function openDomainEvents(
       await deleteOldEvents(clock())
       // Without a mail server due mails are deleted, so that configuring one later sends no old news.
       if (!mail && (await isNoticeDue(read, { channel: 'mail', now: clock() }))) {
-        await database.write(deleteNoticesTransaction, 'mail')
+        await deleteNotices(database, 'mail')
       }
     },
     /** Sends no further notices; resolves when the running deliveries have ended. */

@@ -35,11 +35,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
   const below = `.${platformHost}`
   const toHttps = publicHttpsPort === undefined ? undefined : redirectToHttps(publicHttpsPort)
 
-  function answer(
-    request: ApiRequest,
-    response: ServerResponse,
-    found: FoundHost | undefined,
-  ): void {
+  function answer(request: ApiRequest, response: ServerResponse, found: FoundHost | undefined) {
     const status = found ? answerFor(request, response, found) : answerUnknown(request, response)
     if (status === undefined) return
     const seconds = (performance.now() - request.startedAt) / 1000

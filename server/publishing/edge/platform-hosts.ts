@@ -4,12 +4,13 @@
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import { sql } from 'kysely'
+import { transaction } from '../../platform/accounts/lock-accounts.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Config, ownHostsOf } from '../../platform/config/config.ts'
-import { type Database, each, findOne } from '../../platform/database/database.ts'
+import { type Database, findOne } from '../../platform/database/database.ts'
 import { type PollLoop, startPollLoop } from '../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../platform/log.ts'
-import { changePublished, lockPublishing } from '../database/publishing-state.ts'
+import { changePublished, publishingTransaction } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { withdrawHost } from '../database/withdrawn-hosts.ts'
 import { deleteDomainRows } from '../domains/claims/remove-domain.ts'
@@ -104,9 +105,7 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   }
 
   async function add(hosts: string[], now: number): Promise<void> {
-    const added = hosts.map((host) =>
-      database.write(addPlatformHostTransaction, { id: randomUUID(), host, now }),
-    )
+    const added = hosts.map((host) => addPlatformHost(database, { id: randomUUID(), host, now }))
     for (const outcome of await Promise.all(added)) {
       if (outcome === 'taken') log.warn('a platform host is already a project’s proven domain')
     }
@@ -128,8 +127,7 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     for (let after = ''; !signal.aborted; ) {
       const page = await database.read.all(existingHosts, { after, max: pageSize })
       for (const { host, id } of page) {
-        if (!(await isNeeded(host)))
-          await database.write(removePlatformHostTransaction, { id, host, now })
+        if (!(await isNeeded(host))) await removePlatformHost(database, { id, host, now })
       }
       if (page.length < pageSize) return
       after = page.at(-1)?.host ?? ''
@@ -152,12 +150,8 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   })
 }
 
-const addPlatformHostTransaction = each(
-  async (
-    session,
-    { host, id, now }: { host: string; id: string; now: number },
-  ): Promise<'added' | 'there' | 'taken'> => {
-    await lockPublishing(session)
+const addPlatformHost = transaction(
+  async (session, { host, id, now }: { host: string; id: string; now: number }) => {
     const claim = await findOne(session, provenClaim, { host })
     if (claim) return claim.holder === platformHolder ? 'there' : 'taken'
     if (await findOne(session, ownRow, { host })) return 'there'
@@ -175,19 +169,15 @@ const addPlatformHostTransaction = each(
   },
 )
 
-const removePlatformHostTransaction = each(
-  async (session, { host, id, now }: { host: string; id: string; now: number }): Promise<void> => {
-    await changePublished(session)
+const removePlatformHost = publishingTransaction(
+  async (session, { host, id, now }: { host: string; id: string; now: number }) => {
     await deleteDomainRows(session, id)
     await withdrawHost(session, host, now)
   },
 )
 
 /** Public authorities certify public DNS names; the internal authority certifies any name. */
-function canCertify(
-  host: string,
-  { acme, httpsPort }: Pick<Config, 'acme' | 'httpsPort'>,
-): boolean {
+function canCertify(host: string, { acme, httpsPort }: Pick<Config, 'acme' | 'httpsPort'>) {
   if (httpsPort === undefined || isIP(host.replace(/^\[|\]$/g, '')) !== 0) return false
   return (
     acme.directory === 'internal' ||

@@ -92,10 +92,7 @@ export function closeAcmeClient(client: AcmeClient): void {
 }
 
 /** The directory, cached for an hour. */
-export async function getDirectory(
-  client: AcmeClient,
-  { signal }: CallOptions = {},
-): Promise<Directory> {
+export async function getDirectory(client: AcmeClient, { signal }: CallOptions = {}) {
   if (client.directory && client.now() < client.directory.until) return client.directory.value
   const answer = await ask(client, 'directory', client.directoryUrl, signal)
   const value = parseResponse('directory', () => readDirectory(answer.body))
@@ -208,11 +205,7 @@ async function exchange(
   }
 }
 
-function toAcmeProblem(
-  client: AcmeClient,
-  operation: Operation,
-  answer: HttpResponse,
-): AcmeProblem {
+function toAcmeProblem(client: AcmeClient, operation: Operation, answer: HttpResponse) {
   const { body, headers, status } = answer
   const retryAt = readRetryAfter(headers['retry-after'], client.now())
   return new AcmeProblem(operation, parseProblemResponse(status, body), retryAt)

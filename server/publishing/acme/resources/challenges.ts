@@ -19,11 +19,7 @@ export function keyAuthorization(token: string, privateKey: string): string {
 }
 
 /** The certificate for TLS-ALPN-01 with a new key, both PEM. */
-export async function createChallengeCertificate(
-  host: string,
-  authorization: string,
-  now: number,
-): Promise<{ chain: string; key: string }> {
+export async function createChallengeCertificate(host: string, authorization: string, now: number) {
   const privateKey = await createKey()
   const key = readKey(privateKey)
   const digest = createHash('sha256').update(authorization).digest()

@@ -32,10 +32,7 @@ export interface NewOrder {
 }
 
 /** Each call may create another order. */
-export async function createOrder(
-  session: AcmeSession,
-  { hosts, profile, replaces }: NewOrder,
-): Promise<Order> {
+export async function createOrder(session: AcmeSession, { hosts, profile, replaces }: NewOrder) {
   const { newOrder: url } = await getDirectory(session.client, session)
   const payload = {
     identifiers: hosts.map((value) => ({ type: 'dns', value })),

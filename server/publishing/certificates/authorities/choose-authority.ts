@@ -42,10 +42,7 @@ export function usesFallback(failures: number): boolean {
 }
 
 /** The account URI that the evidence has for an authority. */
-export function accountUriOf(
-  platform: PlatformFacts,
-  identities: string[] | undefined,
-): string | undefined {
+export function accountUriOf(platform: PlatformFacts, identities: string[] | undefined) {
   return platform.authorities.find(({ domain }) => identities?.includes(domain))?.accountUri
 }
 

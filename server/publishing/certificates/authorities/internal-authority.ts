@@ -46,10 +46,7 @@ export async function getInternalRoot({
 }
 
 /** A certificate of the internal authority, valid for 90 days. */
-export async function issueFromInternalRoot(
-  context: RootContext,
-  host: string,
-): Promise<CertificateWithKey> {
+export async function issueFromInternalRoot(context: RootContext, host: string) {
   const root = await getInternalRoot(context)
   return await issueInternally(root, [host], { days: lifeDays, now: context.clock() })
 }

@@ -77,10 +77,7 @@ export async function advanceOrder(
 }
 
 /** The order at the authority, created if necessary. */
-async function findOrCreateOrder(
-  advancing: AdvanceContext,
-  kept: CertificateOrder,
-): Promise<{ kept: CertificateOrder; seen: Order }> {
+async function findOrCreateOrder(advancing: AdvanceContext, kept: CertificateOrder) {
   if (kept.orderUrl !== null) return { kept, seen: await getOrder(advancing, kept.orderUrl) }
   await reserveOrder(advancing, kept)
   const { order: placed, replaces } = await placeOrder(advancing, kept)
@@ -199,12 +196,7 @@ async function readOrderProblem(
   return new NotIssued(problem ?? { type: 'orderInvalid', detail: 'The order is invalid.' })
 }
 
-async function finalize(
-  advancing: AdvanceContext,
-  order: Order,
-  host: string,
-  key: string,
-): Promise<Order> {
+async function finalize(advancing: AdvanceContext, order: Order, host: string, key: string) {
   try {
     return await finalizeOrder(advancing, order, signRequest([host], key))
   } catch (error) {

@@ -44,10 +44,6 @@ const update = prepareQuery<{ id: string; problem: string | null }>()((db, param
 )
 
 /** Stores why the last attempt failed; undefined clears it. Within the lock. */
-export async function setProblem(
-  session: Session,
-  id: string,
-  problem: FoundDomain['problem'],
-): Promise<void> {
+export async function setProblem(session: Session, id: string, problem: FoundDomain['problem']) {
   await session.all(update, { id, problem: problem ? JSON.stringify(problem) : null })
 }

@@ -86,10 +86,7 @@ async function isDue(
   return (await fetchRenewalTime(issuance, domain, current)) <= now
 }
 
-async function issueInternalCertificate(
-  issuance: IssuanceContext,
-  domain: FoundDomain,
-): Promise<void> {
+async function issueInternalCertificate(issuance: IssuanceContext, domain: FoundDomain) {
   const issued = await issueFromInternalRoot(issuance.context, domain.host)
   const named = { issuer: internalIssuer, directory: internalDirectory, order: undefined }
   await finishOrder(issuance, domain, { ...issued, ...named })

@@ -94,11 +94,7 @@ export async function readRateLimits(
   limits: Limits,
   now: number,
 ): Promise<RateLimitState> {
-  async function remaining(
-    name: keyof Limits,
-    kind: AttemptKind,
-    query: typeof ofHost,
-  ): Promise<RemainingAttempts | undefined> {
+  async function remaining(name: keyof Limits, kind: AttemptKind, query: typeof ofHost) {
     const limit = limits[name]
     if (!limit) return undefined
     const { most, withinMs } = limit

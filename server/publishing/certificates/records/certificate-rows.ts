@@ -64,10 +64,7 @@ export function keyContext(of: 'order' | 'certificate', id: string): string {
 }
 
 /** The certificate that a domain serves. */
-export async function findCurrentCertificate(
-  session: Session,
-  domainId: string,
-): Promise<CurrentCertificate | undefined> {
+export async function findCurrentCertificate(session: Session, domainId: string) {
   const row = await findOne(session, current, { domainId })
   return row && storedRow(row)
 }

@@ -41,10 +41,7 @@ const remove = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
 )
 
-export async function findOrder(
-  session: Session,
-  domainId: string,
-): Promise<CertificateOrder | undefined> {
+export async function findOrder(session: Session, domainId: string) {
   const row = await findOne(session, byDomain, { id: domainId })
   return row && (storedRow(row) as CertificateOrder)
 }

@@ -1,5 +1,4 @@
 // Routes of custom domains: find project and domain for the caller, call, reply.
-
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/management/caller.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
@@ -9,14 +8,14 @@ import type { FoundProject } from '../../projects/find-project.ts'
 import { getOwnProject } from '../../projects/routes.ts'
 import { checkJson } from '../checks/check-result.ts'
 import type { CheckRunner } from '../checks/check-runner.ts'
-import { addDomainTransaction } from '../claims/add-domain.ts'
+import { addDomain } from '../claims/add-domain.ts'
 import { tombstoneMs } from '../claims/claims-on-host.ts'
 import { findMissingPreconditions } from '../claims/preconditions.ts'
-import { removeDomainTransaction } from '../claims/remove-domain.ts'
+import { removeDomain } from '../claims/remove-domain.ts'
 import {
   type Configuration,
   configurationOf,
-  setConfigurationTransaction,
+  setConfiguration,
   tagOf,
 } from '../configuration/configure-domains.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
@@ -54,10 +53,7 @@ export function domainRoutes(
   const view = createDomainView(read, clock, platformHost, budgetOf)
   const show = (domain: FoundDomain, { slug }: FoundProject): Promise<Domain> => view(domain, slug)
 
-  async function getOwnDomain(
-    caller: Caller,
-    { host, slug }: { host: string; slug: string },
-  ): Promise<{ project: FoundProject; domain: FoundDomain }> {
+  async function getOwnDomain(caller: Caller, { host, slug }: { host: string; slug: string }) {
     const project = await getOwnProject(read, caller, slug)
     const { ok: name } = readHostname(host, own)
     const domain = name && (await findDomainInProject(read, project.id, name.host))
@@ -81,7 +77,7 @@ export function domainRoutes(
       const name = readHost((body as { host: string }).host, own)
       const actor = caller.account.id
       const input = { projectId: project.id, host: name.host, now: clock(), actor }
-      const added = await database.write(addDomainTransaction, input)
+      const added = await addDomain(database, input)
       if (!added) throw new AppError('project_not_found', 'The project has been deleted.')
       // The domain is added even if the check fails.
       const checked = await checks.check(added, name, false).catch(() => added)
@@ -118,21 +114,17 @@ export function domainRoutes(
       const evidence = await findLastEvidence(read, domain.id)
       const now = clock()
       const since = performance.now()
-      const removed = await database.write(removeDomainTransaction, {
-        id: domain.id,
-        now,
-        actor: caller.account.id,
-      })
+      const { host, id } = domain
+      const removed = await removeDomain(database, { id, now, actor: caller.account.id })
       if (!removed) throw domainNotFound()
+      const { endedRedirects, version } = removed
       const wasProven = removed.domain.state.ownership === 'proven'
-      const { version } = removed
-      const { host } = domain
       return {
         host,
         records: recordsToDelete(evidence),
         heldUntil: wasProven ? new Date(now + tombstoneMs).toISOString() : null,
         wasPrimary: removed.domain.role === 'primary',
-        endedRedirects: removed.endedRedirects,
+        endedRedirects,
         offline: version === undefined ? null : await verifyRemoval({ host, version }, since),
       }
     }),
@@ -144,7 +136,7 @@ export function domainRoutes(
     }),
     route(operations.setDomainConfiguration, async ({ body, caller, headers, params, request }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      const saved = await database.write(setConfigurationTransaction, {
+      const saved = await setConfiguration(database, {
         projectId: project.id,
         configuration: withPlainHosts(body as Configuration),
         ifMatch: request.head.ifMatch,
@@ -178,11 +170,9 @@ function withPlainHosts({ primary, redirects }: Configuration): Configuration {
   const plain = (text: string): string => readHostname(text).ok?.host ?? text.trim()
   return {
     primary: primary === null ? null : plain(primary),
-    redirects: redirects.map(({ from, status, to }) => ({
-      from: plain(from),
-      to: plain(to),
-      status,
-    })),
+    redirects: redirects.map(({ from, status, to }) => {
+      return { from: plain(from), to: plain(to), status }
+    }),
   }
 }
 

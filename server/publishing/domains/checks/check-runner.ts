@@ -10,7 +10,7 @@ import { fetchPresentedCertificates } from '../evidence/fetch-presented-certific
 import { type GatheringContext, gatherEvidence } from '../evidence/gather-evidence.ts'
 import type { Hostname } from '../host-names/hostname.ts'
 import { checkDomain, noClaim, type platformFactsOf } from './diagnose-host.ts'
-import { recordCheckTransaction } from './store-check.ts'
+import { recordCheck } from './store-check.ts'
 
 /** Each check has up to 40 queries and 6 requests open, then as many TLS handshakes. */
 const limits = { maxPermits: 32, maxPermitsPerOwner: 8, maxWaiting: 512, maxWaitMs: 20_000 }
@@ -54,7 +54,7 @@ export function createCheckRunner({
         state.serving === 'https' && httpsPort !== undefined
           ? await fetchPresentedCertificates(host, addresses, httpsPort, gathering.probePorts)
           : []
-      return await database.write(recordCheckTransaction, { id, evidence, seen, isRequested })
+      return await recordCheck(database, { id, evidence, seen, isRequested })
     } finally {
       release()
     }

@@ -1,31 +1,24 @@
 // Runs a complete check of a host: gathers evidence, applies planned records, judges. Used by the command, the
 // Verify button and the background checks.
 import { type Config, ownHostsOf } from '../../../platform/config/config.ts'
-import { type Diagnosis, judge } from '../doctor/judge.ts'
+import { judge } from '../doctor/judge.ts'
 import { applyPlannedRecords } from '../doctor/plan-records.ts'
 import type { Plan } from '../doctor/read-plan.ts'
-import type { ClaimFacts, Evidence, Subject } from '../evidence/evidence.ts'
+import type { ClaimFacts, Subject } from '../evidence/evidence.ts'
 import {
   type Gathering,
   type GatheringContext,
   gatherEvidence,
 } from '../evidence/gather-evidence.ts'
 
-export interface Check {
-  evidence: Evidence
-  judged: Diagnosis
-  /** Problems of the plan. */
-  problems: string[]
-}
+export type Check = Awaited<ReturnType<typeof checkDomain>>
 
-export async function checkDomain(
-  context: GatheringContext,
-  gathering: Gathering,
-  plan?: Plan,
-): Promise<Check> {
+export async function checkDomain(context: GatheringContext, gathering: Gathering, plan?: Plan) {
   const found = await gatherEvidence(context, gathering)
-  if (!plan) return { evidence: found, judged: judge(found), problems: [] }
-  const { evidence, problems } = applyPlannedRecords(found, plan)
+  // `problems`: those of the plan.
+  const { evidence, problems } = plan
+    ? applyPlannedRecords(found, plan)
+    : { evidence: found, problems: [] }
   return { evidence, judged: judge(evidence), problems }
 }
 
@@ -42,11 +35,7 @@ export const noClaim: ClaimFacts = {
 
 /** The subject of a host that is not added. */
 export function unclaimed(config: Config, subject: Subject): Gathering {
-  return {
-    subject,
-    platform: platformFactsOf(config),
-    claim: noClaim,
-  }
+  return { subject, platform: platformFactsOf(config), claim: noClaim }
 }
 
 /** The facts about this platform, from the configuration. */

@@ -1,8 +1,9 @@
 // Stores a check: judges it with the current claims, settles a dispute, updates the state and keeps the evidence.
 // All in one transaction.
-import { each, findOne, type Session } from '../../../platform/database/database.ts'
+
+import { transaction } from '../../../platform/accounts/lock-accounts.ts'
+import { findOne, type Session } from '../../../platform/database/database.ts'
 import { assignments, type StoredRow } from '../../../platform/database/plain-row.ts'
-import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import { type ClaimsOnHost, claimFactsOf, findClaimsOn } from '../claims/claims-on-host.ts'
 import { verificationRecordOf } from '../claims/verification-record.ts'
@@ -38,13 +39,12 @@ interface RecordCheck {
   isRequested: boolean
 }
 
-/** Returns the domain after the check; undefined when it was removed meanwhile. For a group commit. */
-export const recordCheckTransaction = each(
+/** Returns the domain after the check; undefined when it was removed meanwhile. */
+export const recordCheck = transaction(
   async (
     session,
     { evidence, id, isRequested, seen }: RecordCheck,
   ): Promise<FoundDomain | undefined> => {
-    await lockPublishing(session)
     const { at } = evidence
     const found = await findDomainById(session, id)
     if (!found) return undefined

@@ -1,8 +1,9 @@
 // Adds a domain to a project: a claim of the project's holder on the host. Checks prove it later.
-import { each, type Session } from '../../../platform/database/database.ts'
+
+import { transaction } from '../../../platform/accounts/lock-accounts.ts'
+import type { Session } from '../../../platform/database/database.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
-import { lockPublishing } from '../../database/publishing-state.ts'
 import { findProjectById } from '../../projects/find-project.ts'
 import { planLimits } from '../../projects/plan-limits.ts'
 import { type FoundDomain, insertDomain, operators } from '../database/domain-row.ts'
@@ -12,7 +13,7 @@ import { stateWhenAdded } from '../state/domain-state.ts'
 import { findMissingPreconditions } from './preconditions.ts'
 import { createVerificationToken } from './verification-record.ts'
 
-export interface AddDomain {
+interface AddDomain {
   projectId: string
   /** As `readHostname` gives it. */
   host: string
@@ -23,11 +24,10 @@ export interface AddDomain {
 
 /**
  * Undefined when the project was deleted meanwhile. Throws `plan_required`, `deploy_required`, `domain_taken`,
- * `limit_reached`. For a group commit.
+ * `limit_reached`.
  */
-export const addDomainTransaction = each(
+export const addDomain = transaction(
   async (session, { actor, host, now, projectId }: AddDomain): Promise<FoundDomain | undefined> => {
-    await lockPublishing(session)
     const project = await findProjectById(session, projectId)
     if (!project) return undefined
     const [missing] = await findMissingPreconditions(session, project)
@@ -52,12 +52,7 @@ export const addDomainTransaction = each(
   },
 )
 
-async function requireNotAdded(
-  session: Session,
-  host: string,
-  holder: string,
-  projectId: string,
-): Promise<void> {
+async function requireNotAdded(session: Session, host: string, holder: string, projectId: string) {
   const own = await findDomainOfHolder(session, host, holder)
   if (!own) return
   const place =

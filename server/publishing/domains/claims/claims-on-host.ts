@@ -7,7 +7,7 @@ import type { ClaimFacts } from '../evidence/evidence.ts'
 /** How long after removal a leftover pointer does not prove ownership for another account. */
 export const tombstoneMs = 90 * 24 * 3_600_000
 /** An unproven claim without a verification request for this long does not affect other accounts. */
-export const claimLapsesMs = 30 * 24 * 3_600_000
+const claimLapsesMs = 30 * 24 * 3_600_000
 
 /** More competing claims than occur in practice; further accounts must prove by TXT as well. */
 const maxRivals = 100
@@ -36,25 +36,16 @@ const provenOn = prepareQuery<{ host: string }>()((db, param) =>
     .where('ownership', '=', 'proven'),
 )
 
-export interface ClaimsOnHost {
-  claims: FoundDomain[]
-  /** The proven claim. */
-  proven: FoundDomain | undefined
-  /** Who held it within 90 days. */
-  heldLately: Set<string>
-}
+export type ClaimsOnHost = Awaited<ReturnType<typeof findClaimsOn>>
 
-export async function findClaimsOn(
-  session: Session,
-  host: string,
-  now: number,
-): Promise<ClaimsOnHost> {
+export async function findClaimsOn(session: Session, host: string, now: number) {
   const claims = await session.all(claimsOn, { host, max: maxRivals })
   const tombstones = await session.all(tombstonesOn, { host, now, max: maxRivals })
   const [proven] = await session.all(provenOn, { host })
   return {
     claims: claims.map(domainOf),
     proven: proven && domainOf(proven),
+    /** The accounts that held it within 90 days. */
     heldLately: new Set(tombstones.map(({ holder }) => holder)),
   }
 }

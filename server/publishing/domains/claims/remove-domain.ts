@@ -1,9 +1,9 @@
 // Removes a domain. The host is free after the commit, but for 90 days a leftover pointer does not prove
 // ownership for another account.
-import { each, type Session } from '../../../platform/database/database.ts'
+import type { Session } from '../../../platform/database/database.ts'
 import { assignments, type StoredRow } from '../../../platform/database/plain-row.ts'
 import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
-import { changePublished, lockPublishing } from '../../database/publishing-state.ts'
+import { lockPublishing, publishingTransaction } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'
 import { releaseRedirects } from '../configuration/configure-domains.ts'
@@ -33,22 +33,12 @@ const insertTombstone = prepareQuery<StoredRow<PublishingTables['domain_tombston
       ),
 )
 
-export interface RemovedDomain {
-  /** As it was. */
-  domain: FoundDomain
-  /** A process that has seen this version no longer serves it; undefined: it was not served. */
-  version: bigint | undefined
-  /** Hosts that redirected to it and now serve the site. */
-  endedRedirects: string[]
-}
-
-/** Undefined when it was already removed. For a group commit. */
-export const removeDomainTransaction = each(
-  async (
-    session,
-    { actor, id, now }: { id: string; now: number; actor: string | null },
-  ): Promise<RemovedDomain | undefined> => {
-    await changePublished(session)
+/**
+ * Undefined when it was already removed. `domain`: as it was. `endedRedirects`: hosts that redirected to it and now
+ * serve the site. `version`: a process that has seen it no longer serves the host; undefined if it was not served.
+ */
+export const removeDomain = publishingTransaction(
+  async (session, { actor, id, now }: { id: string; now: number; actor: string | null }) => {
     const domain = await findDomainById(session, id)
     if (!domain) return undefined
     const endedRedirects = await releaseRedirects(session, domain, { at: now, actor })

@@ -1,7 +1,8 @@
 // Suspends domains whose owner no longer has the paid plan, and resumes them when the plan is back. Plans change
 // elsewhere without notice, so all domains are read regularly.
-import { type Database, each, findOne } from '../../../platform/database/database.ts'
-import { lockPublishing } from '../../database/publishing-state.ts'
+
+import { transaction } from '../../../platform/accounts/lock-accounts.ts'
+import { type Database, findOne } from '../../../platform/database/database.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import { applyEvent } from '../database/apply-event.ts'
 import { operators, platformHolder } from '../database/domain-row.ts'
@@ -38,15 +39,14 @@ export async function suspendUnpaidDomains(database: Database, now: number): Pro
     const query = { after, operators, platform: platformHolder, max: atOnce }
     const rows = await database.read.all(provenDomains, query)
     const wrong = rows.filter(({ plan, serving }) => !isAsPlanned(serving, plan === 'paid'))
-    await Promise.all(wrong.map(({ id }) => database.write(applyPlanTransaction, { id, now })))
+    await Promise.all(wrong.map(({ id }) => applyPlan(database, { id, now })))
     if (rows.length < atOnce) return
     after = rows.at(-1)?.id ?? ''
   }
 }
 
-const applyPlanTransaction = each(
+const applyPlan = transaction(
   async (session, { id, now }: { id: string; now: number }): Promise<void> => {
-    await lockPublishing(session)
     const domain = await findDomainById(session, id)
     if (!domain) return
     const account = await findOne(session, planOfHolder, { holder: domain.holder })

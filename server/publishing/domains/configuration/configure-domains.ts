@@ -1,9 +1,9 @@
 // Changes the configuration of a project's domains in one transaction, so that no reader sees a partial change.
-import { each, findOne, type Session } from '../../../platform/database/database.ts'
+import { findOne, type Session } from '../../../platform/database/database.ts'
 import { AppError, type Problem } from '../../../platform/errors.ts'
 import { entityTag, matchesStrongly } from '../../../platform/http/response/ready-response.ts'
 import { invalid } from '../../../platform/schema/checks.ts'
-import { changePublished } from '../../database/publishing-state.ts'
+import { publishingTransaction } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import type { FoundDomain, RedirectStatus } from '../database/domain-row.ts'
 import { listDomains } from '../database/find-domains.ts'
@@ -48,13 +48,9 @@ interface SetConfiguration {
   actor: string | null
 }
 
-/**
- * Returns the new configuration. Throws `invalid_body` that names the fields, `precondition_failed`.
- * For a group commit.
- */
-export const setConfigurationTransaction = each(
+/** Returns the new configuration. Throws `invalid_body` that names the fields, `precondition_failed`. */
+export const setConfiguration = publishingTransaction(
   async (session, { actor, configuration, ifMatch, now, projectId }: SetConfiguration) => {
-    await changePublished(session)
     const domains = await listDomains(session, projectId)
     const before = configurationOf(domains)
     if (ifMatch !== undefined && !matchesStrongly(ifMatch, tagOf(before))) {
@@ -88,11 +84,7 @@ export function tagOf(configuration: Configuration): string {
  * The first proven domain of a project becomes its primary, unless a user has configured its role. Call it
  * inside the write that proves ownership. Returns the domain after the change.
  */
-export async function makePrimaryIfFirst(
-  session: Session,
-  domain: FoundDomain,
-  at: number,
-): Promise<FoundDomain> {
+export async function makePrimaryIfFirst(session: Session, domain: FoundDomain, at: number) {
   const { id, projectId: project, role } = domain
   if (role !== 'alias' || (await findOne(session, otherProven, { id, project }))) return domain
   await session.all(setRole, { id, role: 'primary', to: null, status: null })

@@ -59,29 +59,18 @@ const lastEvidence = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('domain_checks').select('evidence').where('domain_id', '=', param('id')),
 )
 
-export async function findDomainById(
-  session: Session,
-  id: string,
-): Promise<FoundDomain | undefined> {
+export async function findDomainById(session: Session, id: string) {
   const row = await findOne(session, byId, { id })
   return row && domainOf(row)
 }
 
 /** The claim of one holder on a host, in any of the holder's projects. */
-export async function findDomainOfHolder(
-  session: Session,
-  host: string,
-  holder: string,
-): Promise<FoundDomain | undefined> {
+export async function findDomainOfHolder(session: Session, host: string, holder: string) {
   const row = await findOne(session, ofHolder, { host, holder })
   return row && domainOf(row)
 }
 
-export async function findDomainInProject(
-  session: Session,
-  projectId: string,
-  host: string,
-): Promise<FoundDomain | undefined> {
+export async function findDomainInProject(session: Session, projectId: string, host: string) {
   const row = await findOne(session, inProject, { project: projectId, host })
   return row && domainOf(row)
 }
@@ -102,18 +91,12 @@ export interface DomainDetails {
   issuer: string | null
 }
 
-export async function findDomainDetails(
-  session: Session,
-  id: string,
-): Promise<DomainDetails | undefined> {
+export async function findDomainDetails(session: Session, id: string) {
   return await findOne(session, detailsById, { id })
 }
 
 /** By the domain's id. */
-export async function listDomainDetails(
-  session: Session,
-  projectId: string,
-): Promise<Map<string, DomainDetails>> {
+export async function listDomainDetails(session: Session, projectId: string) {
   const rows = await session.all(detailsOfProject, { project: projectId, max: maxOfProject })
   return new Map(rows.map((row) => [row.id, row]))
 }

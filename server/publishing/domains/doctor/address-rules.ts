@@ -24,10 +24,7 @@ interface PointingAddresses<Kind extends AddressDestination['kind']> {
 }
 
 /** The first destination of this kind, with the addresses of all answers that have this kind of destination. */
-function findPointingTo<Kind extends AddressDestination['kind']>(
-  evidence: Evidence,
-  kind: Kind,
-): PointingAddresses<Kind> | undefined {
+function findPointingTo<Kind extends AddressDestination['kind']>(evidence: Evidence, kind: Kind) {
   const reading = readEvidence(evidence)
   const isKind = (pointsTo: AddressDestination): pointsTo is AddressDestination & { kind: Kind } =>
     pointsTo.kind === kind

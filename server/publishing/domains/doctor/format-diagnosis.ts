@@ -33,11 +33,7 @@ function headline({ diagnostics, result }: Diagnosis): string {
 }
 
 /** Lines end with `\n`. */
-export function formatDiagnosis(
-  judged: Diagnosis,
-  evidence: Evidence,
-  options: TextOptions,
-): string {
+export function formatDiagnosis(judged: Diagnosis, evidence: Evidence, options: TextOptions) {
   const { host, unicodeHost } = evidence.subject
   const name = unicodeHost === host ? host : `${unicodeHost} (${host})`
   const first = paint(`${name} ${headline(judged)}`, 1, options)

@@ -6,16 +6,7 @@ import { propagationOf, type ServerProgress } from '../../dns/name-servers/propa
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import { pointsToUs, readEvidence } from './reading.ts'
 
-export interface PropagationClock {
-  servers: NameServerStatus[]
-  /** What the resolver answers now; undefined when none was queried, or it did not answer. */
-  resolver: NameServerStatus | undefined
-  /** Servers that answered, and those of them that point to us. */
-  responding: number
-  updated: number
-  /** When the last cached record that points elsewhere expires: milliseconds since the epoch. */
-  cachedUntil: number | undefined
-}
+export type PropagationClock = ReturnType<typeof readPropagation>
 
 export interface NameServerStatus {
   server: ServerAddress
@@ -28,7 +19,7 @@ export interface NameServerStatus {
   cachedUntil: number | undefined
 }
 
-export function readPropagation(evidence: Evidence): PropagationClock {
+export function readPropagation(evidence: Evidence) {
   const { at } = evidence
   const right = new Set<NameFacts>(
     readEvidence(evidence).answers.flatMap(({ pointer, view }) =>
@@ -51,9 +42,12 @@ export function readPropagation(evidence: Evidence): PropagationClock {
   const known = times.filter((time) => time !== undefined)
   return {
     servers,
+    /** What the resolver answers now; undefined when none was queried, or it did not answer. */
     resolver,
+    /** Servers that answered, and those of them that point to us. */
     responding: found.responding,
     updated: found.updated,
+    /** When the last cached record that points elsewhere expires: milliseconds since the epoch. */
     cachedUntil: known.length > 0 ? Math.max(...known) : undefined,
   }
 }

@@ -1,5 +1,10 @@
 // Bounds the event log: events are kept for 400 days, and at most the last 10,000 per project.
-import { type Database, each, findOne, type Session } from '../../../platform/database/database.ts'
+import {
+  type Database,
+  findOne,
+  type Session,
+  transaction,
+} from '../../../platform/database/database.ts'
 import { deleteInBatches } from '../../../platform/jobs/delete-old-rows.ts'
 import { prepareQuery } from '../../database/tables.ts'
 
@@ -49,7 +54,7 @@ const deleteAllOf = (['domain_events', 'domain_notices', 'domain_webhooks'] as c
   ),
 )
 
-const deleteEventsTransaction = each(async (session, positions: bigint[]): Promise<void> => {
+const deleteEvents = transaction(async (session, positions: bigint[]) => {
   for (const position of positions) await session.all(deleteOne, { position })
 })
 
@@ -62,16 +67,15 @@ export function createEventCleanup(database: Database, max = maxOfProject) {
   async function deleteFound(find: () => Promise<{ position: bigint }[]>): Promise<void> {
     await deleteInBatches(async () => {
       const positions = (await find()).map(({ position }) => position)
-      if (positions.length > 0) await database.write(deleteEventsTransaction, positions)
+      if (positions.length > 0) await deleteEvents(database, positions)
       return positions.length > 0
     })
   }
 
   return async (now: number): Promise<void> => {
     await deleteFound(async () => read.all(old, { until: now - retentionMs, max: atOnce }))
-    for (const { last, project_id: project } of await read.all(activeProjects, {
-      after: checkedTo,
-    })) {
+    const active = await read.all(activeProjects, { after: checkedTo })
+    for (const { last, project_id: project } of active) {
       const beyond = await findOne(read, firstBeyondLimit, { project, max })
       if (beyond) {
         const until = beyond.position

@@ -55,11 +55,7 @@ export const lastPosition = prepareQuery()((db) =>
 )
 
 /** Newest first: of a project, or of one host that it has or had; those before a position. */
-export async function listEvents(
-  session: Session,
-  page: Page,
-  host?: string,
-): Promise<FoundEvent[]> {
+export async function listEvents(session: Session, page: Page, host?: string) {
   const rows =
     host === undefined
       ? await session.all(ofProject, page)

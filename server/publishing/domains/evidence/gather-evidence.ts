@@ -59,10 +59,7 @@ const maxWitnesses = 2
 const maxFurtherVerifications = 4
 
 /** Never throws because of network failures. Concurrent calls queue; the time limit starts after the queue. */
-export async function gatherEvidence(
-  context: GatheringContext,
-  gathering: Gathering,
-): Promise<Evidence> {
+export async function gatherEvidence(context: GatheringContext, gathering: Gathering) {
   const { network, signal } = context
   const release = await network.checks.acquire(gathering, { signal }).catch(() => undefined)
   try {

@@ -1,8 +1,9 @@
 // The webhook for the domain events of a project: its URL and signing secret. A project has at most one; setting
 // it again creates a new secret.
-import { each, findOne, type Session } from '../../../platform/database/database.ts'
+
+import { transaction } from '../../../platform/accounts/lock-accounts.ts'
+import { findOne, type Session } from '../../../platform/database/database.ts'
 import { assignments, type StoredRow, storedRow } from '../../../platform/database/plain-row.ts'
-import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 
 /** Times are milliseconds since the epoch. `secret` is encrypted; `attemptedAt`, `status` and `error`: of the last attempt. */
@@ -61,39 +62,27 @@ const setAttempt = prepareQuery<WebhookAttempt>()((db, param) =>
     .where('secret', '=', param('secret')),
 )
 
-export async function findDomainWebhook(
-  session: Session,
-  projectId: string,
-): Promise<FoundWebhook | undefined> {
+export async function findDomainWebhook(session: Session, projectId: string) {
   const row = await findOne(session, ofProject, { project: projectId })
   return row && storedRow(row)
 }
 
-/** `secret` is encrypted. False when the project was deleted. For a group commit. */
-export const setWebhookTransaction = each(
-  async (session, webhook: NewWebhook): Promise<boolean> => {
-    await lockPublishing(session)
-    const { projectId } = webhook
-    if (!(await findOne(session, project, { id: projectId }))) return false
-    await session.all(remove, { project: projectId })
-    await session.all(insert, webhook)
-    return true
-  },
-)
+/** `secret` is encrypted. False when the project was deleted. */
+export const setDomainWebhook = transaction(async (session, webhook: NewWebhook) => {
+  const { projectId } = webhook
+  if (!(await findOne(session, project, { id: projectId }))) return false
+  await session.all(remove, { project: projectId })
+  await session.all(insert, webhook)
+  return true
+})
 
-/** Deletes its pending notices, too. False when there is none. For a group commit. */
-export const removeWebhookTransaction = each(
-  async (session, projectId: string): Promise<boolean> => {
-    await lockPublishing(session)
-    await session.all(dropNotices, { project: projectId })
-    return (await findOne(session, remove, { project: projectId })) !== undefined
-  },
-)
+/** Deletes its pending notices, too. False when there is none. */
+export const removeDomainWebhook = transaction(async (session, projectId: string) => {
+  await session.all(dropNotices, { project: projectId })
+  return (await findOne(session, remove, { project: projectId })) !== undefined
+})
 
-/** Records the result of an attempt, unless the webhook was replaced since. For a group commit. */
-export const recordWebhookAttemptTransaction = each(
-  async (session, attempt: WebhookAttempt): Promise<void> => {
-    await lockPublishing(session)
-    await session.all(setAttempt, attempt)
-  },
-)
+/** Records the result of an attempt, unless the webhook was replaced since. */
+export const recordWebhookAttempt = transaction(async (session, attempt: WebhookAttempt) => {
+  await session.all(setAttempt, attempt)
+})

@@ -4,14 +4,14 @@ import { startJobRunner } from '../../../platform/jobs/job-runner.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import {
   type Channel,
-  finishNoticeTransaction,
+  finishNotice,
   isNoticeDue,
   leaseNoticesTransaction,
   type Notice,
 } from './notices.ts'
 
 /** Undefined after success; otherwise the error, and the time of the next attempt, if any. */
-export type NoticeFailure = { error: string; nextAt: number | undefined } | undefined
+type NoticeFailure = { error: string; nextAt: number | undefined } | undefined
 
 /** Sends one notice. Throws only on internal errors: the notice is sent again when its lease expires. */
 export type SendNotice = (notice: Notice) => Promise<NoticeFailure>
@@ -31,7 +31,7 @@ export function startNoticeDispatcher(
       if (failure.nextAt === undefined) log.warn(facts, 'a notice failed permanently')
       else log.info(facts, 'a notice failed; retrying later')
     }
-    await database.write(finishNoticeTransaction, { notice, nextAt: failure?.nextAt })
+    await finishNotice(database, { notice, nextAt: failure?.nextAt })
   }
 
   const runners = (Object.entries(senders) as [Channel, SendNotice][]).map(([channel, send]) =>

@@ -1,6 +1,8 @@
 // Pending notices, and their leases: a process leases a notice for as long as an attempt can take, so that two
 // processes never send it at the same time, and the notice of a crashed process becomes due again. Notices of
 // one domain to one recipient are sent in order.
+
+import { transaction } from '../../../platform/accounts/lock-accounts.ts'
 import { each, findOne, getOne, type Session } from '../../../platform/database/database.ts'
 import { assignments, storedRow } from '../../../platform/database/plain-row.ts'
 import type { Param } from '../../../platform/database/query.ts'
@@ -92,13 +94,9 @@ async function leaseNotices(
 /** Claims up to `max` notices that are due. For a group commit. */
 export const leaseNoticesTransaction = each(leaseNotices)
 
-/**
- * Deletes a notice, or postpones it to `nextAt`. False when its lease had expired, or its project was deleted.
- * For a group commit.
- */
-export const finishNoticeTransaction = each(
+/** Deletes a notice, or postpones it to `nextAt`. False when its lease had expired, or its project was deleted. */
+export const finishNotice = transaction(
   async (session, { nextAt, notice }: { notice: Notice; nextAt: number | undefined }) => {
-    await lockPublishing(session)
     const ended =
       nextAt === undefined
         ? await findOne(session, drop, notice)
@@ -109,7 +107,7 @@ export const finishNoticeTransaction = each(
   },
 )
 
-/** Deletes all notices of a channel that is not configured. For a group commit. */
-export const deleteNoticesTransaction = each(async (session, channel: Channel): Promise<void> => {
+/** Deletes all notices of a channel that is not configured. */
+export const deleteNotices = transaction(async (session, channel: Channel) => {
   await session.all(deleteAll, { channel })
 })

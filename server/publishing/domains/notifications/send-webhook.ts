@@ -12,7 +12,7 @@ import { findStreamedEvent } from '../api/streamed-event.ts'
 import {
   type FoundWebhook,
   findDomainWebhook,
-  recordWebhookAttemptTransaction,
+  recordWebhookAttempt,
   webhookSecretContext,
 } from './domain-webhook.ts'
 import type { SendNotice } from './notice-dispatcher.ts'
@@ -57,12 +57,6 @@ export async function sendToWebhook(
   const at = clock()
   const sent = await sendMessage({ url, secrets: [signer], ...message }, at, destinations)
   const { error = null, status = null } = sent
-  await database.write(recordWebhookAttemptTransaction, {
-    project: projectId,
-    secret,
-    at,
-    status,
-    error,
-  })
+  await recordWebhookAttempt(database, { project: projectId, secret, at, status, error })
   return sent
 }

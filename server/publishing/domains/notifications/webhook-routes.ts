@@ -11,8 +11,8 @@ import type { DomainWebhook } from '../api/event-schema.ts'
 import {
   type FoundWebhook,
   findDomainWebhook,
-  removeWebhookTransaction,
-  setWebhookTransaction,
+  removeDomainWebhook,
+  setDomainWebhook,
   webhookSecretContext,
 } from './domain-webhook.ts'
 import { sendToWebhook, type WebhookContext } from './send-webhook.ts'
@@ -39,14 +39,14 @@ export function domainWebhookRoutes(context: WebhookContext): Route[] {
       const { bytes, text } = createSecret()
       const secret = secrets.encrypt(bytes, webhookSecretContext(id))
       const webhook = { projectId: id, url, secret, createdAt: clock() }
-      if (!(await database.write(setWebhookTransaction, webhook))) {
+      if (!(await setDomainWebhook(database, webhook))) {
         throw new AppError('project_not_found', 'The project has been deleted.')
       }
       return { ...show(await getWebhook(id)), secret: text }
     }),
     route(operations.removeDomainWebhook, async ({ caller, params }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
-      if (!(await database.write(removeWebhookTransaction, id))) throw webhookNotFound()
+      if (!(await removeDomainWebhook(database, id))) throw webhookNotFound()
       return undefined
     }),
     route(operations.testDomainWebhook, async ({ caller, params }) => {

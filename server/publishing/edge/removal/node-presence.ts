@@ -6,8 +6,8 @@ import type { Clock } from '../../../platform/clock.ts'
 import {
   type Awaitable,
   type Database,
-  each,
   type Session,
+  transaction,
 } from '../../../platform/database/database.ts'
 import { assignments } from '../../../platform/database/plain-row.ts'
 import type { Connections } from '../../../platform/http/listener/connections.ts'
@@ -41,7 +41,7 @@ export async function startNodePresence(options: PresenceOptions) {
   // Hosts withdrawn earlier have no connections here.
   let seen = await versions()
   let counted: number | undefined
-  await database.write(saveNodeTransaction, { id, version: seen, seenAt: clock(), cuts: [] })
+  await saveNode(database, { id, version: seen, seenAt: clock(), cuts: [] })
 
   /** Closes the connections of withdrawn hosts. Returns false when there are more. */
   async function cutWithdrawn(): Promise<boolean> {
@@ -55,7 +55,7 @@ export async function startNodePresence(options: PresenceOptions) {
       .filter(({ version }) => version <= upTo)
       .map((withdrawn) => ({ ...withdrawn, cut: connections.cut(withdrawn.host) }))
     if (cuts.length > 0) {
-      await database.write(saveNodeTransaction, { id, version: upTo, seenAt: clock(), cuts })
+      await saveNode(database, { id, version: upTo, seenAt: clock(), cuts })
     }
     seen = upTo
     return isAll
@@ -78,7 +78,7 @@ export async function startNodePresence(options: PresenceOptions) {
     intervalMs: heartbeatMs,
     startsNow: false,
     async poll() {
-      await database.write(saveNodeTransaction, { id, version: seen, seenAt: clock(), cuts: [] })
+      await saveNode(database, { id, version: seen, seenAt: clock(), cuts: [] })
     },
   })
 
@@ -89,7 +89,7 @@ export async function startNodePresence(options: PresenceOptions) {
     /** Removes this process from the serving nodes. */
     async stop(): Promise<void> {
       await Promise.all([watch.stop(), heartbeat.stop()])
-      await database.write(removeNodeTransaction, { id }).catch(() => {})
+      await removeNode(database, { id }).catch(() => {})
     },
   }
 }
@@ -129,12 +129,12 @@ interface Heartbeat {
   cuts: { host: string; version: bigint; cut: number }[]
 }
 
-const saveNodeTransaction = each(async (session, { cuts, ...node }: Heartbeat): Promise<void> => {
+const saveNode = transaction(async (session, { cuts, ...node }: Heartbeat) => {
   for (const cut of cuts) await addCutConnections(session, cut)
   await session.all(enter, node)
 })
 
-const removeNodeTransaction = each(async (session, node: { id: string }): Promise<void> => {
+const removeNode = transaction(async (session, node: { id: string }) => {
   await session.all(leave, node)
 })
 

@@ -32,10 +32,7 @@ export function createRemovalVerifier({
   const { httpPort, httpsPort, listenAddress } = config
   const address = ['::', '0.0.0.0'].includes(listenAddress) ? '127.0.0.1' : listenAddress
 
-  async function untilAcknowledged(
-    version: bigint,
-    since: number,
-  ): Promise<RemovalReport['nodes']> {
+  async function untilAcknowledged(version: bigint, since: number) {
     for (;;) {
       const nodes = await listLivingNodes(database.read, clock())
       const acknowledged = nodes.filter((row) => row.version >= version).length
