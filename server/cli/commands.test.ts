@@ -1,4 +1,4 @@
-// What the help prints and loads. Every start loads the declarations, so they import nothing that only running
+// What help prints and loads. Every start loads the declarations, so they must not import what only running
 // a command needs.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const recorder = `data:text/javascript,${encodeURIComponent(`
   registerHooks({ load(url, context, next) { writeSync(3, url + '\\n'); return next(url, context) } })
 `)}`
 
-/** Runs the program to its end. */
+/** Runs the program until it exits. */
 function run(...words: string[]): { loaded: string; stdout: string } {
   const program = join(import.meta.dirname, 'main.ts')
   const { output, status, stderr } = spawnSync(
@@ -28,7 +28,7 @@ function run(...words: string[]): { loaded: string; stdout: string } {
   return { loaded: output[3] ?? '', stdout: output[1] ?? '' }
 }
 
-test('a help loads every declaration, but no database, no schema and nothing that only running needs', () => {
+test('help loads every command declaration, but no database, no schema and no code of a running command', () => {
   const { loaded, stdout } = run('keys', 'list', '--help')
   expect(stdout).toContain('animal-store keys list')
   expect(loaded).toContain('/cli/commands.ts')
@@ -37,7 +37,7 @@ test('a help loads every declaration, but no database, no schema and nothing tha
   expect(loaded).not.toMatch(/\/run-[\w-]+\.ts|\/platform\/database\/|\/server\/main\.ts/)
 })
 
-test('the help names what the schema and the accounts say', () => {
+test('help shows the limits of the schema and of accounts', () => {
   expect(describeOne(commandNamed('animals export'))).toContain(
     `--status ${PetStatus.enum.join('|')}  `,
   )

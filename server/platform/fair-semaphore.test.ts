@@ -1,4 +1,4 @@
-// Never more permits than there are, fair among owners, and nothing is lost by what fails, waits or aborts.
+// Never grants more permits than exist, is fair among owners, and loses no permit to failures, waits or aborts.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFairSemaphore, type Release } from './fair-semaphore.ts'
@@ -10,7 +10,7 @@ afterEach(() => {
 const busy = { code: 'unavailable', headers: { 'Retry-After': '5' } }
 
 describe('one owner', () => {
-  it('never has more permits than there are, and is served in order', async () => {
+  it('never holds more permits than exist, and is served in order', async () => {
     const semaphore = createFairSemaphore({ maxPermits: 2 })
     const order: number[] = []
     const releases: Release[] = []
@@ -36,7 +36,7 @@ describe('one owner', () => {
     expect(semaphore).toMatchObject({ held: 0, maxHeld: 2 })
   })
 
-  it('is refused at once when too many wait, and when it waits too long', async () => {
+  it('is refused immediately when too many requests wait, and after waiting too long', async () => {
     vi.useFakeTimers()
     const semaphore = createFairSemaphore({ maxPermits: 1, maxWaiting: 1, maxWaitMs: 5000 })
     const release = await semaphore.acquire('a')
@@ -62,7 +62,7 @@ describe('one owner', () => {
 })
 
 describe('weights', () => {
-  it('do not pass a large request over for smaller ones that came later', async () => {
+  it('serve a large request before smaller ones that came later', async () => {
     const semaphore = createFairSemaphore({ maxPermits: 4 })
     const order: string[] = []
     const wait = async (name: string, permits: number): Promise<Release> => {
@@ -81,7 +81,7 @@ describe('weights', () => {
     expect(order).toEqual(['three', 'four', 'one'])
   })
 
-  it('count what is larger than all as all', async () => {
+  it('limit a request to the total number of permits', async () => {
     const limits = { maxPermits: 4, maxPermitsPerOwner: 2, maxWaiting: 1, maxWaitMs: 0 }
     const semaphore = createFairSemaphore(limits)
     const release = await semaphore.acquire('a', { permits: 100 })
@@ -93,7 +93,7 @@ describe('weights', () => {
 })
 
 describe('several owners', () => {
-  it('an owner with none goes before one with many, however many that one asks for', async () => {
+  it('serve an owner without permits before an owner with many', async () => {
     const semaphore = createFairSemaphore({ maxPermits: 3 })
     const greedy = {}
     const modest = {}
@@ -107,7 +107,7 @@ describe('several owners', () => {
     expect(order).toEqual(['modest', 'greedy', 'greedy'])
   })
 
-  it('take turns where each holds its permit for one turn of the event loop', async () => {
+  it('take turns when each holds its permit for one turn of the event loop', async () => {
     const semaphore = createFairSemaphore({ maxPermits: 2 })
     let begun = ''
     for (const owner of 'aaaaabc') {
@@ -125,14 +125,14 @@ describe('several owners', () => {
     expect(semaphore).toMatchObject({ held: 0, maxHeld: 2 })
   })
 
-  it('have no more than their own limit, and do not keep others waiting for it', async () => {
+  it('stay within their own limit, and do not block others by it', async () => {
     const limits = { maxPermits: 4, maxPermitsPerOwner: 2, maxWaiting: 1, maxWaitMs: 60_000 }
     const semaphore = createFairSemaphore(limits)
     const [release] = await Promise.all([semaphore.acquire('a'), semaphore.acquire('a')])
     const waits = semaphore.acquire('a')
     await expect(semaphore.acquire('a')).rejects.toMatchObject(busy)
     const releaseOther = await semaphore.acquire('b', { permits: 2 })
-    // The request of a waits for a alone: it takes up no room of those that wait for others.
+    // The request of a waits only for a. It does not use the queue space of other owners.
     const other = semaphore.acquire('c')
     await expect(semaphore.acquire('d')).rejects.toMatchObject(busy)
     release()
@@ -143,7 +143,7 @@ describe('several owners', () => {
 })
 
 describe('a request that is aborted', () => {
-  it('waits no longer, and takes nothing from the others', async () => {
+  it('stops waiting, and takes no permit from others', async () => {
     const semaphore = createFairSemaphore({ maxPermits: 1 })
     const release = await semaphore.acquire('a')
     const impatient = new AbortController()
@@ -159,7 +159,7 @@ describe('a request that is aborted', () => {
     expect(semaphore.held).toBe(1)
   })
 
-  it('lets smaller ones go that waited behind it', async () => {
+  it('lets smaller requests behind it proceed', async () => {
     const semaphore = createFairSemaphore({ maxPermits: 2 })
     await semaphore.acquire('a')
     const large = new AbortController()

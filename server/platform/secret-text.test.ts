@@ -7,7 +7,7 @@ import {
   sameHash,
 } from './secret-text.ts'
 
-it('makes a text that is read again, and keeps nothing but its hash', () => {
+it('creates a text that can be parsed, and stores only its hash', () => {
   const { hash, id, text } = createSecretText('as_pat_')
   expect(text).toMatch(/^as_pat_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
   expect(parseSecretText(text)).toEqual({ mark: 'as_pat_', id })
@@ -15,7 +15,7 @@ it('makes a text that is read again, and keeps nothing but its hash', () => {
   expect(hash).toMatch(/^[0-9a-f]{64}$/)
 })
 
-it('refuses a text with any one character mistyped, left out or added', () => {
+it('refuses a text with one character changed, removed or added', () => {
   const { text } = createSecretText('as_pat_')
   for (let at = 0; at < text.length; at++) {
     const other = text[at] === 'x' ? 'y' : 'x'
@@ -26,7 +26,7 @@ it('refuses a text with any one character mistyped, left out or added', () => {
     expect(parseSecretText(wrong)).toBeUndefined()
 })
 
-it('makes tokens of 256 bits that differ', () => {
+it('creates different tokens of 256 bits', () => {
   const tokens = new Set(Array.from({ length: 1000 }, randomToken))
   expect(tokens.size).toBe(1000)
   for (const token of tokens) expect(token).toMatch(/^[0-9A-Za-z]{43}$/)

@@ -13,7 +13,7 @@ function folder(): string {
 
 const plain = Buffer.from('a secret')
 
-it('gives back what it was given, and shows nothing of it', () => {
+it('decrypts to the original text, and the ciphertext does not contain it', () => {
   const secrets = openSecrets({ dataDir: folder(), secretKeys: [randomBytes(32)] })
   const text = secrets.encrypt(plain, 'a')
   expect(text).toMatch(/^v1\.[0-9a-f]{16}\.[\w-]+$/)
@@ -22,7 +22,7 @@ it('gives back what it was given, and shows nothing of it', () => {
   expect(secrets.encrypt(plain, 'a')).not.toBe(text)
 })
 
-it('refuses another context, another key, and every text that was changed', () => {
+it('refuses another context, another key and a changed text', () => {
   const dataDir = folder()
   const secrets = openSecrets({ dataDir, secretKeys: [randomBytes(32)] })
   const text = secrets.encrypt(plain, 'a')
@@ -31,7 +31,7 @@ it('refuses another context, another key, and every text that was changed', () =
   expect(() => other.decrypt(text, 'a')).toThrow('set SECRET_KEY')
   for (let i = 0; i < text.length; i++) {
     const changed = text.slice(0, i) + (text[i] === 'A' ? 'B' : 'A') + text.slice(i + 1)
-    // The last digit of base64 may have bits that count for nothing.
+    // The last digit of base64 may have unused bits.
     if (i < text.length - 1) expect(() => secrets.decrypt(changed, 'a')).toThrow(SecretError)
   }
   for (const bad of ['', 'v1', 'v2.0.a', text.slice(0, 24)]) {
@@ -49,7 +49,7 @@ it('decrypts with older keys, and encrypts with the first', () => {
   expect(openSecrets({ dataDir, secretKeys: [newer] }).decrypt(renewed, 'a')).toEqual(plain)
 })
 
-it('makes a key file of its own at the first secret, and no sooner', () => {
+it('creates a key file at the first secret, not earlier', () => {
   const dataDir = join(folder(), 'data')
   const secrets = openSecrets({ dataDir, secretKeys: [] })
   expect(() => secrets.decrypt(`v1.${'0'.repeat(16)}.AAAA`, 'a')).toThrow(SecretError)
@@ -59,12 +59,12 @@ it('makes a key file of its own at the first secret, and no sooner', () => {
   const again = openSecrets({ dataDir, secretKeys: [] })
   expect(again.decrypt(text, 'a')).toEqual(plain)
   again.encrypt(plain, 'a')
-  // What the file's key made stays readable once SECRET_KEY is set.
+  // Secrets encrypted with the key in the file stay readable once SECRET_KEY is set.
   expect(openSecrets({ dataDir, secretKeys: [randomBytes(32)] }).decrypt(text, 'a')).toEqual(plain)
   expect(readFileSync(join(dataDir, 'secret.key'), 'utf8')).toMatch(/^[\w+/]{43}=\n$/)
 })
 
-it('does not take a damaged file for a key', () => {
+it('refuses a damaged key file', () => {
   const dataDir = folder()
   writeFileSync(join(dataDir, 'secret.key'), 'half a ke')
   expect(() => openSecrets({ dataDir, secretKeys: [] }).encrypt(plain, 'a')).toThrow(SecretError)
@@ -79,7 +79,7 @@ it('reads keys as openssl prints them', () => {
   }
 })
 
-it('signs for a purpose, and knows its signatures by any of its keys', () => {
+it('signs for a purpose, and verifies signatures with any of its keys', () => {
   const [older, newer] = [randomBytes(32), randomBytes(32)]
   const before = openSecrets({ dataDir: '/none', secretKeys: [older] })
   const after = openSecrets({ dataDir: '/none', secretKeys: [newer, older] })

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('shows share, count, rate and time left where the total is known', () => {
+it('shows percentage, count, rate and time left when the total is known', () => {
   const state = { label: 'Checking', done: 250, total: 1000, count: 50_000 }
   expect(progressLine(state, 10_000)).toBe(
     `Checking  ${'█'.repeat(4)}${'░'.repeat(12)}  25 %  50,000 animals  5,000/s  30 s left`,
@@ -21,12 +21,12 @@ it('shows share, count, rate and time left where the total is known', () => {
   expect(progressLine({ ...state, done: 0, count: 0 }, 0)).toMatch(/ 0 % {2}0 animals$/)
 })
 
-it('shows count and rate alone where it is not', () => {
+it('shows only count and rate when the total is unknown', () => {
   const state = { label: 'Checking', done: 250, total: undefined, count: 50_000 }
   expect(progressLine(state, 10_000)).toBe('Checking  50,000 animals  5,000/s')
 })
 
-it('draws on a terminal ten times a second, within its width, and clears up', () => {
+it('redraws ten times a second within the width of the terminal, and clears the line at the end', () => {
   let now = 0
   const drawn: string[] = []
   const terminal = { isTTY: true, columns: 30, write: (text: string) => drawn.push(text) }
@@ -44,7 +44,7 @@ it('draws on a terminal ten times a second, within its width, and clears up', ()
   for (const text of shown) expect(text.length).toBeLessThan(30)
 })
 
-it('draws nothing where there is no terminal', () => {
+it('draws nothing without a terminal', () => {
   const drawn: string[] = []
   const progress = createProgress({ write: (text: string) => drawn.push(text) }, () => 0)
   progress.update({ label: 'Checking', done: 1, total: 2, count: 1 })
@@ -57,7 +57,7 @@ function terminal(isTTY: boolean) {
   return { isTTY, columns: 24, written, write: (text: string) => written.push(text) }
 }
 
-it('says what it waits for after a second, and clears the line', () => {
+it('shows what it waits for after one second, then clears the line', () => {
   const screen = terminal(true)
   const waiting = createWaitingLine(screen, Date.now)
   waiting.say('Finding the name servers')
@@ -75,7 +75,7 @@ it('says what it waits for after a second, and clears the line', () => {
   expect(screen.written).toHaveLength(length)
 })
 
-it('what is quick, and what is no terminal, shows nothing', () => {
+it('shows nothing for a quick operation or without a terminal', () => {
   const quick = terminal(true)
   const waiting = createWaitingLine(quick, Date.now)
   waiting.say('Asking 4 name servers')

@@ -1,4 +1,4 @@
-// What is shown of a domain's way at a terminal, and how it is drawn.
+// The steps of a domain as the terminal shows them, and how they are drawn.
 import { expect, it } from 'vitest'
 import type { Domain } from '../../publishing/domains/api/schema.ts'
 import { createLiveLines } from '../command-line/progress.ts'
@@ -45,7 +45,7 @@ const steps: Domain['certificate']['steps'] = [
 const linesOf = (domain: Domain) =>
   stepsAsLines(domainSteps(domain, formatTime), { hasColour: false, formatTime })
 
-it('shows what is waited for, step by step', () => {
+it('shows each step with its status', () => {
   expect(linesOf(fresh)).toEqual([
     '  … Waiting for the DNS record: docs CNAME docs.acorn.example',
     '    Ownership',
@@ -68,7 +68,7 @@ it('shows what is waited for, step by step', () => {
   ).toEqual(['  ✓ Certificate by Acorn CA, until 2027-04-01', '  ✓ https://docs.mossy.example/'])
 })
 
-it('says what went wrong, and when it is retried', () => {
+it('shows the error and the time of the retry', () => {
   const nextTryAt = '2027-01-01T14:32:00.000Z'
   const [tried] = steps
   const failed = { ...none, steps: [{ ...tried, state: 'failed' }] as typeof steps, nextTryAt }
@@ -79,7 +79,7 @@ it('says what went wrong, and when it is retried', () => {
   ])
   const detail = 'CAA \u001b[2Jforbids it'
   const problem = { authority: 'acorn.example', type: 'caa', status: 403, detail, at: nextTryAt }
-  // What an authority says cannot steer the terminal.
+  // Text from an authority cannot control the terminal.
   expect(last({ ...failed, state: 'retry_wait', problem }).at(-1)).toBe(
     '    acorn.example: CAA \\u{1b}[2Jforbids it Retrying at 14:32.',
   )
@@ -89,7 +89,7 @@ it('says what went wrong, and when it is retried', () => {
   )
 })
 
-it('draws lines over again on a terminal, each that is new elsewhere', () => {
+it('redraws all lines on a terminal, and prints only new lines elsewhere', () => {
   const screen = (isTTY: boolean) => {
     const written: string[] = []
     return { isTTY, columns: 12, written, write: (text: string) => written.push(text) }

@@ -16,7 +16,7 @@ const operation = {
   errors: [],
 } as unknown as Operation
 
-it('reads the query as the server does', async () => {
+it('parses the query as the server does', async () => {
   const { call } = createLocalManagement([route(operation, async ({ query }) => query)])
   const ask = call as unknown as (name: string, input?: object) => Promise<unknown>
   const list = (query: object) => ask('GET /domains', { query })

@@ -1,5 +1,5 @@
-// Waiting for a domain: which of its badges end it, how often it is looked at and verified, and what becomes
-// of a server that is away.
+// Waiting for a domain: which badges end the wait, how often it polls and verifies, and what happens while the
+// server is unavailable.
 import { expect, it } from 'vitest'
 import { ManagementError } from '../../../client/management-client.ts'
 import type { Domain } from '../../publishing/domains/api/schema.ts'
@@ -10,7 +10,7 @@ import { waitForDomain } from './follow-domain.ts'
 const domain = (badge: Badge, more: Partial<Domain> = {}): Domain =>
   ({ host: 'docs.mossy.example', project: 'handbook', badge, dns: 'missing', ...more }) as Domain
 
-/** What the server answers in turn, the last thing for ever; time passes by waiting alone. */
+/** The responses of the server in order; the last one repeats. Time passes only while waiting. */
 function waiting(first: Domain, answers: (Domain | Error)[], timeoutMs = 60_000) {
   const looks: Badge[] = []
   const calls: { at: number; method: string | undefined }[] = []
@@ -32,7 +32,7 @@ function waiting(first: Domain, answers: (Domain | Error)[], timeoutMs = 60_000)
   return { result, looks, calls, passed: () => now }
 }
 
-it('looks each second until it is active', async () => {
+it('polls every second until the domain is active', async () => {
   const { calls, looks, result } = waiting(domain('add_dns_record'), [
     domain('propagating'),
     domain('issuing_certificate'),
@@ -43,15 +43,18 @@ it('looks each second until it is active', async () => {
   expect(calls.map(({ at }) => at)).toEqual([1000, 2000, 3000])
 })
 
-it.each(Object.keys(badges) as Badge[])('knows whether %s is for its owner', async (badge) => {
-  const { passed, result } = waiting(domain('issuing_certificate'), [domain(badge)], 5000)
-  const passing = ['add_dns_record', 'propagating', 'issuing_certificate', 'retrying']
-  const ends = badge === 'active' ? 'active' : passing.includes(badge) ? 'timeout' : 'owner'
-  expect((await result).result).toBe(ends)
-  expect(passed()).toBe(ends === 'timeout' ? 5000 : 1000)
-})
+it.each(Object.keys(badges) as Badge[])(
+  'decides whether %s needs an action of the owner',
+  async (badge) => {
+    const { passed, result } = waiting(domain('issuing_certificate'), [domain(badge)], 5000)
+    const passing = ['add_dns_record', 'propagating', 'issuing_certificate', 'retrying']
+    const ends = badge === 'active' ? 'active' : passing.includes(badge) ? 'timeout' : 'owner'
+    expect((await result).result).toBe(ends)
+    expect(passed()).toBe(ends === 'timeout' ? 5000 : 1000)
+  },
+)
 
-it('verifies every 15 seconds what is not verified, and nothing else', async () => {
+it('requests verification every 15 seconds, for unverified domains only', async () => {
   const unproven = waiting(domain('add_dns_record'), [domain('add_dns_record')], 50_000)
   await unproven.result
   const verified = unproven.calls.filter(({ method }) => method === 'POST')
@@ -62,7 +65,7 @@ it('verifies every 15 seconds what is not verified, and nothing else', async () 
   expect(certified.calls.filter(({ method }) => method === 'POST')).toEqual([])
 })
 
-it('waits for a server that is away, and ends with what it refuses', async () => {
+it('retries while the server is unavailable, and ends with the error when the request is refused', async () => {
   const away = new ManagementError({ code: 'unreachable', message: 'away', status: 0 })
   const back = waiting(domain('issuing_certificate'), [away, away, domain('active')])
   expect((await back.result).result).toBe('active')

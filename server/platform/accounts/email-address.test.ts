@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseEmail } from './email-address.ts'
 
-describe('takes', () => {
+describe('accepts', () => {
   it.each([
     ['rosa@example.com', 'rosa@example.com'],
     ['Rosa.Blum+store@Example.COM', 'rosa.blum+store@example.com'],
@@ -56,7 +56,7 @@ describe('refuses', () => {
   })
 })
 
-it('keeps apart what could be two people', () => {
+it('distinguishes addresses that may belong to different people', () => {
   const keys = ['r.osa@example.com', 'rosa@example.com', 'rosa+1@example.com', 'rosa@example.org']
   expect(new Set(keys.map((text) => parseEmail(text)?.key)).size).toBe(4)
 })

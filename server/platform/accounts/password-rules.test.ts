@@ -9,33 +9,33 @@ it.each([
   ['the e-mail address', 'Rosa.Blum@Example.com', 'e-mail address'],
   ['a line break', 'two lines of\nwords', 'control characters'],
   ['a lone surrogate', `a lone \ud800 surrogate`, 'control characters'],
-  ['a common one', 'Password1234', 'too common'],
-  ['a common one with spaces', 'correct horse battery staple', 'too common'],
-  ['four characters again and again', 'abcdabcdabcdabcd', 'too common'],
+  ['a common password', 'Password1234', 'too common'],
+  ['a common password with spaces', 'correct horse battery staple', 'too common'],
+  ['four repeated characters', 'abcdabcdabcdabcd', 'too common'],
 ])('refuses %s', (_, password, reason) => {
   expect(findPasswordProblem(password, email)).toContain(reason)
 })
 
-it('refuses the part of the address before the @', () => {
+it('refuses the local part of the e-mail address', () => {
   expect(findPasswordProblem('rosa.blum.1970', 'rosa.blum.1970@example.com')).toContain('e-mail')
 })
 
 it.each([
   ['12 characters', 'kw8-Fp2xQz1!'],
-  ['12 characters that are two code units each', '🐈🐕🦜🐇🐹🐠🦎🐢🐍🐓🦆🐎'],
+  ['12 characters of two code units each', '🐈🐕🦜🐇🐹🐠🦎🐢🐍🐓🦆🐎'],
   ['256 characters', 'abcdefgh'.repeat(32)],
-  ['spaces at its ends', '  kw8-Fp2xQz1 '],
+  ['leading and trailing spaces', '  kw8-Fp2xQz1 '],
 ])('takes %s', (_, password) => {
   expect(findPasswordProblem(password, email)).toBeUndefined()
 })
 
-it('counts characters once they are composed', () => {
+it('counts characters after Unicode normalization', () => {
   const decomposed = 'äöüéèàâôîûç'.normalize('NFD')
   expect([...decomposed].length).toBe(22)
   expect(findPasswordProblem(decomposed, email)).toContain('it has 11')
 })
 
-it('spells one password alike from every keyboard, and changes nothing else', () => {
+it('normalizes all Unicode forms of a password, and changes nothing else', () => {
   expect(normalizePassword('Z\u00fcrich\u00a0see')).toBe(normalizePassword('Zu\u0308rich see'))
   for (const kept of [' Aa ', 'ﬁ', 'ｆｕｌｌ', 'ß', 'I']) expect(normalizePassword(kept)).toBe(kept)
 })

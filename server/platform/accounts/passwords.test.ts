@@ -2,7 +2,7 @@ import { argon2Sync } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createPasswords, type PasswordOptions } from './passwords.ts'
 
-/** Passwords without a crowd before them. */
+/** Hashes and verifies passwords without the limit on concurrent requests. */
 function openPasswords(options?: PasswordOptions) {
   const { admit, isOutdated } = createPasswords(options)
   return {
@@ -15,7 +15,7 @@ function openPasswords(options?: PasswordOptions) {
 
 const light = { memoryKib: 64, passes: 1, lanes: 1 }
 
-it('keeps a PHC string with the parameters that OWASP asks for', async () => {
+it('stores a PHC string with the parameters that OWASP recommends', async () => {
   const passwords = openPasswords()
   const hash = await passwords.hash('kw8-Fp2xQz1!')
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
@@ -35,7 +35,7 @@ it('keeps a PHC string with the parameters that OWASP asks for', async () => {
   expect(tag).toBe(expected.toString('base64').replace('=', ''))
 })
 
-it('verifies by the parameters that a hash names, and says when these are no longer used', async () => {
+it('verifies with the parameters of the hash, and reports outdated parameters', async () => {
   const before = openPasswords({ cost: light })
   const now = openPasswords({ cost: { ...light, passes: 2 } })
   const hash = await before.hash('kw8-Fp2xQz1!')
@@ -44,13 +44,13 @@ it('verifies by the parameters that a hash names, and says when these are no lon
   expect(before.isOutdated(hash)).toBe(false)
 })
 
-it('takes the same password from every keyboard', async () => {
+it('accepts the same password in every Unicode form', async () => {
   const passwords = openPasswords({ cost: light })
   const hash = await passwords.hash('Zürich am See'.normalize('NFD'))
   expect(await passwords.verify('Zürich am\u00a0See'.normalize('NFC'), hash)).toBe(true)
 })
 
-it('works as long for an account that is not there, and says no', async () => {
+it('takes the same time for an unknown account, and returns false', async () => {
   const worked: object[] = []
   const passwords = openPasswords({
     derive: async ({ memory, parallelism, passes, tagLength }) => {
@@ -64,7 +64,7 @@ it('works as long for an account that is not there, and says no', async () => {
   expect(worked).toEqual(Array(3).fill({ memory: 19456, parallelism: 1, passes: 2, tagLength: 32 }))
 })
 
-it('does not take a hash of another kind for one of its own', async () => {
+it('refuses a hash of another algorithm', async () => {
   const passwords = openPasswords({ derive: async ({ tagLength }) => Buffer.alloc(tagLength) })
   await expect(passwords.verify('x', '$2b$10$abc')).rejects.toThrow('unknown format')
 })

@@ -5,7 +5,7 @@ const token = 'aB3'.repeat(14).concat('x')
 const plain = sessionCookie(new URL('http://localhost:8080/'))
 const secure = sessionCookie(new URL('https://store.example.com/'))
 
-it('is seen by no script, sent along from no other site, and Secure where it can be', () => {
+it('is HttpOnly, SameSite=Strict, and Secure with https', () => {
   expect(plain.write(token)).toBe(
     `animal-store=${token}; Max-Age=7776000; Path=/; HttpOnly; SameSite=Strict`,
   )
@@ -19,19 +19,23 @@ describe('is read', () => {
   it.each([
     ['alone', `animal-store=${token}`, token],
     ['among others', `a=1; animal-store=${token}; b=2`, token],
-    ['beside one of another name', `animal-store2=x; animal-store=${token}`, token],
-    ['not when there are two', `animal-store=${token}; animal-store=${token}`, undefined],
-    ['not beside an empty one', `animal-store=; animal-store=${token}`, undefined],
-    ['not by another name', `Animal-Store=${token}`, undefined],
+    ['beside a cookie with another name', `animal-store2=x; animal-store=${token}`, token],
+    ['not when it occurs twice', `animal-store=${token}; animal-store=${token}`, undefined],
+    [
+      'not beside an empty cookie with the same name',
+      `animal-store=; animal-store=${token}`,
+      undefined,
+    ],
+    ['not with another name', `Animal-Store=${token}`, undefined],
     ['not when it is longer', `animal-store=${token}x`, undefined],
     ['not in quotes', `animal-store="${token}"`, undefined],
     ['not when it is empty', 'animal-store=', undefined],
-    ['not without a field', undefined, undefined],
+    ['not without a Cookie header', undefined, undefined],
   ])('%s', (_, field, found) => {
     expect(plain.read(field)).toBe(found)
   })
 
-  it('by its secure name alone where the dashboard is at https', () => {
+  it('only with its __Host- name when the dashboard uses https', () => {
     expect(secure.read(`animal-store=${token}`)).toBeUndefined()
     expect(secure.read(`__Host-animal-store=${token}; animal-store=x`)).toBe(token)
   })

@@ -1,4 +1,4 @@
-// The pages and assets of the dashboard as they are sent, with the headers that protect them.
+// The pages and assets of the dashboard, with their security headers.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -54,7 +54,7 @@ function ask(path: string, method = 'GET', headers: Record<string, string> = {})
 }
 
 describe('the pages', () => {
-  it('are the dashboard at its addresses, and the sign-in page at those before it', async () => {
+  it('serve the dashboard at its addresses, and the sign-in page at the addresses before sign-in', async () => {
     for (const path of ['/', '/projects', '/projects/x/settings', '/store/staging/animals']) {
       expect((await ask(path)).text, path).toMatch(/^dashboard /)
     }
@@ -68,7 +68,7 @@ describe('the pages', () => {
     }
   })
 
-  it('load nothing from elsewhere, and cannot be framed', async () => {
+  it('load nothing from other origins, and cannot be framed', async () => {
     for (const path of ['/', '/sign-in', '/set-up', '/invitation', '/password']) {
       const { headers, text } = await ask(path)
       const [, nonce = ''] = /nonce="(.+)"/.exec(text) ?? []
@@ -102,7 +102,7 @@ describe('the pages', () => {
     expect(JSON.parse(refused.text)).toMatchObject({ code: 'method_not_allowed' })
   })
 
-  it('say that the dashboard is not built where it is not', async () => {
+  it('report that the dashboard is not built', async () => {
     const empty = dashboardPages(metrics, join(folder, 'nothing'))
     listener.serve((_, target) => empty.handlerAt(target))
     const { status, text } = await ask('/sign-in')
@@ -110,7 +110,7 @@ describe('the pages', () => {
     expect([status, text]).toEqual([503, expect.stringContaining('The dashboard is not built')])
   })
 
-  it('are counted', async () => {
+  it('are counted in the metrics', async () => {
     await ask('/set-up', 'POST')
     const counted = await metrics.registry.metrics()
     expect(counted).toMatch(/requests_total\{.*operation="page".*status="405".*\} \d/)
@@ -118,7 +118,7 @@ describe('the pages', () => {
 })
 
 describe('the assets', () => {
-  it('have their types and protections', async () => {
+  it('have their content types and security headers', async () => {
     for (const [name, type] of [
       ['main.js', 'text/javascript; charset=utf-8'],
       ['main.css', 'text/css; charset=utf-8'],
@@ -134,7 +134,7 @@ describe('the assets', () => {
     }
   })
 
-  it('are not sent again when unchanged, and are compressed where that is accepted', async () => {
+  it('are not sent again when unchanged, and are compressed when the client accepts it', async () => {
     const { headers } = await ask('/assets/main.js', 'GET', { 'accept-encoding': 'br' })
     expect(headers['content-encoding']).toBe('br')
     const again = await ask('/assets/main.js', 'GET', {

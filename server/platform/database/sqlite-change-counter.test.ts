@@ -1,4 +1,4 @@
-// The counter moves with every commit of any connection or process, and only then: held against SQLite's own.
+// The counter changes with every commit of any connection or process, and only then. Compared with SQLite's own.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ afterAll(() => {
 
 const changes: [string, () => void][] = [
   ['a commit', () => writer.exec('insert into t values (1)')],
-  ['the same again', () => writer.exec('insert into t values (1)')],
+  ['a second insert', () => writer.exec('insert into t values (1)')],
   [
     'a commit after a checkpoint',
     () => {
@@ -40,7 +40,7 @@ const changes: [string, () => void][] = [
     },
   ],
   [
-    'a commit of another connection',
+    'a commit on another connection',
     () => {
       const other = new DatabaseSync(path)
       other.exec('delete from t')
@@ -48,7 +48,7 @@ const changes: [string, () => void][] = [
     },
   ],
   [
-    'a commit of another process',
+    'a commit in another process',
     () => {
       const code = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}).exec('insert into t values (2)')`
       expect(spawnSync(process.execPath, ['-e', code]).status).toBe(0)
@@ -56,7 +56,7 @@ const changes: [string, () => void][] = [
   ],
 ]
 
-it.each(changes)('moves with %s', (_, change) => {
+it.each(changes)('changes with %s', (_, change) => {
   const [before, ownBefore] = [counter(), own()]
   expect(counter()).toBe(before)
   change()
@@ -65,14 +65,14 @@ it.each(changes)('moves with %s', (_, change) => {
   expect(counter()).toBe(counter())
 })
 
-it('stays with a read, a rollback and a checkpoint that moves nothing', () => {
+it('does not change with a read, a rollback or an empty checkpoint', () => {
   const before = counter()
   reader.prepare('select * from t').all()
   writer.exec('begin immediate; insert into t values (3); rollback')
   expect(counter()).toBe(before)
 })
 
-it('never gives one number twice over thousands of commits', () => {
+it('never returns the same number twice in thousands of commits', () => {
   const seen = new Set<number>()
   for (let i = 0; i < 3000; i++) {
     writer.exec(`insert into t values (${i})`)
@@ -81,14 +81,14 @@ it('never gives one number twice over thousands of commits', () => {
   expect(seen.size).toBe(3000)
 })
 
-it("keeps SQLite's locks: a second counter on the file takes none away", () => {
+it("keeps SQLite's locks when a second counter opens the file", () => {
   reader.exec('begin')
   reader.prepare('select count(*) from t').get()
   createChangeCounter(path, reader)
   const code = `const d = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)});
     console.log(d.prepare('pragma wal_checkpoint(truncate)').get().busy)`
   writer.exec('insert into t values (4)')
-  // The reader's snapshot is older: a process that saw no lock of it would reset the log.
+  // The reader's snapshot is older: a process that did not see its lock would reset the log.
   expect(spawnSync(process.execPath, ['-e', code], { encoding: 'utf8' }).stdout.trim()).toBe('1')
   reader.exec('commit')
 })

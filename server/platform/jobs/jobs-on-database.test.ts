@@ -1,4 +1,4 @@
-// Leases and the deletion of old rows among two processes that share a database, on each engine.
+// Leases and the deletion of old rows with two processes that share a database, on each engine.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createTestDatabase, type Engine, engines } from '../../../test/database.ts'
@@ -108,7 +108,7 @@ async function processes(engine: Engine, count: number): Promise<[Database, Data
 const log = { warn: vi.fn(), error: vi.fn() } as never
 
 describe.each(engines)('leases on %s', (engine) => {
-  it('are claimed once among all, and again by others when they have expired', async () => {
+  it('are acquired by one process, and by others after they expire', async () => {
     const [one, other] = await processes(engine, 10)
     expect(await jobs.isDue(one.read, { now: 99 })).toBe(false)
     expect(await jobs.isDue(one.read, { now: 100 })).toBe(true)
@@ -125,7 +125,7 @@ describe.each(engines)('leases on %s', (engine) => {
     expect(claims.flat().map(({ token }) => token)).not.toContain(again?.token)
   })
 
-  it('that are lost write nothing, whether or not another process holds them', async () => {
+  it('write nothing after they are lost, whether or not another process holds them', async () => {
     const [one, other] = await processes(engine, 1)
     const [slow] = (await one.write(jobs.claimTransaction, { now: 100, max: 1 })) as [JobLease]
     const [quick] = (await other.write(jobs.claimTransaction, { now: 1101, max: 1 })) as [JobLease]
@@ -140,7 +140,7 @@ describe.each(engines)('leases on %s', (engine) => {
     expect(await jobs.isDue(one.read, { now: 1_999_999 })).toBe(false)
   })
 
-  it('abort the work under them once they are lost, not while the database is away', async () => {
+  it('abort their work once they are lost, but not while the database is unavailable', async () => {
     const [one, other] = await processes(engine, 1)
     const [lease] = (await one.write(jobs.claimTransaction, { now: 100, max: 1 })) as [JobLease]
     const renewedAfterFailure = Promise.withResolvers<void>()
@@ -168,7 +168,7 @@ describe.each(engines)('leases on %s', (engine) => {
   })
 })
 
-it.each(engines)('jobs are done once each by two processes, on %s', async (engine) => {
+it.each(engines)('two processes run each job once, on %s', async (engine) => {
   const databases = await processes(engine, 40)
   const done = new Set<bigint>()
   let most = 0
@@ -185,7 +185,7 @@ it.each(engines)('jobs are done once each by two processes, on %s', async (engin
         most = Math.max(most, ++running)
         await nextTurn()
         running -= 1
-        // One in five fails after its work: it holds nothing up.
+        // One in five fails after its work and must not block the others.
         await database.write(finishTransaction, lease)
         done.add(lease.number)
         if (done.size === 40) all.resolve()
@@ -200,32 +200,29 @@ it.each(engines)('jobs are done once each by two processes, on %s', async (engin
   expect(rows.map((row) => row.done)).toEqual(Array(40).fill(1n))
 })
 
-it.each(engines)(
-  'old rows are deleted in short transactions, by two at once, on %s',
-  async (engine) => {
-    const [one, other] = await processes(engine, 0)
-    await one.write(insertManyTransaction, 1200)
-    const deleteOld = oldRowsOf<Tables>()({
-      table: 'jobs',
-      key: ['owner', 'number'],
-      time: 'due_at',
-      keptMs: 100,
-      lock,
-    })
-    let writes = 0
-    const counted: Database = {
-      ...one,
-      write(work, input) {
-        writes += 1
-        return one.write(work, input)
-      },
-    }
-    await Promise.all([deleteOld(counted, 1200), deleteOld(other, 1200)])
-    expect((await one.read.all(list, {})).map(({ number }) => number)).toEqual(
-      Array.from({ length: 100 }, (_, i) => BigInt(1100 + i)),
-    )
-    const before = writes
-    await deleteOld(counted, 1200)
-    expect(writes).toBe(before)
-  },
-)
+it.each(engines)('two processes delete old rows in short transactions, on %s', async (engine) => {
+  const [one, other] = await processes(engine, 0)
+  await one.write(insertManyTransaction, 1200)
+  const deleteOld = oldRowsOf<Tables>()({
+    table: 'jobs',
+    key: ['owner', 'number'],
+    time: 'due_at',
+    keptMs: 100,
+    lock,
+  })
+  let writes = 0
+  const counted: Database = {
+    ...one,
+    write(work, input) {
+      writes += 1
+      return one.write(work, input)
+    },
+  }
+  await Promise.all([deleteOld(counted, 1200), deleteOld(other, 1200)])
+  expect((await one.read.all(list, {})).map(({ number }) => number)).toEqual(
+    Array.from({ length: 100 }, (_, i) => BigInt(1100 + i)),
+  )
+  const before = writes
+  await deleteOld(counted, 1200)
+  expect(writes).toBe(before)
+})

@@ -1,11 +1,11 @@
-// Passes never overlap, failures are retried later and later, and stopping waits for what is under way.
+// Passes never overlap, failures are retried with increasing delay, and stopping waits for the current pass.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { maxBackOffMs, type PollLoopOptions, startPollLoop } from './poll-loop.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A loop whose passes end when they are told to. */
+/** A loop whose passes end when the test ends them. */
 function polled(options: Partial<PollLoopOptions> = {}) {
   const warn = vi.fn()
   const passes: PromiseWithResolvers<number | undefined>[] = []
@@ -26,7 +26,7 @@ function polled(options: Partial<PollLoopOptions> = {}) {
 }
 
 describe('passes', () => {
-  it('begin at once, and again after the interval, or when the last one says', async () => {
+  it('start immediately, then after the interval or at the time that the last pass returned', async () => {
     const { advance, passes } = polled()
     expect(passes).toHaveLength(1)
     await advance(5000)
@@ -44,7 +44,7 @@ describe('passes', () => {
     expect(passes).toHaveLength(3)
   })
 
-  it('begin after the interval where the first one has to wait', async () => {
+  it('start after the interval when the first pass is delayed', async () => {
     const { advance, passes } = polled({ startsNow: false })
     await advance(999)
     expect(passes).toHaveLength(0)
@@ -52,7 +52,7 @@ describe('passes', () => {
     expect(passes).toHaveLength(1)
   })
 
-  it('never overlap: however often it is woken, one more follows the one under way', async () => {
+  it('never overlap: any number of wake-ups adds one pass after the current one', async () => {
     const { advance, loop, passes } = polled()
     let isDone = false
     void loop.runNow().then(() => {
@@ -73,7 +73,7 @@ describe('passes', () => {
     expect(passes).toHaveLength(3)
   })
 
-  it('keep the pause between them, also when it is woken', async () => {
+  it('keep the pause between them after a wake-up, too', async () => {
     const { advance, loop, passes } = polled({ pauseMs: () => 200, intervalMs: Infinity })
     passes[0]?.resolve(undefined)
     await advance(0)
@@ -92,7 +92,7 @@ describe('passes', () => {
 })
 
 describe('a pass that fails', () => {
-  it('is logged once, and retried later and later until one succeeds', async () => {
+  it('is logged once, and retried with increasing delay until a pass succeeds', async () => {
     const { advance, passes, warn } = polled()
     const delays = [1000, 2000, 4000, maxBackOffMs, maxBackOffMs]
     for (const [i, delay] of delays.entries()) {
@@ -112,7 +112,7 @@ describe('a pass that fails', () => {
     expect(passes).toHaveLength(8)
   })
 
-  it('is retried at once when it is woken, and rejects nothing', async () => {
+  it('is retried immediately after a wake-up, and rejects no promise', async () => {
     const { advance, loop, passes } = polled()
     passes[0]?.reject(new Error('the database is away'))
     await advance(0)
@@ -123,7 +123,7 @@ describe('a pass that fails', () => {
   })
 })
 
-it('when it stops, aborts the pass under way, waits for it, and begins no other', async () => {
+it('aborts the current pass on stop, waits for it, and starts no other', async () => {
   const { advance, loop, passes, signals, warn } = polled()
   loop.wake()
   let isStopped = false

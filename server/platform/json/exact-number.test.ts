@@ -43,13 +43,13 @@ describe('toExactNumber', () => {
     expect(toExactNumber(literal)).toBeNaN()
   })
 
-  test.each(['', '1.', '.5', '+1', '0x10', 'NaN', '1 '])('%j is no literal', (literal) => {
+  test.each(['', '1.', '.5', '+1', '0x10', 'NaN', '1 '])('%j is not a literal', (literal) => {
     expect(() => toExactNumber(literal)).toThrow(TypeError)
   })
 })
 
 describe('isInt64', () => {
-  test.each([0, -1, 2 ** 53 - 1, INT64_MIN, INT64_MAX, 7n])('%s is', (value) => {
+  test.each([0, -1, 2 ** 53 - 1, INT64_MIN, INT64_MAX, 7n])('accepts %s', (value) => {
     expect(isInt64(value)).toBe(true)
   })
 
@@ -64,7 +64,7 @@ describe('isInt64', () => {
     null,
     undefined,
     true,
-  ])('%s is not', (value) => {
+  ])('refuses %s', (value) => {
     expect(isInt64(value)).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-// What holds for every body, not only for the ones somebody thought of.
+// Properties of every body, checked on random ones.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -18,7 +18,7 @@ function tryParse(bytes: Uint8Array): unknown {
   }
 }
 
-/** As JSON.parse would give it: doubles for bigints, ordinary objects. */
+/** As JSON.parse returns it: doubles for bigints, ordinary objects. */
 function toOrdinary(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (Array.isArray(value)) return value.map(toOrdinary)
@@ -42,11 +42,11 @@ const document = fc.letrec((tie) => ({
   ),
 })).value
 
-test('agrees with JSON.parse on whatever JSON.stringify writes', () => {
+test('agrees with JSON.parse on all output of JSON.stringify', () => {
   fc.assert(
     fc.property(document, fc.constantFrom(0, 1, '\t'), (value, indent) => {
       const body = JSON.stringify(value, undefined, indent)
-      // Compared as text, for the test runner's equality stumbles over a key named __proto__.
+      // Compared as text: the test runner's equality fails for a key named __proto__.
       const strict = JSON.stringify(toOrdinary(parseStrictJson(Buffer.from(body))))
       expect(strict).toBe(JSON.stringify(JSON.parse(body)))
     }),
@@ -54,7 +54,7 @@ test('agrees with JSON.parse on whatever JSON.stringify writes', () => {
   )
 })
 
-test('agrees on strings in which every unit is escaped', () => {
+test('agrees with JSON.parse on strings with every code unit escaped', () => {
   fc.assert(
     fc.property(text, (value) => {
       const units = value.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'))
@@ -76,7 +76,7 @@ test('every int64 round-trips', () => {
   )
 })
 
-test('random changes to a body never raise another error, nor pass what JSON.parse rejects', () => {
+test('random changes to a body never cause another error, and never pass if JSON.parse rejects them', () => {
   const junk = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 4 }),
     fc
@@ -98,7 +98,7 @@ test('random changes to a body never raise another error, nor pass what JSON.par
   )
 })
 
-test('random bytes never raise another error', () => {
+test('random bytes never cause another error', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => void tryParse(bytes)),
     { numRuns: 2000 },
@@ -120,7 +120,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
 }
 
 // Linear work takes 1 to 3 ms here; quadratic work on 64 KiB takes seconds.
-test.each(Object.entries(HOSTILE))('64 KiB of %s are read in time', (_, body) => {
+test.each(Object.entries(HOSTILE))('parses 64 KiB of %s within the time limit', (_, body) => {
   const bytes = Buffer.from(body)
   const start = performance.now()
   tryParse(bytes)

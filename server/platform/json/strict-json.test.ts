@@ -42,23 +42,26 @@ const READ: readonly (readonly [body: string, value: unknown])[] = [
   ['1e999999', Number.POSITIVE_INFINITY],
 ]
 
-describe('a body that is JSON', () => {
+describe('valid JSON', () => {
   test.each(READ)('%s', (body, value) => {
     expect(parse(body)).toEqual(value)
   })
 
-  test('a view into a larger buffer is read alone', () => {
+  test('reads only the given view of a larger buffer', () => {
     expect(parse(Buffer.from('xx[1]xx').subarray(2, 5))).toEqual([1])
   })
 
-  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('the key %s', (key) => {
-    const value = parse(`{"${key}":{"admin":true}}`) as JsonObject
-    expect(Object.keys(value)).toEqual([key])
-    expect(Object.getPrototypeOf(value)).toBeNull()
-    expect('admin' in {}).toBe(false)
-  })
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'reads the key %s',
+    (key) => {
+      const value = parse(`{"${key}":{"admin":true}}`) as JsonObject
+      expect(Object.keys(value)).toEqual([key])
+      expect(Object.getPrototypeOf(value)).toBeNull()
+      expect('admin' in {}).toBe(false)
+    },
+  )
 
-  test(`${MAX_DEPTH} levels are read, one more is not`, () => {
+  test(`${MAX_DEPTH} levels are accepted, one more is refused`, () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     expect(JSON.stringify(parse(nested(MAX_DEPTH)))).toBe(nested(MAX_DEPTH))
     expect(faultOf(nested(MAX_DEPTH + 1)).message).toBe(
@@ -134,7 +137,7 @@ const REFUSED: readonly (readonly [body: string, place: string, sentence: string
   ['\u00a01', '1:1', 'the character U+00A0 cannot start a value; remove it.'],
 ]
 
-describe('a body that is not', () => {
+describe('invalid JSON', () => {
   test.each(REFUSED)('%j at %s: %s', (body, place, sentence) => {
     const fault = faultOf(body)
     const [line, column] = place.split(':')
@@ -142,7 +145,7 @@ describe('a body that is not', () => {
     expect(`${fault.line}:${fault.column}`).toBe(place)
   })
 
-  test('places count lines, code points and bytes', () => {
+  test('reports positions in lines, code points and bytes', () => {
     const fault = faultOf('{\r\n"é😀": 1,\r\n"😀": x}')
     expect(fault).toMatchObject({ line: 3, column: 6, path: '["😀"]' })
     expect(fault.offset).toBe(Buffer.byteLength('{\r\n"é😀": 1,\r\n"😀": '))
@@ -160,7 +163,7 @@ describe('a body that is not', () => {
     expect(faultOf(body).path).toBe(path)
   })
 
-  test('a long key is cut in the message', () => {
+  test('shortens a long key in the message', () => {
     const key = 'k'.repeat(5000)
     expect(faultOf(`{"${key}":1,"${key}":2}`).message.length).toBeLessThan(150)
   })
@@ -171,8 +174,8 @@ describe('bytes that are not UTF-8', () => {
     ['a stray byte', [0x22, 0xe9, 0x22], 1, '0xE9'],
     ['an overlong slash', [0x22, 0x41, 0xc0, 0xaf, 0x22], 2, '0xC0'],
     ['an encoded surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22], 1, '0xED'],
-    ['a cut sequence', [0x22, 0xf0, 0x9f], 1, '0xF0'],
-    ['a cut sequence like U+FFFD', [0x22, 0xef, 0xbf, 0x22], 1, '0xEF'],
+    ['a truncated sequence', [0x22, 0xf0, 0x9f], 1, '0xF0'],
+    ['a truncated sequence like U+FFFD', [0x22, 0xef, 0xbf, 0x22], 1, '0xEF'],
     ['after a real U+FFFD', [0x22, 0xef, 0xbf, 0xbd, 0xff, 0x22], 4, '0xFF'],
     ['UTF-16', [0xff, 0xfe, 0x31, 0x00], 0, '0xFF'],
   ])('%s', (_, bytes, offset, byte) => {

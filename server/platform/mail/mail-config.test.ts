@@ -36,7 +36,7 @@ it('never shows the password of a URL that it refuses', () => {
   expect(refuse).not.toThrow(/wisdom/)
 })
 
-it('takes an address alone or with a name, and nothing that could be a second field', () => {
+it('accepts an address with or without a name, and refuses text that could add a second header', () => {
   expect(isMailFrom('store@example.com')).toBe(true)
   expect(isMailFrom('The Store <store@example.com>')).toBe(true)
   for (const text of ['store', 'a@b, c@d', 'A <a@b> c', 'A\r\nBcc: x@y <a@b>', '<a@b']) {

@@ -87,7 +87,7 @@ it.each([
   },
 )
 
-it('refused connection', async () => {
+it('reports a refused connection', async () => {
   const { port } = await listen(() => {})
   const url = urlOfAddress('127.0.0.2', port, '/')
   const sent = sendRequest(url, usual)
@@ -148,11 +148,11 @@ it('connects to a checked address only', async () => {
   expect(sockets).toHaveLength(1)
 })
 
-it('writes an IPv6 address as URLs do', () => {
+it('formats an IPv6 address as in URLs', () => {
   expect(urlOfAddress('2001:db8::1', 8080, '/a?b').href).toBe('http://[2001:db8::1]:8080/a?b')
 })
 
-it('limits the time of name resolution too', async () => {
+it('applies the timeout to name resolution, too', async () => {
   const resolve = () => new Promise<string[]>(() => {})
   const destinations = { judge: () => 'allowed' as const, resolve }
   const sent = sendRequest(new URL('http://hook.example/'), {

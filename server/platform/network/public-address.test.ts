@@ -117,7 +117,7 @@ const others = [
   '[::1]',
 ]
 
-it('has a table of some size', () => {
+it('has more than 100 test addresses', () => {
   expect(publicOnes.length + others.length).toBeGreaterThan(100)
 })
 
@@ -129,7 +129,7 @@ describe('not public', () => {
   it.each(others)('%s', (address) => expect(isPublicAddress(address)).toBe(false))
 })
 
-it('allows what the operator allows, and no more', () => {
+it('allows only the networks that the operator allows', () => {
   const judge = judgeAddresses(['127.0.0.1', '10.1.0.0/16', 'fd00:1::/32'])
   expect(judge('127.0.0.1')).toBe('allowed')
   expect(judge('10.1.255.255')).toBe('allowed')

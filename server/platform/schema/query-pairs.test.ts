@@ -31,7 +31,7 @@ test.each<readonly [query: string, pairs: QueryPair[]]>([
   expect(splitQuery(query)).toEqual(pairs)
 })
 
-test('agrees with URLSearchParams where the encoding is sound', () => {
+test('agrees with URLSearchParams when the encoding is valid', () => {
   const part = fc.oneof(
     fc.constantFrom('&', '=', '+', '%41', '%C3%A9'),
     fc.string({ unit: 'binary' }),

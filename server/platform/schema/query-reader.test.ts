@@ -26,7 +26,7 @@ const ID =
   'id must be a list of 1 to 3 entries separated by commas, each an integer from ' +
   `${INT64_MIN} to ${INT64_MAX}.`
 
-describe('a query that fits', () => {
+describe('a valid query', () => {
   test.each<readonly [query: string, value: object]>([
     ['', { limit: 20 }],
     ['&&', { limit: 20 }],
@@ -47,7 +47,7 @@ describe('a query that fits', () => {
   })
 })
 
-describe('a query that does not', () => {
+describe('an invalid query', () => {
   test.each<readonly [query: string, path: string, message: string]>([
     ['limit=0', 'limit', LIMIT],
     ['limit=101', 'limit', LIMIT],
@@ -88,7 +88,7 @@ describe('a query that does not', () => {
     expect(read(query).problems).toEqual([{ path, message }])
   })
 
-  test('all problems come at once', () => {
+  test('reports all problems together', () => {
     const paths = read('cursor=&limit=x&status=').problems.map(({ path }) => path)
     expect(paths).toEqual(['limit', 'status', 'cursor'])
   })
@@ -102,7 +102,7 @@ describe('a query that does not', () => {
   })
 })
 
-describe('a schema that is no query throws', () => {
+describe('an unsupported schema throws', () => {
   test.each<readonly [sentence: string, schema: TSchema]>([
     ['a query needs an object schema', Type.String()],
     ['a query parameter cannot be true or false', Type.Object({ a: Type.Boolean() })],
@@ -116,7 +116,7 @@ describe('a schema that is no query throws', () => {
   })
 })
 
-test('any query is read without an error, and a problem names a parameter or the query', () => {
+test('reads any query without an error, and each problem names a parameter or the query', () => {
   const token = fc.constantFrom(
     'limit',
     'id',
@@ -142,7 +142,7 @@ test('any query is read without an error, and a problem names a parameter or the
   )
 })
 
-test('what URLSearchParams encodes comes back as it was', () => {
+test('decodes what URLSearchParams encodes', () => {
   const readText = compileQueryReader<{ q: string }>(Type.Object({ q: Type.String() }))
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (q) => {

@@ -131,21 +131,21 @@ const UNFIT: readonly (readonly [schema: TSchema, value: unknown, messages: stri
 ]
 
 describe('compileValidator', () => {
-  test.each(FITTING)('%j takes %s', (schema, value) => {
+  test.each(FITTING)('%j accepts %s', (schema, value) => {
     expect(messagesOf(schema, value)).toEqual([])
   })
 
-  test.each(UNFIT)('%j does not take %s', (schema, value, messages) => {
+  test.each(UNFIT)('%j refuses %s', (schema, value, messages) => {
     expect(messagesOf(schema, value)).toEqual(messages)
   })
 
-  test('a problem has the path of its member', () => {
+  test('reports the path of the member in each problem', () => {
     const validate = compileValidator(Type.Object({ items: Type.Array(Pet) }))
     const value = { items: [{ name: 1, categoryId: 1 }] }
     expect(validate(value).map(({ path }) => path)).toEqual(['items[0].name'])
   })
 
-  test('problems without end are cut', () => {
+  test('limits the number of problems', () => {
     const problems = compileValidator(Type.Array(Type.Boolean()))(Array(50_000).fill(1))
     expect(problems).toHaveLength(maxProblems + 1)
     expect(problems.at(-1)?.message).toBe('There are more problems; these are the first 100.')
@@ -153,7 +153,7 @@ describe('compileValidator', () => {
     expect(exactly).toHaveLength(maxProblems)
   })
 
-  test('a pattern of quadratic time is not tried on a string that is too long', () => {
+  test('does not run a quadratic pattern on a string that is too long', () => {
     const slow = Type.String({ maxLength: 255, pattern: '^[^!]*[^!?][^!]*$' })
     const start = performance.now()
     expect(messagesOf(slow, `${'a'.repeat(60_000)}!`)).toHaveLength(1)
@@ -190,7 +190,7 @@ describe('a schema outside the subset throws', () => {
 })
 
 describe('compilePick', () => {
-  test('keeps what the schema lists, at any depth', () => {
+  test('keeps only the members that the schema lists, at any depth', () => {
     const pick = compilePick(
       Type.Object({ pets: Type.Array(Pet), best: Type.Union([Pet, Type.Null()]) }),
     )
@@ -203,7 +203,7 @@ describe('compilePick', () => {
   })
 })
 
-test('whatever the value, the validator returns, and a picked value has no problems either', () => {
+test('the validator returns for any value, and a picked valid value stays valid', () => {
   const validate = compileValidator(Pet)
   const pick = compilePick<object>(Pet)
   const member = fc.oneof(fc.anything({ withBigInt: true }), fc.string(), fc.bigInt(), fc.integer())
@@ -228,7 +228,7 @@ test('whatever the value, the validator returns, and a picked value has no probl
   )
 })
 
-test('int64 takes a bigint exactly when 64 bits hold it', () => {
+test('int64 accepts a bigint exactly when it fits in 64 bits', () => {
   const validate = compileValidator(Int64)
   fc.assert(
     fc.property(fc.bigInt({ min: INT64_MIN * 2n, max: INT64_MAX * 2n }), (integer) => {

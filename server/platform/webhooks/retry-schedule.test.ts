@@ -4,7 +4,7 @@ import { retryDelayMs, retryDelaysMs } from './retry-schedule.ts'
 const now = Date.UTC(2027, 0, 1)
 const day = 24 * 3600 * 1000
 
-it('waits as Standard Webhooks suggests, a little off, nine times', () => {
+it('retries nine times with the delays of Standard Webhooks plus jitter', () => {
   for (const [i, delay] of retryDelaysMs.entries()) {
     expect(retryDelayMs(i + 1, undefined, now, 0)).toBe(Math.round(delay * 0.9))
     expect(retryDelayMs(i + 1, undefined, now, 0.5)).toBe(delay)
@@ -26,10 +26,10 @@ it.each([
   [new Date(now + 120_000).toUTCString(), 120_000],
   [new Date(now - 120_000).toUTCString(), 5000],
   [new Date(now + 30 * day).toUTCString(), day],
-])('takes Retry-After: %s within bounds', (field, delay) => {
+])('accepts Retry-After: %s within bounds', (field, delay) => {
   expect(retryDelayMs(1, field, now, 0.5)).toBe(delay)
 })
 
-it('does not try again what is given up, whatever Retry-After says', () => {
+it('does not retry after the last attempt, even with Retry-After', () => {
   expect(retryDelayMs(10, '60', now)).toBeUndefined()
 })

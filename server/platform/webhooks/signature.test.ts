@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createId, createSecret, signedHeaders } from './signature.ts'
 
-it('signs as the example of Standard Webhooks does', () => {
+it('signs the example of Standard Webhooks', () => {
   const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')
   const body = '{"test": 2432232314}'
   const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek'
@@ -21,7 +21,7 @@ it('signs with each secret, the newest first', () => {
   )
 })
 
-it('makes secrets of 32 bytes, and ids that differ', () => {
+it('creates secrets of 32 bytes, and different ids', () => {
   const { bytes, text } = createSecret()
   expect(bytes).toHaveLength(32)
   expect(Buffer.from(text.slice('whsec_'.length), 'base64')).toEqual(bytes)

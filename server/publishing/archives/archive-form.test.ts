@@ -1,4 +1,4 @@
-// Archives are known by their first bytes.
+// Archive formats are detected by their first bytes.
 
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
@@ -13,7 +13,7 @@ it.each([
   ['one byte', Buffer.from([0x1f]), undefined],
   ['a page', Buffer.from('<!doctype html>'), undefined],
   ['the second part of a ZIP', Buffer.from('PK\x07\x08'), undefined],
-  ['a gzip of a method that is not there', Buffer.from([0x1f, 0x8b, 7]), undefined],
+  ['a gzip with an unknown method', Buffer.from([0x1f, 0x8b, 7]), undefined],
   ['7z', Buffer.from('7z\xbc\xaf', 'latin1'), undefined],
 ])('%s', (_, bytes, form) => {
   expect(archiveForm(bytes.subarray(0, 4))).toBe(form)

@@ -1,4 +1,4 @@
-// However an archive is damaged: it is read or refused, in time, and gives no path that is not canonical.
+// A damaged archive is read or refused within the time limit, and produces only canonical paths.
 
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -76,7 +76,7 @@ function damaged(good: Buffer, damages: readonly Damage[]): Buffer {
   return bytes
 }
 
-/** What comes of it: how many files, or that it was refused. */
+/** The result: the number of files, or that the archive was refused. */
 async function outcome(bytes: Buffer, form: ArchiveForm): Promise<number | 'refused'> {
   try {
     const { files } = await readWhole(bytes, form)
@@ -90,7 +90,7 @@ async function outcome(bytes: Buffer, form: ArchiveForm): Promise<number | 'refu
   }
 }
 
-/** A tar whose checksums are right again, so that what is behind them is tried, too. */
+/** A tar with corrected checksums, so that the code after the checksum test runs, too. */
 function withChecksums(bytes: Buffer): Buffer {
   for (let at = 0; at + 512 <= bytes.length; at += 512) {
     const block = bytes.subarray(at, at + 512)
@@ -105,11 +105,11 @@ function withChecksums(bytes: Buffer): Buffer {
 const archives: [string, ArchiveForm, Buffer, (bytes: Buffer) => Buffer][] = [
   ['a ZIP', 'zip', goodZip, (bytes) => bytes],
   ['a gzip', 'tar.gz', gzipSync(goodTar), (bytes) => bytes],
-  ['a tar within its gzip', 'tar.gz', goodTar, (bytes) => gzipSync(bytes)],
-  ['a tar with right checksums', 'tar.gz', goodTar, (bytes) => gzipSync(withChecksums(bytes))],
+  ['a tar inside its gzip', 'tar.gz', goodTar, (bytes) => gzipSync(bytes)],
+  ['a tar with correct checksums', 'tar.gz', goodTar, (bytes) => gzipSync(withChecksums(bytes))],
 ]
 
-it.each(archives)('%s that is damaged anyhow', async (_, form, good, packed) => {
+it.each(archives)('%s with random damage', async (_, form, good, packed) => {
   expect(await outcome(packed(Buffer.from(good)), form)).not.toBe('refused')
   const seen = new Set<number | 'refused'>()
   await fc.assert(
@@ -121,7 +121,7 @@ it.each(archives)('%s that is damaged anyhow', async (_, form, good, packed) => 
   expect(seen).toContain('refused')
 })
 
-it.each(archives)('%s that ends anywhere', async (_, form, good, packed) => {
+it.each(archives)('%s truncated at any byte', async (_, form, good, packed) => {
   const whole = packed(Buffer.from(good))
   for (let length = 0; length < whole.length; length += length > 1500 ? 61 : 7) {
     expect(await outcome(whole.subarray(0, length), form), `${length} bytes`).toBe('refused')

@@ -1,4 +1,4 @@
-// Every hostile archive of the table is refused with its own words, and with nothing else.
+// Every hostile archive of the table is refused with its own message.
 
 import { describe, expect, it } from 'vitest'
 import { hostileArchives } from '../../../test/publishing/hostile-archives.ts'
@@ -8,7 +8,7 @@ import { DeployFailure } from '../site-files/deploy-failure.ts'
 const table = hostileArchives(testLimits)
 
 describe('hostile archives', () => {
-  it('are many, each by a name of its own', () => {
+  it('are many, with unique names', () => {
     expect(table.length).toBeGreaterThan(150)
     expect(new Set(table.map(({ name }) => name)).size).toBe(table.length)
   })

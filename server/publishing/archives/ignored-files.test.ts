@@ -1,4 +1,4 @@
-// What is left out of a site.
+// Files that a site ignores.
 
 import { expect, it } from 'vitest'
 import { isIgnoredFile } from './ignored-files.ts'

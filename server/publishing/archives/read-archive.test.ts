@@ -1,4 +1,4 @@
-// Archives that must work, and how they are read: by position, nothing kept, nothing left behind.
+// Valid archives, and how they are read: by position, without keeping content in memory or files on disk.
 
 import { closeSync, fstatSync } from 'node:fs'
 import { constants, deflateRawSync, gzipSync } from 'node:zlib'
@@ -32,7 +32,7 @@ describe('a ZIP', () => {
   it.each([
     ['packed', zipBytes([hello])],
     ['stored', zipBytes([{ ...hello, method: 0 }])],
-    ['an empty file beside', zipBytes([hello, { name: 'empty' }]), { ...isHello, empty: '' }],
+    ['an additional empty file', zipBytes([hello, { name: 'empty' }]), { ...isHello, empty: '' }],
     ['an empty stored file', zipBytes([{ name: 'empty', method: 0 }]), { empty: '' }],
     ['folders', zipBytes([{ name: './', mode: 0o040755 }, { name: 'a/', mode: 0o040755 }, hello])],
     [
@@ -44,7 +44,7 @@ describe('a ZIP', () => {
     ],
     ['a comment', zipBytes([hello], { comment: 'made by hand' })],
     [
-      'sizes behind the data',
+      'sizes after the data',
       zipBytes([
         {
           ...hello,
@@ -60,23 +60,23 @@ describe('a ZIP', () => {
     ],
     ['a name in NFD', zipBytes([{ ...hello, name: 'cafe\u0301' }]), { 'caf\u00e9': 'Hello' }],
     [
-      'a name in UTF-8 that does not say so',
+      'a UTF-8 name without the UTF-8 flag',
       zipBytes([{ ...hello, name: 'é', flags: 0 }]),
       { é: 'Hello' },
     ],
     [
-      'a name of code page 437',
+      'a name in code page 437',
       zipBytes([{ ...hello, name: Buffer.from([0x81]), localName: Buffer.from([0x81]), flags: 0 }]),
       { ü: 'Hello' },
     ],
     [
-      'a little that packs well',
+      'a small file with a high compression ratio',
       zipBytes([{ name: 'a', content: Buffer.alloc(900_000, 'a') }]),
       expect.anything(),
     ],
-    ['a file behind ./', zipBytes([{ ...hello, name: './index.html' }])],
+    ['a path that starts with ./', zipBytes([{ ...hello, name: './index.html' }])],
     [
-      'a file of 2 MB that packs 100 to 1',
+      'a 2 MB file compressed 100 to 1',
       zipBytes([
         { name: 'a', content: '0123456789abcdef'.repeat(8).padEnd(2000, 'x!').repeat(1000) },
         { name: 'noise', method: 0, content: 'n'.repeat(20_000) },
@@ -97,27 +97,30 @@ describe('a gzipped tar', () => {
     ['ustar', tarGz(part, end)],
     ['GNU', tarGz(tarPart({ ...hello, magic: 'ustar  \0' }), end)],
     [
-      'times of GNU where POSIX has a prefix',
+      'GNU times in the POSIX prefix field',
       tarGz(tarPart({ ...hello, magic: 'ustar  \0', prefix: '14000000000' }), end),
     ],
-    ['the old form without a mark', tarGz(tarPart({ ...hello, magic: '\0', type: '\0' }), end)],
-    ['the old mark of a folder', tarGz(tarPart({ name: 'a/', type: '\0' }), part, end)],
+    [
+      'the old format without a magic value',
+      tarGz(tarPart({ ...hello, magic: '\0', type: '\0' }), end),
+    ],
+    ['the old notation of a folder', tarGz(tarPart({ name: 'a/', type: '\0' }), part, end)],
     ['a contiguous file', tarGz(tarPart({ ...hello, type: '7' }), end)],
     ['a prefix', tarGz(tarPart({ ...hello, prefix: 'a/b' }), end), { 'a/b/index.html': 'Hello' }],
     [
-      'a folder for itself',
+      'a separate folder entry',
       tarGz(tarPart({ name: './', type: '5' }), tarPart({ ...hello, name: './index.html' }), end),
     ],
-    ['a long name of GNU', tarGz(longNamePart(long), part, end), { [long]: 'Hello' }],
-    ['a long name of pax', tarGz(paxPart({ path: long }), part, end), { [long]: 'Hello' }],
+    ['a long GNU name', tarGz(longNamePart(long), part, end), { [long]: 'Hello' }],
+    ['a long pax name', tarGz(paxPart({ path: long }), part, end), { [long]: 'Hello' }],
     [
-      'pax over GNU',
+      'a pax name that overrides a GNU name',
       tarGz(longNamePart('no'), paxPart({ path: 'yes' }), part, end),
       { yes: 'Hello' },
     ],
     ['a pax size', tarGz(paxPart({ size: '5' }), tarPart({ ...hello, size: 0 }), end)],
     [
-      'a pax header with nothing for us',
+      'a pax header without relevant records',
       tarGz(paxPart({ mtime: '1.5', 'SCHILY.xattr.user.é': '\0=\n' }), part, end),
     ],
     [
@@ -141,19 +144,19 @@ describe('a gzipped tar', () => {
         end,
       ),
     ],
-    ['a size in front of spaces', tarGz(tarPart({ ...hello, size: '          5 ' }), end)],
+    ['a size followed by spaces', tarGz(tarPart({ ...hello, size: '          5 ' }), end)],
     ['an empty file', tarGz(part, tarPart({ name: 'empty' }), end), { ...isHello, empty: '' }],
     [
-      'a file of a whole block',
+      'a file of exactly one block',
       tarGz(tarPart({ name: 'a', content: 'x'.repeat(512) }), end),
       { a: 'x'.repeat(512) },
     ],
-    ['more zeros than needed', tarGz(part, end, Buffer.alloc(9000))],
+    ['more zero blocks than needed', tarGz(part, end, Buffer.alloc(9000))],
     [
       'several members',
       Buffer.concat([gzipSync(part.subarray(0, 300)), gzipSync(part.subarray(300)), gzipSync(end)]),
     ],
-    ['zeros behind the gzip', Buffer.concat([tarGz(part, end), Buffer.alloc(100)])],
+    ['zeros after the gzip data', Buffer.concat([tarGz(part, end), Buffer.alloc(100)])],
   ])('with %s', async (_, bytes, expected: unknown = isHello) => {
     expect(await contentOf(bytes, 'tar.gz')).toEqual(expected)
   })
@@ -201,7 +204,7 @@ describe('readArchive', () => {
     closeSync(fd)
   })
 
-  it('names the entry that is at fault, with nothing hidden in it', async () => {
+  it('names the invalid entry, with hidden characters made visible', async () => {
     const bytes = zipBytes([hello, { name: 'a\x1b[31m.html' }])
     await expect(readWhole(bytes, 'zip')).rejects.toMatchObject({
       name: 'DeployFailure',
@@ -210,14 +213,17 @@ describe('readArchive', () => {
     })
   })
 
-  it.each(['zip' as const, 'tar.gz' as const])('does not blame a %s for our disk', async (form) => {
-    const fd = openUnlinked(Buffer.from('PK'))
-    const archive = readArchive(fd, form, testLimits)
-    closeSync(fd)
-    await expect(archive.next()).rejects.toMatchObject({ code: 'EBADF' })
-  })
+  it.each(['zip' as const, 'tar.gz' as const])(
+    'does not report a disk error as an error in a %s',
+    async (form) => {
+      const fd = openUnlinked(Buffer.from('PK'))
+      const archive = readArchive(fd, form, testLimits)
+      closeSync(fd)
+      await expect(archive.next()).rejects.toMatchObject({ code: 'EBADF' })
+    },
+  )
 
-  it('keeps to the limits it is given', async () => {
+  it('respects the given limits', async () => {
     const limits = { files: 2, entries: 3, bytes: 10, fileBytes: 5 }
     const parts = ['a', 'b'].map((name) => ({ name, content: '12345' }))
     const folder = { name: 'c/', mode: 0o040755 }
@@ -231,14 +237,14 @@ describe('readArchive', () => {
     }
   })
 
-  it('gives nothing of a file that is cut off', async () => {
+  it('returns no content of a truncated file', async () => {
     const bytes = tarGz(tarPart({ name: 'a', content: 'x'.repeat(600) }).subarray(0, 1000))
     const fd = openUnlinked(bytes)
     await expect(readArchive(fd, 'tar.gz', testLimits).next()).rejects.toThrow(/incomplete/)
     closeSync(fd)
   })
 
-  it('unpacks no more of a file than it said', async () => {
+  it('extracts no more of a file than its declared size', async () => {
     const part = deflateRawSync(Buffer.alloc(10_000_000), { finishFlush: constants.Z_FULL_FLUSH })
     const packed = Buffer.concat([...Array.from({ length: 50 }, () => part), deflateRawSync('')])
     const before = process.memoryUsage().rss
@@ -247,7 +253,7 @@ describe('readArchive', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
   })
 
-  it('reads a million entries no further than its limit', async () => {
+  it('stops at its limit in an archive of a million entries', async () => {
     const folders = gzipSync(
       Buffer.concat(Array.from({ length: 1000 }, () => tarPart({ name: 'a/', type: '5' }))),
       { level: 1 },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createConnectionLimiter } from './connection-limiter.ts'
 
-it('the oldest makes room: of the same sender, and of all', () => {
+it('closes the oldest connection of the same sender, and the oldest of all senders', () => {
   const limit = createConnectionLimiter(4, 2)
   const dropped: string[] = []
   const enter = (who: string, name: string) => limit.enter(who, () => dropped.push(name))

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { maxHelloBytes, readClientHello } from './parse-client-hello.ts'
 
-/** What node:tls says first. */
+/** The client hello that node:tls sends. */
 async function helloOf(servername: string, protocols?: string[]): Promise<Buffer> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -25,7 +25,7 @@ async function helloOf(servername: string, protocols?: string[]): Promise<Buffer
   return bytes
 }
 
-/** The same message in records of so many bytes. */
+/** The same message in records of the given number of bytes. */
 function inRecords(hello: Buffer, size: number): Buffer {
   const message = hello.subarray(5)
   const records: Buffer[] = []
@@ -42,7 +42,7 @@ describe('a client hello', () => {
     bytes = await helloOf('Docs.Example.com.', ['h2', 'http/1.1'])
   })
 
-  it('says host and protocols', async () => {
+  it('returns host and protocols', async () => {
     const hello = {
       host: 'docs.example.com',
       serverName: 'Docs.Example.com.',
@@ -55,7 +55,7 @@ describe('a client hello', () => {
     expect(readClientHello(bare)).toMatchObject({ hello: { host: undefined, protocols: [] } })
   })
 
-  it('wants more while it is cut, never the same again', () => {
+  it('asks for more bytes while it is incomplete, and for a larger number each time', () => {
     for (const whole of [bytes, inRecords(bytes, 100)]) {
       for (let end = 0; end < whole.length; end++) {
         const found = readClientHello(whole.subarray(0, end))
@@ -65,7 +65,7 @@ describe('a client hello', () => {
     }
   })
 
-  it('is bad in a thousand records, when it is too long, and when it is broken', () => {
+  it('is invalid in a thousand records, when it is too long, and when it is malformed', () => {
     expect(readClientHello(inRecords(bytes, 1)).kind).toBe('bad')
     expect(readClientHello(Buffer.from([22, 3, 1, 0, 4, 1, 0, 64, 1])).kind).toBe('bad')
     expect(readClientHello(Buffer.from([22, 3, 1, 0, 4, 2, 0, 0, 1])).kind).toBe('bad')
@@ -75,12 +75,12 @@ describe('a client hello', () => {
     expect(readClientHello(broken).kind).toBe('bad')
   })
 
-  it('other protocols are no TLS', () => {
+  it('reports other protocols as not TLS', () => {
     for (const text of ['GET / HTTP/1.1', 'SSH-2.0', '\x80\x2e\x01\x03\x01'])
       expect(readClientHello(Buffer.from(text, 'latin1')).kind).toBe('other')
   })
 
-  it('never throws, whatever is changed in it', () => {
+  it('never throws for random changes', () => {
     const changes = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { maxLength: 20 })
     fc.assert(
       fc.property(changes, fc.nat(bytes.length), (changed, end) => {

@@ -13,7 +13,7 @@ function isSigned({ payload, protected: header, signature }: Jws, pem: string): 
   return verify('sha256', text, { key, dsaEncoding: 'ieee-p1363' }, bytes)
 }
 
-it('a request says who signs, for where and once; ES256 is 64 bytes (RFC 7518, 3.4)', async () => {
+it('a request has the key, URL and nonce; an ES256 signature has 64 bytes (RFC 7518, 3.4)', async () => {
   const pem = await createKey()
   const jws = signJws({ nonce: 'n', url, kid: 'https://a.example/1' }, { a: 1 }, readKey(pem))
   expect(decode(jws.protected)).toEqual({

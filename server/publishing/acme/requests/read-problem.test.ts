@@ -33,13 +33,13 @@ describe('a problem document', () => {
     })
   })
 
-  it('keeps a type of another’s', () => {
+  it('keeps a type that is not of ACME', () => {
     expect(readProblem({ type: 'https://authority.example/odd' })?.type).toBe(
       'https://authority.example/odd',
     )
   })
 
-  it('is made safe to show: no control characters, not endless', () => {
+  it('is safe to show: without control characters, and of limited length', () => {
     const detail = `red \u001b[31malert\u0000\n\u202etxet ${'x'.repeat(5000)}`
     const problem = readProblem({ type: `${urn}dns`, detail })
     expect(problem?.detail).toMatch(/^red \[31malert txet x+$/)
@@ -51,7 +51,7 @@ describe('a problem document', () => {
   })
 })
 
-test('whatever a refusal says, it is a problem with a status', () => {
+test('any error response becomes a problem with a status', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const problem = parseProblemResponse(500, Buffer.from(text))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { pollUntil } from './poll-until.ts'
 
-/** A clock that only waiting moves. */
+/** A clock that advances only while waiting. */
 function fakeTime() {
   const waits: number[] = []
   let at = 0
@@ -20,14 +20,14 @@ const settled = { done: true, retryAt: undefined }
 const unsettled = { done: false, retryAt: undefined }
 const isSettled = ({ done }: { done: boolean }) => done
 
-it('looks at once, and no more when it is settled', async () => {
+it('polls immediately, and stops when the result is final', async () => {
   const time = fakeTime()
   const seen = await pollUntil(async () => settled, isSettled, { ...time, until: 1000 })
   expect(seen).toBe(settled)
   expect(time.waits).toEqual([])
 })
 
-it('waits twice as long each time, and gives up when the time is up', async () => {
+it('doubles the delay each time, and stops at the timeout', async () => {
   const time = fakeTime()
   let looks = 0
   const look = async () => {
@@ -41,7 +41,7 @@ it('waits twice as long each time, and gives up when the time is up', async () =
   expect(time.now()).toBeLessThanOrEqual(40_000)
 })
 
-it('waits until the moment that the authority asks for, within bounds', async () => {
+it('waits until the time that the authority requests, within bounds', async () => {
   const time = fakeTime()
   const asked = [5000, 5000, 10_000_000]
   const look = async () => {
@@ -49,7 +49,7 @@ it('waits until the moment that the authority asks for, within bounds', async ()
     return { done: retryAt === undefined, retryAt }
   }
   await pollUntil(look, isSettled, { ...time, until: 200_000 })
-  // The second one is past already.
+  // The second time is already in the past.
   expect(time.waits).toEqual([5000, 100, 60_000])
 })
 

@@ -27,25 +27,25 @@ describe('with a window', () => {
     [0, 60],
     [0.25, 60.5],
     [1, 62],
-  ])('at the point %s inside', (point, days) => {
+  ])('at the position %s inside the window', (point, days) => {
     const suggested = window(60 * dayMs, 62 * dayMs)
     expect(chooseRenewalTime(life(90 * dayMs), suggested, point)).toBe(notBefore + days * dayMs)
   })
 
-  it('that is past: that is now', () => {
+  it('in the past, renews immediately', () => {
     const at = chooseRenewalTime(life(90 * dayMs), window(-2 * dayMs, -dayMs), 0.5)
     expect(at).toBeLessThan(notBefore)
   })
 
   it.each([
     ['after the end', window(100 * dayMs, 101 * dayMs)],
-    ['in the last twentieth', window(89 * dayMs, 89.5 * dayMs)],
-  ])('%s it is overruled', (_, suggested) => {
+    ['in the last 5 % of the lifetime', window(89 * dayMs, 89.5 * dayMs)],
+  ])('%s, is ignored', (_, suggested) => {
     const at = chooseRenewalTime(life(90 * dayMs), suggested, 0.5)
     expect(at).toBe(notBefore + 85.5 * dayMs)
   })
 
-  test('always before the certificate ends', () => {
+  test('is always before the certificate expires', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 60_000, max: 400 * dayMs }),
@@ -67,7 +67,7 @@ describe('with a window', () => {
   })
 })
 
-test('the point of a text is always the same, and those of many lie everywhere', () => {
+test('the position for a text is constant, and positions for many texts are spread evenly', () => {
   expect(pointInWindow('a')).toBe(pointInWindow('a'))
   const points = Array.from({ length: 1000 }, (_, n) => pointInWindow(`certificate ${n}`))
   expect(points.every((point) => point >= 0 && point < 1)).toBe(true)

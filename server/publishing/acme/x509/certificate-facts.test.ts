@@ -1,4 +1,4 @@
-// Certificates that others made: openssl's, with everything that ours do not have, and broken ones.
+// Certificates from openssl, with features that the internal issuer does not use, and malformed ones.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -66,13 +66,13 @@ describe('the facts of a certificate', () => {
     expect(facts.authorityKeyId).toBe(keyId?.toLowerCase())
   })
 
-  it('have an id for renewal whose number is positive: a zero stands before 87 (RFC 9773, 4.1)', () => {
+  it('have a renewal id with a positive serial number: a zero byte before 87 (RFC 9773, 4.1)', () => {
     const { authorityKeyId = '', renewalId } = readCertificate(theirs.chain)
     const keyId = Buffer.from(authorityKeyId, 'hex').toString('base64url')
     expect(renewalId).toBe(`${keyId}.AIdl`)
   })
 
-  it('have no such id where it is not said who signed', () => {
+  it('have no renewal id without an authority key identifier', () => {
     expect(readCertificate(root.chain)).toMatchObject({
       authorityKeyId: undefined,
       renewalId: undefined,
@@ -82,7 +82,7 @@ describe('the facts of a certificate', () => {
 })
 
 describe('a chain', () => {
-  it('is tidied: text and carriage returns go', () => {
+  it('is normalized: text and carriage returns are removed', () => {
     const untidy = `Bag Attributes: none\r\n${theirs.chain.replaceAll('\n', '\r\n')}\nBye`
     expect(tidyChain(untidy)).toBe(theirs.chain)
   })
@@ -98,12 +98,12 @@ describe('a chain', () => {
     expect(() => readChain(chain)).toThrow(new RangeError(message))
   })
 
-  it('of too many is refused', () => {
+  it('with too many certificates is refused', () => {
     expect(() => readChain(ours.chain.repeat(11))).toThrow('too many')
     expect(readChain(ours.chain.repeat(10))).toHaveLength(10)
   })
 
-  it('whose bytes are changed is read or refused; cut anywhere it is refused', () => {
+  it('with changed bytes is parsed or refused; a truncated one is refused', () => {
     const der = readChain(ours.chain)[0].raw
     fc.assert(
       fc.property(fc.nat(der.length - 1), fc.nat(255), (at, byte) => {
@@ -121,34 +121,34 @@ describe('a chain', () => {
   })
 })
 
-describe('before a chain is shown', () => {
+describe('checks of a chain', () => {
   const problem = (shown: CertificateWithKey, host: string, at = now) =>
     findChainProblem(shown, host, at)
 
-  it.each(['one.example', 'ONE.example', 'a.wild.example'])('it is right for %s', (host) => {
+  it.each(['one.example', 'ONE.example', 'a.wild.example'])('accepts the host %s', (host) => {
     expect(problem(theirs, host)).toBeUndefined()
   })
 
   it.each(['wild.example', 'a.b.wild.example', 'xone.example', 'example', '192.0.2.1'])(
-    'it is not for %s',
+    'refuses the host %s',
     (host) => {
       expect(problem(theirs, host)).toBe(`the certificate is not for ${host}`)
     },
   )
 
-  it('the key must be its own', () => {
+  it('the key must match the certificate', () => {
     const other = { chain: theirs.chain, key: ours.key }
     expect(problem(other, 'one.example')).toBe('the certificate is not of our key')
   })
 
-  it('the time must be right', () => {
+  it('the current time must be within the validity period', () => {
     expect(problem(theirs, 'one.example', now + 11 * dayMs)).toBe('the certificate has expired')
     expect(problem(theirs, 'one.example', now - dayMs)).toBe('the certificate is not valid yet')
-    // A clock that is behind by a little.
+    // A clock that is slightly behind.
     expect(problem(theirs, 'one.example', now - 1_800_000)).toBeUndefined()
   })
 
-  it('each must be signed by the next', () => {
+  it('each certificate must be signed by the next', () => {
     const [own = ''] = theirs.chain.match(/-----BEGIN[\s\S]*?-----END CERTIFICATE-----\n/g) ?? []
     expect(problem({ ...theirs, chain: own }, 'one.example')).toBeUndefined()
     expect(problem({ ...theirs, chain: own + root.chain }, 'one.example')).toBe(
@@ -156,7 +156,7 @@ describe('before a chain is shown', () => {
     )
   })
 
-  it('a root that has the name and the key id of ours, but not its key, is not ours', async () => {
+  it('refuses a root with the name and key id of the internal root but another key', async () => {
     const publicKey = publicKeyInfo(readKey(theirs.key))
     const { authorityKeyId = '', issuer, notAfter } = readCertificate(ours.chain)
     const forged = signCertificate(

@@ -1,5 +1,5 @@
-// Certificates of our own issuer, as others see them: openssl's strictest check, and a TLS client that trusts
-// nothing but the root.
+// Certificates of the internal issuer, checked by openssl in its strictest mode and by a TLS client that trusts
+// only the root.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ const dayMs = 86_400_000
 const now = Date.now()
 const names = ['localhost', '*.docs.localhost', '127.0.0.1', '::1', '2001:db8::1:0:2']
 
-/** What openssl says of a certificate, with the root as its only trust. */
+/** The output of openssl for a certificate, with the root as the only trust anchor. */
 function verify(root: string, leaf: string, ...words: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-issuer-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -28,7 +28,7 @@ function verify(root: string, leaf: string, ...words: string[]): string {
   })
 }
 
-describe('a certificate of ours', () => {
+describe('a certificate of the internal issuer', () => {
   it.each([
     ['-verify_hostname', 'localhost'],
     ['-verify_hostname', 'tour.docs.localhost'],
@@ -41,7 +41,7 @@ describe('a certificate of ours', () => {
     expect(verify(root.chain, leaf.chain, option, value)).toContain('leaf.pem: OK')
   })
 
-  it('is believed by a client that trusts the root, and by no other', async () => {
+  it('is accepted only by a client that trusts the root', async () => {
     const root = await createInternalRoot('Animal Store', now)
     const leaf = await issueInternally(root, ['tour.docs.localhost'], { days: 45, now })
     const server = createServer({ cert: leaf.chain, key: leaf.key }, (socket) => socket.end())
@@ -63,7 +63,7 @@ describe('a certificate of ours', () => {
     expect(await shake(other.chain)).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
   })
 
-  it('lives as long as it is told, and never longer than its root', async () => {
+  it('is valid for the requested time, but never longer than its root', async () => {
     const root = await createInternalRoot('Animal Store', now)
     const { notAfter: end } = readCertificate(root.chain)
     const leaf = await issueInternally(root, names, { days: 45, now })
@@ -73,7 +73,7 @@ describe('a certificate of ours', () => {
     expect(findChainProblem(leaf, 'localhost', now)).toBeUndefined()
   })
 
-  it('has a serial number and a key that no other has', async () => {
+  it('has a unique serial number and key', async () => {
     const root = await createInternalRoot('Animal Store', now)
     const both = [
       await issueInternally(root, names, { days: 1, now }),
@@ -83,7 +83,7 @@ describe('a certificate of ours', () => {
     expect(new Set(both.map(({ key }) => key)).size).toBe(2)
   })
 
-  it('is right beyond 2049, where the form of dates changes', async () => {
+  it('is valid beyond 2049, where the date format changes', async () => {
     const then = Date.parse('2049-12-31T00:00:00Z')
     const root = await createInternalRoot('Animal Store', then)
     const leaf = await issueInternally(root, ['localhost'], { days: 2, now: then })

@@ -1,4 +1,4 @@
-// Requests and challenge certificates, as openssl reads them.
+// Certificate requests and challenge certificates, parsed by openssl.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { oids, readExtensions } from './extensions.ts'
 import { createKey, thumbprint } from './keys.ts'
 import { signRequest } from './sign-certificate.ts'
 
-it('a request is signed, and names its hosts and nothing else', async () => {
+it('a request is signed, and contains only its hosts', async () => {
   const request = signRequest(['one.example', '*.two.example'], await createKey())
   const words = ['req', '-inform', 'der', '-noout', '-verify', '-text']
   const said = execFileSync('openssl', words, { input: request, encoding: 'utf8', stdio: 'pipe' })
@@ -17,8 +17,8 @@ it('a request is signed, and names its hosts and nothing else', async () => {
   expect(said).toContain('ecdsa-with-SHA256')
 })
 
-it('a thumbprint is that of RFC 7638 for a key on P-256', () => {
-  // RFC 7517, appendix A.1, hashed as RFC 7638 has it: the members in order, and only those.
+it('a thumbprint follows RFC 7638 for a P-256 key', () => {
+  // RFC 7517, appendix A.1, hashed as in RFC 7638: only the required members, in order.
   const jwk = {
     kty: 'EC',
     crv: 'P-256',
@@ -45,7 +45,7 @@ it('a challenge certificate has the digest of the key authorization, critical (R
   expect(said).toMatch(/1\.3\.6\.1\.5\.5\.7\.1\.31: critical/)
 })
 
-it('a key that is not on P-256 is refused', async () => {
+it('refuses a key on a curve other than P-256', async () => {
   const { generateKeyPairSync } = await import('node:crypto')
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string

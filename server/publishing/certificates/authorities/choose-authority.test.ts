@@ -36,7 +36,7 @@ describe('without CAA', () => {
 })
 
 describe('with CAA', () => {
-  it('only those that it allows are asked', () => {
+  it('uses only the authorities that it allows', () => {
     expect(directoryOf([first, second], caa('two.test'), 0)).toBe('two')
     expect(directoryOf([first, second], caa('one.test'), 2)).toBe('one')
     expect(directoryOf([first, second], caa('one.test', 'two.test'), 2)).toBe('two')
@@ -44,7 +44,7 @@ describe('with CAA', () => {
     expect(directoryOf([first, second], caa(';'), 0)).toBeUndefined()
   })
 
-  it('methods and accounts are those that it names', () => {
+  it('uses only the methods and accounts that it lists', () => {
     const bound = caa('one.test; validationmethods=tls-alpn-01')
     expect(chooseAuthority([first], both, bound, 0)?.methods).toEqual(['tls-alpn-01'])
     expect(chooseAuthority([first], ['http-01'], bound, 0)).toBeUndefined()
@@ -53,7 +53,7 @@ describe('with CAA', () => {
     expect(directoryOf([first], to('https://one/2'), 0)).toBeUndefined()
   })
 
-  it('an authority whose names are not known judges for itself', () => {
+  it('does not check CAA for an authority with unknown CAA names', () => {
     expect(directoryOf([{ ...first, identities: undefined }], caa('other.test'), 0)).toBe('one')
   })
 })

@@ -1,31 +1,31 @@
 import type { Migration } from '../../../platform/database/migrate.ts'
 
 /**
- * Projects, their deploys, and the files of these by content. A file is there as long as anything refers
+ * Projects, their deploys, and the files of these by content. A file is kept as long as anything refers
  * to it: an upload that no deploy has taken yet, the sources of a deploy, or its published files.
  */
 export const migration0002: Migration = {
   id: 2,
   name: 'projects and deploys',
   sql: ({ bytes, int64, strict }) => `
-    -- One row: the lock that puts writes in order, and the version that everything remembered is held against.
+    -- One row: the lock that orders writes, and the version that validates caches.
     create table publishing_state (
       id ${int64} not null primary key check (id = 1),
       version ${int64} not null,
-      -- 1 once the program has made its own first project, which may be removed for good.
+      -- 1 once the program has created its first project, which the operator may remove permanently.
       first_project ${int64} not null
     ) ${strict};
     insert into publishing_state values (1, 0, 0);
 
     create table projects (
       id text not null primary key,
-      -- Null for what belongs to the operators in common.
+      -- Null for projects that belong to all operators.
       owner_id text references accounts (id),
       name text not null,
-      -- How many deploys there have been, and which of them is live.
+      -- The number of deploys so far, and the number of the live one.
       last_deploy ${int64} not null,
       live_deploy ${int64},
-      -- What the program itself publishes here, by content; null for all others.
+      -- The content that the program itself publishes here; null for all other projects.
       built_in text,
       created_at ${int64} not null
     ) ${strict};
@@ -48,7 +48,7 @@ export const migration0002: Migration = {
       hash text not null primary key,
       size ${int64} not null,
       content ${bytes} not null,
-      -- Null where it is not worth it; coded says whether that has been found out.
+      -- Null if compression does not help; coded says whether it was tried.
       gzip ${bytes},
       brotli ${bytes},
       coded ${int64} not null check (coded in (0, 1))
@@ -57,7 +57,7 @@ export const migration0002: Migration = {
     create table uploads (
       project_id text not null,
       hash text not null,
-      -- Which archive brought it, which takes it back when it is refused; empty for a file by itself.
+      -- The archive that contained the file; if the archive is refused, its files are removed. Empty for a single file.
       archive text not null,
       size ${int64} not null,
       uploaded_at ${int64} not null,
@@ -71,7 +71,7 @@ export const migration0002: Migration = {
       number ${int64} not null,
       state text not null check (state in
         ('receiving', 'uploaded', 'building', 'live', 'superseded', 'failed', 'removed')),
-      -- What was done with the sources: served as they are, or rendered. Null until that is known.
+      -- Whether the sources are served unchanged or rendered. Null until that is known.
       kind text check (kind in ('ready', 'rendered')),
       source text not null check (source in ('archive', 'folder', 'built_in')),
       created_by text,
@@ -84,16 +84,16 @@ export const migration0002: Migration = {
       failure text,
       failure_file text,
       failure_line ${int64},
-      -- Who builds it, until when he says so again, and how often it was begun.
+      -- The process that builds it, the expiry of its lease, and the number of attempts.
       lease text,
       lease_until ${int64},
       attempts ${int64} not null,
       primary key (project_id, number)
     ) ${strict};
     create index deploys_to_build on deploys (created_at) where state in ('uploaded', 'building');
-    -- Its sources come in several transactions; whoever sends them may die before the last.
+    -- Its sources are written in several transactions; the process may stop before the last one.
     create index deploys_received on deploys (created_at) where state = 'receiving';
-    -- What is removed is swept away bit by bit, and then its row goes, too.
+    -- The content of a removed project is deleted in small steps, then its row.
     create index deploys_to_sweep on deploys (project_id, number) where state = 'removed';
 
     create table deploy_sources (

@@ -1,8 +1,8 @@
 import type { Migration } from '../../../platform/database/migrate.ts'
 
 /**
- * What a domain is served as, its certificate, and what is due when. Hosts of our own have a row among the
- * domains, too (holder 'platform', no project), and get their certificates the same way.
+ * How a domain is served, its certificate, and when work is due. Platform hosts have a row among the domains,
+ * too (holder 'platform', no project), and get their certificates the same way.
  */
 export const migration0004: Migration = {
   id: 4,
@@ -13,26 +13,26 @@ export const migration0004: Migration = {
     alter table domains add column certificate text not null default 'none'
       check (certificate in ('none', 'preflight', 'ordering', 'validating', 'issued', 'renewing',
         'blocked', 'retry_wait', 'expired'));
-    -- When the attempt began that has brought no certificate yet.
+    -- When the current attempt to get a certificate started.
     alter table domains add column certificate_since ${int64};
-    -- When the steps of the last attempt were reached, as JSON.
+    -- When the last attempt reached each step, as JSON.
     alter table domains add column attempt text;
-    -- The finding that keeps the authority from being asked.
+    -- The diagnostic that blocks the certificate request.
     alter table domains add column blocked_by text;
-    -- The last answer by which the authority did not issue, as JSON.
+    -- The last error response of the authority, as JSON.
     alter table domains add column problem text;
     alter table domains add column failures ${int64} not null default 0;
     alter table domains add column expires_at ${int64};
     alter table domains add column renew_at ${int64};
     alter table domains add column paused_at ${int64};
-    -- When DNS is to be checked, and the certificate to be seen to; due_at is the earlier of the two.
+    -- When the next DNS check and the next certificate job are due; due_at is the earlier of the two.
     alter table domains add column check_at ${int64};
     alter table domains add column issue_at ${int64};
     alter table domains add column due_at ${int64};
-    -- Who works on it, until when he says so again.
+    -- The process that works on it, and the expiry of its lease.
     alter table domains add column lease text;
     alter table domains add column lease_until ${int64};
-    -- What visitors get: the site, or a redirect to another host of the project.
+    -- The response to visitors: the site, or a redirect to another host of the project.
     alter table domains add column role text not null default 'alias'
       check (role in ('primary', 'alias', 'redirect'));
     alter table domains add column redirect_to text;
@@ -42,7 +42,7 @@ export const migration0004: Migration = {
 
     create index domains_of_platform on domains (host) where holder = 'platform';
 
-    -- One row for each authority that we have an account at.
+    -- One row for each authority where the platform has an account.
     create table acme_accounts (
       directory text not null primary key,
       url text not null,
@@ -50,16 +50,16 @@ export const migration0004: Migration = {
       created_at ${int64} not null
     ) ${strict};
 
-    -- The root of the authority that is our own, for localhost and private networks.
+    -- The root of the internal certificate authority, for localhost and private networks.
     create table internal_roots (
       id ${int64} not null primary key check (id = 1),
       chain text not null,
       private_key text not null
     ) ${strict};
 
-    -- An order on its way: one for each domain at most. It goes on where it stopped, whoever goes on with it.
-    -- Token and key authorization are what is shown to whoever asks: ours first, to see that it can be seen,
-    -- then the authority's.
+    -- An open order, at most one for each domain. Any process can resume it.
+    -- Token and key authorization are served to every client: first those of the pre-check, which tests that the
+    -- response is reachable, then those of the authority.
     create table certificate_orders (
       domain_id text not null primary key,
       host text not null,
@@ -74,7 +74,7 @@ export const migration0004: Migration = {
       replaces text,
       begun_at ${int64} not null
     ) ${strict};
-    -- Challenges are asked for by host, from anywhere, by strangers.
+    -- Anyone may request a challenge, by host.
     create index certificate_orders_by_host on certificate_orders (host);
     create index certificate_orders_by_domain on certificate_orders (directory, registered_domain);
 
@@ -82,7 +82,7 @@ export const migration0004: Migration = {
       id text not null primary key,
       domain_id text not null,
       host text not null,
-      -- The authority's name as people know it, and its directory; 'internal' for our own.
+      -- The display name of the authority, and its directory; 'internal' for the internal authority.
       issuer text not null,
       directory text not null,
       chain text not null,
@@ -92,7 +92,7 @@ export const migration0004: Migration = {
       not_before ${int64} not null,
       not_after ${int64} not null,
       issued_at ${int64} not null,
-      -- Names it at the authority (RFC 9773); null for those of our own.
+      -- Identifies the certificate at the authority (RFC 9773); null for the internal authority.
       renewal_id text,
       is_current ${int64} not null check (is_current in (0, 1))
     ) ${strict};
@@ -100,15 +100,15 @@ export const migration0004: Migration = {
       where is_current = 1;
     create index certificates_by_age on certificates (not_after);
 
-    -- What has been asked of authorities, for as long as their limits look back.
+    -- Requests to authorities, kept for the longest window of their rate limits.
     create table authority_ledger (
       id text not null primary key,
       directory text not null,
       host text not null,
       registered_domain text not null,
-      -- A renewal is a certificate that replaced one (RFC 9773), which limits do not count.
+      -- A renewal replaces a certificate (RFC 9773); rate limits do not count it.
       kind text not null check (kind in ('order', 'failed_validation', 'certificate', 'renewal')),
-      -- By which the validation failed.
+      -- The error of the failed validation.
       challenge_type text,
       at ${int64} not null
     ) ${strict};
@@ -116,17 +116,17 @@ export const migration0004: Migration = {
     create index authority_ledger_by_domain on authority_ledger (directory, registered_domain, at);
     create index authority_ledger_by_age on authority_ledger (at);
 
-    -- Hosts that are no longer served from a version of what is published on: each process cuts their connections.
+    -- Hosts that are no longer served, with the first version without them. Each process closes their connections.
     create table withdrawn_hosts (
       version ${int64} not null,
       host text not null,
       at ${int64} not null,
-      -- Connections that were cut, on all of them together.
+      -- Connections closed, summed over all processes.
       cut ${int64} not null default 0,
       primary key (version, host)
     ) ${strict};
 
-    -- Each process that serves: that it lives, and up to which version it has cut what is no longer served.
+    -- Each serving process: its heartbeat, and the version up to which it has closed connections.
     create table nodes (
       id text not null primary key,
       seen_at ${int64} not null,

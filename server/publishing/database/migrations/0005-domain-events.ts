@@ -1,28 +1,27 @@
 import type { Migration } from '../../../platform/database/migrate.ts'
 
 /**
- * What happened to domains, in the order in which it happened, and who is told of it: the owner by e-mail,
- * a webhook of the project.
+ * Events of domains in order, and their notifications: e-mail to the owner, and the webhook of the project.
  */
 export const migration0005: Migration = {
   id: 5,
   name: 'events of domains',
   sql: ({ int64, strict }) => `
-    -- The position of the last event. It moves under the lock, so that positions ascend as commits do.
+    -- The position of the last event. It increases under the lock, so that positions follow the order of commits.
     alter table publishing_state add column last_event ${int64} not null default 0;
-    -- What was last told of the domain, so that it is told once: a badge alone changes by time, too.
+    -- The last notified state, so that each change is notified once. Some badges change with time alone.
     alter table domains add column told text check (told in ('active', 'at_risk', 'failed'));
 
     create table domain_events (
       position ${int64} not null primary key,
       id text not null unique,
       at ${int64} not null,
-      -- Empty for hosts of our own.
+      -- Empty for platform hosts.
       project_id text not null,
       host text not null,
       domain_id text not null,
       type text not null,
-      -- The account that did it; null for the program itself.
+      -- The account that caused it; null for the program itself.
       actor text,
       detail text not null
     ) ${strict};
@@ -36,23 +35,23 @@ export const migration0005: Migration = {
       -- Encrypted.
       secret text not null,
       created_at ${int64} not null,
-      -- How the last attempt went.
+      -- The result of the last attempt.
       attempted_at ${int64},
       status ${int64},
       error text,
       failing_since ${int64}
     ) ${strict};
 
-    -- Somebody who is still to be told of an event.
+    -- Pending notifications of an event.
     create table domain_notices (
       position ${int64} not null,
       channel text not null check (channel in ('mail', 'webhook')),
-      -- The account that a mail goes to; empty for the webhook of the project.
+      -- The account that gets the e-mail; empty for the webhook of the project.
       recipient text not null,
       project_id text not null,
       domain_id text not null,
       created_at ${int64} not null,
-      -- When it is tried next; while somebody tries, when his claim lapses.
+      -- When the next attempt is due; during an attempt, when the lease expires.
       due_at ${int64} not null,
       claim text,
       tries ${int64} not null,

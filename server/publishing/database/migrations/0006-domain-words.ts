@@ -1,8 +1,8 @@
 import type { Migration } from '../../../platform/database/migrate.ts'
 
 /**
- * Columns of domains take the names that the program uses. Stored checks have field names of before, so they
- * are deleted, and every domain that is checked at all is checked again.
+ * Renames columns of domains to the names in the program. Stored checks use the old field names, so they are
+ * deleted, and every domain that is not paused is checked again.
  */
 export const migration0006: Migration = {
   id: 6,

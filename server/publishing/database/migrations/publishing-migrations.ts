@@ -1,4 +1,4 @@
-// All migrations of the database of publishing, in order. Accounts are in it, too.
+// All migrations of the publishing database, in order. It also stores accounts.
 import { accountsMigration } from '../../../platform/accounts/migration-accounts.ts'
 import type { Migration } from '../../../platform/database/migrate.ts'
 import { migration0002 } from './0002-projects.ts'

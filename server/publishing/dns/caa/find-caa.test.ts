@@ -1,4 +1,4 @@
-// The climb of RFC 8659 over answers that are given.
+// The tree climbing of RFC 8659 over given answers.
 import { expect, test } from 'vitest'
 import type { DnsRecord } from '../messages/exchange.ts'
 import type { Resolution } from '../resolution/resolution.ts'
@@ -17,7 +17,7 @@ const nothing: Resolution = {
   ttlSeconds: undefined,
 }
 
-/** Asks this table; what is not there is nothing. */
+/** Looks up this table; missing names have no records. */
 function lookUpIn(table: Record<string, Partial<Resolution>>, asked: string[] = []) {
   return async ({ name }: { name: string }): Promise<Resolution> => {
     asked.push(name)
@@ -25,7 +25,7 @@ function lookUpIn(table: Record<string, Partial<Resolution>>, asked: string[] = 
   }
 }
 
-test('up to the top-level domain, and not the root', async () => {
+test('climbs up to the top-level domain, not to the root', async () => {
   const asked: string[] = []
   const steps = await findCaa(lookUpIn({}, asked), 'a.b.example')
   expect(asked).toEqual(['a.b.example', 'b.example', 'example'])
@@ -38,7 +38,7 @@ test('stops at the closest records', async () => {
   expect(steps.at(-1)).toMatchObject({ name: 'b.example', records: [record('b.example')] })
 })
 
-test('an alias counts with its target, whose own parents are not climbed', async () => {
+test('follows an alias to its target, but does not climb from the target', async () => {
   const asked: string[] = []
   const table = { 'a.example': { end: 'edge.platform.host' } }
   const steps = await findCaa(lookUpIn(table, asked), 'a.example')
@@ -46,7 +46,7 @@ test('an alias counts with its target, whose own parents are not climbed', async
   expect(steps.map(({ name }) => name)).toEqual(['a.example', 'edge.platform.host', 'example'])
 })
 
-test('records at our target are ours to mend', async () => {
+test('marks records at the platform host for the operator to fix', async () => {
   const records = [record('edge.host')]
   const table = { 'a.example': { outcome: 'records', end: 'edge.host', records } as const }
   const steps = await findCaa(lookUpIn(table), 'a.example', (name) => name === 'edge.host')
@@ -55,9 +55,9 @@ test('records at our target are ours to mend', async () => {
 
 test.each([
   ['SERVFAIL', { outcome: 'failure', rcode: 'SERVFAIL' }, 'SERVFAIL'],
-  ['silence', { outcome: 'failure', rcode: 'failure' }, 'failure'],
+  ['no response', { outcome: 'failure', rcode: 'failure' }, 'failure'],
   ['a loop', { outcome: 'failure', rcode: 'NOERROR', fault: 'loop' }, 'failure'],
-] as const)('%s ends the climb, and is not absence', async (_, found, rcode) => {
+] as const)('%s ends the climb, and does not count as no records', async (_, found, rcode) => {
   const steps = await findCaa(lookUpIn({ 'b.example': found }), 'a.b.example')
   expect(steps).toHaveLength(2)
   expect(steps.at(-1)).toMatchObject({ name: 'b.example', rcode, records: [] })

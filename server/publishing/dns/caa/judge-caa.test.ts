@@ -1,4 +1,4 @@
-// CAA records and what they let an authority do.
+// CAA records and what they allow an authority to do.
 import { expect, test } from 'vitest'
 import { evaluateCaa, readIssueValue } from './judge-caa.ts'
 
@@ -15,11 +15,15 @@ test.each([
   ['iodef alone', [caa('mailto:a@b.example', 'iodef', 128)], 'no rule'],
   ['an unknown tag that is not critical', [caa('x', 'future')], 'no rule'],
   ['our name', [caa('ca.example')], 'listed'],
-  ['our other name', [caa('ca2.example')], 'listed'],
-  ['our name in capitals, with spaces', [caa('  CA.Example ; ', 'ISSUE')], 'listed'],
-  ['ours among others', [caa('other.example'), caa('ca.example'), caa(';')], 'listed'],
+  ['the second CAA name of the authority', [caa('ca2.example')], 'listed'],
+  ['the CAA name in capitals, with spaces', [caa('  CA.Example ; ', 'ISSUE')], 'listed'],
+  ['the authority among others', [caa('other.example'), caa('ca.example'), caa(';')], 'listed'],
   ['our account', [caa(`ca.example; accounturi=${accountUri}`)], 'listed'],
-  ['our method among others', [caa('ca.example;validationmethods=dns-01,http-01')], 'listed'],
+  [
+    'the validation method among others',
+    [caa('ca.example;validationmethods=dns-01,http-01')],
+    'listed',
+  ],
   ['a parameter of the authority', [caa('ca.example; policy = ev')], 'listed'],
   ['another account, and any', [caa('ca.example; accounturi=x'), caa('ca.example')], 'listed'],
   ['the critical flag on a known tag', [caa('ca.example', 'issue', 128)], 'listed'],
@@ -31,7 +35,7 @@ test.each([
   ['nobody', [caa(';')], 'nobody', []],
   ['an empty value', [caa('')], 'nobody', []],
   ['others', [caa('a.example'), caa('b.example; x=y')], 'not listed', ['a.example', 'b.example']],
-  ['a name below ours', [caa('x.ca.example')], 'not listed', ['x.ca.example']],
+  ['a subdomain of the CAA name', [caa('x.ca.example')], 'not listed', ['x.ca.example']],
   ['an unknown critical tag', [caa('ca.example'), caa('x', 'future', 128)], 'unknown critical', []],
   ['another account', [caa('ca.example; accounturi=x')], 'account', ['ca.example']],
   [
@@ -56,13 +60,13 @@ test('for a wildcard, issuewild overrides issue', () => {
   expect(evaluateCaa(records.slice(0, 1), wildcard)).toMatchObject({ because: 'listed' })
 })
 
-test('an account that is asked for is not met without one', () => {
+test('refuses a record with an account when the account is unknown', () => {
   const { issuers, method } = request
   const records = [caa('ca.example; accounturi=https://ca.example/acct/1')]
   expect(evaluateCaa(records, { issuers, method })).toMatchObject({ because: 'account' })
 })
 
-test('values with many signs are read in no time', () => {
+test('parses values with many special characters quickly', () => {
   const start = performance.now()
   readIssueValue(`${'a-'.repeat(30_000)};${'b-'.repeat(30_000)}`)
   expect(performance.now() - start).toBeLessThan(200)

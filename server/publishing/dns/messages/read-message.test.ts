@@ -1,5 +1,5 @@
-// The wall: whole messages are read as they were written, by dns-packet, and no bytes get past it as an
-// exception, a loop or a name that breaks the rules.
+// Whole messages are parsed as dns-packet wrote them, and no bytes cause an exception, an endless loop or an
+// invalid name.
 import packet, { type Packet } from 'dns-packet'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -33,7 +33,7 @@ function message(more: Partial<Packet> = {}, answers: unknown[] = records): Buff
   })
 }
 
-/** A message of one record, its bytes as given. */
+/** A message with one record of the given bytes. */
 function raw(
   type: number,
   name: Buffer,
@@ -53,7 +53,7 @@ function raw(
 
 const name = (text: string) => writeName(text) ?? Buffer.alloc(0)
 
-test('what another program has written', () => {
+test('parses messages from dns-packet', () => {
   const base = { name: 'a.example', ttlSeconds: 60 }
   expect(readMessage(message())).toMatchObject({
     id: 7,
@@ -92,7 +92,7 @@ test.each([
   expect(readMessage(bytes)?.answer.answers).toMatchObject([{ address }])
 })
 
-test('codes beyond the header, and extended errors', () => {
+test('parses extended response codes and extended errors', () => {
   const option = { code: 15, data: Buffer.from('\0\x09why\0') }
   const opt = { type: 'OPT', name: '.', extendedRcode: 1, options: [option] }
   const bytes = message({ additionals: [opt] as never })
@@ -102,7 +102,7 @@ test('codes beyond the header, and extended errors', () => {
   })
 })
 
-test('odd bytes in names are escaped, so that dots part labels', () => {
+test('escapes unusual bytes in names, so that dots only separate labels', () => {
   const odd = Buffer.from('\x05a.b\\\xff\x01c\0', 'latin1')
   const [record] = readMessage(raw(2, odd, odd))?.answer.answers ?? []
   const text = 'a\\046b\\092\\255.c'
@@ -110,7 +110,7 @@ test('odd bytes in names are escaped, so that dots part labels', () => {
   expect(writeName(text)).toEqual(odd)
 })
 
-test('a time with the highest bit is zero, and other classes are passed over', () => {
+test('treats a TTL with the highest bit as zero, and ignores other classes', () => {
   const data = Buffer.of(192, 0, 2, 1)
   const read = readMessage(raw(1, name('a'), data, { ttl: 0x8000_0000 }))
   expect(read?.answer.answers).toMatchObject([{ ttlSeconds: 0 }])
@@ -129,28 +129,28 @@ test.each([
   ['a pointer forward', raw(1, Buffer.of(0xc0, 200), Buffer.alloc(4))],
   ['a string longer than its record', raw(16, name('a'), Buffer.from('\x09abc'))],
   ['CAA without a tag', raw(257, name('a'), Buffer.from('\0\0value'))],
-  ['CAA whose tag is longer', raw(257, name('a'), Buffer.from('\0\x20issue'))],
+  ['CAA with a tag longer than its data', raw(257, name('a'), Buffer.from('\0\x20issue'))],
   ['SOA without its numbers', raw(6, name('a'), Buffer.from('\0\0abc'))],
-  ['a record that is cut', raw(1, name('a'), Buffer.alloc(4)).subarray(0, -1)],
-  ['a header alone, with promises', Buffer.from('000084000000ffffffffffff', 'hex')],
+  ['a truncated record', raw(1, name('a'), Buffer.alloc(4)).subarray(0, -1)],
+  ['a header without the declared records', Buffer.from('000084000000ffffffffffff', 'hex')],
   ['eleven bytes', Buffer.alloc(11)],
   ['64 KiB and more', Buffer.alloc(65_536)],
 ])('%s is no message', (_, bytes) => {
   expect(readMessage(bytes)).toBeUndefined()
 })
 
-test('of a truncated message, what is whole', () => {
+test('returns the complete records of a truncated message', () => {
   const bytes = message({ flags: packet.TRUNCATED_RESPONSE }).subarray(0, 60)
   expect(readMessage(bytes)?.answer).toMatchObject({ isTruncated: true, answers: [{ type: 'A' }] })
 })
 
-test('500 records, and no more', () => {
+test('reads at most 500 records', () => {
   const many = (count: number) => readMessage(message({}, Array(count).fill(records[0])))
   expect(many(500)?.answer.answers).toHaveLength(500)
   expect(many(501)).toBeUndefined()
 })
 
-test('pointers that lead through the whole message take no time', () => {
+test('parses long chains of pointers quickly', () => {
   const chain = Buffer.alloc(60_000)
   chain.writeUInt16BE(0x8400, 2)
   chain.writeUInt16BE(400, 6)
@@ -160,7 +160,7 @@ test('pointers that lead through the whole message take no time', () => {
   expect(performance.now() - start).toBeLessThan(100)
 })
 
-// FAST_CHECK_RUNS=100000 for a night.
+// Set FAST_CHECK_RUNS=100000 for a long run.
 const numRuns = Number(process.env.FAST_CHECK_RUNS ?? 3000)
 
 test('random bytes never throw', () => {
@@ -172,7 +172,7 @@ test('random bytes never throw', () => {
   )
 })
 
-test('mutated messages never throw, and what is read keeps the rules', () => {
+test('mutated messages never throw, and parsed results are valid', () => {
   const whole = message()
   const change = fc.record({ at: fc.nat(whole.length - 1), byte: fc.nat(255) })
   fc.assert(
@@ -190,7 +190,7 @@ test('mutated messages never throw, and what is read keeps the rules', () => {
   )
 })
 
-test('names go to the wire and back', () => {
+test('encodes and decodes names', () => {
   const label = fc.uint8Array({ minLength: 1, maxLength: 63 })
   fc.assert(
     fc.property(fc.array(label, { maxLength: 6 }), (labels) => {

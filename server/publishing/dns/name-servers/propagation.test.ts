@@ -1,4 +1,4 @@
-// Who has the new record, and when the old one is forgotten.
+// Which servers have the new record, and when the old one expires from caches.
 import { expect, test } from 'vitest'
 import type { NameFacts } from './name-facts.ts'
 import { propagationOf } from './propagation.ts'
@@ -14,7 +14,7 @@ const isNew = (facts: NameFacts) =>
   facts.kind === 'records' &&
   facts.cname.some((each) => each.type === 'CNAME' && each.target === 'new')
 
-test('counts, and the last cache to forget', () => {
+test('counts servers, and returns the last cache expiry', () => {
   const facts: NameFacts[] = [
     pointing('new', 9000),
     pointing('old', 60),
@@ -37,7 +37,7 @@ test('counts, and the last cache to forget', () => {
   })
 })
 
-test('nothing to wait for when all have it', () => {
+test('has nothing to wait for when all servers have it', () => {
   const views = [{ server: server(1), facts: pointing('new', 60), at: 0 }]
   expect(propagationOf(views, isNew)).toMatchObject({ updated: 1, cachedUntil: undefined })
 })

@@ -1,8 +1,8 @@
-// Which addresses are asked, and at which port.
+// Which addresses may be queried, and at which port.
 import { expect, test } from 'vitest'
 import { createDnsNetwork } from './dns-network.ts'
 
-test('public addresses at port 53, others only where they are allowed', () => {
+test('allows public addresses at port 53, others only if configured', () => {
   const { portOf } = createDnsNetwork({ allow: ['10.1.0.0/16', '127.0.0.1:5353', '[fd00::]/8:53'] })
   expect(portOf('8.8.8.8')).toBe(53)
   expect(portOf('2606:4700::1111')).toBe(53)
@@ -14,7 +14,7 @@ test('public addresses at port 53, others only where they are allowed', () => {
   }
 })
 
-test('what the operator has configured is asked where it is', () => {
+test('queries configured servers at their configured address and port', () => {
   const resolver = { address: '127.0.0.53', port: 5300 }
   const { mayAsk } = createDnsNetwork({ resolver })
   expect(mayAsk(resolver)).toBe(true)
@@ -22,7 +22,7 @@ test('what the operator has configured is asked where it is', () => {
   expect(mayAsk({ address: '8.8.8.8', port: 853 })).toBe(false)
 })
 
-test.each(['::1', 'fd00::/8', '[::1]:5353', '192.0.2.1/32:53'])('%s is an entry', (entry) => {
+test.each(['::1', 'fd00::/8', '[::1]:5353', '192.0.2.1/32:53'])('accepts the entry %s', (entry) => {
   expect(() => createDnsNetwork({ allow: [entry] })).not.toThrow()
 })
 

@@ -1,4 +1,4 @@
-// A question over UDP that is given up leaves no socket behind, whenever that happens.
+// A cancelled UDP query leaves no open socket, at any time of the cancellation.
 import { expect, test } from 'vitest'
 import { askUdp } from './transports.ts'
 
@@ -7,10 +7,10 @@ const openSockets = () =>
   process.getActiveResourcesInfo().filter((name) => name === 'UDPWrap').length
 
 test.each([
-  ['before anything was done', (abort: () => void) => abort()],
+  ['immediately', (abort: () => void) => abort()],
   ['in the next tick', (abort: () => void) => process.nextTick(abort)],
   ['in the next turn', (abort: () => void) => setImmediate(abort)],
-])('given up %s', async (_, when) => {
+])('closes all sockets when aborted %s', async (_, when) => {
   const abandoned = new AbortController()
   const options = { timeoutMs: 10_000, signal: abandoned.signal }
   const asked = Array.from({ length: 20 }, () => askUdp(discard, Buffer.alloc(20), options))

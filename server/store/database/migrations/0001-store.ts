@@ -23,7 +23,7 @@ export const migration0001: Migration = {
       category_id ${int64} not null,
       status text not null check (status in ('available', 'pending', 'sold'))
     ) ${strict};
-    -- With all columns, so that a page of one status is read from one place.
+    -- With all columns, so that the index alone serves a page of one status.
     create index pets_by_status on pets (status, id, name, category_id);
 
     create table api_keys (

@@ -3,7 +3,7 @@ import type { Migration } from '../../../platform/database/migrate.ts'
 const counters = ['last_category_id', 'categories', 'last_order_id']
 const statuses = ['placed', 'approved', 'delivered', 'cancelled']
 
-/** Categories and orders. An animal has at most one open order, which the index holds, too. */
+/** Categories and orders. An animal has at most one open order; a unique index enforces it. */
 export const migration0002: Migration = {
   id: 2,
   name: 'categories and orders',

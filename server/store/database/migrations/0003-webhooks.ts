@@ -1,8 +1,8 @@
 import type { Migration } from '../../../platform/database/migrate.ts'
 
 /**
- * Webhooks with the outbox. A delivery is open until it has finished; an open one without a due time is
- * held behind an earlier one of its animal. `due_at` of a claimed one is when the claim lapses.
+ * Webhooks with the outbox. A delivery is open until it has finished. An open one without a due time
+ * waits for an earlier one of its animal. `due_at` of a claimed one is when its lease expires.
  */
 export const migration0003: Migration = {
   id: 3,

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../platform/database/migrate.ts'
 
-/** For operators: which keys still call what is deprecated. */
+/** For operators: which keys still use deprecated operations. */
 export const migration0004: Migration = {
   id: 4,
   name: 'deprecated calls',

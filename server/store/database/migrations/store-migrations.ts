@@ -5,7 +5,7 @@ import { migration0002 } from './0002-categories-orders.ts'
 import { migration0003 } from './0003-webhooks.ts'
 import { migration0004 } from './0004-deprecated-calls.ts'
 
-/** Of an environment's database. */
+/** The migrations of an environment's database. */
 export const storeMigrations: Migration[] = [
   migration0001,
   migration0002,
