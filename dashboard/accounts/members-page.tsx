@@ -77,7 +77,7 @@ function columnsFor(ownId: string): Column<Account>[] {
       title: 'Plan',
       cell: (account) =>
         account.role === 'operator' ? (
-          <Text size="sm">paid</Text>
+          'paid'
         ) : (
           <Choice account={account} field="plan" values={['free', 'paid']} />
         ),

@@ -1,5 +1,5 @@
 // The sessions of the account: where it is signed in.
-import { Group, Text } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { ActionButton, ConfirmButton } from '../components/action-buttons.tsx'
 import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
@@ -48,7 +48,7 @@ export function SessionsSection() {
                   </Group>
                 ),
               },
-              { title: 'Address', cell: ({ address }) => <Text size="sm">{address}</Text> },
+              { title: 'Address', cell: ({ address }) => address },
               { title: 'Signed in', cell: ({ createdAt }) => <Ago time={createdAt} /> },
               { title: 'Last used', cell: ({ seenAt }) => <Ago time={seenAt} /> },
             ]}

@@ -69,10 +69,7 @@ export function TokensSection() {
                   </Group>
                 ),
               },
-              {
-                title: 'Permissions',
-                cell: ({ scopes }) => <Text size="sm">{scopes.join(', ')}</Text>,
-              },
+              { title: 'Permissions', cell: ({ scopes }) => scopes.join(', ') },
               { title: 'Expires', cell: ({ expiresAt }) => <Ago time={expiresAt} /> },
               {
                 title: 'Last used',

@@ -1,6 +1,7 @@
-// A card with a headline that expands to its details.
+// A card with a headline that expands to its details. The address holds which card is open, by its kind: ?domain=…
 import { Collapse, Group, Paper, Title, type TitleOrder, UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useSearchParams } from 'react-router'
 import classes from './expandable-card.module.css'
 import { ChevronIcon } from './icons.tsx'
 import type { Tone } from './state-badge.tsx'
@@ -11,13 +12,14 @@ export function ExpandableCard({
   children,
   details,
   id,
-  isOpen,
+  isOpenAtFirst = false,
+  kind,
   level,
   title,
-  toggle,
   tone,
 }: {
-  /** Of the details. */
+  kind: 'domain' | 'webhook'
+  /** Among the cards of its kind. */
   id: string
   title: string
   level: TitleOrder
@@ -29,9 +31,12 @@ export function ExpandableCard({
   actions: ReactNode
   /** Rendered only while the card is open. */
   details: () => ReactNode
-  isOpen: boolean
-  toggle: () => void
+  isOpenAtFirst?: boolean
 }) {
+  const [search, setSearch] = useSearchParams()
+  const shown = search.get(kind)
+  const isOpen = shown === null ? isOpenAtFirst : shown === id
+  const detailsId = `${kind}-${id}`
   return (
     <Paper
       component="article"
@@ -43,9 +48,9 @@ export function ExpandableCard({
       <div className={classes.top}>
         <UnstyledButton
           className={classes.head ?? ''}
-          onClick={toggle}
+          onClick={() => setSearch({ [kind]: isOpen ? '' : id }, { replace: true })}
           aria-expanded={isOpen}
-          aria-controls={id}
+          aria-controls={detailsId}
         >
           <Group gap="xs" wrap="nowrap" align="flex-start">
             <span className={classes.chevron} data-open={isOpen}>
@@ -66,7 +71,7 @@ export function ExpandableCard({
           {actions}
         </Group>
       </div>
-      <Collapse expanded={isOpen} id={id}>
+      <Collapse expanded={isOpen} id={detailsId}>
         {isOpen && <div className={classes.details}>{details()}</div>}
       </Collapse>
     </Paper>

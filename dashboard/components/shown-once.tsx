@@ -1,9 +1,9 @@
 // A secret, which is shown once.
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
+import classes from './copy.module.css'
 import { copiedWords, useCopy } from './copy.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'
-import classes from './shown-once.module.css'
 
 interface ShownOnceProps {
   /** What it is: `API key`, `link`. */
@@ -22,7 +22,7 @@ export function ShownOnce({ children, close, secret, what }: ShownOnceProps) {
       <Alert color="leaf" role="status" title={`Copy the ${what} now`}>
         It is shown this once. Nobody can look it up later.
       </Alert>
-      <Code block className={classes.secret ?? ''} aria-label={what} data-secret ref={source}>
+      <Code block className={classes.wrapped ?? ''} aria-label={what} data-secret ref={source}>
         {secret}
       </Code>
       <Button

@@ -20,7 +20,6 @@ import {
   type RouteName,
 } from '../../client/management-client.ts'
 import { call } from './api.ts'
-import { useEnvironment } from './environment.ts'
 
 type GetRoute = Extract<RouteName, `GET ${string}`>
 type ListRoute = {
@@ -42,6 +41,12 @@ const send = call as unknown as <R extends RouteName>(
 
 export const keyOf = <R extends GetRoute>(route: R, input: CallInput<R>): QueryKey =>
   addressOf(route, input).split(/[/?]/).slice(2)
+
+export type EnvironmentName = 'production' | 'staging'
+
+/** The environment in the address; production outside of the store's pages. */
+export const useEnvironment = (): EnvironmentName =>
+  useParams().environment === 'staging' ? 'staging' : 'production'
 
 /** The project in the address. */
 export const useSlug = (): string => useParams().slug ?? ''

@@ -1,8 +1,8 @@
 // The sections General and Danger zone of the project settings.
-import { Button, Paper, Stack, Text, Title } from '@mantine/core'
+import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useNavigate } from 'react-router'
+import { ConfirmButton } from '../components/action-buttons.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
-import { useConfirm } from '../components/dialog.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { Section } from '../components/page.tsx'
@@ -57,7 +57,6 @@ export function GeneralSettings({ project }: { project: Project }) {
 export function DangerZone({ project: { address, name, slug } }: { project: Project }) {
   // Only the list is fetched again: the project has no pages anymore.
   const remove = useChange('DELETE /projects/{slug}', projectListQuery)
-  const confirm = useConfirm()
   const navigate = useNavigate()
   return (
     <Section title="Danger zone" size="h3">
@@ -69,24 +68,22 @@ export function DangerZone({ project: { address, name, slug } }: { project: Proj
           <Text>
             Deletes its site, all deploys and all domains immediately. This cannot be undone.
           </Text>
-          <Button
+          <ConfirmButton
+            size="sm"
+            variant="filled"
             color="red"
-            onClick={() =>
-              confirm({
-                title: `Delete ${name}?`,
-                text: `${address} goes offline, and everything deployed to it is deleted.`,
-                verb: 'Delete project',
-                name,
-                async act() {
-                  await remove.mutateAsync({ params: { slug }, query: { name } })
-                  await navigate('/')
-                },
-                done: `${name} is deleted.`,
-              })
-            }
-          >
-            Delete project
-          </Button>
+            confirmation={{
+              title: `Delete ${name}?`,
+              text: `${address} goes offline, and everything deployed to it is deleted.`,
+              verb: 'Delete project',
+              name,
+              async act() {
+                await remove.mutateAsync({ params: { slug }, query: { name } })
+                await navigate('/')
+              },
+              done: `${name} is deleted.`,
+            }}
+          />
         </Stack>
       </Paper>
     </Section>

@@ -11,7 +11,7 @@ import {
   TagIcon,
   UserIcon,
 } from '../components/icons.tsx'
-import type { EnvironmentName } from '../platform/environment.ts'
+import type { EnvironmentName } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
 
 interface Place {

@@ -19,7 +19,7 @@ import { Dialogs } from '../components/dialog.tsx'
 import { Failed, Loading } from '../components/states.tsx'
 import icon from '../icon.svg'
 import { isCode } from '../platform/api.ts'
-import { type EnvironmentName, useEnvironment } from '../platform/environment.ts'
+import { type EnvironmentName, useEnvironment } from '../platform/requests.ts'
 import { type Account, leaveForSignIn, useSessionEnded } from '../platform/session.ts'
 import { accountQuery } from '../platform/use-account.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
@@ -36,15 +36,12 @@ export function Shell() {
   const isStore = pathname.startsWith('/store/')
   if (!session.data) {
     // Without a session, the sign-in page is about to open.
-    const isLeaving = isCode(session.error, 'not_signed_in')
-    if (session.error && !isLeaving) {
-      return (
-        <div className={classes.alone}>
-          <Failed error={session.error} retry={() => void session.refetch()} />
-        </div>
-      )
-    }
-    return <div className={classes.alone} aria-busy="true" />
+    const hasFailed = session.error !== null && !isCode(session.error, 'not_signed_in')
+    return (
+      <div className={classes.alone} aria-busy={!hasFailed}>
+        {hasFailed && <Failed error={session.error} retry={() => void session.refetch()} />}
+      </div>
+    )
   }
   return (
     <AppShell

@@ -2,7 +2,7 @@
 import { Group, Kbd, Modal, Stack, Table, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useEnvironment } from '../platform/environment.ts'
+import { useEnvironment } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
 import { placesOf } from './places.tsx'
 

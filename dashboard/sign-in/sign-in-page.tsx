@@ -3,22 +3,17 @@
 import { Alert, Button, Loader, Stack, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { call, isCode } from '../platform/api.ts'
-import { type Account, findAccount } from '../platform/session.ts'
+import { findAccount } from '../platform/session.ts'
 import { DeadLink, IncompleteLink, isLinkPage, type Link, LinkForm } from './link-form.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import classes from './view.module.css'
 import { Frame, View } from './view.tsx'
 
-type State =
-  | { view: 'waiting' | 'sign-in' | 'unreachable' }
-  | { view: 'incomplete' | 'dead'; current: Account | undefined }
-  | { view: 'link'; link: Link; token: string; current: Account | undefined }
-
 export function SignInPage() {
-  const [state, setState] = useState<State>({ view: 'waiting' })
+  const [view, setView] = useState<ReactNode>(waiting)
   const load = useCallback(() => {
-    setState({ view: 'waiting' })
-    findState().then(setState, () => setState({ view: 'unreachable' }))
+    setView(waiting)
+    findView(setView).then(setView, () => setView(<Unreachable retry={load} />))
   }, [])
 
   useEffect(() => {
@@ -36,44 +31,33 @@ export function SignInPage() {
     }
   }, [load])
 
-  return <Frame>{contentOf(state, setState, load)}</Frame>
+  return <Frame>{view}</Frame>
 }
 
-function contentOf(state: State, setState: (state: State) => void, load: () => void): ReactNode {
-  const path = location.pathname
-  switch (state.view) {
-    case 'waiting':
-      return <Loader role="status" aria-label="Loading" className={classes.waiting ?? ''} />
-    case 'sign-in':
-      return <SignIn />
-    case 'unreachable':
-      return <Unreachable retry={load} />
-    case 'incomplete':
-      return <IncompleteLink path={path} current={state.current} />
-    case 'dead':
-      return <DeadLink path={path} current={state.current} />
-    case 'link':
-      return (
-        <LinkForm
-          key={state.token}
-          {...state}
-          onDead={() => setState({ view: 'dead', current: state.current })}
-          onSignedIn={openDashboard}
-        />
-      )
-  }
-}
+const waiting = <Loader role="status" aria-label="Loading" className={classes.waiting ?? ''} />
 
-async function findState(): Promise<State> {
+/** `show` replaces the view when the link turns out to be dead. */
+async function findView(show: (view: ReactNode) => void): Promise<ReactNode> {
   const path = location.pathname
   if (!isLinkPage(path)) {
     if (await findAccount()) await openDashboard()
-    return { view: 'sign-in' }
+    return <SignIn />
   }
   const token = takeToken()
   const [link, current] = await Promise.all([token && findLink(token), findAccount()])
-  if (!token) return { view: 'incomplete', current }
-  return link ? { view: 'link', link, token, current } : { view: 'dead', current }
+  if (!token) return <IncompleteLink path={path} current={current} />
+  const dead = <DeadLink path={path} current={current} />
+  if (!link) return dead
+  return (
+    <LinkForm
+      key={token}
+      link={link}
+      token={token}
+      current={current}
+      onDead={() => show(dead)}
+      onSignedIn={openDashboard}
+    />
+  )
 }
 
 function takeToken(): string | undefined {

@@ -5,7 +5,7 @@ import { useAttempt } from '../components/announcements.tsx'
 import { SelectField } from '../components/fields.tsx'
 import type { Column } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
-import { useEnvironment } from '../platform/environment.ts'
+import { useEnvironment } from '../platform/requests.ts'
 import { AnimalForm } from './animal-form.tsx'
 import classes from './animal-table.module.css'
 import {

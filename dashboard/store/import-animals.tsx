@@ -1,5 +1,5 @@
 // Imports a file of animals. A dry run comes first, and shows what the import would do.
-import { Alert, Button, Group, Progress, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { maxImportBytes, maxImportRecords } from '../../client/limits.ts'
@@ -8,9 +8,10 @@ import { DropArea, FileButton } from '../components/drop-area.tsx'
 import { SelectField } from '../components/fields.tsx'
 import { UploadIcon } from '../components/icons.tsx'
 import { Section } from '../components/page.tsx'
+import { ScrolledTable } from '../components/scrolled-table.tsx'
 import { createUploadClient, explain } from '../platform/api.ts'
-import { useEnvironment } from '../platform/environment.ts'
 import { bytes, count, counted } from '../platform/numbers.ts'
+import { useEnvironment } from '../platform/requests.ts'
 import classes from './import-animals.module.css'
 import { queriesOf } from './store-queries.ts'
 
@@ -163,15 +164,51 @@ interface ImportPreviewProps {
   importAll: (keepGoing: boolean) => void
 }
 
+interface ImportPreviewProps {
+  found: ImportOfAnimals
+  isSending: boolean
+  close: () => void
+  /** True skips records with problems. */
+  importAll: (keepGoing: boolean) => void
+}
+
 /** What the import would do: how many records, the problems by line, and the first animals. */
 function ImportPreview({ close, found, importAll, isSending }: ImportPreviewProps) {
-  const { checked, isWhole, rejected } = found
+  const { checked, first, isWhole, problemCount, problems, rejected } = found
   const good = checked - rejected
+  const more = good - first.length
+  const allProblems = counted(problemCount, 'problem')
+  const { text, ...verdict } = verdictOf(found, good)
   return (
     <Stack>
-      <Verdict found={found} good={good} />
-      {found.problems.length > 0 && <Problems found={found} />}
-      {found.first.length > 0 && <First found={found} />}
+      <Alert {...verdict} role={isWhole ? 'status' : 'alert'}>
+        {text}
+      </Alert>
+      {problems.length > 0 && (
+        <PreviewTable
+          title={
+            problemCount > problems.length
+              ? `The first ${problems.length} of ${allProblems}`
+              : allProblems
+          }
+          label="Problems"
+          head={['Line', 'Field', 'Problem']}
+          body={problems.map(({ line, message, path }) => [line, path, message])}
+        />
+      )}
+      {first.length > 0 && (
+        <PreviewTable
+          title={more > 0 ? `The first ${first.length} animals` : 'The animals'}
+          label="Animals to import"
+          head={['Name', 'Category', 'Status']}
+          body={first.map(({ categoryId, name, status }) => [name, String(categoryId), status])}
+        />
+      )}
+      {first.length > 0 && more > 0 && (
+        <Text size="sm" c="dimmed">
+          and {counted(more, 'more', 'more')}
+        </Text>
+      )}
       <Group justify="flex-end" className={classes.end ?? ''}>
         <Button variant="default" onClick={close}>
           Cancel
@@ -185,15 +222,6 @@ function ImportPreview({ close, found, importAll, isSending }: ImportPreviewProp
         )}
       </Group>
     </Stack>
-  )
-}
-
-function Verdict({ found, good }: { found: ImportOfAnimals; good: number }) {
-  const { color, text, title } = verdictOf(found, good)
-  return (
-    <Alert color={color} role={found.isWhole ? 'status' : 'alert'} title={title}>
-      {text}
-    </Alert>
   )
 }
 
@@ -222,53 +250,17 @@ function verdictOf({ checked, isWhole, rejected }: ImportOfAnimals, good: number
   }
 }
 
-function Problems({ found: { problemCount, problems } }: { found: ImportOfAnimals }) {
-  const all = counted(problemCount, 'problem')
-  return (
-    <ScrolledTable
-      title={problemCount > problems.length ? `The first ${problems.length} of ${all}` : all}
-      label="Problems"
-      head={['Line', 'Field', 'Problem']}
-      body={problems.map(({ line, message, path }) => [line, path, message])}
-    />
-  )
-}
-
-function First({ found: { checked, first, rejected } }: { found: ImportOfAnimals }) {
-  const more = checked - rejected - first.length
-  return (
-    <div>
-      <ScrolledTable
-        title={more > 0 ? `The first ${first.length} animals` : 'The animals'}
-        label="Animals to import"
-        head={['Name', 'Category', 'Status']}
-        body={first.map(({ categoryId, name, status }) => [name, String(categoryId), status])}
-      />
-      {more > 0 && (
-        <Text size="sm" c="dimmed" mt={4} className={classes.fact ?? ''}>
-          and {counted(more, 'more', 'more')}
-        </Text>
-      )}
-    </div>
-  )
-}
-
-function ScrolledTable({
-  label,
-  title,
-  ...data
-}: {
+interface PreviewTableProps {
   title: string
   label: string
   head: string[]
   body: ReactNode[][]
-}) {
+}
+
+function PreviewTable({ label, title, ...data }: PreviewTableProps) {
   return (
     <Section title={title} level={3} size="h6">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling by keyboard needs the focus */}
-      <div className={classes.table} tabIndex={0}>
-        <Table aria-label={label} verticalSpacing={6} data={data} />
-      </div>
+      <ScrolledTable aria-label={label} mah="12.5rem" verticalSpacing={6} data={data} />
     </Section>
   )
 }

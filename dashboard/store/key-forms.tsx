@@ -20,62 +20,67 @@ const scopeTitles: Record<KeyScope, string> = {
   'orders:write': 'Place orders and change their status',
 }
 
-export function NewKeyForm({ close }: { close: () => void }) {
+/** Creates a key, or changes the label and the rate limit of one. */
+export function KeyForm({ apiKey, close }: { apiKey?: ApiKey; close: () => void }) {
   const create = useStoreChange('POST /store/{environment}/keys')
+  const change = useStoreChange('PATCH /store/{environment}/keys/{keyId}')
+  const standard = useEnvironmentState()?.rateLimit
+  const announce = useAnnounce()
   const { field, form } = useForm({
     initial: {
-      label: '',
+      label: apiKey?.label ?? '',
       scopes: null as KeyScope[] | null,
       expiresAt: { days: '', date: '' },
-      rateLimit: '',
+      rateLimit: apiKey?.rateLimit ?? '',
     },
-    send({ expiresAt, label, rateLimit, scopes }) {
+    async send({ expiresAt, label, scopes, ...typed }) {
+      const rateLimit = typed.rateLimit.trim()
+      if (apiKey) {
+        const body = { label, rateLimit: rateLimit || null }
+        const saved = await change.mutateAsync({ params: { keyId: apiKey.id }, body })
+        announce(`${saved.label} is saved.`)
+        close()
+        return
+      }
       const expiry = expiryOf(expiresAt)
-      return create.mutateAsync({
+      await create.mutateAsync({
         body: {
           label,
           ...(scopes && { scopes }),
           ...(expiry !== undefined && { expiresAt: expiry }),
-          ...(rateLimit.trim() !== '' && { rateLimit: rateLimit.trim() }),
+          ...(rateLimit !== '' && { rateLimit }),
         },
       })
     },
   })
   if (create.data) return <NewKey issued={create.data} close={close} />
   return (
-    <Form close={close} verb="Create key" {...form}>
+    <Form close={close} verb={apiKey ? 'Save' : 'Create key'} {...form}>
       <TextField
         {...field('label')}
         label="Label"
-        description="The program that uses it."
+        description={apiKey ? undefined : 'The program that uses it.'}
         data-autofocus
       />
-      <AllOrSelected
-        {...field('scopes')}
-        label="Permissions"
-        selectionLabel="Scopes"
-        titles={scopeTitles}
-        first={['pets:read']}
+      {!apiKey && (
+        <>
+          <AllOrSelected
+            {...field('scopes')}
+            label="Permissions"
+            selectionLabel="Scopes"
+            titles={scopeTitles}
+            first={['pets:read']}
+          />
+          <ExpiryField {...field('expiresAt')} />
+        </>
+      )}
+      <TextField
+        {...field('rateLimit')}
+        label="Rate limit"
+        description={`Requests per time, such as 600/60s. Leave it empty for the standard${standard === undefined ? '' : `: ${standard ?? 'no limit'}`}.`}
+        spellCheck={false}
       />
-      <ExpiryField {...field('expiresAt')} />
-      <RateLimitField {...field('rateLimit')} />
     </Form>
-  )
-}
-
-function RateLimitField(field: {
-  value: string
-  onChange: (value: string) => void
-  error: string | undefined
-}) {
-  const standard = useEnvironmentState()?.rateLimit
-  return (
-    <TextField
-      {...field}
-      label="Rate limit"
-      description={`Requests per time, such as 600/60s. Leave it empty for the standard${standard === undefined ? '' : `: ${standard ?? 'no limit'}`}.`}
-      spellCheck={false}
-    />
   )
 }
 
@@ -98,27 +103,6 @@ function NewKey({ close, issued }: NewKeyProps) {
         </Stack>
       )}
     </ShownOnce>
-  )
-}
-
-export function EditKeyForm({ apiKey, close }: { apiKey: ApiKey; close: () => void }) {
-  const change = useStoreChange('PATCH /store/{environment}/keys/{keyId}')
-  const announce = useAnnounce()
-  const { field, form } = useForm({
-    initial: { label: apiKey.label, rateLimit: apiKey.rateLimit ?? '' },
-    async send({ label, rateLimit }) {
-      const params = { keyId: apiKey.id }
-      const body = { label, rateLimit: rateLimit.trim() || null }
-      const saved = await change.mutateAsync({ params, body })
-      announce(`${saved.label} is saved.`)
-      close()
-    },
-  })
-  return (
-    <Form close={close} verb="Save" {...form}>
-      <TextField {...field('label')} label="Label" data-autofocus />
-      <RateLimitField {...field('rateLimit')} />
-    </Form>
   )
 }
 

@@ -8,12 +8,10 @@ import { RowMenu } from '../components/row-menu.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
 import { Empty, LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
-import { useEnvironment } from '../platform/environment.ts'
 import { counted } from '../platform/numbers.ts'
-import { useList } from '../platform/requests.ts'
+import { useEnvironment, useList } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import { EditKeyForm, NewKeyForm, RotateKeyForm } from './key-forms.tsx'
-import classes from './keys-page.module.css'
+import { KeyForm, RotateKeyForm } from './key-forms.tsx'
 import { type ApiKey, useStoreChange } from './store-queries.ts'
 
 export function Component() {
@@ -31,7 +29,7 @@ export function Component() {
     <AddButton
       label="Create key"
       title={`Create a ${environment} key`}
-      content={(close) => <NewKeyForm close={close} />}
+      content={(close) => <KeyForm close={close} />}
     />
   )
   return (
@@ -94,31 +92,24 @@ const columns: Column<ApiKey>[] = [
   },
   {
     title: 'Permissions',
-    cell: ({ hasAllScopes, scopes }) => (
-      <Text size="sm">{hasAllScopes ? 'All' : scopes.join(', ')}</Text>
-    ),
+    cell: ({ hasAllScopes, scopes }) => (hasAllScopes ? 'All' : scopes.join(', ')),
   },
-  {
-    title: 'Rate limit',
-    cell: ({ rateLimit }) => <Text size="sm">{rateLimit ?? 'Standard'}</Text>,
-  },
+  { title: 'Rate limit', cell: ({ rateLimit }) => rateLimit ?? 'Standard' },
   {
     title: 'Expires',
     cell: ({ expiresAt, revokedAt }) => {
       const end = revokedAt ?? expiresAt
-      return <Text size="sm">{end ? <Ago time={end} /> : 'Never'}</Text>
+      return end ? <Ago time={end} /> : 'Never'
     },
   },
   {
     title: 'Last used',
     cell: ({ deprecatedAt, deprecatedCalls, lastUsedAt }) => (
       <Stack gap={2}>
-        <Text size="sm">{lastUsedAt ? <Ago time={lastUsedAt} /> : 'Never'}</Text>
+        <span>{lastUsedAt ? <Ago time={lastUsedAt} /> : 'Never'}</span>
         {deprecatedCalls > 0 && deprecatedAt && (
           <Group gap={4} wrap="nowrap" align="flex-start">
-            <span className={classes.sign}>
-              <WarningIcon size={15} />
-            </span>
+            <WarningIcon size={15} />
             <Text size="xs">
               {counted(deprecatedCalls, 'call')} of the deprecated getPet, which is removed on 5
               December 2030. Last call: <Ago time={deprecatedAt} />
@@ -140,7 +131,7 @@ function Actions({ apiKey }: { apiKey: ApiKey }) {
         {
           item: 'Edit',
           title: `Edit ${label}`,
-          content: (close) => <EditKeyForm apiKey={apiKey} close={close} />,
+          content: (close) => <KeyForm apiKey={apiKey} close={close} />,
         },
         {
           item: 'Rotate',

@@ -1,7 +1,6 @@
 // The records of the store, and the queries that several pages share.
 import type { Answer, RouteName } from '../../client/management-client.ts'
-import { type EnvironmentName, useEnvironment } from '../platform/environment.ts'
-import { useChange, useGet } from '../platform/requests.ts'
+import { type EnvironmentName, useChange, useEnvironment, useGet } from '../platform/requests.ts'
 
 type StoreRoute = Extract<RouteName, `${string}/store/{environment}/${string}`>
 export type Animal = Answer<'GET /store/{environment}/animals/{petId}'>

@@ -6,8 +6,7 @@ import { ExpandableCard } from '../components/expandable-card.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
 import { Ago } from '../components/time.tsx'
-import { useEnvironment } from '../platform/environment.ts'
-import { keyOf, useChange } from '../platform/requests.ts'
+import { keyOf, useChange, useEnvironment } from '../platform/requests.ts'
 import { Deliveries } from './deliveries.tsx'
 import { useStoreChange, type Webhook } from './store-queries.ts'
 import { RotateSecretForm, WebhookForm } from './webhook-forms.tsx'
@@ -18,28 +17,21 @@ const looks = {
   disabled: { title: 'Paused', tone: 'still' },
 } as const
 
-interface WebhookCardProps {
-  webhook: Webhook
-  isOpen: boolean
-  toggle: () => void
-}
-
-export function WebhookCard({ isOpen, toggle, webhook }: WebhookCardProps) {
+export function WebhookCard({ webhook }: { webhook: Webhook }) {
   const { events, id, label, state, url } = webhook
   const host = URL.canParse(url) ? new URL(url).host : url
   const name = label === '' ? host : label
   const { title, tone } = looks[state]
   return (
     <ExpandableCard
-      id={`webhook-${id}`}
+      kind="webhook"
+      id={id}
       title={name}
       level={2}
       tone={tone}
       beside={<StateBadge tone={tone}>{title}</StateBadge>}
       actions={<Actions name={name} webhook={webhook} />}
       details={() => <Deliveries webhookId={id} />}
-      isOpen={isOpen}
-      toggle={toggle}
     >
       <Text size="sm">{url}</Text>
       <Text size="sm" c="dimmed">

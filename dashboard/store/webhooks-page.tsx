@@ -3,16 +3,13 @@ import { Stack } from '@mantine/core'
 import { AddButton } from '../components/add-button.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, LoadedItems, Loading } from '../components/states.tsx'
-import { useEnvironment } from '../platform/environment.ts'
-import { useGet } from '../platform/requests.ts'
-import { useFilters } from '../platform/use-filters.ts'
+import { useEnvironment, useGet } from '../platform/requests.ts'
 import { WebhookCard } from './webhook-card.tsx'
 import { WebhookForm } from './webhook-forms.tsx'
 
 export function Component() {
   const environment = useEnvironment()
   const webhooks = useGet('GET /store/{environment}/webhooks', {}, { refetchInterval: 10_000 })
-  const { get, set } = useFilters([])
   const create = (
     <AddButton title="Create webhook" content={(close) => <WebhookForm close={close} />} />
   )
@@ -34,12 +31,7 @@ export function Component() {
         {(items) => (
           <Stack gap="sm">
             {items.map((webhook) => (
-              <WebhookCard
-                key={webhook.id}
-                webhook={webhook}
-                isOpen={get('webhook') === webhook.id}
-                toggle={() => set({ webhook: get('webhook') === webhook.id ? '' : webhook.id })}
-              />
+              <WebhookCard key={webhook.id} webhook={webhook} />
             ))}
           </Stack>
         )}

@@ -1,10 +1,11 @@
 // Traffic: requests, errors and latency per minute, as plots and as a table.
-import { Button, Group, Paper, Stack, Table, Text } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import { SelectField } from '../components/fields.tsx'
 import { Section } from '../components/page.tsx'
+import { ScrolledTable } from '../components/scrolled-table.tsx'
 import { Loaded, Loading } from '../components/states.tsx'
 import { count, counted } from '../platform/numbers.ts'
 import { useGet } from '../platform/requests.ts'
@@ -159,17 +160,13 @@ function HistoryTable({ errors, latency, minutes, requests }: Traffic) {
   })
   if (rows.length === 0) return <Text c="dimmed">No requests.</Text>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling by keyboard needs the focus
-    <div className={classes.tableFrame} tabIndex={0}>
-      <Table
-        aria-label="Requests by the minute"
-        stickyHeader
-        verticalSpacing={4}
-        data={{
-          head: ['Minute', 'Requests', 'Errors', 'p50', 'p95', 'p99'],
-          body: rows.reverse(),
-        }}
-      />
-    </div>
+    <ScrolledTable
+      mah="24rem"
+      className={classes.minutes ?? ''}
+      aria-label="Requests by the minute"
+      stickyHeader
+      verticalSpacing={4}
+      data={{ head: ['Minute', 'Requests', 'Errors', 'p50', 'p95', 'p99'], body: rows.reverse() }}
+    />
   )
 }

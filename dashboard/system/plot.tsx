@@ -75,6 +75,12 @@ export function Plot({ format, lines, minutes, title }: PlotProps) {
     setChosen(Math.min(last, Math.max(0, to)))
   }
 
+  function dotOf(values: Line['values'], at: number, radius: number, look: Line['look']) {
+    const value = values[at] ?? null
+    const place = { cx: x(at), cy: y(value ?? 0), r: radius }
+    return value !== null && <circle key={at} {...place} className={classes.dot} data-look={look} />
+  }
+
   const announced = index ?? last
   return (
     <figure className={classes.figure} aria-labelledby={heading}>
@@ -125,16 +131,7 @@ export function Plot({ format, lines, minutes, title }: PlotProps) {
             {lines.map(({ look, name, values }) => (
               <g key={name}>
                 <path d={lineThrough(values, x, y)} className={classes.line} data-look={look} />
-                {isolatedOf(values).map((i) => (
-                  <circle
-                    key={i}
-                    cx={x(i)}
-                    cy={y(values[i] ?? 0)}
-                    r={2}
-                    className={classes.dot}
-                    data-look={look}
-                  />
-                ))}
+                {isolatedOf(values).map((i) => dotOf(values, i, 2, look))}
               </g>
             ))}
             {index !== undefined && (
@@ -146,21 +143,9 @@ export function Plot({ format, lines, minutes, title }: PlotProps) {
                   y2={height - edge.bottom}
                   className={classes.cursor}
                 />
-                {lines.map(({ look, name, values }) => {
-                  const value = values[index] ?? null
-                  return (
-                    value !== null && (
-                      <circle
-                        key={name}
-                        cx={x(index)}
-                        cy={y(value)}
-                        r={4}
-                        className={classes.dot}
-                        data-look={look}
-                      />
-                    )
-                  )
-                })}
+                {lines.map(({ look, name, values }) => (
+                  <g key={name}>{dotOf(values, index, 4, look)}</g>
+                ))}
               </>
             )}
           </svg>

@@ -3,6 +3,7 @@ import { Alert, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/co
 import type { ReactNode } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import { CopyValue } from '../components/copy.tsx'
+import { Facts } from '../components/facts.tsx'
 import { Page } from '../components/page.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
 import { Loaded, Loading } from '../components/states.tsx'
@@ -68,7 +69,7 @@ function Health({ system: { databases, isReady, queues } }: { system: System }) 
 
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 
-function Group({ children, title }: { title: string; children: ReactNode }) {
+function Panel({ children, title }: { title: string; children: ReactNode }) {
   return (
     <Paper withBorder p="md" component="section" className={classes.group ?? ''}>
       <Title order={2} size="h5" mb="xs">
@@ -79,61 +80,51 @@ function Group({ children, title }: { title: string; children: ReactNode }) {
   )
 }
 
-function Facts({ facts, title }: { title: string; facts: [name: string, value: ReactNode][] }) {
-  return (
-    <Group title={title}>
-      <dl className={classes.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </Group>
-  )
-}
-
 function Program({ system }: { system: System }) {
   const { engine, nodeVersion, processes, startedAt, version, workers } = system
   const nodes = new Set(processes.map(({ node }) => node)).size
   return (
-    <Facts
-      title="Program"
-      facts={[
-        ['Version', version],
-        ['Node', nodeVersion],
-        ['Database', engines[engine]],
-        ['Started', <Ago key="started" time={startedAt} />],
-        ['Workers on this node', count(workers)],
-        ['Processes', `${count(processes.length)} on ${nodes === 1 ? '1 node' : `${nodes} nodes`}`],
-      ]}
-    />
+    <Panel title="Program">
+      <Facts
+        facts={[
+          ['Version', version],
+          ['Node', nodeVersion],
+          ['Database', engines[engine]],
+          ['Started', <Ago key="started" time={startedAt} />],
+          ['Workers on this node', count(workers)],
+          [
+            'Processes',
+            `${count(processes.length)} on ${nodes === 1 ? '1 node' : `${nodes} nodes`}`,
+          ],
+        ]}
+      />
+    </Panel>
   )
 }
 
 function BackgroundJobs({ system: { certificates, deploysUnderWay, queues } }: { system: System }) {
   const length = (value: number | null): string => (value === null ? 'Unknown' : count(value))
   return (
-    <Facts
-      title="Background jobs"
-      facts={[
-        ...queues.map(({ environment, length: open, oldestSeconds }): [string, ReactNode] => [
-          `Webhook deliveries, ${environment}`,
-          `${length(open)}${oldestSeconds ? `, oldest ${span(oldestSeconds * 1000)}` : ''}`,
-        ]),
-        ['Deploys in progress', length(deploysUnderWay)],
-        ['Active certificates', length(certificates?.inUse ?? null)],
-        ['Certificates expiring within a week', length(certificates?.endWithinWeek ?? null)],
-        ['Failed renewals', length(certificates?.failing ?? null)],
-      ]}
-    />
+    <Panel title="Background jobs">
+      <Facts
+        facts={[
+          ...queues.map(({ environment, length: open, oldestSeconds }): [string, ReactNode] => [
+            `Webhook deliveries, ${environment}`,
+            `${length(open)}${oldestSeconds ? `, oldest ${span(oldestSeconds * 1000)}` : ''}`,
+          ]),
+          ['Deploys in progress', length(deploysUnderWay)],
+          ['Active certificates', length(certificates?.inUse ?? null)],
+          ['Certificates expiring within a week', length(certificates?.endWithinWeek ?? null)],
+          ['Failed renewals', length(certificates?.failing ?? null)],
+        ]}
+      />
+    </Panel>
   )
 }
 
 function Databases({ system: { databases } }: { system: System }) {
   return (
-    <Group title="Databases">
+    <Panel title="Databases">
       <Table.ScrollContainer minWidth={0} type="native">
         <Table
           aria-label="Databases"
@@ -151,28 +142,29 @@ function Databases({ system: { databases } }: { system: System }) {
           }}
         />
       </Table.ScrollContainer>
-    </Group>
+    </Panel>
   )
 }
 
 function Addresses({ system: { addresses } }: { system: System }) {
   const { dashboard, httpPort, httpsPort, listen, platformHost, production, staging } = addresses
   return (
-    <Facts
-      title="Addresses"
-      facts={[
-        ['Production', <CopyValue key="production" value={production} what="the base address" />],
-        ['Staging', <CopyValue key="staging" value={staging} what="the base address" />],
-        ['Dashboard', dashboard],
-        ['Projects', `*.${platformHost}`],
-        [
-          'Listening on',
-          <Text key="listening" span inherit>
-            {listen === '::' || listen === '0.0.0.0' ? 'all addresses' : listen}, port {httpPort}
-            {httpsPort === null ? '; HTTPS is off' : `; HTTPS on port ${httpsPort}`}
-          </Text>,
-        ],
-      ]}
-    />
+    <Panel title="Addresses">
+      <Facts
+        facts={[
+          ['Production', <CopyValue key="production" value={production} what="the base address" />],
+          ['Staging', <CopyValue key="staging" value={staging} what="the base address" />],
+          ['Dashboard', dashboard],
+          ['Projects', `*.${platformHost}`],
+          [
+            'Listening on',
+            <Text key="listening" span inherit>
+              {listen === '::' || listen === '0.0.0.0' ? 'all addresses' : listen}, port {httpPort}
+              {httpsPort === null ? '; HTTPS is off' : `; HTTPS on port ${httpsPort}`}
+            </Text>,
+          ],
+        ]}
+      />
+    </Panel>
   )
 }

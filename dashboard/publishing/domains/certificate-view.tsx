@@ -1,5 +1,6 @@
 // The certificate of a domain: issuer and dates, or the current attempt with the last error and the rate limits.
 import { Group, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
+import { Facts } from '../../components/facts.tsx'
 import { CheckIcon, CrossIcon } from '../../components/icons.tsx'
 import { Ago } from '../../components/time.tsx'
 import { exactly, onDay, span } from '../../platform/times.ts'
@@ -23,20 +24,25 @@ export function CertificateView({ domain }: { domain: Domain }) {
   if (expiresAt !== null) {
     return (
       <Stack gap="xs">
-        <dl className={classes.facts}>
-          <dt>Issued by</dt>
-          <dd>{issuer ?? 'Unknown'}</dd>
-          <dt>Expires</dt>
-          <dd title={exactly(expiresAt)}>
-            {onDay(expiresAt)}, in {span(new Date(expiresAt).getTime() - now)}
-          </dd>
-          {renewAt !== null && (
-            <>
-              <dt>Renewal</dt>
-              <dd title={exactly(renewAt)}>Renews automatically on {onDay(renewAt)}</dd>
-            </>
-          )}
-        </dl>
+        <Facts
+          facts={[
+            ['Issued by', issuer ?? 'Unknown'],
+            [
+              'Expires',
+              <span key="expires" title={exactly(expiresAt)}>
+                {onDay(expiresAt)}, in {span(new Date(expiresAt).getTime() - now)}
+              </span>,
+            ],
+            [
+              'Renewal',
+              renewAt && (
+                <span key="renewal" title={exactly(renewAt)}>
+                  Renews automatically on {onDay(renewAt)}
+                </span>
+              ),
+            ],
+          ]}
+        />
         {problem && <Problem problem={problem} />}
       </Stack>
     )
@@ -63,7 +69,7 @@ export function CertificateView({ domain }: { domain: Domain }) {
               <StepIcon state={step.state} />
               <Text fw={step.state === 'running' ? 600 : 400}>{stepTitles[step.step]}</Text>
               {step.elapsedMs !== null && (
-                <Text size="sm" c="dimmed" className={classes.elapsed ?? ''}>
+                <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
                   {span(step.elapsedMs)}
                 </Text>
               )}

@@ -29,16 +29,17 @@ import { Removal } from './removal.tsx'
 
 interface DomainCardProps {
   domain: Domain
-  isOpen: boolean
-  toggle: () => void
+  isOpenAtFirst: boolean
 }
 
-export function DomainCard({ domain, isOpen, toggle }: DomainCardProps) {
+export function DomainCard({ domain, isOpenAtFirst }: DomainCardProps) {
   const { badge, host, redirect, role, unicodeHost } = domain
   const { title, tone } = badges[badge]
   return (
     <ExpandableCard
-      id={`domain-${host}`}
+      kind="domain"
+      id={host}
+      isOpenAtFirst={isOpenAtFirst}
       title={unicodeHost}
       level={3}
       tone={tone}
@@ -60,8 +61,6 @@ export function DomainCard({ domain, isOpen, toggle }: DomainCardProps) {
         </>
       }
       details={() => <Details domain={domain} />}
-      isOpen={isOpen}
-      toggle={toggle}
     >
       {unicodeHost !== host && (
         <Text size="sm" c="dimmed">

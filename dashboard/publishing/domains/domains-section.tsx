@@ -29,8 +29,7 @@ export function DomainsSection() {
 }
 
 function Content({ items }: { items: Domain[] }) {
-  const [search, setSearch] = useSearchParams()
-  const shown = search.get('domain') ?? (items.length === 1 ? items[0]?.host : undefined)
+  const [, setSearch] = useSearchParams()
   const show = (domain: string): void => setSearch({ domain }, { replace: true })
   const add = (
     <AddButton
@@ -56,12 +55,7 @@ function Content({ items }: { items: Domain[] }) {
           <Tabs.Panel value="list">
             <Stack gap="sm">
               {items.map((domain) => (
-                <DomainCard
-                  key={domain.host}
-                  domain={domain}
-                  isOpen={shown === domain.host}
-                  toggle={() => show(shown === domain.host ? '' : domain.host)}
-                />
+                <DomainCard key={domain.host} domain={domain} isOpenAtFirst={items.length === 1} />
               ))}
               <Text size="sm" c="dimmed">
                 {counted(items.length, 'domain')}
