@@ -3,14 +3,14 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from 'react-router'
 import { ManagementError } from '../client/management-client.ts'
 import { Announcements } from './components/announcements.tsx'
-import { noticeError } from './platform/session.ts'
+import { handleError } from './platform/session.ts'
 import { renderApp } from './render-app.tsx'
 import { router } from './routes.tsx'
 
 /** Any request may detect the end of the session. */
 const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noticeError }),
-  mutationCache: new MutationCache({ onError: noticeError }),
+  queryCache: new QueryCache({ onError: handleError }),
+  mutationCache: new MutationCache({ onError: handleError }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

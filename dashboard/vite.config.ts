@@ -12,7 +12,7 @@ const signInPages = /^\/(sign-in|set-up|invitation|password)(?=[?#]|$)/
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), signInInDevelopment(), sourcesElsewhere(), completeStyles(), compressed()],
+  plugins: [react(), signInInDevelopment(), sourcesOutside(), completeStyles(), compressed()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -51,14 +51,14 @@ function signInInDevelopment(): Plugin {
 }
 
 /** Lists the files of server and client in the build, in `.sources`. */
-function sourcesElsewhere(): Plugin {
+function sourcesOutside(): Plugin {
   const root = join(import.meta.dirname, '..')
   return {
-    name: 'sources-elsewhere',
+    name: 'sources-outside',
     generateBundle() {
       const files = [...this.getModuleIds()].map((id) => relative(root, id))
-      const elsewhere = files.filter((file) => /^(server|client)\//.test(file)).sort()
-      this.emitFile({ type: 'asset', fileName: '.sources', source: `${elsewhere.join('\n')}\n` })
+      const outside = files.filter((file) => /^(server|client)\//.test(file)).sort()
+      this.emitFile({ type: 'asset', fileName: '.sources', source: `${outside.join('\n')}\n` })
     },
   }
 }

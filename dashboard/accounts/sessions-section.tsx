@@ -44,7 +44,7 @@ export function SessionsSection() {
                 cell: ({ isCurrent, userAgent }) => (
                   <Group gap={6}>
                     <span title={userAgent}>{browserOf(userAgent)}</span>
-                    {isCurrent && <StateBadge tone="good">This one</StateBadge>}
+                    {isCurrent && <StateBadge tone="success">This one</StateBadge>}
                   </Group>
                 ),
               },

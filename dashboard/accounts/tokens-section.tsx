@@ -65,7 +65,9 @@ export function TokensSection() {
                 cell: ({ expiresAt, label }) => (
                   <Group gap={6}>
                     {label}
-                    {Date.parse(expiresAt) <= now && <StateBadge tone="still">Expired</StateBadge>}
+                    {Date.parse(expiresAt) <= now && (
+                      <StateBadge tone="neutral">Expired</StateBadge>
+                    )}
                   </Group>
                 ),
               },

@@ -7,7 +7,7 @@ import { CheckIcon, CopyIcon } from './icons.tsx'
 type Copied = 'no' | 'copied' | 'selected'
 
 const shownForMs = 2500
-export const copiedWords = {
+export const copiedLabels = {
   no: '',
   copied: 'Copied',
   selected: 'Selected: copy it with the keyboard',
@@ -23,7 +23,7 @@ interface CopyProps {
 
 export function Copy({ source, value, what }: CopyProps) {
   const [copied, copy] = useCopy(value, source)
-  const words = copiedWords[copied]
+  const words = copiedLabels[copied]
   return (
     <>
       <Tooltip
@@ -84,7 +84,7 @@ export function useCopy(
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const copy = useCallback(() => {
-    void toClipboard(text, source?.current).then((done) => {
+    void writeToClipboard(text, source?.current).then((done) => {
       setCopied(done)
       clearTimeout(timer.current)
       timer.current = setTimeout(() => setCopied('no'), shownForMs)
@@ -93,7 +93,7 @@ export function useCopy(
   return [copied, copy]
 }
 
-async function toClipboard(text: string, source?: HTMLElement | null): Promise<Copied> {
+async function writeToClipboard(text: string, source?: HTMLElement | null): Promise<Copied> {
   try {
     await navigator.clipboard.writeText(text)
     return 'copied'

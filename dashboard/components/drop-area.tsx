@@ -9,20 +9,20 @@ interface DropAreaProps {
 }
 
 export function DropArea({ children, onDrop }: DropAreaProps) {
-  const [isOver, setOver] = useState(false)
+  const [isDragOver, setDragOver] = useState(false)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it do the same
     <div
       className={classes.area}
-      data-over={isOver}
+      data-over={isDragOver}
       onDragOver={(event) => {
         event.preventDefault()
-        setOver(true)
+        setDragOver(true)
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setDragOver(false)}
       onDrop={(event) => {
         event.preventDefault()
-        setOver(false)
+        setDragOver(false)
         onDrop(event.dataTransfer)
       }}
     >

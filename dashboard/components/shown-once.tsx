@@ -2,7 +2,7 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
 import classes from './copy.module.css'
-import { copiedWords, useCopy } from './copy.tsx'
+import { copiedLabels, useCopy } from './copy.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
 interface ShownOnceProps {
@@ -20,7 +20,7 @@ export function ShownOnce({ children, close, secret, what }: ShownOnceProps) {
   return (
     <Stack>
       <Alert color="leaf" role="status" title={`Copy the ${what} now`}>
-        It is shown this once. Nobody can look it up later.
+        It is shown only once. It cannot be looked up later.
       </Alert>
       <Code block className={classes.wrapped ?? ''} aria-label={what} data-secret ref={source}>
         {secret}
@@ -30,7 +30,7 @@ export function ShownOnce({ children, close, secret, what }: ShownOnceProps) {
         leftSection={copied === 'copied' ? <CheckIcon /> : <CopyIcon />}
         data-autofocus
       >
-        {copiedWords[copied] || `Copy the ${what}`}
+        {copiedLabels[copied] || `Copy the ${what}`}
       </Button>
       {typeof children === 'string' ? <Text>{children}</Text> : children}
       <Group justify="flex-end">

@@ -2,7 +2,7 @@
 import { Badge } from '@mantine/core'
 import classes from './state-badge.module.css'
 
-export type Tone = 'good' | 'busy' | 'act' | 'bad' | 'still'
+export type Tone = 'success' | 'progress' | 'action' | 'danger' | 'neutral'
 
 interface StateBadgeProps {
   tone: Tone

@@ -35,7 +35,7 @@ export async function signOut(): Promise<void> {
   location.assign('/sign-in?after=left')
 }
 
-let hasBegun = false
+let hasSession = false
 let hasEnded = false
 const listeners = new Set<() => void>()
 
@@ -43,9 +43,9 @@ const listeners = new Set<() => void>()
  * Handles every error of the API. If the session ended, the page stays, and the shell asks to sign in again. If
  * there was no session, the sign-in page opens and returns here.
  */
-export function noticeError(error: unknown): void {
+export function handleError(error: unknown): void {
   if (!isCode(error, 'not_signed_in')) return
-  if (hasBegun) setEnded(true)
+  if (hasSession) setEnded(true)
   else leaveForSignIn()
 }
 
@@ -59,7 +59,7 @@ export function leaveForSignIn(): void {
   forgetSession()
   const next = location.pathname + location.search
   const query = new URLSearchParams(next === '/' ? {} : { next })
-  if (hasBegun) query.set('after', 'ended')
+  if (hasSession) query.set('after', 'ended')
   location.assign(query.size === 0 ? '/sign-in' : `/sign-in?${query}`)
 }
 
@@ -75,7 +75,7 @@ function subscribe(listener: () => void): () => void {
 
 /** There is a session. If storage is forbidden, the session is requested each time. */
 export function noteSession(): void {
-  hasBegun = true
+  hasSession = true
   try {
     localStorage.setItem(note, 'yes')
   } catch {}

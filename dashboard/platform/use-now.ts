@@ -1,7 +1,7 @@
 // The current time, for relative times and countdowns. The page has one timer.
 import { useSyncExternalStore } from 'react'
 
-const everyMs = 1000
+const intervalMs = 1000
 let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined
 const listeners = new Set<() => void>()
@@ -11,7 +11,7 @@ function subscribe(listener: () => void): () => void {
   timer ??= setInterval(() => {
     now = Date.now()
     for (const each of listeners) each()
-  }, everyMs)
+  }, intervalMs)
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return

@@ -9,7 +9,7 @@ import { DropArea, FileButton } from '../components/drop-area.tsx'
 import { UploadIcon } from '../components/icons.tsx'
 import { Section } from '../components/page.tsx'
 import { explain } from '../platform/api.ts'
-import { noticeError } from '../platform/session.ts'
+import { handleError } from '../platform/session.ts'
 import { type Chosen, readChosen, readDropped } from './dropped-files.ts'
 import { projectQueries } from './project-queries.ts'
 import {
@@ -50,7 +50,7 @@ export function DeployForm({ slug }: { slug: string }) {
           : await sendFolder(chosen.files, sending)
       announce(`Building deploy ${number}.`)
     } catch (error) {
-      noticeError(error)
+      handleError(error)
       if (!controller.signal.aborted) setProblem(explain(error))
     } finally {
       setSent(undefined)

@@ -96,11 +96,11 @@ function History({ project }: { project: Project }) {
 }
 
 const states = {
-  uploaded: { title: 'Queued', tone: 'busy' },
-  building: { title: 'Building', tone: 'busy' },
-  live: { title: 'Live', tone: 'good' },
-  superseded: { title: 'Superseded', tone: 'still' },
-  failed: { title: 'Failed', tone: 'bad' },
+  uploaded: { title: 'Queued', tone: 'progress' },
+  building: { title: 'Building', tone: 'progress' },
+  live: { title: 'Live', tone: 'success' },
+  superseded: { title: 'Superseded', tone: 'neutral' },
+  failed: { title: 'Failed', tone: 'danger' },
 } as const
 
 function DeployRow({ deploy }: { deploy: Deploy }) {

@@ -58,7 +58,7 @@ function ProjectCard({ project }: { project: Project }) {
             {name}
           </Link>
         </Title>
-        <StateBadge tone={liveDeploy ? 'good' : 'still'}>
+        <StateBadge tone={liveDeploy ? 'success' : 'neutral'}>
           {liveDeploy ? 'Published' : 'Not published'}
         </StateBadge>
       </Group>

@@ -24,7 +24,7 @@ import { type Account, leaveForSignIn, useSessionEnded } from '../platform/sessi
 import { accountQuery } from '../platform/use-account.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { placesOf } from './places.tsx'
+import { navigationOf } from './navigation.tsx'
 import classes from './shell.module.css'
 import { Shortcuts } from './shortcuts.tsx'
 
@@ -130,19 +130,19 @@ function Navigation({ account, onOpen }: { account: Account; onOpen: () => void 
   const current = pathname.startsWith('/projects') ? '/' : pathname
   return (
     <nav aria-label="Main">
-      {placesOf(account, environment).map(([title, places]) => (
+      {navigationOf(account, environment).map(([title, items]) => (
         <Stack key={title} gap={2} mb="md">
           {title && <Text className={classes.group}>{title}</Text>}
-          {places.map((place) => (
+          {items.map((item) => (
             <NavLink
-              key={place.to}
-              className={classes.place ?? ''}
+              key={item.to}
+              className={classes.item ?? ''}
               component={Link}
-              to={place.to}
-              label={place.title}
-              leftSection={place.icon}
-              active={place.to === current}
-              aria-current={place.to === current ? 'page' : undefined}
+              to={item.to}
+              label={item.title}
+              leftSection={item.icon}
+              active={item.to === current}
+              aria-current={item.to === current ? 'page' : undefined}
               onClick={onOpen}
             />
           ))}

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useEnvironment } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
-import { placesOf } from './places.tsx'
+import { navigationOf } from './navigation.tsx'
 
 /** Between the two keys of a shortcut. */
 const maxGapMs = 1200
@@ -14,7 +14,7 @@ export function Shortcuts({ account }: { account: Account }) {
   const navigate = useNavigate()
   const environment = useEnvironment()
   const startedAt = useRef(0)
-  const places = placesOf(account, environment).flatMap(([, group]) => group)
+  const items = navigationOf(account, environment).flatMap(([, group]) => group)
 
   useEffect(() => {
     function press(event: KeyboardEvent): void {
@@ -29,10 +29,10 @@ export function Shortcuts({ account }: { account: Account }) {
       }
       const isSecond = event.timeStamp - startedAt.current < maxGapMs
       startedAt.current = 0
-      const place = isSecond && places.find(({ key }) => key === event.key)
-      if (place) {
+      const item = isSecond && items.find(({ key }) => key === event.key)
+      if (item) {
         event.preventDefault()
-        void navigate(place.to)
+        void navigate(item.to)
         return
       }
       // Pages mark their search field and their Add button.
@@ -58,7 +58,7 @@ export function Shortcuts({ account }: { account: Account }) {
         <Table
           data={{
             body: [
-              ...places.map(({ key, title }) => [title, keysOf('g', key)]),
+              ...items.map(({ key, title }) => [title, keysOf('g', key)]),
               ['Search on this page', keysOf('/')],
               ['Add something on this page', keysOf('n')],
               ['Previous and next page of a list', keysOf('←', '→')],

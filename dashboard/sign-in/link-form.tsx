@@ -34,7 +34,7 @@ const headings: Record<Link['kind'], { title: string; lead: string }> = {
 }
 
 /** The pages of links, and what to do if the link cannot be used. */
-const remedies = new Map([
+const instructions = new Map([
   [
     '/set-up',
     'The program prints a set-up link at every start until an account exists. Restart the program and open the new link.',
@@ -43,7 +43,7 @@ const remedies = new Map([
   ['/password', 'Ask an operator for a new link.'],
 ])
 
-export const isLinkPage = (path: string): boolean => remedies.has(path)
+export const isLinkPage = (path: string): boolean => instructions.has(path)
 
 interface LinkFormProps {
   link: Link
@@ -51,11 +51,11 @@ interface LinkFormProps {
   /** The account that is signed in already. */
   current: Account | undefined
   /** The link was used or has expired since the page was opened. */
-  onDead: () => void
+  onInvalid: () => void
   onSignedIn: () => Promise<unknown>
 }
 
-export function LinkForm({ current, link, onDead, onSignedIn, token }: LinkFormProps) {
+export function LinkForm({ current, link, onInvalid, onSignedIn, token }: LinkFormProps) {
   const isPassword = link.kind === 'password'
   const { field, form } = useForm({
     initial: { name: '', email: link.email ?? '', password: '' },
@@ -75,7 +75,7 @@ export function LinkForm({ current, link, onDead, onSignedIn, token }: LinkFormP
         await redeemLink(link.kind, body)
       } catch (error) {
         if (!isCode(error, 'link_not_valid')) throw error
-        onDead()
+        onInvalid()
         return
       }
       noteSession()
@@ -134,10 +134,10 @@ interface BadLinkProps {
 }
 
 /** The link was used, has expired, or never existed. */
-export function DeadLink({ current, path }: BadLinkProps) {
+export function InvalidLink({ current, path }: BadLinkProps) {
   return (
     <View title="This link no longer works" lead="It was already used, or it has expired.">
-      <Text>{remedies.get(path)}</Text>
+      <Text>{instructions.get(path)}</Text>
       <Continue current={current}>
         {path === '/password'
           ? 'Already set your password? Sign in.'
@@ -159,7 +159,7 @@ export function IncompleteLink({ current, path }: BadLinkProps) {
       }
     >
       <Text>Copy the whole link and open it again.</Text>
-      <Text>No longer have the link? {remedies.get(path)}</Text>
+      <Text>No longer have the link? {instructions.get(path)}</Text>
       <Continue current={current}>Already have an account? Sign in.</Continue>
     </View>
   )

@@ -1,15 +1,16 @@
-// The pages before the dashboard: sign-in, and the pages of one-time links. The token after the # is moved from the
-// address bar to the state of the history entry, so that a reload does not lose it.
+// The entry of the pages before the dashboard: sign-in, and the pages of one-time links. The token after the # is moved
+// from the address bar to the state of the history entry, so that a reload does not lose it.
 import { Alert, Button, Loader, Stack, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { call, isCode } from '../platform/api.ts'
 import { findAccount } from '../platform/session.ts'
-import { DeadLink, IncompleteLink, isLinkPage, type Link, LinkForm } from './link-form.tsx'
+import { renderApp } from '../render-app.tsx'
+import { IncompleteLink, InvalidLink, isLinkPage, type Link, LinkForm } from './link-form.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import classes from './view.module.css'
 import { Frame, View } from './view.tsx'
 
-export function SignInPage() {
+function SignInPage() {
   const [view, setView] = useState<ReactNode>(waiting)
   const load = useCallback(() => {
     setView(waiting)
@@ -36,7 +37,7 @@ export function SignInPage() {
 
 const waiting = <Loader role="status" aria-label="Loading" className={classes.waiting ?? ''} />
 
-/** `show` replaces the view when the link turns out to be dead. */
+/** `show` replaces the view when the link turns out to be invalid. */
 async function findView(show: (view: ReactNode) => void): Promise<ReactNode> {
   const path = location.pathname
   if (!isLinkPage(path)) {
@@ -46,15 +47,15 @@ async function findView(show: (view: ReactNode) => void): Promise<ReactNode> {
   const token = takeToken()
   const [link, current] = await Promise.all([token && findLink(token), findAccount()])
   if (!token) return <IncompleteLink path={path} current={current} />
-  const dead = <DeadLink path={path} current={current} />
-  if (!link) return dead
+  const invalid = <InvalidLink path={path} current={current} />
+  if (!link) return invalid
   return (
     <LinkForm
       key={token}
       link={link}
       token={token}
       current={current}
-      onDead={() => show(dead)}
+      onInvalid={() => show(invalid)}
       onSignedIn={openDashboard}
     />
   )
@@ -158,3 +159,5 @@ function nextAddress({ origin, search }: Pick<Location, 'origin' | 'search'>): s
   const address = new URL(next, home)
   return address.origin === origin && !address.pathname.startsWith('//') ? address.href : home
 }
+
+renderApp(<SignInPage />)

@@ -1,4 +1,4 @@
-// Adds an animal, or changes one. If the animal was changed meanwhile, the form keeps what was typed and shows the
+// Adds an animal, or changes one. If the animal was changed in the meantime, the form keeps what was typed and shows the
 // current values.
 import { Alert } from '@mantine/core'
 import { useState } from 'react'

@@ -15,10 +15,10 @@ import { useStoreChange } from './store-queries.ts'
 type Delivery = Answer<'GET /store/{environment}/webhooks/{webhookId}/deliveries'>['items'][number]
 
 const looks = {
-  held: { title: 'Held', tone: 'still' },
-  waiting: { title: 'Pending', tone: 'busy' },
-  delivered: { title: 'Delivered', tone: 'good' },
-  failed: { title: 'Failed', tone: 'bad' },
+  held: { title: 'Held', tone: 'neutral' },
+  waiting: { title: 'Pending', tone: 'progress' },
+  delivered: { title: 'Delivered', tone: 'success' },
+  failed: { title: 'Failed', tone: 'danger' },
 } as const
 
 export function Deliveries({ webhookId }: { webhookId: string }) {

@@ -40,7 +40,7 @@ export function Import({ close }: { close: () => void }) {
   const environment = useEnvironment()
   const [chosen, setChosen] = useState<Chosen>()
   const [progress, setProgress] = useState<number>()
-  const [found, setFound] = useState<ImportOfAnimals>()
+  const [result, setResult] = useState<ImportOfAnimals>()
   const [problem, setProblem] = useState<string>()
   const current = useRef<AbortController>(undefined)
   const client = useQueryClient()
@@ -65,7 +65,7 @@ export function Import({ close }: { close: () => void }) {
           signal: controller.signal,
         },
       )
-      setFound(imported)
+      setResult(imported)
     } catch (error) {
       if (!controller.signal.aborted) setProblem(explain(error))
     } finally {
@@ -76,7 +76,7 @@ export function Import({ close }: { close: () => void }) {
 
   function take(file: File | undefined, format?: Format): void {
     if (!file) return
-    setFound(undefined)
+    setResult(undefined)
     setChosen(undefined)
     if (file.size > maxImportBytes) {
       setProblem(
@@ -89,10 +89,10 @@ export function Import({ close }: { close: () => void }) {
     void send(next, true, true)
   }
 
-  if (found && !found.dryRun && chosen) {
-    return <Result found={found} close={close} again={() => setFound(undefined)} />
+  if (result && !result.dryRun && chosen) {
+    return <Result result={result} close={close} importMore={() => setResult(undefined)} />
   }
-  const step = found ? 'Importing' : 'Checking'
+  const step = result ? 'Importing' : 'Checking'
   return (
     <Stack>
       <DropArea onDrop={({ files }) => take(files[0])}>
@@ -144,9 +144,9 @@ export function Import({ close }: { close: () => void }) {
           {problem}
         </Alert>
       )}
-      {found && chosen && (
+      {result && chosen && (
         <ImportPreview
-          found={found}
+          result={result}
           isSending={progress !== undefined}
           close={close}
           importAll={(keepGoing) => void send(chosen, false, keepGoing)}
@@ -157,7 +157,7 @@ export function Import({ close }: { close: () => void }) {
 }
 
 interface ImportPreviewProps {
-  found: ImportOfAnimals
+  result: ImportOfAnimals
   isSending: boolean
   close: () => void
   /** True skips records with problems. */
@@ -165,7 +165,7 @@ interface ImportPreviewProps {
 }
 
 interface ImportPreviewProps {
-  found: ImportOfAnimals
+  result: ImportOfAnimals
   isSending: boolean
   close: () => void
   /** True skips records with problems. */
@@ -173,12 +173,12 @@ interface ImportPreviewProps {
 }
 
 /** What the import would do: how many records, the problems by line, and the first animals. */
-function ImportPreview({ close, found, importAll, isSending }: ImportPreviewProps) {
-  const { checked, first, isWhole, problemCount, problems, rejected } = found
+function ImportPreview({ close, result, importAll, isSending }: ImportPreviewProps) {
+  const { checked, first, isWhole, problemCount, problems, rejected } = result
   const good = checked - rejected
   const more = good - first.length
   const allProblems = counted(problemCount, 'problem')
-  const { text, ...verdict } = verdictOf(found, good)
+  const { text, ...verdict } = summarize(result, good)
   return (
     <Stack>
       <Alert {...verdict} role={isWhole ? 'status' : 'alert'}>
@@ -225,7 +225,7 @@ function ImportPreview({ close, found, importAll, isSending }: ImportPreviewProp
   )
 }
 
-function verdictOf({ checked, isWhole, rejected }: ImportOfAnimals, good: number) {
+function summarize({ checked, isWhole, rejected }: ImportOfAnimals, good: number) {
   if (!isWhole) {
     return {
       color: 'red',
@@ -246,7 +246,7 @@ function verdictOf({ checked, isWhole, rejected }: ImportOfAnimals, good: number
     text:
       good === 0
         ? 'None can be imported. Fix the file and choose it again.'
-        : `Fix the file and choose it again, or import only the ${counted(good, 'animal')} without problems. Nothing is imported yet.`,
+        : `Fix the file and choose it importMore, or import only the ${counted(good, 'animal')} without problems. Nothing is imported yet.`,
   }
 }
 
@@ -266,13 +266,13 @@ function PreviewTable({ label, title, ...data }: PreviewTableProps) {
 }
 
 function Result({
-  again,
+  importMore,
   close,
-  found: { imported, rejected },
+  result: { imported, rejected },
 }: {
-  found: ImportOfAnimals
+  result: ImportOfAnimals
   close: () => void
-  again: () => void
+  importMore: () => void
 }) {
   return (
     <Stack>
@@ -282,7 +282,7 @@ function Result({
           : `${counted(rejected, 'record')} with problems ${rejected === 1 ? 'was' : 'were'} skipped.`}
       </Alert>
       <Group justify="flex-end">
-        <Button variant="default" onClick={again}>
+        <Button variant="default" onClick={importMore}>
           Import more
         </Button>
         <Button onClick={close}>Done</Button>

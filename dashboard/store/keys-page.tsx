@@ -81,8 +81,8 @@ const columns: Column<ApiKey>[] = [
       <Stack gap={0}>
         <Group gap={6}>
           {label}
-          {state === 'expired' && <StateBadge tone="still">Expired</StateBadge>}
-          {state === 'revoked' && <StateBadge tone="bad">Revoked</StateBadge>}
+          {state === 'expired' && <StateBadge tone="neutral">Expired</StateBadge>}
+          {state === 'revoked' && <StateBadge tone="danger">Revoked</StateBadge>}
         </Group>
         <Text size="xs" c="dimmed" ff="monospace">
           {id}

@@ -22,10 +22,10 @@ import { type Order, useEnvironmentState, useStoreChange } from './store-queries
 type Status = Order['status']
 
 const tones: Record<Status, Tone> = {
-  placed: 'act',
-  approved: 'busy',
-  delivered: 'good',
-  cancelled: 'still',
+  placed: 'action',
+  approved: 'progress',
+  delivered: 'success',
+  cancelled: 'neutral',
 }
 
 export function Component() {

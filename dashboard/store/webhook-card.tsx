@@ -12,9 +12,9 @@ import { useStoreChange, type Webhook } from './store-queries.ts'
 import { RotateSecretForm, WebhookForm } from './webhook-forms.tsx'
 
 const looks = {
-  active: { title: 'Active', tone: 'good' },
-  failing: { title: 'Failing', tone: 'bad' },
-  disabled: { title: 'Paused', tone: 'still' },
+  active: { title: 'Active', tone: 'success' },
+  failing: { title: 'Failing', tone: 'danger' },
+  disabled: { title: 'Paused', tone: 'neutral' },
 } as const
 
 export function WebhookCard({ webhook }: { webhook: Webhook }) {

@@ -4,7 +4,7 @@ import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
 import { atClock } from '../platform/times.ts'
 import classes from './plot.module.css'
-import { isolatedOf, lineThrough, marksOf, stepsTo } from './scale.ts'
+import { findIsolated, findLabels, lineThrough, stepsTo } from './scale.ts'
 
 interface Line {
   name: string
@@ -123,7 +123,7 @@ export function Plot({ format, lines, minutes, title }: PlotProps) {
                 </text>
               </g>
             ))}
-            {marksOf(minutes).map((mark) => (
+            {findLabels(minutes).map((mark) => (
               <text key={mark} x={x(mark)} y={height - 6} textAnchor="middle">
                 {atClock(minutes[mark] ?? 0)}
               </text>
@@ -131,7 +131,7 @@ export function Plot({ format, lines, minutes, title }: PlotProps) {
             {lines.map(({ look, name, values }) => (
               <g key={name}>
                 <path d={lineThrough(values, x, y)} className={classes.line} data-look={look} />
-                {isolatedOf(values).map((i) => dotOf(values, i, 2, look))}
+                {findIsolated(values).map((i) => dotOf(values, i, 2, look))}
               </g>
             ))}
             {index !== undefined && (

@@ -11,7 +11,7 @@ export function stepsTo(max: number, isWhole: boolean): number[] {
 }
 
 /** Indices of values without a neighbor, which no line reaches. */
-export function isolatedOf(values: (number | null)[]): number[] {
+export function findIsolated(values: (number | null)[]): number[] {
   const isThere = (i: number): boolean => typeof values[i] === 'number'
   return values.flatMap((_, i) => (isThere(i) && !isThere(i - 1) && !isThere(i + 1) ? [i] : []))
 }
@@ -32,7 +32,7 @@ export function lineThrough(
 }
 
 /** Indices of the minutes with a label: about six, at whole hours or parts of them. */
-export function marksOf(minutes: string[]): number[] {
+export function findLabels(minutes: string[]): number[] {
   const every = minutes.length > 240 ? 60 : minutes.length > 90 ? 30 : 10
   return minutes.flatMap((minute, i) => (new Date(minute).getMinutes() % every === 0 ? [i] : []))
 }

@@ -133,7 +133,7 @@ function Databases({ system: { databases } }: { system: System }) {
             head: ['Name', 'State', 'Response time', 'Size'],
             body: databases.map(({ isReady, milliseconds, name, sizeBytes }) => [
               name,
-              <StateBadge key="state" tone={isReady ? 'good' : 'bad'}>
+              <StateBadge key="state" tone={isReady ? 'success' : 'danger'}>
                 {isReady ? 'Online' : 'Offline'}
               </StateBadge>,
               `${milliseconds.toFixed(1)} ms`,

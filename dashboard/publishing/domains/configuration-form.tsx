@@ -17,8 +17,8 @@ export function ConfigurationJson({ hosts }: { hosts: string[] }) {
 }
 
 function Form({ hosts, saved }: { hosts: string[]; saved: Configuration }) {
-  const asText = JSON.stringify(saved, null, 2)
-  const [text, setText] = useState(asText)
+  const savedText = JSON.stringify(saved, null, 2)
+  const [text, setText] = useState(savedText)
   const { configure, put } = useConfigure()
   const announce = useAnnounce()
   const problems = findProblems(text, hosts)
@@ -68,13 +68,13 @@ function Form({ hosts, saved }: { hosts: string[]; saved: Configuration }) {
       )}
       <Group>
         <Button
-          disabled={problems.length > 0 || text === asText}
+          disabled={problems.length > 0 || text === savedText}
           loading={configure.isPending}
           onClick={save}
         >
           Save
         </Button>
-        <Button variant="default" disabled={text === asText} onClick={() => setText(asText)}>
+        <Button variant="default" disabled={text === savedText} onClick={() => setText(savedText)}>
           Reset
         </Button>
       </Group>

@@ -118,7 +118,7 @@ function VerifyButton({ domain }: { domain: Domain }) {
   return (
     <ActionButton
       h={30}
-      variant={badges[badge].tone === 'busy' ? 'default' : 'filled'}
+      variant={badges[badge].tone === 'progress' ? 'default' : 'filled'}
       label={`${verb} ${host}`}
       act={verify}
     >

@@ -22,7 +22,7 @@ export function EventList() {
                     <Text size="sm" fw={600}>
                       {event.host}
                     </Text>
-                    <Text size="sm">{sentences[event.type](event)}</Text>
+                    <Text size="sm">{descriptions[event.type](event)}</Text>
                   </Table.Td>
                   <Table.Td ta="right" w={140} c="dimmed">
                     <Ago time={event.at} />
@@ -37,11 +37,11 @@ export function EventList() {
   )
 }
 
-const sentences: Record<DomainEvent['type'], (event: DomainEvent) => string> = {
+const descriptions: Record<DomainEvent['type'], (event: DomainEvent) => string> = {
   added: (event) => `Added${byActor(event)}`,
   removed: (event) => `Removed${byActor(event)}`,
   configured: (event) => `${roleOf(event.detail)}${byActor(event)}`,
-  dns_changed: ({ detail }) => `DNS: ${inWords(detail.from)} → ${inWords(detail.to)}`,
+  dns_changed: ({ detail }) => `DNS: ${formatState(detail.from)} → ${formatState(detail.to)}`,
   verified: ({ detail }) => `Verified by its ${detail.provenBy === 'txt' ? 'TXT' : 'DNS'} record`,
   certificate_ordered: () => 'Certificate ordered',
   active: () => 'Active over HTTPS',
@@ -54,7 +54,7 @@ const sentences: Record<DomainEvent['type'], (event: DomainEvent) => string> = {
   lost: () => 'Lost',
 }
 
-export const eventTypes = Object.keys(sentences)
+export const eventTypes = Object.keys(descriptions)
 
 const byActor = ({ actor }: DomainEvent): string => (actor?.name ? ` by ${actor.name}` : '')
 
@@ -63,6 +63,6 @@ function roleOf({ redirectStatus, redirectTo, role }: DomainEvent['detail']): st
   return redirectTo ? `Redirects to ${redirectTo} (${redirectStatus})` : 'Serves the site'
 }
 
-function inWords(state = 'unchecked'): string {
+function formatState(state = 'unchecked'): string {
   return state.replaceAll('_', ' ')
 }

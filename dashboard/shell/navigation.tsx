@@ -14,7 +14,7 @@ import {
 import type { EnvironmentName } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
 
-interface Place {
+interface NavigationItem {
   title: string
   to: string
   icon: ReactNode
@@ -23,7 +23,10 @@ interface Place {
 }
 
 /** In groups, each with its title. */
-export function placesOf({ role }: Account, environment: EnvironmentName): [string, Place[]][] {
+export function navigationOf(
+  { role }: Account,
+  environment: EnvironmentName,
+): [string, NavigationItem[]][] {
   const publishing = { title: 'Projects', to: '/', icon: <BookIcon />, key: 'p' }
   const account = { title: 'Account', to: '/account', icon: <UserIcon />, key: 'i' }
   if (role !== 'operator') {
