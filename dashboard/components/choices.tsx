@@ -48,7 +48,6 @@ export function AllOrSelected<Value extends string>({
   titles,
   value,
 }: ChoicesProps<Value, Value[] | null> & {
-  /** Selected at first. */
   first: Value[]
   /** For screen readers. */
   selectionLabel: string

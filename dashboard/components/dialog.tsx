@@ -54,7 +54,6 @@ export function Dialogs({ children }: { children: ReactNode }) {
 
 export interface Confirmation {
   title: string
-  /** What will happen. */
   text: ReactNode
   /** On the button: `Remove`, `Delete project`. */
   verb: string
@@ -63,7 +62,6 @@ export interface Confirmation {
   isDestructive?: boolean
   /** The dialog closes when it resolves, and shows the error when it rejects. */
   act: () => Promise<unknown>
-  /** Announced after that. */
   done?: string
 }
 

@@ -37,7 +37,6 @@ export function FileButton({
   onChoose,
   ...input
 }: {
-  /** Of the input. */
   label: string
   accept?: string
   /** Chooses a folder with all its files. */

@@ -19,14 +19,11 @@ export function ExpandableCard({
   tone,
 }: {
   kind: 'domain' | 'webhook'
-  /** Among the cards of its kind. */
   id: string
   title: string
   level: TitleOrder
   tone: Tone
-  /** Beside the title. */
   beside: ReactNode
-  /** Below the title. */
   children: ReactNode
   actions: ReactNode
   /** Rendered only while the card is open. */

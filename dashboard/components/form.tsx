@@ -3,9 +3,7 @@ import { Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
 interface FormProps {
-  /** On the button. */
   verb: string
-  /** On the button while the form is being sent. */
   busyVerb?: string
   submit: () => void
   isPending: boolean
@@ -13,10 +11,8 @@ interface FormProps {
   problem?: string | undefined
   /** Adds a Cancel button. */
   close?: () => void
-  /** Beside the button. */
   aside?: ReactNode
   isDisabled?: boolean
-  /** It deletes something. */
   isDestructive?: boolean
   /** For screen readers. */
   label?: string

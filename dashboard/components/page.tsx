@@ -8,9 +8,7 @@ interface PageProps {
   title: string
   /** Pages that this one is part of, the outermost first. */
   within?: { title: string; to: string }[]
-  /** A sentence under the title. */
   lead?: ReactNode
-  /** Buttons beside the title. */
   actions?: ReactNode
   children: ReactNode
 }

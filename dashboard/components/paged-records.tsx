@@ -27,7 +27,6 @@ export function PagedRecords<Row extends { id: number }>({
   filters: Filters
   /** One of them, and several: `['order']`, `['category', 'categories']`. */
   unit: [one: string, many?: string]
-  /** Shown if there are none at all. */
   empty: ReactNode
 }) {
   const [one, many = `${one}s`] = unit

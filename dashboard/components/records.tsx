@@ -9,7 +9,6 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** The cell that names the record. */
   isHead?: true
-  /** Aligned right. */
   isNumber?: true
 }
 

@@ -10,7 +10,6 @@ interface ShownOnceProps {
   what: string
   secret: string
   close: () => void
-  /** How to use it. */
   children?: ReactNode
 }
 

@@ -45,7 +45,6 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
 
 interface EmptyProps {
   title: string
-  /** Above the title. */
   icon?: ReactNode
   children?: ReactNode
   action?: ReactNode
@@ -93,7 +92,6 @@ export function LoadedItems<Item>({
 }: {
   query: UseQueryResult<{ items: Item[] }> | UseInfiniteQueryResult<InfiniteData<{ items: Item[] }>>
   children: (items: Item[]) => ReactNode
-  /** Shown if there are no items. */
   empty?: ReactNode
   loading?: ReactNode
 }) {

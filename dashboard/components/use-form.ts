@@ -54,7 +54,6 @@ export function useForm<Values extends object>(options: FormOptions<Values>) {
   return {
     values,
     set,
-    /** For a Form. */
     form: { submit: () => void submit(), isPending, problem },
     /** For one of its fields. Typing removes the problem. */
     field: <N extends Name>(name: N) => ({

@@ -10,7 +10,7 @@ const note = 'animal-store:signed-in'
 
 /** The account that is signed in; undefined without one. Throws a ManagementError if that is unknown. */
 export async function findAccount(): Promise<Account | undefined> {
-  if (!hasNote()) return undefined
+  if (tryStorage((storage) => storage.getItem(note)) === null) return undefined
   try {
     return await call('GET /session')
   } catch (error) {
@@ -76,21 +76,15 @@ function subscribe(listener: () => void): () => void {
 /** There is a session. If storage is forbidden, the session is requested each time. */
 export function noteSession(): void {
   hasSession = true
-  try {
-    localStorage.setItem(note, 'yes')
-  } catch {}
+  tryStorage((storage) => storage.setItem(note, 'yes'))
 }
 
-function forgetSession(): void {
-  try {
-    localStorage.removeItem(note)
-  } catch {}
-}
+const forgetSession = (): void => tryStorage((storage) => storage.removeItem(note))
 
-function hasNote(): boolean {
+function tryStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
   try {
-    return localStorage.getItem(note) !== null
+    return use(localStorage)
   } catch {
-    return true
+    return undefined
   }
 }

@@ -1,6 +1,5 @@
 // The page of a one-time link: its form, or why the link cannot be used and what to do.
 import { Anchor, Button, Code, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import type { Answer, Body } from '../../client/management-client.ts'
 import {
   checkEmail,
@@ -131,47 +130,36 @@ const checkName = (name: string): string | undefined =>
 interface BadLinkProps {
   path: string
   current: Account | undefined
+  /** The page was opened without the token. Otherwise the link was used, has expired, or never existed. */
+  isIncomplete?: boolean
 }
 
-/** The link was used, has expired, or never existed. */
-export function InvalidLink({ current, path }: BadLinkProps) {
-  return (
-    <View title="This link no longer works" lead="It was already used, or it has expired.">
-      <Text>{instructions.get(path)}</Text>
-      <Continue current={current}>
-        {path === '/password'
-          ? 'Already set your password? Sign in.'
-          : 'Already have an account? Sign in.'}
-      </Continue>
-    </View>
+export function BadLink({ current, isIncomplete = false, path }: BadLinkProps) {
+  const missing = (
+    <>
+      The part from <Code>#</Code> on is missing.
+    </>
   )
-}
-
-/** The page was opened without the token of the link. */
-export function IncompleteLink({ current, path }: BadLinkProps) {
+  const question =
+    isIncomplete || path !== '/password' ? 'Already have an account?' : 'Already set your password?'
   return (
     <View
-      title="This link is incomplete"
-      lead={
-        <>
-          The part from <Code>#</Code> on is missing.
-        </>
-      }
+      title={isIncomplete ? 'This link is incomplete' : 'This link no longer works'}
+      lead={isIncomplete ? missing : 'It was already used, or it has expired.'}
     >
-      <Text>Copy the whole link and open it again.</Text>
-      <Text>No longer have the link? {instructions.get(path)}</Text>
-      <Continue current={current}>Already have an account? Sign in.</Continue>
-    </View>
-  )
-}
-
-function Continue({ children, current }: { current: Account | undefined; children: ReactNode }) {
-  return (
-    <>
-      <Text>{current ? `You are signed in as ${current.name} (${current.email}).` : children}</Text>
+      {isIncomplete && <Text>Copy the whole link and open it again.</Text>}
+      <Text>
+        {isIncomplete && 'No longer have the link? '}
+        {instructions.get(path)}
+      </Text>
+      <Text>
+        {current
+          ? `You are signed in as ${current.name} (${current.email}).`
+          : `${question} Sign in.`}
+      </Text>
       <Button component="a" href="/" w="fit-content">
         {current ? 'Continue' : 'Sign in'}
       </Button>
-    </>
+    </View>
   )
 }

@@ -9,7 +9,6 @@ interface SignInFormProps {
   /** Of the account whose session has ended; without it the user types an address. */
   email?: string
   onSignedIn: (account: Account) => Promise<unknown>
-  /** Beside the button. */
   aside?: ReactNode
 }
 

@@ -5,7 +5,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from
 import { call, isCode } from '../platform/api.ts'
 import { findAccount } from '../platform/session.ts'
 import { renderApp } from '../render-app.tsx'
-import { IncompleteLink, InvalidLink, isLinkPage, type Link, LinkForm } from './link-form.tsx'
+import { BadLink, isLinkPage, type Link, LinkForm } from './link-form.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import classes from './view.module.css'
 import { Frame, View } from './view.tsx'
@@ -46,8 +46,8 @@ async function findView(show: (view: ReactNode) => void): Promise<ReactNode> {
   }
   const token = takeToken()
   const [link, current] = await Promise.all([token && findLink(token), findAccount()])
-  if (!token) return <IncompleteLink path={path} current={current} />
-  const invalid = <InvalidLink path={path} current={current} />
+  if (!token) return <BadLink path={path} current={current} isIncomplete />
+  const invalid = <BadLink path={path} current={current} />
   if (!link) return invalid
   return (
     <LinkForm

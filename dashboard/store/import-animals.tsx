@@ -164,14 +164,6 @@ interface ImportPreviewProps {
   importAll: (keepGoing: boolean) => void
 }
 
-interface ImportPreviewProps {
-  result: ImportOfAnimals
-  isSending: boolean
-  close: () => void
-  /** True skips records with problems. */
-  importAll: (keepGoing: boolean) => void
-}
-
 /** What the import would do: how many records, the problems by line, and the first animals. */
 function ImportPreview({ close, result, importAll, isSending }: ImportPreviewProps) {
   const { checked, first, isWhole, problemCount, problems, rejected } = result

@@ -6,7 +6,6 @@ import { useForm } from '../components/use-form.ts'
 
 interface RotateFormProps {
   verb: string
-  /** Of the field. */
   label: string
   rotate: (body: { overlapSeconds: number }) => Promise<unknown>
   close: () => void

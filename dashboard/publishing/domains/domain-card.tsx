@@ -27,12 +27,7 @@ import { RecordForms, RecordTable } from './record-table.tsx'
 import { RedirectForm, withoutRedirect, withPrimary } from './redirect-form.tsx'
 import { Removal } from './removal.tsx'
 
-interface DomainCardProps {
-  domain: Domain
-  isOpenAtFirst: boolean
-}
-
-export function DomainCard({ domain, isOpenAtFirst }: DomainCardProps) {
+export function DomainCard({ domain, isOpenAtFirst }: { domain: Domain; isOpenAtFirst: boolean }) {
   const { badge, host, redirect, role, unicodeHost } = domain
   const { title, tone } = badges[badge]
   return (

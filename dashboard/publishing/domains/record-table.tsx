@@ -54,7 +54,7 @@ export function RecordForms({ forms }: { forms: Forms }) {
   if (forms.length === 0) return null
   const tools = 'as zone file, nsupdate, Terraform, dig'
   return (
-    <Disclosure label={`Show ${tools}`} openLabel={`Hide ${tools}`}>
+    <Disclosure label={`Show ${tools}`} openLabel={`Hide ${tools}`} my="xs">
       <Tabs defaultValue={forms[0]?.tool ?? null} variant="outline" keepMounted={false}>
         <Tabs.List>
           {forms.map(({ tool }) => (
