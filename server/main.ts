@@ -113,7 +113,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     operations,
     management,
     dashboard,
-    atHost: publishing.atHost,
+    hostHandler: publishing.hostHandler,
     secured: publishing.secured,
   })
   listener.serve(route)
@@ -130,10 +130,10 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     startsNow: false,
     async poll() {
       await Promise.all([
-        store.keepUp(),
+        store.maintain(),
         accounts.deleteExpired(),
-        publishing.keepUp(),
-        system.keepUp(),
+        publishing.maintain(),
+        system.maintain(),
       ])
     },
   })
@@ -159,7 +159,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
         ]),
       )
       // A database that does not respond must not delay the end.
-      const ends = [lastUpkeep, store.keepUp(), publishing.end(), system.end()]
+      const ends = [lastUpkeep, store.maintain(), publishing.end(), system.end()]
       const written = Promise.all(ends).catch(() => {})
       await within(
         closeWithinMs,

@@ -20,7 +20,7 @@ export interface RoutedHandlers {
   management: Handler
   dashboard: DashboardPages
   /** For every other host. */
-  atHost: Handler
+  hostHandler: Handler
   /** Wraps the handlers of hosts whose configured address says https. */
   secured: (handler: Handler) => Handler
 }
@@ -29,7 +29,7 @@ export function createRoute(
   { baseUrl, dashboardUrl, stagingBaseUrl }: Config,
   handlers: RoutedHandlers,
 ): (host: string, target: string) => Handler {
-  const { atHost, challenges, dashboard, management, operations, probes, secured } = handlers
+  const { hostHandler, challenges, dashboard, management, operations, probes, secured } = handlers
   const apis = handlers.apis.map(({ baseUrl: { hostname, pathname }, handler }) => ({
     host: hostname,
     prefix: pathname,
@@ -73,7 +73,7 @@ export function createRoute(
     if (path.startsWith(challenges.prefix)) return challenges.handler
     const isAddress = isIP(named.replace(/^\[|\]$/g, '')) !== 0
     if (!ownHosts.has(host) && !isAddress) {
-      return path.startsWith(probes.prefix) ? probes.handler : atHost
+      return path.startsWith(probes.prefix) ? probes.handler : hostHandler
     }
     const check = operations.get(path)
     const handler = findOwnHandler(host, path, isAddress) ?? check ?? elsewhere

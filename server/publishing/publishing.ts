@@ -45,7 +45,7 @@ export interface Publishing {
   /** Part of the management API. */
   routes: Route[]
   /** Handles every host that is not a host of the program: sites at subdomains of the platform host and at domains. */
-  atHost: Handler
+  hostHandler: Handler
   /** Redirects to HTTPS at a host of the program whose configured address is https. */
   secured(handler: Handler): Handler
   /** Answers HTTP-01 challenges of certificate authorities, for any host. */
@@ -57,7 +57,7 @@ export interface Publishing {
   /** Deploys the program's own documentation if it has changed. Sources by path. */
   deployFirstProject(sources: ReadonlyMap<string, Uint8Array>): Promise<void>
   /** Deletes old data. */
-  keepUp(): Promise<void>
+  maintain(): Promise<void>
   /** Starts no more jobs and aborts the current build. */
   stop(): Promise<void>
   /** Unregisters the node, once all connections are closed. */
@@ -107,7 +107,7 @@ export function openPublishing(
     ...context,
     verifyRemoval: createRemovalVerifier({ config, database, clock, node: () => node }),
     authorities: authorities.forCaa,
-    budgetOf: createRateLimitReader(database, clock, config.acme.directory),
+    readHostRateLimits: createRateLimitReader(database, clock, config.acme.directory),
     onChecked: () => work?.wake(),
   })
   const { check } = domains
@@ -122,7 +122,7 @@ export function openPublishing(
       ...domains.routes,
       ...events.routes,
     ],
-    atHost: createHostHandler({
+    hostHandler: createHostHandler({
       hosts,
       sites,
       origins: hostOrigins(config),
@@ -147,13 +147,13 @@ export function openPublishing(
     async deployFirstProject(sources) {
       if (await deployFirstProject(database, sources, clock())) builds.wake()
     },
-    async keepUp() {
+    async maintain() {
       if (operators?.reload()) ownHosts?.wake()
       await deleteOldUploads(database, clock() - uploadRetentionMs)
       await abandonOldReceptions(database, clock() - maxReceiveMs)
       await deleteExpiredTombstones(database, clock())
       await suspendUnpaidDomains(database, clock())
-      await events.keepUp()
+      await events.maintain()
       await deleteOldWithdrawnHosts(database, clock())
       await deleteDeadNodes(database, clock())
       await deleteOldAttempts(database, clock())

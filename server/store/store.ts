@@ -130,7 +130,7 @@ export async function openStore(
       return (await Promise.allSettled(answers)).every(({ status }) => status === 'fulfilled')
     },
     /** Writes down what is kept in memory for a while, and forgets what is old. */
-    async keepUp() {
+    async maintain() {
       for (const name of environmentNames) {
         const { database, keyUses } = environments[name]
         if (keyUses.size > 0) {

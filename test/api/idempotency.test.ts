@@ -58,7 +58,7 @@ describe.each(engines)('idempotency on %s', (engine) => {
     const first = await add('day')
     store.clock.now += 24 * hourMs - 1
     expect((await add('day')).text).toBe(first.text)
-    await store.running.store.keepUp()
+    await store.running.store.maintain()
     expect((await add('day')).text).toBe(first.text)
     store.clock.now += 1
     const later = await add('day', { ...rex, name: 'Bo' })
@@ -69,7 +69,7 @@ describe.each(engines)('idempotency on %s', (engine) => {
   it('deletes older ones', async () => {
     await add('old')
     store.clock.now += 24 * hourMs
-    await store.running.store.keepUp()
+    await store.running.store.maintain()
     expect(isReplay(await add('old'))).toBe(false)
   })
 

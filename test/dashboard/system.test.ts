@@ -15,10 +15,10 @@ it('plots requests by the minute, for pointer, keyboard and as a table', {
 }, async () => {
   const { store } = dashboard
   for (let i = 0; i < 12; i++) await store.ask('/pets')
-  await store.running.system.keepUp()
+  await store.running.system.maintain()
   dashboard.pass(60_000)
   for (let i = 0; i < 5; i++) await store.ask('/pets')
-  await store.running.system.keepUp()
+  await store.running.system.maintain()
   dashboard.pass(60_000)
 
   const visitor = await dashboard.visitor()

@@ -131,7 +131,7 @@ describe.each(engines)('the log of domains on %s', (engine) => {
     expect((await eventsOf(owner)).items).not.toEqual([])
     world.pass(401 * day)
     await owner.person.signIn()
-    await world.store.running.publishing.keepUp()
+    await world.store.running.publishing.maintain()
     // It may have been suspended in the meantime, which is a new event.
     expect((await eventsOf(owner)).items.map(({ type }) => type)).not.toContain('added')
   })

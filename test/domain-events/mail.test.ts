@@ -152,7 +152,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     await server.close()
     const host = await addAndRemove(owner)
     const { port } = server
-    await world.store.running.publishing.keepUp()
+    await world.store.running.publishing.maintain()
     server = await startMailServer({ port })
     await eventually(
       async () => {

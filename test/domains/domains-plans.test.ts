@@ -15,7 +15,7 @@ describe.each(engines)('plans and domains on %s', (engine) => {
   async function plan({ person }: Owner, plan: 'free' | 'paid'): Promise<void> {
     const change = { method: 'PATCH', body: { plan } }
     expectJson(await world.operator.ask(`/accounts/${person.account.id}`, change), 200)
-    await world.store.running.publishing.keepUp()
+    await world.store.running.publishing.maintain()
   }
 
   const visit = (host: string) =>
@@ -64,7 +64,7 @@ describe.each(engines)('plans and domains on %s', (engine) => {
     zone.put('docs', 'CNAME', target)
     expect(await owner.verify(host)).toMatchObject({ ownership: 'proven' })
     const { host: operators } = await (await world.asOwner(world.operator)).addProven()
-    await world.store.running.publishing.keepUp()
+    await world.store.running.publishing.maintain()
     expect(await owner.get(host)).toMatchObject({ badge: 'suspended' })
     expect(await visit(operators)).not.toBe(503)
   })

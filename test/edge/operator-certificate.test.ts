@@ -81,11 +81,11 @@ describe("the operator's certificate", () => {
   it('is read again when its files change, and kept when they are invalid', async () => {
     const before = await fingerprint(site)
     await write(['*.docs.localhost'])
-    await publishing.store.running.publishing.keepUp()
+    await publishing.store.running.publishing.maintain()
     const after = await fingerprint(site)
     expect(after).not.toBe(before)
     await writeFile(join(folder, 'key.pem'), 'half of a k')
-    await publishing.store.running.publishing.keepUp()
+    await publishing.store.running.publishing.maintain()
     expect(await fingerprint(site)).toBe(after)
     // A start with invalid files continues without it.
     const other = await startStore('sqlite', { env })

@@ -124,7 +124,7 @@ describe.each(engines)('building on %s', (engine) => {
     await expect(slow.finish()).rejects.toThrow(LeaseLostError)
     await expect(removeBuilt(rows.database, slow.claim)).rejects.toThrow(LeaseLostError)
     expect((await publishing.visit(slug)).status).toBe(404)
-    await publishing.store.running.publishing.keepUp()
+    await publishing.store.running.publishing.maintain()
     const left = async () => (await rows.states()).filter((one) => one.endsWith('removed'))
     await expect.poll(left).toEqual([])
     await expect.poll(() => rows.orphans()).toEqual(noOrphans)
@@ -135,10 +135,10 @@ describe.each(engines)('building on %s', (engine) => {
     const silent = await hold({ ...page('one'), 'new.html': 'new' })
     await silent.publish('new.html')
     publishing.pass(deployLeases.durationMs)
-    await publishing.store.running.publishing.keepUp()
+    await publishing.store.running.publishing.maintain()
     expect(await state(1)).toBe('building')
     publishing.pass(1)
-    await publishing.store.running.publishing.keepUp()
+    await publishing.store.running.publishing.maintain()
     expect(await member.finished(slug, 1)).toMatchObject({ state: 'live', siteFiles: 2 })
     const { claim } = silent
     const failure = new DeployFailure('The build took too long.')
@@ -166,7 +166,7 @@ describe.each(engines)('building on %s', (engine) => {
       expect(claim).toMatchObject({ number: 2, attempts: restarts + 1 })
     }
     publishing.pass(5 * deployLeases.durationMs)
-    await publishing.store.running.publishing.keepUp()
+    await publishing.store.running.publishing.maintain()
     expect(await member.finished(slug, 2)).toMatchObject({
       state: 'failed',
       failure: { message: expect.stringContaining('internal error'), file: null, line: null },

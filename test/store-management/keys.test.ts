@@ -100,7 +100,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     for (const path of ['/pets/1', '/pets/1', '/pets/x']) {
       await store.store.ask(path, { key: made.key })
     }
-    await store.store.running.store.keepUp()
+    await store.store.running.store.maintain()
     const now = new Date(store.store.clock.now).toISOString()
     expect(await listed(made.id)).toMatchObject({
       lastUsedAt: now,
@@ -109,7 +109,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     })
     const modern = await create({ label: 'modern' })
     await store.store.ask('/pets?id=1', { key: modern.key })
-    await store.store.running.store.keepUp()
+    await store.store.running.store.maintain()
     expect(await listed(modern.id)).toMatchObject({ deprecatedCalls: 0, deprecatedAt: null })
   })
 

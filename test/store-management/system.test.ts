@@ -17,7 +17,7 @@ describe.each(engines)('the system on %s', (engine) => {
   const system = async (): Promise<System> => (await store.operator.ask('/system')).json as System
   const historyOf = async (query = ''): Promise<SystemHistory> =>
     (await store.operator.ask(`/system/history${query}`)).json as SystemHistory
-  const keepUp = () => store.store.running.system.keepUp()
+  const maintain = () => store.store.running.system.maintain()
 
   it('shows what is running and its health', async () => {
     store.pass(90_000)
@@ -58,13 +58,13 @@ describe.each(engines)('the system on %s', (engine) => {
   })
 
   it('counts requests by minute', async () => {
-    await keepUp()
+    await maintain()
     store.pass(minute)
     for (let i = 0; i < 5; i++) await store.store.ask('/pets?limit=1')
-    await keepUp()
+    await maintain()
     store.pass(2 * minute)
     for (let i = 0; i < 3; i++) await store.store.ask('/pets?limit=1')
-    await keepUp()
+    await maintain()
     const { minutes, series } = await historyOf('?minutes=4')
     const now = Math.floor(store.store.clock.now / minute) * minute
     expect(minutes).toEqual([3, 2, 1, 0].map((n) => new Date(now - n * minute).toISOString()))
@@ -82,9 +82,9 @@ describe.each(engines)('the system on %s', (engine) => {
 
   it('has at most six hours, and deletes older ones', async () => {
     await store.store.ask('/pets?limit=1')
-    await keepUp()
+    await maintain()
     store.pass(7 * 60 * minute)
-    await keepUp()
+    await maintain()
     await store.operator.signIn()
     const { minutes, series } = await historyOf()
     expect(minutes).toHaveLength(360)
@@ -95,14 +95,14 @@ describe.each(engines)('the system on %s', (engine) => {
   })
 
   it('sums the requests of all processes, and keeps the sums over a restart', async () => {
-    await keepUp()
+    await maintain()
     store.pass(minute)
     const other = await startStore(engine, { place: store.store.place, now: store.store.clock.now })
     const key = store.store.keys.production
     await store.store.ask('/pets?limit=1')
     for (let i = 0; i < 4; i++) await other.ask('/pets?limit=1', { key })
-    await other.running.system.keepUp()
-    await keepUp()
+    await other.running.system.maintain()
+    await maintain()
     await other.ask('/pets?limit=1', { key })
     // A regular stop loses nothing.
     await other.release()

@@ -30,9 +30,16 @@ export async function withDomains<T>(
       const clock = systemClock
       const authorities = authoritiesOf(config, { clock, database })
       const { forCaa } = authorities
-      const budgetOf = createRateLimitReader(database, clock, config.acme.directory)
+      const readHostRateLimits = createRateLimitReader(database, clock, config.acme.directory)
       const verifyRemoval = createRemovalVerifier({ config, database, clock, node: undefined })
-      const context = { database, clock, stopping, authorities: forCaa, budgetOf, verifyRemoval }
+      const context = {
+        database,
+        clock,
+        stopping,
+        authorities: forCaa,
+        readHostRateLimits,
+        verifyRemoval,
+      }
       const { routes } = openDomains(config, context)
       try {
         return await use(createLocalManagement(routes).call)

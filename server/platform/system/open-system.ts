@@ -33,7 +33,7 @@ export function openSystem(parts: SystemParts) {
     /** Routes for the management API. */
     routes: systemRoutes({ ...parts, presence }),
     /** Saves the requests counted since the last call, and that this process is running. */
-    async keepUp() {
+    async maintain() {
       await recordPresence(limits, presence, clock())
       await saveCounts()
     },

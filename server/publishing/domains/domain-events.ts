@@ -37,7 +37,7 @@ export function openDomainEvents(
     /** Part of the management API. */
     routes: [...domainEventRoutes(source, stopping), ...domainWebhookRoutes(byWebhook)],
     /** Deletes old events. */
-    async keepUp() {
+    async maintain() {
       await deleteOldEvents(clock())
       // Without a mail server due mails are deleted, so that configuring one later sends no old news.
       if (!mail && (await isNoticeDue(read, { channel: 'mail', now: clock() }))) {

@@ -5,7 +5,7 @@ import { openSecrets } from '../../platform/secrets.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { nameOfHost } from './api/domain-response.ts'
 import { domainRoutes } from './api/routes.ts'
-import type { ReadBudgetOfHost, VerifyRemoval } from './api/schema.ts'
+import type { ReadHostRateLimits, VerifyRemoval } from './api/schema.ts'
 import {
   type CheckRunner,
   type CheckRunnerContext,
@@ -23,13 +23,13 @@ type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'>
   /** The certificate authorities, as far as known. */
   authorities: CheckRunnerContext['authorities']
   /** Reads the remaining rate limits of a host. */
-  budgetOf?: ReadBudgetOfHost
+  readHostRateLimits?: ReadHostRateLimits
   /** Called after each check: a job may be due. */
   onChecked?(): void
 }
 
 export function openDomains(config: Config, context: DomainsContext) {
-  const { authorities, budgetOf, clock, database, stopping, verifyRemoval } = context
+  const { authorities, readHostRateLimits, clock, database, stopping, verifyRemoval } = context
   const { onChecked = () => {} } = context
   const platform = platformFactsOf(config)
   const gathering = {
@@ -53,7 +53,7 @@ export function openDomains(config: Config, context: DomainsContext) {
   const own = { hosts: platform.ownHosts, platformHost: platform.host }
   return {
     /** Part of the management API. */
-    routes: domainRoutes(context, checks, own, verifyRemoval, budgetOf),
+    routes: domainRoutes(context, checks, own, verifyRemoval, readHostRateLimits),
     /** Checks a domain's DNS and records it; undefined when it has been removed meanwhile. */
     check: (domain: FoundDomain) => checks.check(domain, nameOfHost(domain.host), false),
   }

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/database.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { matches, matchesStrongly } from '../../platform/http/response/ready-response.ts'
 import { createBulkLane } from './bulk-lane.ts'
-import { chooseCoding } from './choose-coding.ts'
+import { chooseStoredEncoding } from './choose-stored-encoding.ts'
 import { readPiece, readWhole } from './file-bytes.ts'
 import type { FileCache } from './file-cache.ts'
 import { type AskedRange, askedRange, type ByteRange, readRange } from './read-range.ts'
@@ -106,14 +106,14 @@ export function createFileSender({ read }: Database, cache: FileCache): SendFile
   return (request, response, file) => {
     const { head } = request
     if (file.status === 404) {
-      const form = formOf(file, chooseCoding(head.acceptEncoding, file.codings))
+      const form = formOf(file, chooseStoredEncoding(head.acceptEncoding, file.encodings))
       return send(request, response, file, whole(form, 404))
     }
     if (head.ifMatch !== undefined && !matchesStrongly(head.ifMatch, file.tag)) {
       return sendSiteError(request, response, 'precondition')
     }
     const range = rangeOf(request, file)
-    const coding = range ? 'identity' : chooseCoding(head.acceptEncoding, file.codings)
+    const coding = range ? 'identity' : chooseStoredEncoding(head.acceptEncoding, file.encodings)
     const form = formOf(file, coding)
     if (head.ifNoneMatch !== undefined && matches(head.ifNoneMatch, form.etag)) {
       response.writeHead(304, withId(form.notModified, head.requestId))

@@ -2,7 +2,7 @@
 // are never stale: another live deploy is another Site.
 import type { Encoding } from '../../platform/http/request/negotiate.ts'
 import { isHashedName } from '../site-files/hashed-name.ts'
-import type { Codings } from './choose-coding.ts'
+import type { StoredEncodings } from './choose-stored-encoding.ts'
 import type { FileFacts } from './file-bytes.ts'
 import type { CachedFile } from './file-cache.ts'
 import { isHtml, mediaTypeOf } from './media-type.ts'
@@ -46,7 +46,7 @@ export interface PublishedFile extends CachedFile {
   readonly facts: FileFacts
   /** The entity tag without quotes and the suffix of the encoding. */
   readonly tag: string
-  readonly codings: Codings
+  readonly encodings: StoredEncodings
   readonly forms: Partial<Record<Encoding, Form>>
   /** The headers of every response for the file, except errors. */
   readonly common: readonly string[]
@@ -62,18 +62,18 @@ export function publishedFile(
   status: 200 | 404 = 200,
 ): PublishedFile {
   const { path, hash, gzip, br } = facts
-  const codings = { gzip: gzip !== undefined, br: br !== undefined }
+  const encodings = { gzip: gzip !== undefined, br: br !== undefined }
   const mediaType = mediaTypeOf(path)
   const isRenderedPage = isRendered && isHtml(mediaType)
   const vary = [
     ...(status === 404 ? ['Accept'] : []),
-    ...(codings.gzip || codings.br ? ['Accept-Encoding'] : []),
+    ...(encodings.gzip || encodings.br ? ['Accept-Encoding'] : []),
   ]
   return {
     status,
     facts,
     tag: hash.slice(0, tagLength),
-    codings,
+    encodings,
     forms: {},
     mediaType,
     common: [

@@ -9,7 +9,7 @@ import { createRecordId } from '../../../platform/record-id.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
-import type { BudgetOfHost, ReadBudgetOfHost } from '../../domains/api/schema.ts'
+import type { RateLimitsOfHost, ReadHostRateLimits } from '../../domains/api/schema.ts'
 import { internalDirectory } from '../authorities/authorities.ts'
 import { attemptRetentionMs, type Limit, type Limits, limitsOf } from './rate-limits.ts'
 
@@ -117,7 +117,7 @@ export function createRateLimitReader(
   { read }: Pick<Database, 'read'>,
   clock: Clock,
   directory: string,
-): ReadBudgetOfHost {
+): ReadHostRateLimits {
   return async ({ host, registrableDomain }) => {
     if (directory === internalDirectory) return undefined
     const subject = { directory, host, registeredDomain: registrableDomain }
@@ -127,7 +127,7 @@ export function createRateLimitReader(
   }
 }
 
-function shown(attempts: RemainingAttempts | undefined): BudgetOfHost['orders'] {
+function shown(attempts: RemainingAttempts | undefined): RateLimitsOfHost['orders'] {
   return attempts ? { ...attempts, until: timeOrNull(attempts.until) } : null
 }
 

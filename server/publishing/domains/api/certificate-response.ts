@@ -3,14 +3,14 @@ import { timeOrNull } from '../../../platform/clock.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { describeBlocker } from '../state/describe-blocker.ts'
 import type { DomainState } from '../state/domain-state.ts'
-import type { BudgetOfHost, Domain } from './schema.ts'
+import type { Domain, RateLimitsOfHost } from './schema.ts'
 
 type Step = Domain['certificate']['steps'][number]
 
 /** `issuer` of the certificate in use; `budget` where the authority's limits are known. */
 export function showCertificate(
   { problem, state }: Pick<FoundDomain, 'problem' | 'state'>,
-  { budget, issuer, now }: { budget: BudgetOfHost | null; issuer: string | null; now: number },
+  { budget, issuer, now }: { budget: RateLimitsOfHost | null; issuer: string | null; now: number },
 ): Domain['certificate'] {
   const { blockedBy, certificate, certificateSince, expiresAt, failures, renewAt } = state
   return {

@@ -10,11 +10,11 @@ import { createFix } from '../doctor/wording.ts'
 import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
 import { badgeOf } from '../state/badge.ts'
 import { showCertificate } from './certificate-response.ts'
-import type { BudgetOfHost, Domain, ReadBudgetOfHost } from './schema.ts'
+import type { Domain, RateLimitsOfHost, ReadHostRateLimits } from './schema.ts'
 
 interface ShownIn {
   /** The remaining rate limits of the authority, where it has any. */
-  budget?: BudgetOfHost | null | undefined
+  budget?: RateLimitsOfHost | null | undefined
   now: number
   /** The slug of its project. */
   project: string
@@ -78,11 +78,11 @@ export function createDomainView(
   read: Session,
   clock: Clock,
   platformHost: string,
-  budgetOf?: ReadBudgetOfHost,
+  readHostRateLimits?: ReadHostRateLimits,
 ): DomainView {
   return async (domain, project) => {
     const details = await findDomainDetails(read, domain.id)
-    const budget = await budgetOf?.(nameOfHost(domain.host))
+    const budget = await readHostRateLimits?.(nameOfHost(domain.host))
     return showDomain(domain, details ?? { issuer: null, judged: null }, {
       budget,
       now: clock(),

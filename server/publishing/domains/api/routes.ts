@@ -35,7 +35,7 @@ import {
 } from '../host-names/hostname.ts'
 import { createDomainView, nameOfHost, showDomain } from './domain-response.ts'
 import { hostOperations, operations } from './operations.ts'
-import type { Domain, NewDomainCheck, ReadBudgetOfHost, VerifyRemoval } from './schema.ts'
+import type { Domain, NewDomainCheck, ReadHostRateLimits, VerifyRemoval } from './schema.ts'
 
 /** A verify request within this time returns the result of the last check. */
 export const minRecheckMs = 10_000
@@ -45,12 +45,12 @@ export function domainRoutes(
   checks: CheckRunner,
   own: PlatformHosts,
   verifyRemoval: VerifyRemoval,
-  budgetOf?: ReadBudgetOfHost,
+  readHostRateLimits?: ReadHostRateLimits,
 ): Route[] {
   const { read } = database
   const { platformHost } = own
 
-  const view = createDomainView(read, clock, platformHost, budgetOf)
+  const view = createDomainView(read, clock, platformHost, readHostRateLimits)
   const show = (domain: FoundDomain, { slug }: FoundProject): Promise<Domain> => view(domain, slug)
 
   async function getOwnDomain(caller: Caller, { host, slug }: { host: string; slug: string }) {

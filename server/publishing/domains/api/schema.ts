@@ -17,15 +17,15 @@ const Allowance = Type.Object({
   left: Type.Integer({ minimum: 0 }),
   until: nullable(moment, 'When there is one more; null while some are left.'),
 })
-const BudgetOfHost = Type.Object({
+const RateLimitsOfHost = Type.Object({
   failedValidations: nullable(Allowance, 'Attempts that may fail.'),
   certificatesOfHost: nullable(Allowance, 'Certificates for this host.'),
   certificatesOfDomain: nullable(Allowance, 'Certificates for all hosts of the registered domain.'),
   orders: nullable(Allowance, 'Orders of this server.'),
 })
-export type BudgetOfHost = Static<typeof BudgetOfHost>
+export type RateLimitsOfHost = Static<typeof RateLimitsOfHost>
 /** What the certificate authority still allows for a host; undefined where nothing is limited. */
-export type ReadBudgetOfHost = (name: Subject) => Promise<BudgetOfHost | undefined>
+export type ReadHostRateLimits = (name: Subject) => Promise<RateLimitsOfHost | undefined>
 
 const Certificate = Type.Object(
   {
@@ -66,7 +66,7 @@ const Certificate = Type.Object(
     failures: Type.Integer({ minimum: 0, description: 'Attempts in a row that failed.' }),
     nextTryAt: nullable(moment, 'When the next attempt starts after a failure.'),
     budget: nullable(
-      BudgetOfHost,
+      RateLimitsOfHost,
       'The remaining rate limits of the authority; null where there are none, and in lists.',
     ),
   },

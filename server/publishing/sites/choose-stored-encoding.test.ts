@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chooseCoding } from './choose-coding.ts'
+import { chooseStoredEncoding } from './choose-stored-encoding.ts'
 
 const both = { gzip: true, br: true }
 const onlyGzip = { gzip: true, br: false }
@@ -31,5 +31,5 @@ it.each([
   ['zstd, deflate', both, 'identity'],
   [';;q=,,,', both, 'identity'],
 ] as const)('%s of %o is %s', (field, there, expected) => {
-  expect(chooseCoding(field, there)).toBe(expected)
+  expect(chooseStoredEncoding(field, there)).toBe(expected)
 })

@@ -3,13 +3,16 @@ import Negotiator from 'negotiator'
 import { chooseEncoding, type Encoding } from '../../platform/http/request/negotiate.ts'
 
 /** Which compressed forms are stored. */
-export interface Codings {
+export interface StoredEncodings {
   gzip: boolean
   br: boolean
 }
 
 /** The available form that the client prefers; between equal preferences the server decides. */
-export function chooseCoding(acceptEncoding: string | undefined, there: Codings): Encoding {
+export function chooseStoredEncoding(
+  acceptEncoding: string | undefined,
+  there: StoredEncodings,
+): Encoding {
   if (acceptEncoding === undefined || !(there.gzip || there.br)) return 'identity'
   const best = chooseEncoding(acceptEncoding)
   if (best === 'identity' || there[best]) return best
