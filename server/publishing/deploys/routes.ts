@@ -14,7 +14,7 @@ import { restoreDeployTransaction } from './finish-deploy.ts'
 import { operations } from './operations.ts'
 import { checkPaths, receiveArchive } from './receive-archive.ts'
 import { listDeploys } from './records/deploy-row.ts'
-import type { Deploy, GetDeployQuery, ListDeploysQuery, NewDeploy } from './records/schema.ts'
+import type { Deploy } from './records/schema.ts'
 import { waitForDeploy } from './wait-for-deploy.ts'
 
 /** Bytes of files that are being uploaded, in the memory of one process. */
@@ -54,14 +54,14 @@ export function deployRoutes(context: PublishingContext): Route[] {
   return [
     route(operations.listDeploys, async ({ caller, params, query }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      const { before = Number.MAX_SAFE_INTEGER, limit } = query as ListDeploysQuery
+      const { before = Number.MAX_SAFE_INTEGER, limit } = query
       const found = await listDeploys(read, project.id, before, limit + 1)
       const items = found.slice(0, limit)
       return { items, next: found.length > limit ? (items.at(-1)?.number ?? null) : null }
     }),
     route(operations.getDeploy, async ({ caller, params, query }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      const { after, wait } = query as GetDeployQuery
+      const { after, wait } = query
       const number = readNumber(params.number)
       const waitMs = wait * 1000
       const deploy = await waitForDeploy(read, project.id, number, after, waitMs, context.stopping)
@@ -70,7 +70,7 @@ export function deployRoutes(context: PublishingContext): Route[] {
     }),
     route(operations.findMissingFiles, async ({ body, caller, params }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      return { missing: await findMissing(read, project.id, (body as { hashes: string[] }).hashes) }
+      return { missing: await findMissing(read, project.id, body.hashes) }
     }),
     route(operations.uploadFile, async ({ caller, params, request }) => {
       const project = await getOwnProject(read, caller, params.slug)
@@ -91,7 +91,7 @@ export function deployRoutes(context: PublishingContext): Route[] {
     }),
     route(operations.createDeploy, async ({ body, caller, params }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      const files = checkPaths((body as NewDeploy).files)
+      const files = checkPaths(body.files)
       return await begin(project, { source: 'folder', createdBy: caller.account.id, files })
     }),
     route(operations.deployArchive, async ({ caller, params, request }) => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { each, findOne, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepareInsert, prepareQuery } from '../database/tables.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
 import type { ProjectPatch } from './schema.ts'
 import { refuseSlug } from './slug.ts'
@@ -21,16 +21,13 @@ const countOfOwner = prepareQuery<{ owner: string }>()((db, param) =>
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('owner_id', '=', param('owner')),
 )
-type NewRow = { id: string; owner: string | null; name: string; now: number }
-const insertProject = prepareQuery<NewRow>()((db, param) =>
-  db.insertInto('projects').values({
-    id: param('id'),
-    owner_id: param('owner'),
-    name: param('name'),
-    last_deploy: 0n,
-    created_at: param('now'),
-  }),
-)
+const insertProject = prepareInsert('projects', [
+  'id',
+  'owner_id',
+  'name',
+  'last_deploy',
+  'created_at',
+])
 const slugRow = prepareQuery<{ slug: string }>()((db, param) =>
   db
     .selectFrom('slugs')
@@ -137,7 +134,8 @@ export async function createProjectInTransaction(
   }
   await checkSlug(session, slug, undefined, ownerId, now)
   const id = randomUUID()
-  await session.all(insertProject, { id, owner: ownerId, name, now })
+  const row = { id, owner_id: ownerId, name, last_deploy: 0, created_at: now }
+  await session.all(insertProject, row)
   await session.all(assignSlug, { slug, project: id, owner: ownerId })
   return { id, slug, name, ownerId, createdAt: now, liveDeploy: null }
 }

@@ -20,7 +20,7 @@ import {
 } from './find-project.ts'
 import { operations } from './operations.ts'
 import { planLimits } from './plan-limits.ts'
-import type { NewProject, Project, ProjectPatch } from './schema.ts'
+import type { Project } from './schema.ts'
 import { isSlug, proposeSlug } from './slug.ts'
 
 export function projectRoutes(context: PublishingContext, removeDomains: RemoveDomains): Route[] {
@@ -44,7 +44,7 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
 
   return [
     route(operations.listProjects, async ({ caller, query }) => {
-      const { after = '', limit } = query as { after?: string; limit: number }
+      const { after = '', limit } = query
       const owner = caller.account.role === 'operator' ? undefined : caller.account.id
       const found = await listProjects(read, owner, after, limit + 1)
       const shown = found.slice(0, limit)
@@ -53,7 +53,7 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
       return { items, next: found.length > limit ? (shown.at(-1)?.slug ?? null) : null }
     }),
     route(operations.createProject, async ({ body, caller }) => {
-      const { name, slug = proposeSlug(name) } = body as NewProject
+      const { name, slug = proposeSlug(name) } = body
       if (slug === '') {
         const message = 'slug is required: it cannot be derived from this name.'
         throw new AppError('invalid_body', message, { details: [{ path: 'slug', message }] })
@@ -68,7 +68,7 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
     ),
     route(operations.changeProject, async ({ body, caller, params }) => {
       const { id } = await getOwnProject(read, caller, params.slug)
-      const change = { id, change: body as ProjectPatch, now: clock() }
+      const change = { id, change: body, now: clock() }
       const changed = await database.write(changeProjectTransaction, change)
       if (!changed) throw projectNotFound()
       context.projectsChanged()
@@ -76,15 +76,12 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
     }),
     route(operations.deleteProject, async ({ caller, params, query }) => {
       const project = await getOwnProject(read, caller, params.slug)
-      if ((query as { name: string }).name !== project.name) {
+      if (query.name !== project.name) {
         const message = `name must be the name of the project, ${JSON.stringify(project.name)}, to delete it.`
         throw new AppError('invalid_parameter', message, { details: [{ path: 'name', message }] })
       }
-      await database.write(deleteProjectTransaction, {
-        id: project.id,
-        now: clock(),
-        removeDomains,
-      })
+      const deletion = { id: project.id, now: clock(), removeDomains }
+      await database.write(deleteProjectTransaction, deletion)
       context.builds.wake()
       context.projectsChanged()
       return undefined

@@ -8,7 +8,7 @@ import { createBulkLane } from './bulk-lane.ts'
 import { chooseStoredEncoding } from './choose-stored-encoding.ts'
 import { readPiece, readWhole } from './file-bytes.ts'
 import type { FileCache } from './file-cache.ts'
-import { type AskedRange, askedRange, type ByteRange, readRange } from './read-range.ts'
+import { askedRange, type ByteRange, readRange } from './read-range.ts'
 import { withId } from './response-headers.ts'
 import { isClosed, pieceBytes, pieceBytesFor, sendPieces, waitForTurn } from './send-pieces.ts'
 import { type Body, bodyOf, type Form, formOf, type PublishedFile, rangeHeaders } from './site.ts'
@@ -127,13 +127,8 @@ export function createFileSender({ read }: Database, cache: FileCache): SendFile
     }
     const { first, last } = range
     const headers = rangeHeaders(form, first, last)
-    return send(request, response, file, {
-      status: 206,
-      headers,
-      form,
-      from: first,
-      length: last - first + 1,
-    })
+    const part = { status: 206, headers, form, from: first, length: last - first + 1 }
+    return send(request, response, file, part)
   }
 }
 
@@ -143,8 +138,7 @@ function rangeOf(
   file: PublishedFile,
 ): ByteRange | 'unsatisfiable' | undefined {
   // Ranges apply only to GET.
-  const asked: AskedRange | undefined =
-    request.method === 'GET' ? askedRange(request.rawHeaders) : undefined
+  const asked = request.method === 'GET' ? askedRange(request.rawHeaders) : undefined
   if (!asked) return undefined
   // A strong comparison: the client's part must be of this form of this content. A date never matches.
   const { ifRange, range } = asked

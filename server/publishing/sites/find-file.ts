@@ -49,12 +49,9 @@ export function createFileFinder({ read }: Database, cache: FileCache) {
         return { kind: 'file', file }
       }
       // Concurrent requests for the same path share one lookup.
-      let asked = site.pendingLookups.get(key)
-      if (!asked) {
-        asked = look(site, origin, path, key).finally(() => site.pendingLookups.delete(key))
-        site.pendingLookups.set(key, asked)
-      }
-      return await asked
+      return await site.pendingLookups.getOrInsertComputed(key, () =>
+        look(site, origin, path, key).finally(() => site.pendingLookups.delete(key)),
+      )
     },
 
     /** The site's own 404 page, from the nearest folder above the path. */

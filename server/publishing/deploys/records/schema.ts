@@ -1,5 +1,6 @@
 // The wire shapes of deploys.
 import { type Static, Type } from 'typebox'
+import { nullable } from '../../../platform/schema/described-schema.ts'
 
 export const deployStates = ['uploaded', 'building', 'live', 'superseded', 'failed'] as const
 export type DeployState = (typeof deployStates)[number]
@@ -12,19 +13,21 @@ export const Deploy = Type.Object(
       description:
         'uploaded: waiting to be built. building: being built. live: what visitors see. superseded: no longer live, or a later deploy was live first; can be restored. failed: see failure.',
     }),
-    kind: Type.Union([Type.Enum(['ready', 'rendered'], { type: 'string' }), Type.Null()], {
-      description: 'ready: served as uploaded. rendered: rendered from Markdown. Null until known.',
-    }),
+    kind: nullable(
+      Type.Enum(['ready', 'rendered'], { type: 'string' }),
+      'ready: served as uploaded. rendered: rendered from Markdown. Null until known.',
+    ),
     source: Type.Enum(['archive', 'folder', 'built_in'], {
       type: 'string',
       description:
         'archive: uploaded as an archive. folder: uploaded file by file. built_in: included in the program.',
     }),
-    createdBy: Type.Union([Type.String(), Type.Null()], {
-      description: 'ID of the account. Null if the program or its command line created the deploy.',
-    }),
+    createdBy: nullable(
+      Type.String(),
+      'ID of the account. Null if the program or its command line created the deploy.',
+    ),
     createdAt: Type.String({ format: 'date-time' }),
-    finishedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    finishedAt: nullable(Type.String({ format: 'date-time' })),
     sourceFiles: Type.Integer({ minimum: 0, description: 'Number of uploaded files.' }),
     sourceBytes: Type.Integer({ minimum: 0 }),
     siteFiles: Type.Integer({
@@ -32,16 +35,13 @@ export const Deploy = Type.Object(
       description: 'Number of published files; during the build, those that are ready so far.',
     }),
     siteBytes: Type.Integer({ minimum: 0 }),
-    failure: Type.Union(
-      [
-        Type.Object({
-          message: Type.String({ description: 'What is wrong and how to fix it.' }),
-          file: Type.Union([Type.String(), Type.Null()], { description: 'File with the error.' }),
-          line: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
-        }),
-        Type.Null(),
-      ],
-      { description: 'Why the deploy failed; null in other states.' },
+    failure: nullable(
+      Type.Object({
+        message: Type.String({ description: 'What is wrong and how to fix it.' }),
+        file: nullable(Type.String(), 'File with the error.'),
+        line: nullable(Type.Integer({ minimum: 1 })),
+      }),
+      'Why the deploy failed; null in other states.',
     ),
   },
   { $id: 'Deploy', description: 'One deploy of a project.' },
@@ -57,7 +57,6 @@ export const Deploys = Type.Object(
   },
   { $id: 'Deploys', description: 'Deploys, newest first.' },
 )
-export type Deploys = Static<typeof Deploys>
 
 export const ListDeploysQuery = Type.Object({
   limit: Type.Integer({
@@ -70,7 +69,6 @@ export const ListDeploysQuery = Type.Object({
     Type.Integer({ minimum: 1, description: 'Only deploys with a smaller number.' }),
   ),
 })
-export type ListDeploysQuery = Static<typeof ListDeploysQuery>
 
 export const GetDeployQuery = Type.Object({
   wait: Type.Integer({
@@ -88,7 +86,6 @@ export const GetDeployQuery = Type.Object({
     }),
   ),
 })
-export type GetDeployQuery = Static<typeof GetDeployQuery>
 
 const hash = Type.String({
   pattern: '^[0-9a-f]{64}$',
@@ -115,7 +112,6 @@ export const NewDeploy = Type.Object(
   },
   { $id: 'NewDeploy', description: 'The files of a folder. All must have been uploaded before.' },
 )
-export type NewDeploy = Static<typeof NewDeploy>
 
 export const FileHashes = Type.Object(
   { hashes: Type.Array(hash, { maxItems: maxFiles }) },

@@ -130,16 +130,8 @@ async function sendOnce(
 }
 
 function exchangeOf({ inquiry, isCheckingDisabled, question, server, wantsRecursion }: Query) {
-  const at = inquiry.clock()
-  return {
-    server,
-    question,
-    transport: 'udp',
-    wantsRecursion,
-    isCheckingDisabled,
-    at,
-    ms: 0,
-  } as const
+  const asked = { server, question, wantsRecursion, isCheckingDisabled }
+  return { ...asked, transport: 'udp', at: inquiry.clock(), ms: 0 } as const
 }
 
 function unsentExchange(query: Query, failure: ExchangeFailure): Exchange {
