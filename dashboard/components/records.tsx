@@ -1,6 +1,6 @@
 // A table of records, shown as cards on a phone. Its roles are explicit, because screen readers lose those of a
 // table with another layout.
-import { Table, VisuallyHidden } from '@mantine/core'
+import { Box, Table, type TableProps, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './records.module.css'
 
@@ -71,5 +71,15 @@ export function Records<Row extends { id: string | number }>({
         </Table.Tbody>
       </Table>
     </div>
+  )
+}
+
+/** Scrolls in its own frame, at most `mah` high. */
+export function ScrolledTable({ mah, ...table }: TableProps & { mah: string }) {
+  return (
+    // Scrolling by keyboard needs the focus.
+    <Box className={classes.scrolled ?? ''} mah={mah} tabIndex={0}>
+      <Table {...table} />
+    </Box>
   )
 }

@@ -1,22 +1,24 @@
 // Orders: filter, place, approve, deliver, cancel.
-import { Anchor, Button, Group } from '@mantine/core'
+import { Anchor, Button, Group, Text } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { Link } from 'react-router'
 import { ActionButton, ConfirmButton } from '../components/action-buttons.tsx'
+import { useAnnounce } from '../components/announcements.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { TextField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
 import { PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { PagedRecords } from '../components/paged-records.tsx'
 import { StateBadge, type Tone } from '../components/state-badge.tsx'
 import { Empty } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
-import { counted } from '../platform/numbers.ts'
+import { useForm } from '../components/use-form.ts'
+import { checkInteger, counted, parseInteger } from '../platform/numbers.ts'
 import { useEnvironment, useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { FilterForm } from './filters.tsx'
-import { OrderForm } from './order-form.tsx'
 import { type Order, useEnvironmentState, useStoreChange } from './store-queries.ts'
 
 type Status = Order['status']
@@ -171,5 +173,40 @@ function Actions({ name, order: { id, status } }: { order: Order; name: string }
         Cancel
       </ConfirmButton>
     </Group>
+  )
+}
+
+/** `initial` is the ID of the animal, or empty. The animal's name is shown while its ID is typed. */
+function OrderForm({ close, initial }: { initial: string; close: () => void }) {
+  const place = useStoreChange('POST /store/{environment}/orders')
+  const announce = useAnnounce()
+  const { field, form, values } = useForm({
+    initial: { petId: initial },
+    checks: { petId: checkInteger },
+    async send({ petId }) {
+      const body = { petId: parseInteger(petId) ?? 0n }
+      const order = await place.mutateAsync({ body })
+      announce(`Order ${order.id} is placed.`)
+      close()
+    },
+  })
+  const petId = values.petId.trim()
+  const { data: animal, error } = useGet(
+    'GET /store/{environment}/animals/{petId}',
+    { params: { petId } },
+    { enabled: /^\d+$/.test(petId) },
+  )
+
+  return (
+    <Form close={close} verb="Place order" {...form}>
+      <TextField {...field('petId')} label="Animal ID" inputMode="numeric" data-autofocus />
+      <Text size="sm" c="dimmed" role="status" mih="1.5em">
+        {animal
+          ? `${animal.name} is ${animal.status}.`
+          : error
+            ? 'No animal has this ID.'
+            : 'The animal is reserved until the order is delivered or cancelled.'}
+      </Text>
+    </Form>
   )
 }

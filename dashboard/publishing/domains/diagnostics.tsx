@@ -92,28 +92,24 @@ function Difference({ diagnostic }: { diagnostic: Diagnostic }) {
   const { expected, found } = diagnostic
   const difference = isClear(diagnostic) ? diagnostic.difference : null
   if (found.length === 0 && expected.length === 0) return null
+  const codesOf = (kind: 'found' | 'expected') =>
+    diagnostic[kind].map((value, i) => (
+      <code key={value} data-kind={kind}>
+        {i === 0 ? marked(value, difference?.[kind] ?? []) : value}
+      </code>
+    ))
   return (
     <Stack gap={6}>
       <dl className={classes.pairs}>
         <dt>Found</dt>
         <dd>
           {found.length === 0 && <Text c="dimmed">Nothing</Text>}
-          {found.map((value, i) => (
-            <code key={value} data-kind="found">
-              {i === 0 ? marked(value, difference?.found ?? []) : value}
-            </code>
-          ))}
+          {codesOf('found')}
         </dd>
         {expected.length > 0 && (
           <>
             <dt>Expected</dt>
-            <dd>
-              {expected.map((value, i) => (
-                <code key={value} data-kind="expected">
-                  {i === 0 ? marked(value, difference?.expected ?? []) : value}
-                </code>
-              ))}
-            </dd>
+            <dd>{codesOf('expected')}</dd>
           </>
         )}
       </dl>

@@ -1,12 +1,14 @@
 // One domain: its badge and headline, its actions, and its details.
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { addressOf } from '../../../client/management-client.ts'
+import type { badges as titles } from '../../../server/publishing/domains/state/badge.ts'
 import { ActionButton } from '../../components/action-buttons.tsx'
 import { useAttempt } from '../../components/announcements.tsx'
 import { ExpandableCard } from '../../components/expandable-card.tsx'
 import { ExternalIcon } from '../../components/icons.tsx'
 import { Section } from '../../components/page.tsx'
 import { RowMenu } from '../../components/row-menu.tsx'
+import type { Tone } from '../../components/state-badge.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { Ago } from '../../components/time.tsx'
 import { useChange, useGet, useSlug } from '../../platform/requests.ts'
@@ -14,7 +16,6 @@ import { span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
 import { CertificateView } from './certificate-view.tsx'
 import { Diagnostics } from './diagnostics.tsx'
-import { badges } from './domain-badge.ts'
 import {
   type Configuration,
   type Domain,
@@ -26,6 +27,23 @@ import { PropagationClock } from './propagation.tsx'
 import { RecordForms, RecordTable } from './record-table.tsx'
 import { RedirectForm, withoutRedirect, withPrimary } from './redirect-form.tsx'
 import { Removal } from './removal.tsx'
+
+/** Title and tone of each status. The type of the titles is the server's. */
+type Badges = { [B in keyof typeof titles]: { title: (typeof titles)[B]; tone: Tone } }
+
+const badges: Badges = {
+  add_dns_record: { title: 'Add DNS record', tone: 'action' },
+  fix_dns: { title: 'Fix DNS', tone: 'danger' },
+  propagating: { title: 'Propagating', tone: 'progress' },
+  prove_ownership: { title: 'Prove ownership', tone: 'action' },
+  issuing_certificate: { title: 'Issuing certificate', tone: 'progress' },
+  needs_attention: { title: 'Needs attention', tone: 'danger' },
+  retrying: { title: 'Retrying', tone: 'progress' },
+  active: { title: 'Active', tone: 'success' },
+  at_risk: { title: 'At risk', tone: 'danger' },
+  suspended: { title: 'Suspended', tone: 'neutral' },
+  paused: { title: 'Paused', tone: 'neutral' },
+}
 
 export function DomainCard({ domain, isOpenAtFirst }: { domain: Domain; isOpenAtFirst: boolean }) {
   const { badge, host, redirect, role, unicodeHost } = domain

@@ -36,7 +36,8 @@ export function RedirectForm({
     initial: { to: redirect?.to ?? primary?.host ?? '', status: String(redirect?.status ?? 301) },
     async send({ status, to }) {
       if (!configuration) return
-      await put(withRedirect(configuration, host, to, Number(status) as RedirectStatus))
+      const added = { from: host, to, status: Number(status) as RedirectStatus }
+      await put(withRedirect(configuration, added))
       close()
     },
   })
@@ -56,25 +57,21 @@ export function RedirectForm({
   )
 }
 
+export function withoutRedirect(configuration: Configuration, host: string): Configuration {
+  const redirects = configuration.redirects.filter(({ from }) => from !== host)
+  return { ...configuration, redirects }
+}
+
+export const withPrimary = (configuration: Configuration, host: string): Configuration => ({
+  ...withoutRedirect(configuration, host),
+  primary: host,
+})
+
 /** Adds a redirect. A domain that redirects cannot be the primary. */
 function withRedirect(
-  { primary, redirects }: Configuration,
-  from: string,
-  to: string,
-  status: RedirectStatus,
+  configuration: Configuration,
+  added: Configuration['redirects'][number],
 ): Configuration {
-  const others = redirects.filter((each) => each.from !== from)
-  const added = { from, to, status }
-  return { primary: primary === from ? to : primary, redirects: [...others, added] }
-}
-
-export function withPrimary({ redirects }: Configuration, host: string): Configuration {
-  return { primary: host, redirects: redirects.filter(({ from }) => from !== host) }
-}
-
-export function withoutRedirect(
-  { primary, redirects }: Configuration,
-  from: string,
-): Configuration {
-  return { primary, redirects: redirects.filter((each) => each.from !== from) }
+  const { primary, redirects } = withoutRedirect(configuration, added.from)
+  return { primary: primary === added.from ? added.to : primary, redirects: [...redirects, added] }
 }
