@@ -24,7 +24,7 @@ test('D10: an old A record of another platform, which D22 names', async () => {
        → Delete the A record 127.0.53.80. Then add a CNAME record: name docs, value docs.animal-store.test.
 
     ! D22 Dovecote answers for docs.mossy1.example
-       127.0.53.80 answers as Dovecote. It may go on holding the name after DNS has changed.
+       127.0.53.80 answers as Dovecote. It may keep the name after DNS has changed.
        → Remove docs.mossy1.example from the project at Dovecote that has it.
     "
   `)
@@ -130,7 +130,7 @@ test('D18: one address of two is not ours', async () => {
        → Delete A 127.0.53.80.
 
     ! D22 Dovecote answers for docs.mossy6.example
-       127.0.53.80 answers as Dovecote. It may go on holding the name after DNS has changed.
+       127.0.53.80 answers as Dovecote. It may keep the name after DNS has changed.
        → Remove docs.mossy6.example from the project at Dovecote that has it.
     "
   `)

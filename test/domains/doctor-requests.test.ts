@@ -37,7 +37,7 @@ test('T01: the connection opens without a response', async () => {
     "docs.mossy2.example points to us, but has problems to fix
 
     ✗ T01 Port 80 of 127.0.0.1 does not answer
-       A request failed: nothing within 2.5 s. The certificate authority uses this port.
+       A request failed: no response within 2.5 s. The certificate authority uses this port.
        → The operator of docs.animal-store.test has to let port 80 through the firewall for everyone. Redirects are fine.
     "
   `)
@@ -45,7 +45,7 @@ test('T01: the connection opens without a response', async () => {
 
 test('T01: the connection is cut', async () => {
   await standing((asked) => asked.socket.destroy())
-  expect((await checked()).text).toContain('A request failed: the connection was cut.')
+  expect((await checked()).text).toContain('A request failed: the connection was closed.')
 })
 
 test('T02: a redirect loop', async () => {
@@ -71,7 +71,7 @@ test('T03: a 404 of another server', async () => {
 
     ✗ T03 Another server answers for docs.mossy5.example
        127.0.0.1 answered 404 instead of our file. It identifies itself as "nginx/1.22.1".
-       → Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.
+       → Let the proxy or firewall in front of us forward /.well-known/, or remove it.
     "
   `)
 })
@@ -85,7 +85,7 @@ test('T03: a page of an unknown server', async () => {
 
     ✗ T03 Another server answers for docs.mossy6.example
        127.0.0.1 answered 200 instead of our file. It does not identify itself.
-       → Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.
+       → Let the proxy or firewall in front of us forward /.well-known/, or remove it.
     "
   `)
 })
@@ -99,7 +99,7 @@ test('T03: a redirect to another host', async () => {
 
     ✗ T03 Another server answers for docs.mossy7.example
        127.0.0.1 answered 302 (a redirect to https://parking.example/) instead of our file. It does not identify itself.
-       → Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.
+       → Let the proxy or firewall in front of us forward /.well-known/, or remove it.
     "
   `)
 })

@@ -102,16 +102,16 @@ describe.each(engines)('the configuration of domains on %s', (engine) => {
     expectJson(await put(owner, kept), 200)
     const redirect = (from: string, to: string, status: unknown = 301) => ({ from, to, status })
     const wrong: [body: unknown, path: string, sentence: RegExp][] = [
-      [{ primary: 'docs.other.example', redirects: [] }, 'primary', /no domain of this project/],
+      [{ primary: 'docs.other.example', redirects: [] }, 'primary', /not a domain of this project/],
       [
         { primary: a, redirects: [redirect('x.other.example', a)] },
         'redirects[0].from',
-        /x\.other\.example, which is no domain of this project/,
+        /x\.other\.example, which is not a domain of this project/,
       ],
       [
         { primary: a, redirects: [redirect(b, a), redirect(c, 'x.other.example')] },
         'redirects[1].to',
-        /no domain of this project/,
+        /not a domain of this project/,
       ],
       [{ primary: a, redirects: [redirect(a, b)] }, 'redirects[0].from', /the primary/],
       [

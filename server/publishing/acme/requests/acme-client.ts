@@ -81,7 +81,7 @@ export function createAcmeClient(options: AcmeClientOptions): AcmeClient {
   const agent = new Agent({
     keepAlive: true,
     maxSockets: maxConnections,
-    // Shared by all connections: to read a hundred and fifty roots takes longer than to connect.
+    // Shared by all connections: reading 150 roots takes longer than connecting.
     secureContext: createSecureContext({ ca: roots, minVersion: 'TLSv1.2' }),
   })
   return { directoryUrl, userAgent, now, agent, timeoutMs, nonces: [], directory: undefined }

@@ -138,7 +138,7 @@ describe('checks of a chain', () => {
 
   it('the key must match the certificate', () => {
     const other = { chain: theirs.chain, key: ours.key }
-    expect(problem(other, 'one.example')).toBe('the certificate is not of our key')
+    expect(problem(other, 'one.example')).toBe('the certificate is not for this key')
   })
 
   it('the current time must be within the validity period', () => {

@@ -47,7 +47,7 @@ export function readCertificate(chain: string) {
     hosts: readHosts(extensions).map((host) => host.toLowerCase()),
     notBefore: certificate.validFromDate.getTime(),
     notAfter: certificate.validToDate.getTime(),
-    /** The name of who signed it, and of who signed the last of the chain. */
+    /** The issuer of the certificate, and of the last certificate in the chain. */
     issuer: nameOf(certificate.issuer),
     rootIssuer: nameOf(all.at(-1)?.issuer ?? ''),
     /** Lower-case hexadecimal, without leading zeros. */
@@ -74,7 +74,7 @@ export function findChainProblem(
   if (!covers(readCertificate(chain).hosts, host)) return `the certificate is not for ${host}`
   const ours = createPublicKey(createPrivateKey(key)).export({ type: 'spki', format: 'der' })
   if (!ours.equals(certificate.publicKey.export({ type: 'spki', format: 'der' }))) {
-    return 'the certificate is not of our key'
+    return 'the certificate is not for this key'
   }
   for (const [place, each] of all.entries()) {
     const name = place === 0 ? 'the certificate' : `certificate ${place + 1} of the chain`

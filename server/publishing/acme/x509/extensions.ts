@@ -23,7 +23,7 @@ export const oids = {
   acmeIdentifier: '1.3.6.1.5.5.7.1.31',
 } as const
 
-/** One extension; `value` is the DER that its definition asks for. */
+/** One extension; `value`: its content as DER. */
 export function extension(oid: string, value: Buffer, isCritical = false): Buffer {
   return sequence(objectId(oid), ...(isCritical ? [truth()] : []), octetString(value))
 }
@@ -38,7 +38,7 @@ export function subjectAltName(names: string[], isCritical = false): Buffer {
   return extension(oids.subjectAltName, sequence(...general), isCritical)
 }
 
-/** An authority that may sign certificates of hosts, and no other authority; or no authority at all. */
+/** An authority that may sign host certificates but no other authorities; or not an authority. */
 export function basicConstraints(isAuthority: boolean): Buffer {
   const content = isAuthority ? [truth(), element(0x02, Buffer.from([0]))] : []
   return extension(oids.basicConstraints, sequence(...content), true)
@@ -63,7 +63,7 @@ export function authorityKeyId(keyId: Buffer): Buffer {
   return extension(oids.authorityKeyId, sequence(plainInContext(0, keyId)))
 }
 
-/** Values by OID. Throws RangeError when this is no certificate. */
+/** Values by OID. Throws RangeError when it is not a certificate. */
 export function readExtensions(certificate: Buffer): Map<string, Buffer> {
   const [toBeSigned] = readElements(readElement(certificate, 0x30))
   const found = new Map<string, Buffer>()
@@ -87,7 +87,7 @@ export function readHosts(extensions: Map<string, Buffer>): string[] {
     .map(({ content }) => content.toString('latin1'))
 }
 
-/** The key that signed, as the certificate names it; undefined when it does not. */
+/** The identifier of the key that signed; undefined if the certificate has none. */
 export function readAuthorityKeyId(extensions: Map<string, Buffer>): Buffer | undefined {
   const value = extensions.get(oids.authorityKeyId)
   if (!value) return undefined
@@ -96,7 +96,7 @@ export function readAuthorityKeyId(extensions: Map<string, Buffer>): Buffer | un
 
 function addressBytes(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number))
-  // A URL writes all of it in hexadecimal, the IPv4 form at the end of some addresses, too.
+  // URL writes every group in hexadecimal, also an IPv4 address at the end.
   const text = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [before = [], after] = text
     .split('::')

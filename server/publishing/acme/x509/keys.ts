@@ -25,7 +25,7 @@ export async function createKey(): Promise<string> {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 }
 
-/** Throws for what is no private key on P-256. */
+/** Throws unless it is a private key on P-256. */
 export function readKey(pem: string): KeyObject {
   const key = createPrivateKey(pem)
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
@@ -39,7 +39,7 @@ export function publicJwk(key: KeyObject): PublicJwk {
   return { kty: 'EC', crv: 'P-256', x, y }
 }
 
-/** In the members' order that RFC 7638 asks for; base64url. */
+/** Base64url; RFC 7638 defines the order of the members. */
 export function thumbprint({ crv, kty, x, y }: PublicJwk): string {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
 }
@@ -49,7 +49,7 @@ export function publicKeyInfo(key: KeyObject): Buffer {
   return createPublicKey(key).export({ type: 'spki', format: 'der' })
 }
 
-/** What names a key in certificates (RFC 7093, section 2, method 1). */
+/** The identifier of a key in certificates (RFC 7093, section 2, method 1). */
 export function keyIdOf(info: Buffer): Buffer {
   // The point is the last 65 bytes: 04, x, y.
   return createHash('sha256').update(info.subarray(-65)).digest().subarray(0, 20)

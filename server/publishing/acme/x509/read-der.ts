@@ -46,5 +46,5 @@ export function readObjectId(content: Buffer): string {
 }
 
 function derError(): RangeError {
-  return new RangeError('this is no DER')
+  return new RangeError('the bytes are not DER')
 }

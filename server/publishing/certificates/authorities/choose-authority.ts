@@ -27,13 +27,13 @@ export function chooseAuthority(
   caa: Evidence['caa'],
   failures: number,
 ): AuthorityChoice | undefined {
-  const ways = candidates
+  const choices = candidates
     .map((candidate) => ({
       directory: candidate.directory,
       methods: methods.filter((method) => isAllowed(candidate, method, caa)),
     }))
-    .filter((way) => way.methods.length > 0)
-  const [first, second] = ways
+    .filter((choice) => choice.methods.length > 0)
+  const [first, second] = choices
   return second && usesFallback(failures) ? second : first
 }
 

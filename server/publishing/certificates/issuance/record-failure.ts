@@ -75,9 +75,9 @@ export function classifyFailure(
   }
   if (error instanceof AcmeProblem) {
     const { operation, retryAt, status, type } = error
-    const mayGoOn = status >= 500 || status === 429 || type === 'badNonce'
+    const canContinue = status >= 500 || status === 429 || type === 'badNonce'
     const isOver =
-      !unrelatedOperations.includes(operation) && (operation === 'new order' || !mayGoOn)
+      !unrelatedOperations.includes(operation) && (operation === 'new order' || !canContinue)
     return { problem: said(error, retryAt), retryAt, isOver, validation: undefined }
   }
   if (error instanceof AcmeNoResponse) {

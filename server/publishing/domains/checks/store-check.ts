@@ -27,7 +27,7 @@ const keep = prepareQuery<StoredRow<PublishingTables['domain_checks']>>()((db, p
     ),
 )
 const maxBundleCharacters = 256 * 1024
-/** A stored check that is later than this came from a clock that was set back since. */
+/** A stored check that is later by more than this dates from before the clock was set back. */
 const longestCheckMs = 60_000
 
 interface RecordCheck {
@@ -144,7 +144,7 @@ async function findCertificateFacts(
     retryAt: (problem && state.issueAt) ?? undefined,
     expiresAt: state.expiresAt ?? undefined,
     fingerprint,
-    // One that came meanwhile was not there to be seen.
+    // A certificate issued during the check could not be presented yet.
     seen: certificate && Number(certificate.issued_at) < at ? seen : [],
   }
 }

@@ -160,10 +160,10 @@ function problemsOf({ primary, redirects }: Configuration, hosts: readonly strin
   const checkKnown = (path: string, host: string): boolean => {
     if (hosts.includes(host)) return true
     const named = hosts.length > 0 ? hosts.slice(0, 10).join(', ') : 'none yet'
-    say(path, `is ${host}, which is no domain of this project. It has: ${named}.`)
+    say(path, `is ${host}, which is not a domain of this project. It has: ${named}.`)
     return false
   }
-  const onward = new Map(redirects.map(({ from, to }) => [from, to]))
+  const targets = new Map(redirects.map(({ from, to }) => [from, to]))
   const firstAt = new Map<string, string>()
 
   if (primary !== null) checkKnown('primary', primary)
@@ -177,8 +177,8 @@ function problemsOf({ primary, redirects }: Configuration, hosts: readonly strin
     }
     firstAt.set(from, earlier ?? at)
     if (!checkKnown(`${at}.to`, to)) continue
-    const way = wayOf(from, onward)
-    const after = onward.get(to)
+    const way = loopOf(from, targets)
+    const after = targets.get(to)
     if (way !== undefined) say(`${at}.to`, `is in a loop: ${way.join(' → ')}.`)
     else if (after !== undefined) {
       say(`${at}.to`, `is ${to}, which redirects to ${after}. Redirect to ${after} at once.`)
@@ -188,12 +188,12 @@ function problemsOf({ primary, redirects }: Configuration, hosts: readonly strin
 }
 
 /** The circle that a host is part of; undefined when it is part of none. */
-function wayOf(start: string, onward: ReadonlyMap<string, string>): string[] | undefined {
+function loopOf(start: string, targets: ReadonlyMap<string, string>): string[] | undefined {
   const way = [start]
-  let at = onward.get(start)
+  let at = targets.get(start)
   while (at !== undefined && at !== start && !way.includes(at)) {
     way.push(at)
-    at = onward.get(at)
+    at = targets.get(at)
   }
   return at === start ? [...way, start] : undefined
 }

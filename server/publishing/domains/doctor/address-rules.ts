@@ -162,11 +162,11 @@ export const proxyWorks = addressRule('relayed', (matched, evidence) => {
 
 export const proxyFails = addressRule('proxy fails', (matched, evidence) => {
   const { by, at } = matched.pointsTo
-  const isRound = hasOutcome(evidence, at, 'redirect loop')
-  const answer = isRound
+  const isLoop = hasOutcome(evidence, at, 'redirect loop')
+  const answer = isLoop
     ? 'A request through it ends in a redirect loop.'
     : 'A request through it does not reach us.'
-  const round = isRound
+  const round = isLoop
     ? `Set the TLS mode at ${by} to "Full (strict)". If that is not enough: `
     : ''
   const text =

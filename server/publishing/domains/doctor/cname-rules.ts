@@ -114,11 +114,11 @@ export const chain = cnameRule('chain', (cname, evidence) => {
 export const loop = cnameRule('loop', (cname, evidence) => {
   const { host } = evidence.subject
   const names = followChain(evidence.chain, host, cname.target)
-  const isRound = new Set(names).size < names.length
-  const title = isRound
+  const isLoop = new Set(names).size < names.length
+  const title = isLoop
     ? `The CNAME of ${host} is in a loop`
     : `The CNAME chain of ${host} has ${names.length} names`
-  const limit = isRound ? 'It never resolves.' : 'Resolvers may give up after 8.'
+  const limit = isLoop ? 'It never resolves.' : 'Resolvers may give up after 8.'
   return blocks(title, `The chain is ${names.join(' → ')}. ${limit}`, {
     fix: cname.fix,
     found: [cname.target],

@@ -47,7 +47,7 @@ export const otherPlatform: Rule = (evidence) => {
   const at = listed(others.map(({ address }) => address))
   const detail = isRight(evidence)
     ? `DNS points to us, and ${at} answers as ${platform}: it still holds the name.`
-    : `${at} answers as ${platform}. It may go on holding the name after DNS has changed.`
+    : `${at} answers as ${platform}. It may keep the name after DNS has changed.`
   return (isRight(evidence) ? blocks : warns)(`${platform} answers for ${host}`, detail, {
     fix: `Remove ${host} from the project at ${platform} that has it.`,
   })
@@ -107,7 +107,7 @@ export const otherAnswer: Rule = (evidence) => {
     `Another server answers for ${evidence.subject.host}`,
     `${listed(others.map(({ address }) => address))} answered ${status}${to} instead of our file. ${who}`,
     {
-      fix: 'Let what stands in front pass /.well-known/ on to us, or remove it from the way of this name.',
+      fix: 'Let the proxy or firewall in front of us forward /.well-known/, or remove it.',
     },
   )
 }

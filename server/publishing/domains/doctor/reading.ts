@@ -13,7 +13,7 @@ export interface DnsReading {
   isApex: boolean
   /** The authoritative servers that answered, each with its answer. */
   answers: { view: ServerView; pointer: Pointer }[]
-  /** The answers to judge: of the servers that point to us, or else of all servers, or else of the resolver. */
+  /** The answers to judge: of the servers that point to us; if none, of all servers; if none, of the resolver. */
   pointers: Pointer[]
   /** The source of `pointers`. */
   from: 'servers' | 'resolver' | 'none'

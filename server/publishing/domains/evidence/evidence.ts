@@ -51,7 +51,7 @@ export interface Subject {
 export interface PlatformFacts {
   /** The platform host: the required target of CNAMEs. */
   host: string
-  /** Addresses that the platform host has, or had lately (a check finds stale ones). */
+  /** Addresses that the platform host has, or had recently (a check finds stale ones). */
   addresses: string[]
   staleAddresses: string[]
   /** Hosts that cannot be custom domains. */

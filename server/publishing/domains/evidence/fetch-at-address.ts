@@ -38,7 +38,7 @@ export async function fetchAtAddress(
   ports: PortByAddress,
 ): Promise<Fetched> {
   const port = ports.portOf(address) ?? (isPublicAddress(address) ? 80 : undefined)
-  if (port === undefined) return { kind: 'not asked', reason: 'it is no public address' }
+  if (port === undefined) return { kind: 'not asked', reason: 'it is not a public address' }
   const deadline = performance.now() + withinMs
   const seen = new Set<string>()
   let path = file
@@ -112,9 +112,9 @@ export function shortText(text: string | undefined): string | undefined {
 }
 
 function reasonOf({ code, reason }: RequestError): string {
-  if (reason === 'timeout') return `nothing within ${withinMs / 1000} s`
+  if (reason === 'timeout') return `no response within ${withinMs / 1000} s`
   if (code === 'ECONNREFUSED') return 'the connection was refused'
-  if (code === 'ECONNRESET') return 'the connection was cut'
-  if (code === 'ENETUNREACH' || code === 'EHOSTUNREACH') return 'there is no way to it from here'
-  return String(code ?? 'the answer was no HTTP')
+  if (code === 'ECONNRESET') return 'the connection was closed'
+  if (code === 'ENETUNREACH' || code === 'EHOSTUNREACH') return 'there is no route to it from here'
+  return String(code ?? 'the response was not HTTP')
 }

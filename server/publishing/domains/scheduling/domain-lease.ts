@@ -1,4 +1,4 @@
-// Which process works on a domain that is due: the one that holds its lease. Every write for the work shows it.
+// The lease of a domain that is due: only its holder processes the domain, and every write requires it.
 import type { Session } from '../../../platform/database/database.ts'
 import { type Lease, LeaseLostError, leasesOf } from '../../../platform/jobs/lease.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
@@ -8,7 +8,7 @@ import { findDomainById } from '../database/find-domains.ts'
 
 export type DomainLease = Lease<{ id: string }>
 
-/** Those first that are due longest. */
+/** The longest due first. */
 export const domainLeases = leasesOf<PublishingTables>()()({
   table: 'domains',
   key: ['id'],

@@ -1,4 +1,4 @@
-// Works on domains when they are due, beside the requests: their DNS is checked again, their certificates are
+// Processes domains that are due, in the background: their DNS is checked again, their certificates are
 // issued and renewed.
 import { startJobRunner } from '../../../platform/jobs/job-runner.ts'
 import { LeaseLostError, renewWhile } from '../../../platform/jobs/lease.ts'
@@ -8,18 +8,18 @@ import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById } from '../database/find-domains.ts'
 import { type DomainLease, domainLeases } from './domain-lease.ts'
 
-/** Both move the time at which the domain is due next, whatever happens. */
+/** Both set when the domain is due next, even if they fail. */
 export interface DomainJobs {
-  /** Checks the domain's DNS and records what is found. */
+  /** Checks the domain's DNS and stores the result. */
   check(domain: FoundDomain, signal: AbortSignal): Promise<unknown>
-  /** Does what is to be done for its certificate now. */
+  /** Takes the next step for its certificate. */
   processCertificate(domain: FoundDomain, lease: DomainLease, signal: AbortSignal): Promise<unknown>
 }
 
 const maxJobs = 24
 const intervalMs = 1000
 
-/** A job that is aborted goes on in another process, or after the next start. */
+/** An aborted job continues in another process, or after the next start. */
 export function startDomainWorker(
   context: Pick<PublishingContext, 'clock' | 'database' | 'log'>,
   jobs: DomainJobs,
@@ -32,7 +32,7 @@ export function startDomainWorker(
         workOn(lease, signal),
       )
     } catch (error) {
-      // With any other error it stays due, and the lease keeps it from being retried at once.
+      // After any other error the domain stays due; the lease delays the retry.
       if (!(error instanceof LeaseLostError) && !stopping.aborted) throw error
     }
     await database.write(domainLeases.releaseTransaction, { lease }).catch(() => {})
@@ -40,7 +40,7 @@ export function startDomainWorker(
 
   async function workOn(lease: DomainLease, signal: AbortSignal): Promise<void> {
     const { read } = database
-    // Another process may have done it, or removed the domain, before the lease was claimed.
+    // Before the lease was claimed, another process may have processed or removed the domain.
     const domain = await findDomainById(read, lease.id)
     const isDue = (at: number | null | undefined) => typeof at === 'number' && at <= clock()
     if (domain && isDue(domain.state.checkAt)) await jobs.check(domain, signal)
