@@ -129,7 +129,7 @@ function PasswordForm() {
       verb="Change password"
       isDisabled={values.currentPassword === '' || values.newPassword === ''}
     >
-      {/* Tells password managers the account of the password. */}
+      {/* For password managers: the account of the password. */}
       <input type="text" hidden readOnly autoComplete="username" value={email} />
       <PasswordField
         {...field('currentPassword')}

@@ -35,7 +35,7 @@ const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'
 const mailFrom = (dashboard: URL | undefined): string =>
   `Animal Store <no-reply@${dashboard?.hostname ?? 'localhost'}>`
 
-/** Names that no public authority certifies, because nobody owns them (RFC 6761, RFC 2606, ICANN's internal). */
+/** Names without an owner, which no public authority certifies (RFC 6761, RFC 2606, ICANN's internal). */
 const isPrivateName = (host: string): boolean =>
   !host.includes('.') || /\.(localhost|test|example|invalid|local|internal|home\.arpa)$/.test(host)
 

@@ -11,7 +11,7 @@ export interface OldRows<Tables, Table extends keyof Tables> {
   table: Table
   /** The primary key. */
   key: readonly (keyof Tables[Table] & string)[]
-  /** The column that tells when a row was written, or when it expires: milliseconds since the epoch. */
+  /** The column with the time of writing or of expiry: milliseconds since the epoch. */
   time: keyof Tables[Table] & string
   /** How long rows are kept after that; 0 by default. */
   keptMs?: number

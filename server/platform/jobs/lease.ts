@@ -1,6 +1,6 @@
 // The right to work on a row for a while, among all processes. A lease is a token with an expiry, both in the
-// row itself: it is claimed by one statement, renewed while the work goes on, and can be claimed by others
-// once it has expired, so that the work of a process that died goes on elsewhere. Each write for the work
+// row itself: it is claimed by one statement, renewed during the work, and can be claimed by others
+// once it has expired, so that another process continues the work of one that died. Each write for the work
 // shows the token in its transaction: with a lease that is lost nothing is written.
 import { randomUUID } from 'node:crypto'
 import { type Expression, type Kysely, type RawBuilder, type SelectType, sql } from 'kysely'

@@ -1,5 +1,5 @@
 // Work that is done again and again beside the requests: at the start, at an interval, and whenever it is
-// woken. Passes never overlap; one that fails is logged and retried, later and later while it goes on failing.
+// woken. Passes never overlap; one that fails is logged and retried, with growing delays while it keeps failing.
 import type { Logger } from '../log.ts'
 
 export interface PollLoop {
@@ -64,7 +64,7 @@ export function startPollLoop(options: PollLoopOptions): PollLoop {
       return nextMs ?? intervalMs
     } catch (error) {
       if (stopping.signal.aborted) return intervalMs
-      // What goes on failing, such as a database that is away, is said once.
+      // A repeated failure, such as an unavailable database, is logged once.
       if (failures === 0) log.warn({ err: error }, `${name} failed; retrying`)
       failures += 1
       const backOffMs = Math.min(intervalMs, maxBackOffMs) * 2 ** (failures - 1)

@@ -54,7 +54,7 @@ export function createMailSender(config: MailConfig): SendMail {
       text,
       date: at,
       messageId: `<${id}@${domainOf(from)}>`,
-      // Nobody's absence is answered to a program (RFC 3834).
+      // No automatic replies, such as absence notes (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },
     }
     const sent = transport.sendMail(mail).then((): MailOutcome => 'sent', outcomeOf)

@@ -1,4 +1,4 @@
-// Which addresses the program may call when somebody else names the destination: public ones alone, unless
+// Which addresses the program may call when a user names the destination: only public ones, unless
 // the operator allows others. After IANA's registries of special-purpose addresses (RFC 6890), stricter
 // where a form hides another address (mapped, NAT64, 6to4, Teredo).
 import { BlockList, isIP } from 'node:net'

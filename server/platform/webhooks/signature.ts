@@ -11,7 +11,7 @@ export function createSecret(): { bytes: Buffer; text: string } {
   return { bytes, text: mark + bytes.toString('base64') }
 }
 
-/** An id that nobody can guess: 24 letters and digits after the mark. */
+/** An unguessable id: a prefix and 24 letters and digits. */
 export function createId(mark: string): string {
   return mark + randomBytes(12).toString('hex')
 }

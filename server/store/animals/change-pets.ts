@@ -85,7 +85,7 @@ export const removePet = guarded(
   },
 )
 
-/** Writes an animal whose status was `before`, moves the counters, and tells the webhooks. */
+/** Writes an animal whose status was `before`, updates the counters, and records events for the webhooks. */
 export async function setPet(
   session: Session,
   pet: { id: bigint; name: string; category: bigint; status: PetStatus },

@@ -21,7 +21,7 @@ export function createAuthenticator(
   databases: Record<EnvironmentName, Database>,
   metrics: Metrics,
 ) {
-  // By the whole Authorization field. Finding it goes by a seeded hash, so timing tells nothing of a secret.
+  // By the whole Authorization field. It is found by a seeded hash, so timing reveals nothing about a secret.
   const verified = new Map<string, ApiKey>()
   let under: bigint | undefined
 

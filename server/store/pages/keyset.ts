@@ -43,7 +43,7 @@ export async function readPage(
   position: Position | undefined,
 ): Promise<Page> {
   const { direction, id } = position ?? fromStart
-  // One more than asked tells whether there is another page.
+  // One more than requested shows whether there is another page.
   const rows = await session.tuples(queries[direction], { ...params, id, limit: limit + 1 })
   if (direction === 'before') rows.reverse()
   return pageOfRows(rows, limit, position)

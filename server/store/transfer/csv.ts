@@ -83,7 +83,7 @@ export class CsvEndFinder implements EndFinder {
     for (let at = from; ; ) {
       const quote = this.#findQuote(at)
       if (this.isQuoted) {
-        // Whether it is doubled, only the next byte tells.
+        // Only the next byte shows whether it is doubled.
         if (quote + 1 >= data.length) return this.#stop(Math.min(quote, data.length))
         if (data[quote + 1] === QUOTE) at = quote + 2
         else {

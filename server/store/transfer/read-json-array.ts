@@ -33,7 +33,7 @@ export function jsonArrayReader(): RecordReader {
   let unreadable: UnreadableInput | undefined
 
   function keep(part: Buffer): void {
-    // Of one that is too long the beginning will do; one byte more tells that it is.
+    // Of a record that is too long, only the start is kept, with one byte more than the limit.
     const room = maxRecordBytes + 1 - begunBytes
     if (room > 0) begun.push(part.subarray(0, room))
     begunBytes += part.length

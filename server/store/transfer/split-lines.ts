@@ -11,7 +11,7 @@ export interface EndFinder {
   find(data: Buffer, from: number): number
   /** Where to go on when `data` has become longer, at or before its end. */
   readonly seen: number
-  /** Tells that `count` bytes at the beginning of data are gone. */
+  /** Called when `count` bytes at the start of the data are consumed. */
   drop(count: number): void
 }
 

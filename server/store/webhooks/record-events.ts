@@ -18,7 +18,7 @@ export interface StoreEvent {
 }
 
 /**
- * Records what a write has changed; does nothing when nobody listens. `state` is what changeState gave;
+ * Records what a write has changed; does nothing without webhooks. `state` is what changeState gave;
  * the events of one call are of different animals. `now` is in milliseconds since the epoch.
  */
 export async function recordEvents(

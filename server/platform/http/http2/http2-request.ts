@@ -1,6 +1,6 @@
 // A request that came as an HTTP/2 stream, as the handlers know requests: it has the fields that HTTP/1.1
 // would have sent. `:authority` is its Host (RFC 9113, section 8.3.1), and a body without a length is
-// chunked, so that nobody needs to look at the version.
+// chunked, so that no handler needs to look at the version.
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import { ApiRequest } from '../request/request-head.ts'
@@ -65,7 +65,7 @@ export class Http2Request extends ApiRequest {
       this.aborted = true
       this.emit('aborted')
     }
-    // As on HTTP/1.1: it is an error for those who read, and for nobody else.
+    // As on HTTP/1.1: an error only for code that reads the body.
     done(this.listenerCount('error') === 0 ? null : error)
   }
 }

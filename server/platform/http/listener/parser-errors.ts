@@ -14,7 +14,7 @@ const lingerMs = 1000
 
 /**
  * Answers and closes, after whatever is still to be answered on the connection. Gives the error, or
- * undefined when nobody is there to read it.
+ * undefined when there is no client to read it.
  */
 export function answerParserError(thrown: ParserError, socket: Duplex): AppError | undefined {
   if (thrown.code === 'ECONNRESET' || !socket.writable) {

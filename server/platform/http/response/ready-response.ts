@@ -1,4 +1,4 @@
-// An answer to a GET as ready bytes: made once, sent many times, to whoever may have it.
+// A response to a GET as ready bytes: built once, sent many times, after authorization.
 // Knows strong validators (RFC 9110, section 8.8.3), 304 (section 15.4.5) and content codings (section 8.4).
 import { hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { type AppError, errorBody } from '../../errors.ts'
 import type { ApiRequest } from '../request/request-head.ts'
 
-/** Sends a body that nobody may keep. `headers` are names and values in turn. */
+/** Sends a body that must not be stored. `headers` are names and values in turn. */
 export function sendOnce(
   request: ApiRequest,
   response: ServerResponse,

@@ -77,7 +77,7 @@ export const brokenDnssec: Rule = ({ zone, subject }: Evidence) => {
       'The certificate authority checks them.',
     {
       fix:
-        `Sign ${subject.registrableDomain} anew at its DNS provider, or remove its DS record at the registrar. ` +
+        `Sign ${subject.registrableDomain} again at its DNS provider, or remove its DS record at the registrar. ` +
         'After a change of DNS provider an old DS record is the usual cause.',
     },
   )
