@@ -5,7 +5,7 @@ import { maxFileBytes } from '../server/publishing/projects/plan-limits.ts'
 import { maxBytes, maxRecords } from '../server/store/operators/import-limits.ts'
 import * as limits from './limits.ts'
 
-it('are those of the server', () => {
+it('match the limits of the server', () => {
   expect(limits).toMatchObject({
     maxDeployFileBytes: maxFileBytes,
     maxDeployFiles: maxFiles,

@@ -44,7 +44,7 @@ it.each([
   expect([answer.status, answer.headers.location]).toEqual([status, location])
 })
 
-it('a challenge is answered for its host and token alone', async () => {
+it('serves a challenge only for its host and token', async () => {
   const answer = await ask('a.test', challengePath + token)
   expect([answer.status, answer.text]).toEqual([200, `${token}.thumbprint`])
   expect(answer.headers['content-type']).toBe('application/octet-stream')

@@ -1,4 +1,4 @@
-// Which names have a canonical path, and that nothing else gets one.
+// Which names have a canonical path, and which do not.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -34,8 +34,8 @@ describe('canonicalPath', () => {
     ['nothing', '', /empty/],
     ['half a character', 'a\ud800.html', /surrogate/],
     ['a character that was not UTF-8', 'caf\ufffd.html', /not valid UTF-8/],
-    ['a slash at the end', 'a/', /empty segment/],
-    ['a dot alone', '.', /contains "\."/],
+    ['a trailing slash', 'a/', /empty segment/],
+    ['a single dot', '.', /contains "\."/],
     ['dot slash', './', /empty segment/],
     ['two dots and slashes', '././a', /contains "\."/],
     ['characters that grow too long in NFC', '\u0958'.repeat(60), /longer than 255 bytes/],
@@ -43,7 +43,7 @@ describe('canonicalPath', () => {
     expect(canonicalPath(name)).toEqual({ refused: expect.stringMatching(refusal) })
   })
 
-  it('gives nothing but what it would give again', () => {
+  it('returns its own output unchanged', () => {
     const piece = fc.constantFrom(
       '.',
       '..',
@@ -76,11 +76,11 @@ describe('canonicalPath', () => {
 })
 
 describe('shownName', () => {
-  it('shows what cannot be seen', () => {
+  it('makes invisible characters visible', () => {
     expect(shownName('a\x1b[2J\u202eb\ud800')).toBe('a\\u{1b}[2J\\u{202e}b\\u{d800}')
   })
 
-  it('cuts what is long', () => {
+  it('shortens long names', () => {
     expect(shownName('x'.repeat(10_000))).toHaveLength(201)
   })
 })

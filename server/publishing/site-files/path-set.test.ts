@@ -36,14 +36,14 @@ describe('createPathSet', () => {
       ],
     ],
     [
-      'a name that begins another',
+      'a name that is a prefix of another',
       [
         ['ab', 'file'],
         ['a', 'file'],
         ['abc/d', 'file'],
       ],
     ],
-  ])('lets pass %s', (_, steps) => {
+  ])('accepts %s', (_, steps) => {
     expect(lastOf(steps)).toBeUndefined()
   })
 
@@ -89,7 +89,7 @@ describe('createPathSet', () => {
       '"ΟΔΟΣ" and "οδος" differ only in upper and lower case. Rename one of them.',
     ],
     [
-      'the sign of Kelvin',
+      'the Kelvin sign',
       [
         ['\u212a', 'file'],
         ['K', 'file'],

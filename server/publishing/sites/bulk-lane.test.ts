@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createBulkLane } from './bulk-lane.ts'
 
-it('runs one at a time, in order, whatever becomes of the others', async () => {
+it('runs one task at a time, in order, even if others fail', async () => {
   const lane = createBulkLane()
   const events: string[] = []
   const open: (() => void)[] = []
@@ -28,7 +28,7 @@ it('runs one at a time, in order, whatever becomes of the others', async () => {
   expect(await jobs[2]).toBe('c')
 })
 
-it('rests as long as the last one took', async () => {
+it('pauses for as long as the last task took', async () => {
   const lane = createBulkLane()
   let ended = 0
   const first = lane(async () => {

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
 
-// Names in which the rules meet: pages, folders, both, and `.html` where it is not at home.
+// Names to which several rules apply: pages, folders, both, and `.html` in unusual places.
 const names = ['a', 'a.html', 'index', 'index.html', 'a.html.html', '.html', 'index.html.html', 'b']
 const tree = names.flatMap((name) => [name, `a/${name}`, `a.html/${name}`, `index/${name}`])
 const segments = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 })
 const path = segments.chain((parts) => fc.constantFrom(parts.join('/'), `${parts.join('/')}/`, ''))
 
-it('needs to know of its candidates alone, of which there are at most four', () => {
+it('looks up only its candidates, at most four', () => {
   fc.assert(
     fc.property(path, fc.subarray(tree), (asked, files) => {
       const candidates = candidatesFor(asked)
@@ -22,7 +22,7 @@ it('needs to know of its candidates alone, of which there are at most four', () 
   )
 })
 
-it('leads only to where something is served', () => {
+it('redirects only to addresses that are served', () => {
   fc.assert(
     fc.property(path, fc.subarray(tree), (asked, files) => {
       const isThere = (file: string): boolean => files.includes(file)

@@ -5,7 +5,7 @@ function item(dropped: string[], name: string): CachedFile {
   return { isUsed: false, bytes: 0, drop: () => void dropped.push(name) }
 }
 
-it('keeps no more than its bound, and drops what was put first', () => {
+it('stays within its limit, and evicts the oldest entry first', () => {
   const dropped: string[] = []
   const cache = createFileCache(100)
   for (const name of ['a', 'b', 'c', 'd']) cache.put(item(dropped, name), 30)
@@ -13,7 +13,7 @@ it('keeps no more than its bound, and drops what was put first', () => {
   expect(cache.bytes).toBe(90)
 })
 
-it('gives what was used meanwhile a second chance, but no third', () => {
+it('keeps an entry that was used once more, then evicts it', () => {
   const dropped: string[] = []
   const cache = createFileCache(100)
   const [a, b, c] = ['a', 'b', 'c'].map((name) => item(dropped, name)) as [
@@ -32,7 +32,7 @@ it('gives what was used meanwhile a second chance, but no third', () => {
   expect(dropped).toEqual(['b', 'd', 'a'])
 })
 
-it('grows only what it has, and says whether it still has it', () => {
+it('grows only existing entries, and returns whether the entry exists', () => {
   const dropped: string[] = []
   const cache = createFileCache(100)
   const [a, b] = [item(dropped, 'a'), item(dropped, 'b')]
@@ -47,7 +47,7 @@ it('grows only what it has, and says whether it still has it', () => {
   expect(a.bytes).toBe(0)
 })
 
-it('what is larger than the bound alone goes at once, and once', () => {
+it('evicts an entry larger than the limit immediately, and only once', () => {
   const dropped: string[] = []
   const cache = createFileCache(100)
   cache.put(item(dropped, 'a'), 101)

@@ -29,7 +29,7 @@ it.each([
   ['a.html/b', 'application/octet-stream'],
 ])('%s is %s', (path, type) => expect(mediaTypeOf(path)).toBe(type))
 
-it('HTML is what a browser opens as a page', () => {
+it('treats types that a browser opens as a page as HTML', () => {
   expect(['a.html', 'a.htm', 'a.xhtml'].map(mediaTypeOf).every(isHtml)).toBe(true)
   expect(['a.svg', 'a.xml', 'a.txt', 'a.js'].map(mediaTypeOf).some(isHtml)).toBe(false)
 })

@@ -25,7 +25,7 @@ it.each([
   ['bytes=0-', 0, 'unsatisfiable'],
   ['bytes=0-0', 0, 'unsatisfiable'],
   ['bytes=-0', 0, 'unsatisfiable'],
-  // All is sent for what is malformed, in another unit, or in several parts.
+  // Malformed ranges, other units and multiple ranges get the full response.
   ['bytes=-5', 0, undefined],
   ['bytes=9-0', 100, undefined],
   ['bytes=0-1,5-6', 100, undefined],
@@ -48,7 +48,7 @@ it.each([
   expect(readRange(field, size)).toEqual(expected)
 })
 
-it('is what a slice of the bytes would be', () => {
+it('equals a slice of the bytes', () => {
   const end = fc.oneof(fc.constantFrom(''), fc.nat(40).map(String))
   fc.assert(
     fc.property(fc.tuple(end, end), fc.nat(30), ([from, to], size) => {
@@ -72,7 +72,7 @@ it('is what a slice of the bytes would be', () => {
   )
 })
 
-it('never gives a range outside, whatever is asked', () => {
+it('never returns a range outside the file, for any request', () => {
   fc.assert(
     fc.property(
       fc.string(),
@@ -89,7 +89,7 @@ it('never gives a range outside, whatever is asked', () => {
   )
 })
 
-it('finds its fields among the others, in any case, several as a list', () => {
+it('finds its headers among others, in any case, and joins repeated ones', () => {
   const others = ['Host', 'a', 'Accept', '*/*', 'X-Range', 'bytes=1-2', 'Prefer', 'range']
   expect(askedRange(others)).toBeUndefined()
   expect(askedRange([...others, 'If-Range', '"a"'])).toBeUndefined()

@@ -27,7 +27,7 @@ it.each([
   ['/a%00', 'nowhere'],
 ])('%s', (target, expected) => expect(readTarget(target)).toEqual(expected))
 
-it('whatever path is read, its address has one slash in front and is read as the same path', () => {
+it('the address of any parsed path has one leading slash and parses to the same path', () => {
   const check = (target: string): void => {
     const read = readTarget(`/${target}`)
     if (typeof read === 'string') return

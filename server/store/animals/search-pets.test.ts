@@ -1,4 +1,4 @@
-// A search by category that is given up and gone on with: every animal is met exactly once, both ways.
+// A search by category that stops and resumes returns every animal exactly once, in both directions.
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, engines } from '../../../test/database.ts'

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 
 const webhook = { id: 'wh_test_1', url: 'https://1.1.1.1/', failing_since: null, next_due_at: null }
 
-/** A database that counts how often it is asked which webhooks there are. */
+/** A database that counts the queries for webhooks. */
 function start(rows: () => object[]) {
   let announce = (): void => {}
   const asked = { times: 0 }
@@ -37,7 +37,7 @@ function start(rows: () => object[]) {
   return { asked, dispatcher, announce: () => announce() }
 }
 
-it('asks once at the start and never again while there are no webhooks', async () => {
+it('queries once at the start, and not again while there are no webhooks', async () => {
   const { asked, announce } = start(() => [])
   await vi.advanceTimersByTimeAsync(3_600_000)
   expect(asked.times).toBe(1)
@@ -46,7 +46,7 @@ it('asks once at the start and never again while there are no webhooks', async (
   expect(asked.times).toBe(2)
 })
 
-it('asks each second while there are some, and no more once they are gone', async () => {
+it('polls every second while webhooks exist, and stops after the last one is removed', async () => {
   let rows = [webhook]
   const { asked } = start(() => rows)
   await vi.advanceTimersByTimeAsync(10_500)
@@ -56,7 +56,7 @@ it('asks each second while there are some, and no more once they are gone', asyn
   expect(asked.times).toBe(12)
 })
 
-it('goes on after a database that was away, and not after its end', async () => {
+it('resumes after a database failure, and not after it is stopped', async () => {
   let isAway = true
   const { asked, dispatcher } = start(() => {
     if (isAway) throw new Error('away')

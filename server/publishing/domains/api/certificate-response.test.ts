@@ -1,4 +1,4 @@
-// How far a domain is on its way to a certificate, by what happened to it.
+// The steps of a domain to its certificate, derived from its events.
 import { describe, expect, it } from 'vitest'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { type DomainEvent, stateWhenAdded } from '../state/domain-state.ts'
@@ -38,7 +38,7 @@ describe('steps', () => {
     expect(shown([], 0)).toMatchObject({ state: 'preflight', steps: [], nextTryAt: null })
   })
 
-  it('say how long each took, and has taken so far', () => {
+  it('report the duration of each, and the time so far of the current one', () => {
     expect(steps([begun])).toEqual([
       ['preflight', 'running', 8 * second],
       ['ordering', 'waiting', null],
@@ -56,14 +56,14 @@ describe('steps', () => {
     ])
   })
 
-  it('leave out what an authority of our own does not do', () => {
+  it('omit steps that the internal authority does not have', () => {
     expect(steps([begun, ordered, issued])).toEqual([
       ['preflight', 'done', 3 * second],
       ['ordering', 'done', 4 * second],
     ])
   })
 
-  it('end where it failed, and begin anew', () => {
+  it('end at the failed one, and restart with the next attempt', () => {
     const failed: DomainEvent = { type: 'failed', at: 7 * second, retryAt: 40 * second, jitter: 0 }
     const events = [begun, ordered, failed]
     expect(steps(events)).toEqual([
@@ -78,12 +78,12 @@ describe('steps', () => {
     ])
   })
 
-  it('never take less than no time, whatever clocks say', () => {
+  it('never have a negative duration, even if clocks differ', () => {
     expect(steps([begun], 0)[0]).toEqual(['preflight', 'running', 0])
   })
 })
 
-it('says what keeps it, and when it is tried again', () => {
+it('reports the cause of the failure and the time of the retry', () => {
   const blocked: DomainEvent = { type: 'blocked', at: 3 * second, by: 'C01', until: 303 * second }
   expect(shown([begun, blocked], 4 * second)).toMatchObject({
     state: 'blocked',
@@ -107,7 +107,7 @@ it('says what keeps it, and when it is tried again', () => {
     nextTryAt: new Date(40 * second).toISOString(),
     problem: { ...problem, at: new Date(7 * second).toISOString() },
   })
-  // A renewal that is only due is no trouble.
+  // A renewal that is only due is not a problem.
   expect(shown([begun, ordered, issued], 10 * second)).toMatchObject({
     state: 'issued',
     nextTryAt: null,

@@ -25,7 +25,7 @@ describe('fixForms of a subdomain', () => {
       '$ORIGIN example.com.\n; delete: docs 3600 IN A 192.0.2.1\ndocs 3600 IN CNAME docs.animals.example.\n',
     )
   })
-  it('as a script of nsupdate', () => {
+  it('as an nsupdate script', () => {
     expect(form('nsupdate', add, remove)).toBe(
       [
         'server ns1.example.net',
@@ -53,7 +53,7 @@ describe('fixForms of a subdomain', () => {
     expect(lines).toContain('resource "cloudflare_dns_record" "docs_example_com_cname" {')
     expect(lines).toContain('content = "docs.animals.example"\n  proxied = false')
   })
-  it('as the command that shows it', () => {
+  it('as a dig command', () => {
     expect(form('dig', add)).toBe('dig +norecurse @ns1.example.net docs.example.com CNAME\n')
     const unsafe = { ...place, nameServer: '-f;rm' }
     expect(form('dig', add, [], unsafe)).toBe('dig +norecurse docs.example.com CNAME\n')
@@ -62,7 +62,7 @@ describe('fixForms of a subdomain', () => {
 
 describe('fixForms of an apex', () => {
   const add = [record('ALIAS', target, 'example.com')]
-  it('are those that can have ALIAS', () => {
+  it('include only formats that support ALIAS', () => {
     expect(fixForms({ text: '', add, remove: [] }, place).map(({ tool }) => tool)).toEqual([
       'zone-file',
       'terraform-cloudflare',
@@ -74,7 +74,7 @@ describe('fixForms of an apex', () => {
       'dig +norecurse @ns1.example.net example.com A\ndig +norecurse @ns1.example.net example.com AAAA\n',
     )
   })
-  it('lead out by www where the provider has none', () => {
+  it('suggest www when the provider has no ALIAS', () => {
     const { evidence: without } = evidence({ host: 'example.com' })
       .holding(nothing)
       .zone({ provider: { name: 'X', hasAlias: false } })
@@ -87,22 +87,22 @@ describe('quoting', () => {
   const long = 'x'.repeat(300)
   it.each([
     ['quotes and backslashes', 'a "b" \\c', '"a \\"b\\" \\\\c"'],
-    ['bytes by their number', 'a\\200b', '"a\\200b"'],
-    ['what is beyond ASCII', 'é', '"\\195\\169"'],
-    ['ends of lines', 'a\nb', '"a\\010b"'],
+    ['bytes as decimal escapes', 'a\\200b', '"a\\200b"'],
+    ['characters outside ASCII', 'é', '"\\195\\169"'],
+    ['line breaks', 'a\nb', '"a\\010b"'],
     ['long texts', long, `"${'x'.repeat(255)}" "${'x'.repeat(45)}"`],
     ['long texts of bytes', '\\200'.repeat(256), `"${'\\200'.repeat(255)}" "\\200"`],
     ['nothing', '', '""'],
   ])('of %s', (_, value, zoneFile) => {
     expect(form('zone-file', [record('TXT', value)])).toContain(` IN TXT ${zoneFile}\n`)
   })
-  it('holds in Terraform, where a dollar and a brace begin a template', () => {
+  it('escapes template sequences in Terraform', () => {
     const text = form('terraform-route53', [record('TXT', `a"${'$'}{b}%{c}`)])
     expect(text).toContain(`records = ["a\\\\\\"${'$$'}{b}%%{c}"]`)
     expect(form('terraform-route53', [record('TXT', long)])).toContain('x\\"\\"x')
     expect(form('terraform-cloudflare', [record('TXT', 'a')])).toContain('content = "\\"a\\""')
   })
-  it('writes CAA for each', () => {
+  it('writes CAA in each format', () => {
     const add = [record('CAA', '0 issue "authority.example"', 'example.com')]
     expect(form('zone-file', add)).toContain('@ 3600 IN CAA 0 issue "authority.example"\n')
     expect(form('terraform-cloudflare', add)).toContain(
@@ -110,7 +110,7 @@ describe('quoting', () => {
     )
     expect(form('terraform-route53', add)).toContain('["0 issue \\"authority.example\\""]')
   })
-  it('lets no found value end a line or a comment', () => {
+  it('prevents a found value from ending a line or a comment', () => {
     const remove = [record('CNAME', 'x\nupdate add evil.example. 1 A 192.0.2.1')]
     for (const { text } of fixForms({ text: '', add: [record('CNAME', target)], remove }, place)) {
       expect(text).not.toMatch(/^update add evil/m)
@@ -131,7 +131,7 @@ describe('diagnostics as text and JSON', () => {
     hasColour: false,
     formatTime: (time: number) => new Date(time).toISOString().slice(11, 16),
   }
-  it('mark what differs', () => {
+  it('mark the difference', () => {
     const text = formatDiagnosis(judge(wrong), wrong, options)
     expect(text).toBe(
       [
@@ -146,7 +146,7 @@ describe('diagnostics as text and JSON', () => {
       ].join('\n'),
     )
   })
-  it('say until when, and colour only on request', () => {
+  it('show the end time, and use colour only on request', () => {
     const missing = evidence().holding(nothing).evidence
     expect(formatDiagnosis(judge(missing), missing, options)).toContain('   cached until 12:15\n')
     expect(formatDiagnosis(judge(missing), missing, { ...options, hasColour: true })).toContain(
@@ -156,7 +156,7 @@ describe('diagnostics as text and JSON', () => {
     expect(diagnostic?.until).toBe(new Date(at + 900_000).toISOString())
     expect(diagnostic?.fix?.forms.map(({ tool }) => tool)).toContain('zone-file')
   })
-  it('name both forms of a host', () => {
+  it('show both forms of a host name', () => {
     const idn = evidence({ host: 'docs.bücher.de' }).holding(
       facts(a('docs.xn--bcher-kva.de', '192.0.2.1')),
     ).evidence

@@ -1,4 +1,4 @@
-// What holds for any evidence: judging never throws, and a bundle that was kept is judged as it was then.
+// Properties for any evidence: judging never throws, and stored evidence gives the same result again.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
@@ -168,11 +168,11 @@ const anyEvidence: fc.Arbitrary<Evidence> = record({
   }),
 }).map(({ base, ...parts }) => ({ ...base, ...parts }))
 
-/** As a stored bundle comes back: without what is undefined. */
+/** The evidence as read from storage: without undefined members. */
 const kept = (evidence: Evidence): Evidence => JSON.parse(JSON.stringify(evidence)) as Evidence
 
 describe('judge', () => {
-  it('never throws, and judges what was kept as it was', () => {
+  it('never throws, and gives the same result for stored evidence', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
         const judged = judge(evidence)
@@ -186,7 +186,7 @@ describe('judge', () => {
     )
   })
 
-  it('is described without what a terminal would obey, and as JSON', () => {
+  it('is formatted without terminal control sequences, and as JSON', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
         const judged = judge(evidence)
@@ -202,7 +202,7 @@ describe('judge', () => {
     )
   })
 
-  it('proves no ownership where nobody answers', () => {
+  it('proves no ownership when no server responds', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
         const silent = {

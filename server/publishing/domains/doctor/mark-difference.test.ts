@@ -4,7 +4,7 @@ import { markDifference, mayEqual, type Span } from './mark-difference.ts'
 
 const target = 'docs.animals.example'
 
-/** The value with what is marked in brackets. */
+/** The value with the marked part in brackets. */
 function marked(text: string, spans: readonly Span[]): string {
   const chars = Array.from(text)
   return chars
@@ -67,7 +67,7 @@ describe('markDifference', () => {
     )
   })
 
-  it('is quick with long values', () => {
+  it('is fast with long values', () => {
     const { found } = markDifference(`${'a'.repeat(60_000)}b`, 'a'.repeat(60_000))
     expect(found).toEqual([{ start: 60_000, end: 60_001 }])
   })
@@ -79,8 +79,8 @@ describe('mayEqual', () => {
     'docs.animals.example.',
     '"docs.animals.example"',
     'docs.аnіmаls.ехаmрlе',
-  ])('takes %j for the target', (text) => expect(mayEqual(text, target)).toBe(true))
-  it.each([target, 'sites.elsewhere.example', ''])('does not take %j for it', (text) =>
+  ])('accepts %j as the target', (text) => expect(mayEqual(text, target)).toBe(true))
+  it.each([target, 'sites.elsewhere.example', ''])('does not accept %j as the target', (text) =>
     expect(mayEqual(text, target)).toBe(false),
   )
 })

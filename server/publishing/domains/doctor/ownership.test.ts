@@ -1,4 +1,4 @@
-// Twenty ways to get at somebody else's name. Each is refused until the TXT record of the claim is there.
+// Twenty ways to take over the domain of another account. Each is refused until the TXT record of the claim exists.
 import { describe, expect, it } from 'vitest'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import {
@@ -26,26 +26,26 @@ const verification = facts(txt(verificationName, token))
 
 const takeOvers: [string, EvidenceBuilder][] = [
   [
-    'a record that was left over when the name was added',
+    'a record that existed before the domain was added',
     evidence().claim({ pointedWhenAdded: true }),
   ],
   ['a name that another account holds', evidence().claim({ heldByOther: 'holds' })],
   ['a name that another account has added as well', evidence().claim({ heldByOther: 'claims' })],
   ['a name that another account held within 90 days', evidence().claim({ heldByOther: 'held' })],
   [
-    'one held lately, and once by this account',
+    'a name held recently by another account, and earlier by this one',
     evidence().claim({ heldByOther: 'held', heldBefore: true, pointedWhenAdded: true }),
   ],
   ['a name below a wildcard', evidence().views({ sibling: facts(cname('r.example.com', target)) })],
   ['a wildcard of addresses', evidence().views({ sibling: facts(a('r.example.com', ourAddress)) })],
   [
-    'a wildcard by way of another name',
+    'a wildcard through another name',
     evidence()
       .views({ sibling: facts(cname('r.example.com', 'w.example.net')) })
       .with({ chain: [{ from: 'w.example.net', to: target }] }),
   ],
   [
-    'a wildcard at one server of two',
+    'a wildcard on one of two servers',
     evidence().with({
       servers: [
         server(1, { host: here }),
@@ -54,31 +54,31 @@ const takeOvers: [string, EvidenceBuilder][] = [
     }),
   ],
   ['a wildcard that cannot be ruled out', evidence().views({ sibling: failure })],
-  ['a wildcard that nobody asked for', evidence().views({ sibling: undefined })],
+  ['a wildcard that was not queried', evidence().views({ sibling: undefined })],
   [
-    'a chain over a name that lapsed',
+    'a CNAME chain through an expired domain',
     evidence()
       .holding(facts(cname(host, 'old.example.org')))
       .with({ chain: [{ from: 'old.example.org', to: target }] }),
   ],
   [
-    'a proxy that passes everything on',
+    'a proxy that forwards all requests',
     evidence()
       .holding(facts(a(host, '104.16.1.1')))
       .with({ probes: [probe('104.16.1.1', { kind: 'platform' })] }),
   ],
   [
-    'a web server of the owner that echoes our nonce',
+    'a web server of the owner that echoes the nonce',
     evidence()
       .holding(facts(a(host, '192.0.2.1')))
       .with({ probes: [probe('192.0.2.1', { kind: 'platform' })] }),
   ],
-  ['a record at one of two servers', evidence().holding(here, nothing)],
+  ['a record on one of two servers', evidence().holding(here, nothing)],
   [
-    'a record in the resolver alone, while the servers are silent',
+    'a record only in the resolver, while the servers do not respond',
     evidence().views({ state: 'timeout', host: failure }),
   ],
-  ['a lame server that says so', evidence().views({ state: 'lame' }).with({ resolver: undefined })],
+  ['a record on a lame server', evidence().views({ state: 'lame' }).with({ resolver: undefined })],
   [
     'a name that points elsewhere',
     evidence().holding(facts(cname(host, 'sites.elsewhere.example'))),
@@ -90,7 +90,7 @@ const takeOvers: [string, EvidenceBuilder][] = [
       .views({ verification: facts(txt(verificationName, 'as-proof-b3RoZXI')) }),
   ],
   [
-    'a TXT record by way of a wildcard CNAME that the attacker answers',
+    'a TXT record through a wildcard CNAME to a server of the attacker',
     evidence()
       .claim({ heldByOther: 'holds' })
       .views({
@@ -112,13 +112,13 @@ const takeOvers: [string, EvidenceBuilder][] = [
       }),
   ],
   [
-    'a TXT record at one of two servers',
+    'a TXT record on one of two servers',
     evidence()
       .claim({ heldByOther: 'holds' })
       .with({ servers: [server(1, { host: here, verification }), server(2, { host: here })] }),
   ],
   [
-    'a TXT record that a lame server has',
+    'a TXT record on a lame server',
     evidence()
       .claim({ heldByOther: 'holds' })
       .with({
@@ -135,7 +135,7 @@ const takeOvers: [string, EvidenceBuilder][] = [
       .views({ verification: facts(txt('_animal-store.example.com', token)) }),
   ],
   [
-    'a TXT record with more than the token',
+    'a TXT record with text besides the token',
     evidence()
       .claim({ heldByOther: 'holds' })
       .views({ verification: facts(txt(verificationName, `${token} x`)) }),
@@ -155,7 +155,7 @@ describe('a take-over', () => {
     expect(judgeOwnership(withProof(given)).provenBy).toBe('txt')
   })
 
-  it('says what to add, wherever DNS is right', () => {
+  it('shows the required TXT record whenever the other DNS records are correct', () => {
     for (const [, { evidence }] of takeOvers) {
       const { diagnostics, result } = judge(evidence)
       const { reasons } = judgeOwnership(evidence)
@@ -166,7 +166,7 @@ describe('a take-over', () => {
   })
 })
 
-describe('the one-record way', () => {
+describe('verification with one record', () => {
   const ways: [string, EvidenceBuilder][] = [
     ['a CNAME that appeared after the name was added', evidence()],
     [
@@ -175,7 +175,7 @@ describe('the one-record way', () => {
     ],
     ['ALIAS at the top of a zone', evidence({ host: 'example.com' })],
     [
-      'one server of two that is silent',
+      'one of two servers that does not respond',
       evidence().with({
         servers: [server(1, { host: here }), server(2, { state: 'timeout', host: failure })],
       }),
@@ -185,7 +185,7 @@ describe('the one-record way', () => {
     expect(judgeOwnership(evidence)).toMatchObject({ provenBy: 'pointer', reasons: [] })
   })
 
-  it('proves nothing for a name that nobody added', () => {
+  it('proves nothing for a name without a claim', () => {
     const unclaimed = evidence().claim({ addedAt: undefined })
     expect(judgeOwnership(unclaimed.evidence).provenBy).toBeUndefined()
     expect(judgeOwnership(withProof(unclaimed)).provenBy).toBeUndefined()
@@ -200,7 +200,7 @@ describe('settleDispute', () => {
   it.each([
     ['the challenger proves and the holder does not', pointing, proven, 'challenger'],
     ['both prove', proven, proven, 'holder'],
-    ['nobody proves', pointing, pointing, 'holder'],
+    ['neither proves', pointing, pointing, 'holder'],
     ["the holder's verification could not be looked up", unheard, proven, 'holder'],
     ["the challenger's verification could not be looked up", pointing, unheard, 'holder'],
   ] as const)('when %s', (_, holder, challenger, winner) => {

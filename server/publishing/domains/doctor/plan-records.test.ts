@@ -70,7 +70,7 @@ describe('readPlan', () => {
     expect(records(text)).toEqual([expected])
   })
 
-  it('takes the name of the line before, and another origin', () => {
+  it('uses the name of the previous line, and another origin', () => {
     const text = '$ORIGIN sub.example.com.\nx A 192.0.2.1\n  A 192.0.2.2\n; a comment\n\n'
     expect(records(text).map(({ name }) => name)).toEqual([
       'x.sub.example.com',
@@ -106,27 +106,39 @@ describe('applyPlannedRecords', () => {
 
   it.each([
     ['the right record', empty, 'docs CNAME docs.animals.example.', [], 'ok'],
-    ['a value without its dot', empty, 'docs CNAME docs.animals.example', ['D06'], 'wrong_target'],
+    [
+      'a value without its trailing dot',
+      empty,
+      'docs CNAME docs.animals.example',
+      ['D06'],
+      'wrong_target',
+    ],
     ['a wrong value', empty, 'docs CNAME docs.animal.example.', ['D12'], 'wrong_target'],
     [
-      'a record that stands already in the way',
+      'a conflicting existing record',
       occupied,
       'docs CNAME docs.animals.example.',
       ['D11'],
       'conflict',
     ],
-    ['that one taken away', occupied, '- docs A\ndocs CNAME docs.animals.example.', [], 'ok'],
-    ['all taken away', occupied, '- docs A', ['D07'], 'missing'],
+    [
+      'the conflicting record deleted',
+      occupied,
+      '- docs A\ndocs CNAME docs.animals.example.',
+      [],
+      'ok',
+    ],
+    ['all records deleted', occupied, '- docs A', ['D07'], 'missing'],
     ['ALIAS at the top', apexEmpty, '@ ALIAS docs.animals.example.', ['D16'], 'ok'],
     ['a CNAME at the top', apexEmpty, '@ CNAME docs.animals.example.', ['D15'], 'conflict'],
-    ['another name altogether', empty, 'other A 192.0.2.1', ['D07'], 'missing'],
+    ['an unrelated name', empty, 'other A 192.0.2.1', ['D07'], 'missing'],
     ['a circle', empty, 'docs CNAME x\nx CNAME docs', ['D14'], 'wrong_target'],
     ['a chain', empty, 'docs CNAME x\nx CNAME docs.animals.example.', ['D13'], 'ok'],
   ] as const)('judges %s', (_, given, text, codes, result) => {
     expect(judged(given, text)).toEqual({ codes, result, problems: [] })
   })
 
-  it('lets ALIAS take the place of addresses, and names one that points elsewhere', () => {
+  it('replaces addresses by ALIAS, and reports an ALIAS that points elsewhere', () => {
     const old = evidence({ host: 'example.com' })
       .holding(facts(a('example.com', '192.0.2.1'), a('example.com', '2001:db8::99')))
       .platform({ addresses: [ourAddress] })
@@ -143,7 +155,7 @@ describe('applyPlannedRecords', () => {
     expect(judged(given, '@ CAA 0 issue ";"').codes).toEqual(['C02'])
   })
 
-  it('leaves the evidence that was found as it is', () => {
+  it('does not change the given evidence', () => {
     const before = structuredClone(occupied.evidence)
     const { evidence: laid } = applyPlannedRecords(
       occupied.evidence,
@@ -157,7 +169,7 @@ describe('applyPlannedRecords', () => {
     ).toEqual([{ ...a(host, ourAddress), ttlSeconds: 3600 }])
   })
 
-  it('knows no more of a server that failed', () => {
+  it('adds no facts for a server that failed', () => {
     const { evidence: given } = evidence()
       .holding({ kind: 'failure', reason: 'timeout' })
       .with({ resolver: undefined })

@@ -1,4 +1,4 @@
-// Each rule: situations in which it speaks, in the words that people see, and neighbours in which it must not.
+// Each rule: situations in which it applies, with the text that users see, and similar ones in which it must not.
 // long: one table of situations, read from top to bottom.
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../evidence/evidence.ts'
@@ -51,14 +51,14 @@ interface Situation {
   given: EvidenceBuilder
   says: RegExp[]
   result?: DnsResult
-  /** Whether it is the first thing said; so, unless it is false. */
+  /** Whether it is the first diagnostic. The default is true. */
   isHeadline?: false
 }
 
 const speaks: Record<string, Situation[]> = {
   D01: [
     {
-      when: 'the host is ours',
+      when: 'the host is a platform host',
       given: evidence({ host: 'shop.animals.example' }),
       says: [/shop\.animals\.example cannot be a custom domain/, /Enter a domain of your own/],
       result: 'unknown',
@@ -71,7 +71,7 @@ const speaks: Record<string, Situation[]> = {
   ],
   D02: [
     {
-      when: 'the parent knows no such domain',
+      when: 'the parent zone has no such domain',
       given: evidence()
         .zone({ delegation: 'not there' })
         .with({ servers: [], resolver: undefined }),
@@ -92,7 +92,7 @@ const speaks: Record<string, Situation[]> = {
       result: 'ok',
     },
     {
-      when: 'none answers',
+      when: 'no server responds',
       given: evidence().views({ state: 'timeout', host: failure }).with({ resolver: undefined }),
       says: [/No name server of example\.com answers/, /unknown; we will check again/],
       result: 'unknown',
@@ -100,7 +100,7 @@ const speaks: Record<string, Situation[]> = {
   ],
   D04: [
     {
-      when: 'signatures do not hold',
+      when: 'DNSSEC signatures are invalid',
       given: evidence().zone({ dnssec: 'broken' }),
       says: [/DNSSEC of example\.com is broken/, /remove its DS record/],
       result: 'unknown',
@@ -108,7 +108,7 @@ const speaks: Record<string, Situation[]> = {
   ],
   D05: [
     {
-      when: 'the name was entered whole',
+      when: 'the full name was entered as the label',
       given: evidence()
         .holding(nothing)
         .views({ doubled: facts(cname(`${host}.example.com`, target)) }),
@@ -118,7 +118,7 @@ const speaks: Record<string, Situation[]> = {
   ],
   D06: [
     {
-      when: 'the value has no dot',
+      when: 'the value has no trailing dot',
       given: evidence().holding(facts(cname(host, `${target}.example.com`))),
       says: [/example\.com was added to the value/, /dot at its end: docs\.animals\.example\./],
       result: 'wrong_target',
@@ -126,13 +126,13 @@ const speaks: Record<string, Situation[]> = {
   ],
   D07: [
     {
-      when: 'there is nothing',
+      when: 'there is no record',
       given: evidence().holding(nothing),
       says: [/docs\.example\.com has no record yet/, /name docs, value docs\.animals\.example/],
       result: 'missing',
     },
     {
-      when: 'there is only mail',
+      when: 'there are only MX records',
       given: evidence().holding(facts(mx(host))),
       says: [/It has MX mail\.example\.com/],
       result: 'missing',
@@ -146,7 +146,7 @@ const speaks: Record<string, Situation[]> = {
   ],
   D08: [
     {
-      when: 'two of four have it',
+      when: 'two of four servers have the record',
       given: evidence().holding(here, here, nothing, nothing),
       says: [
         /2 of 4 name servers have the record/,
@@ -155,7 +155,7 @@ const speaks: Record<string, Situation[]> = {
       result: 'partial',
     },
     {
-      when: 'one still has the old address',
+      when: 'one server still has the old address',
       given: evidence().holding(here, facts(a(host, foreign))),
       says: [/1 of 2 name servers have/],
       result: 'partial',
@@ -171,7 +171,7 @@ const speaks: Record<string, Situation[]> = {
   ],
   D09: [
     {
-      when: 'the resolver has what was there before',
+      when: 'the resolver has the old record cached',
       given: evidence().with({
         resolver: {
           server: { address: '192.0.2.53', port: 53 },
@@ -211,7 +211,7 @@ const speaks: Record<string, Situation[]> = {
   ],
   D11: [
     {
-      when: 'a text stands beside it',
+      when: 'a TXT record exists with the CNAME',
       given: evidence().holding(facts(cname(host, target), txt(host, 'x'))),
       says: [
         /other records beside its CNAME/,
@@ -252,7 +252,7 @@ const speaks: Record<string, Situation[]> = {
   ],
   D13: [
     {
-      when: 'it comes by way of another name',
+      when: 'the CNAME points through another name',
       given: evidence()
         .holding(facts(cname(host, 'old.example.org')))
         .with({ chain: [{ from: 'old.example.org', to: target }] }),
@@ -284,13 +284,13 @@ const speaks: Record<string, Situation[]> = {
   ],
   D15: [
     {
-      when: 'it is at the top of a zone',
+      when: 'the CNAME is at the zone apex',
       given: apex().holding(facts(cname('example.com', target), mx('example.com'))),
       says: [/has a CNAME, and is the top of its zone/, /mail for @example\.com/, /ALIAS or ANAME/],
       result: 'conflict',
     },
     {
-      when: 'the subdomain is a zone of its own',
+      when: 'the subdomain is a separate zone',
       given: evidence().zone({ apex: host }),
       says: [/top of its zone/],
     },
@@ -303,7 +303,7 @@ const speaks: Record<string, Situation[]> = {
       result: 'ok',
     },
     {
-      when: 'an address is one that we had',
+      when: 'an address is a former platform address',
       given: apex().holding(facts(a('example.com', '198.51.100.99'), a('example.com', ourAddress))),
       says: [
         /an address that docs\.animals\.example no longer has/,
@@ -348,7 +348,7 @@ const speaks: Record<string, Situation[]> = {
   ],
   D20: [
     {
-      when: 'a proxy passes requests on',
+      when: 'a proxy forwards requests',
       given: evidence()
         .holding(facts(a(host, cloudflare)))
         .with({ probes: [probe(cloudflare, { kind: 'platform' })] }),
@@ -359,7 +359,7 @@ const speaks: Record<string, Situation[]> = {
   ],
   D21: [
     {
-      when: 'a proxy does not',
+      when: 'a proxy does not forward requests',
       given: evidence()
         .holding(facts(a(host, cloudflare)))
         .with({ probes: [probe(cloudflare, { kind: 'redirect loop', location: '/' })] }),
@@ -367,7 +367,7 @@ const speaks: Record<string, Situation[]> = {
       result: 'wrong_target',
     },
     {
-      when: 'it shows itself by its header',
+      when: 'a header identifies the proxy',
       given: evidence()
         .holding(facts(a(host, foreign)))
         .with({
@@ -419,7 +419,7 @@ const speaks: Record<string, Situation[]> = {
       ],
     },
     {
-      when: 'it was released lately',
+      when: 'it was released recently',
       given: evidence().claim({ heldByOther: 'held' }),
       says: [/within the last 90 days/],
     },
@@ -461,7 +461,7 @@ const speaks: Record<string, Situation[]> = {
   ],
   C01: [
     {
-      when: 'others are listed',
+      when: 'only other authorities are listed',
       given: caaAt(caa('example.com', 'issue', 'other-ca.example')),
       says: [
         /CAA at example\.com allows only other-ca\.example/,
@@ -472,14 +472,14 @@ const speaks: Record<string, Situation[]> = {
   ],
   C02: [
     {
-      when: 'nobody may',
+      when: 'no authority is allowed',
       given: caaAt(caa('example.com', 'issue', ';')),
       says: [/forbids every authority/, /Delete CAA 0 issue ";"/],
     },
   ],
   C03: [
     {
-      when: 'our own record forbids',
+      when: 'the record of the platform host forbids it',
       given: evidence().with({
         caa: [
           {
@@ -570,7 +570,7 @@ const speaks: Record<string, Situation[]> = {
   ],
   T04: [
     {
-      when: 'the authority sees something else',
+      when: 'the authority gets another response',
       given: evidence().with({ certificate: problem('connection') }),
       says: [
         /works from here, but authority\.example cannot reach it/,
@@ -580,7 +580,7 @@ const speaks: Record<string, Situation[]> = {
   ],
   T05: [
     {
-      when: 'there were too many',
+      when: 'the rate limit is exceeded',
       given: evidence().with({ certificate: problem('rateLimited', 429) }),
       says: [/limits requests/, /Do not remove and add/],
     },
@@ -624,9 +624,9 @@ const speaks: Record<string, Situation[]> = {
   ],
 }
 
-/** Neighbours: what is said is exactly this. */
+/** Similar situations, with the exact diagnostics. */
 const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
-  ['all is well', evidence(), [], 'ok'],
+  ['everything is correct', evidence(), [], 'ok'],
   [
     'it is a check without a claim',
     evidence().claim({ addedAt: undefined }).platform({ verification: undefined }),
@@ -655,11 +655,11 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
     [],
     'ok',
   ],
-  ['nobody was heard at all', evidence().with({ servers: [], resolver: undefined }), [], 'unknown'],
-  ['only the resolver was heard', evidence().with({ servers: [] }), [], 'ok'],
-  ['a server fails while others answer', evidence().holding(here, failure), [], 'ok'],
+  ['no server responded', evidence().with({ servers: [], resolver: undefined }), [], 'unknown'],
+  ['only the resolver responded', evidence().with({ servers: [] }), [], 'ok'],
+  ['one server fails and others respond', evidence().holding(here, failure), [], 'ok'],
   [
-    'the other name has mail alone',
+    'the other name has only MX records',
     evidence()
       .holding(nothing)
       .views({ doubled: facts(txt(`${host}.example.com`, 'x')) }),
@@ -667,13 +667,13 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
     'missing',
   ],
   [
-    'the answer goes on to the target',
+    'the response includes the target',
     evidence().holding(facts(cname(host, target), a(target, ourAddress))),
     [],
     'ok',
   ],
   [
-    'signatures stand beside the CNAME',
+    'signatures exist with the CNAME',
     evidence().holding(
       facts(cname(host, target), { name: host, ttlSeconds: 1, type: 'TYPE46', data: '00' }),
     ),
@@ -681,13 +681,13 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
     'ok',
   ],
   [
-    'both families are ours',
+    'IPv4 and IPv6 both point to us',
     apex().holding(facts(a('example.com', ourAddress), a('example.com', ourIpv6))),
     ['D16'],
     'ok',
   ],
   [
-    'IPv4 is another, IPv6 ours',
+    'IPv4 points elsewhere, IPv6 to us',
     apex().holding(facts(a('example.com', foreign), a('example.com', ourIpv6))),
     ['D18'],
     'conflict',
@@ -713,7 +713,7 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
     'ok',
   ],
   [
-    'a wildcard, and TXT proves',
+    'a wildcard exists and TXT proves ownership',
     evidence().views({
       sibling: facts(cname('r.example.com', target)),
       verification: facts(txt(`_animal-store.${host}`, token)),
@@ -722,13 +722,13 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
     'ok',
   ],
   [
-    'another TXT where none is asked for',
+    'another TXT record exists where none is required',
     evidence().views({ verification: facts(txt(`_animal-store.${host}`, 'x')) }),
     [],
     'ok',
   ],
   [
-    'our authority is among the listed',
+    'the authority is one of those listed',
     caaAt(caa('example.com', 'issue', 'other.example'), caa('example.com', 'issue', authority)),
     [],
     'ok',
@@ -764,7 +764,7 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
     'ok',
   ],
   [
-    'no address could be asked',
+    'no address could be queried',
     evidence().with({ probes: [probe(ourAddress, { kind: 'not asked', reason: 'private' })] }),
     [],
     'ok',
@@ -787,7 +787,7 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
     'ok',
   ],
   [
-    'the certificate that is seen is ours',
+    'the served certificate is the issued one',
     evidence().with({
       certificate: {
         ...problem(''),
@@ -808,7 +808,7 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
     'ok',
   ],
   [
-    'another platform is left behind',
+    'records of another platform remain',
     evidence()
       .holding(facts(a(host, foreign)))
       .with({
@@ -827,7 +827,7 @@ const words = ({ evidence }: { evidence: Evidence }, code: string) => {
 }
 
 describe.each(Object.entries(speaks))('%s', (code, situations) => {
-  it.each(situations)('speaks when $when', ({ given, says, result, isHeadline }) => {
+  it.each(situations)('applies when $when', ({ given, says, result, isHeadline }) => {
     const text = words(given, code)
     for (const said of says) expect(text).toMatch(said)
     const judged = judge(given.evidence)
@@ -837,17 +837,20 @@ describe.each(Object.entries(speaks))('%s', (code, situations) => {
 })
 
 describe('rules', () => {
-  it.each(neighbours)('say no more when %s', (_, { evidence }, codes, result) => {
-    const judged = judge(evidence)
-    expect(judged.diagnostics.map(({ code }) => code)).toEqual(codes)
-    expect(judged.result).toBe(result)
-  })
+  it.each(neighbours)(
+    'return only the expected diagnostics when %s',
+    (_, { evidence }, codes, result) => {
+      const judged = judge(evidence)
+      expect(judged.diagnostics.map(({ code }) => code)).toEqual(codes)
+      expect(judged.result).toBe(result)
+    },
+  )
 
-  it('are all reached', () => {
+  it('are all tested', () => {
     expect(Object.keys(speaks).toSorted()).toEqual(Object.keys(rules).toSorted())
   })
 
-  it('keep their order: what points to us is judged before the conflict', () => {
+  it('keep their order: records that point to us are judged before conflicts', () => {
     const codes = Object.keys(rules)
     const first = ['D16', 'D20', 'D21']
     for (const code of first) expect(codes.indexOf(code)).toBeLessThan(codes.indexOf('D10'))
@@ -856,7 +859,7 @@ describe('rules', () => {
     expect(rest).toEqual(rest.toSorted((a, b) => place(a) - place(b)))
   })
 
-  it('say when caches forget', () => {
+  it('report when caches expire', () => {
     const missing = judge(evidence().holding(nothing).evidence)
     expect(missing.diagnostics[0]?.until).toBe(at + 900_000)
   })

@@ -1,4 +1,4 @@
-// A domain lives through something, and this is what is told of it.
+// Which events and notifications the changes of a domain cause.
 import { expect, it } from 'vitest'
 import { type DomainEvent, type DomainState, stateWhenAdded } from '../state/domain-state.ts'
 import { transition } from '../state/transition.ts'
@@ -15,7 +15,7 @@ function live() {
   let lastNotified: LastNotified = null
   let now = start
   const notices: string[] = []
-  /** The changes as `type` or `type code`; `!` marks those of which somebody is notified. */
+  /** The changes as `type` or `type code`; `!` marks those that cause a notification. */
   function happen(event: Happens, passMs = minute): string[] {
     now += passMs
     const full = { ...event, at: now } as DomainEvent
@@ -58,7 +58,7 @@ function nameOf({ detail, isNotice, type }: Change): string {
   return [(isNotice ? '!' : '') + type, because ?? code ?? to].filter(Boolean).join(' ')
 }
 
-it('tells of the way to the first certificate and of renewals', () => {
+it('reports the steps to the first certificate, and renewals', () => {
   const { check, happen, issue, notices } = live()
   expect(check('missing')).toEqual(['dns_changed missing'])
   expect(check('missing')).toEqual([])
@@ -74,7 +74,7 @@ it('tells of the way to the first certificate and of renewals', () => {
   expect(notices).toEqual(['!active'])
 })
 
-it('notifies of a series of failures once, and of its end', () => {
+it('notifies once of a series of failures, and of its end', () => {
   const { check, fail, happen, issue } = live()
   check('ok')
   happen({ type: 'begun' })
@@ -86,7 +86,7 @@ it('notifies of a series of failures once, and of its end', () => {
   expect(issue()).toEqual(['!active'])
 })
 
-it('says after half an hour without a word that it takes too long', () => {
+it('reports a delay after 30 minutes without progress', () => {
   const { check, happen } = live()
   check('ok')
   happen({ type: 'begun' })
@@ -96,7 +96,7 @@ it('says after half an hour without a word that it takes too long', () => {
   expect(happen({ type: 'tick' })).toEqual([])
 })
 
-it('holds its tongue while a renewal that fails has time, then warns once', () => {
+it('does not notify of early renewal failures, then warns once', () => {
   const { check, fail, happen, issue, notices } = live()
   check('ok')
   issue(30)
@@ -108,7 +108,7 @@ it('holds its tongue while a renewal that fails has time, then warns once', () =
   expect(notices).toEqual(['!active', '!at_risk certificate', '!failed'])
 })
 
-it('says that a certificate has expired', () => {
+it('reports an expired certificate', () => {
   const { check, happen, issue } = live()
   check('ok')
   issue(30)
@@ -116,7 +116,7 @@ it('says that a certificate has expired', () => {
   expect(happen({ type: 'tick' })).toEqual([])
 })
 
-it('warns when a second check finds that it points elsewhere, and says when it is cut off', () => {
+it('warns when a second check fails, and reports when the domain is no longer served', () => {
   const { check, issue } = live()
   check('ok')
   issue()
@@ -129,7 +129,7 @@ it('warns when a second check finds that it points elsewhere, and says when it i
   expect(check('ok')).toEqual(['dns_changed ok', '!active'])
 })
 
-it('tells of a plan that lapses and comes back', () => {
+it('reports a plan that expires and is renewed', () => {
   const { check, happen, issue } = live()
   check('ok')
   issue()
@@ -138,7 +138,7 @@ it('tells of a plan that lapses and comes back', () => {
   expect(happen({ type: 'plan', isPaid: true })).toEqual(['!active'])
 })
 
-it('tells of what another account has proven, and of what nobody verified', () => {
+it('reports ownership by another account, and a pause without verification', () => {
   const taken = live()
   taken.check('ok')
   expect(taken.happen({ type: 'ownership_lost' })).toEqual(['!lost claimed'])

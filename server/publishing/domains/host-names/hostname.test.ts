@@ -7,7 +7,7 @@ const own = {
   platformHost: 'docs.animals.example',
 }
 
-/** What is typed; host, label and registered domain of what it is read as; what people see. */
+/** The input; the parsed host, label and registrable domain; the name shown to users. */
 const read: [string, string, string, string, string?][] = [
   ['docs.example.com', 'docs.example.com', 'docs', 'example.com'],
   ['example.com', 'example.com', '@', 'example.com'],
@@ -56,7 +56,7 @@ const read: [string, string, string, string, string?][] = [
   ['한국어.kr', 'xn--3e0bk47br7k.kr', '@', 'xn--3e0bk47br7k.kr', '한국어.kr'],
   ['ελλάδα.gr', 'xn--hxakic4aa.gr', '@', 'xn--hxakic4aa.gr', 'ελλάδα.gr'],
   ['דוגמה.com', 'xn--6dbbec0c.com', '@', 'xn--6dbbec0c.com', 'דוגמה.com'],
-  // Look-alikes are shown in ASCII: mixed scripts, whole labels of another script, odd Latin, symbols.
+  // Lookalikes are shown in ASCII: mixed scripts, whole labels of another script, odd Latin, symbols.
   ['раypal.com', 'xn--ypal-43d9g.com', '@', 'xn--ypal-43d9g.com', 'xn--ypal-43d9g.com'],
   ['аррӏе.com', 'xn--80ak6aa92e.com', '@', 'xn--80ak6aa92e.com', 'xn--80ak6aa92e.com'],
   [
@@ -77,7 +77,7 @@ const read: [string, string, string, string, string?][] = [
   ],
 ]
 
-/** What is typed, and words of the message with which it is refused. */
+/** The input, and part of the error message. */
 const refused: [string, string][] = [
   ['', 'such as docs.example.com'],
   ['   ', 'Enter a host name'],
@@ -161,7 +161,7 @@ describe('readHostname', () => {
     expect(readHostname(text, own).refused).toContain(words)
   })
 
-  it('reads what it has read as the same, whatever comes', () => {
+  it('parses its own output to the same result, for any input', () => {
     const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.domain(), fc.webUrl(), fc.string())
     fc.assert(
       fc.property(texts, (text) => {

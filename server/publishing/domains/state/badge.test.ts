@@ -14,7 +14,7 @@ const badge = (
   more: Partial<DomainState> = {},
 ) => badgeOf({ ...stateWhenAdded(0), dns, ownership, ...more }, isVerificationRequired, now)
 
-/** What DNS alone decides, whoever owns it. */
+/** Badges that depend only on DNS. */
 const byDns: [Dns, Badge][] = [
   ['unchecked', 'add_dns_record'],
   ['missing', 'add_dns_record'],
@@ -24,11 +24,11 @@ const byDns: [Dns, Badge][] = [
   ['lost', 'at_risk'],
 ]
 
-/** The rest: dns, ownership, whether TXT is asked for. */
+/** Other badges: dns, ownership, whether TXT is required. */
 const byBoth: [Dns, Ownership, boolean, Badge][] = [
   ['ok', 'proven', false, 'issuing_certificate'],
   ['ok', 'unproven', true, 'prove_ownership'],
-  // Neither asked for nor proven: something could not be seen, and the next check decides.
+  // Neither required nor proven: a query failed, and the next check decides.
   ['ok', 'unproven', false, 'propagating'],
   ['ok', 'disputed', true, 'prove_ownership'],
   ['ok', 'disputed', false, 'prove_ownership'],
@@ -41,7 +41,7 @@ const byBoth: [Dns, Ownership, boolean, Badge][] = [
 ]
 
 describe('the badge', () => {
-  it.each(byDns)('of %s is %s, whoever owns it', (dns, expected) => {
+  it.each(byDns)('of %s is %s, for any ownership', (dns, expected) => {
     for (const ownership of ownershipStates) {
       expect([badge(dns, ownership, false), badge(dns, ownership, true)]).toEqual([
         expected,
@@ -50,11 +50,11 @@ describe('the badge', () => {
     }
   })
 
-  it.each(byBoth)('of %s and %s, TXT asked for: %s, is %s', (dns, ownership, needed, expected) => {
+  it.each(byBoth)('of %s and %s, TXT required: %s, is %s', (dns, ownership, needed, expected) => {
     expect(badge(dns, ownership, needed)).toBe(expected)
   })
 
-  /** What is proven and points to us is called by its certificate. */
+  /** Badges of proven domains that point to us depend on the certificate. */
   const byCertificate: [Partial<DomainState>, Badge][] = [
     [{ certificate: 'ordering', certificateSince: now - 30 * minute }, 'issuing_certificate'],
     [{ certificate: 'validating', certificateSince: now - 31 * minute }, 'needs_attention'],
@@ -74,7 +74,7 @@ describe('the badge', () => {
     expect(badge('ok', 'proven', false, more)).toBe(expected)
   })
 
-  it('is active only for what is proven and points to us', () => {
+  it('is active only for a proven domain that points to us', () => {
     const more = { certificate: 'issued', expiresAt: now + 60 * day } as const
     for (const dns of dnsStates) {
       for (const ownership of ownershipStates) {
@@ -84,7 +84,7 @@ describe('the badge', () => {
     }
   })
 
-  it('has a word for each', () => {
+  it('has a text for each value', () => {
     expect(Object.values(badges).every((word) => /^[A-Z][a-zA-Z ]+$/.test(word))).toBe(true)
   })
 })

@@ -1,5 +1,5 @@
-// The state of a domain, driven by whatever may happen in whatever order: checks, people, plans, an engine
-// whose words come late, clocks that jump, restarts. What must always be so is held after each step.
+// The state of a domain under random events in random order: checks, user actions, plans, late results of the
+// certificate engine, clock changes, restarts. The invariants are checked after each step.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { domainOf } from '../database/domain-row.ts'
@@ -21,11 +21,11 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** What the world knows besides the state. */
+/** The facts outside the state. */
 interface World {
   now: number
   isPaid: boolean
-  /** Since when every check has found that it no longer points to us. */
+  /** Since when all checks find that the domain no longer points to us. */
   driftingSince: number | undefined
 }
 interface Kept {
@@ -40,7 +40,7 @@ function hold(before: DomainState, event: DomainEvent, state: DomainState, world
   expect(certificateStates).toContain(state.certificate)
   expect(servingStates).toContain(state.serving)
 
-  // Nothing is served, and no certificate kept, without proof of ownership.
+  // Without proof of ownership, no site is served and no certificate is kept.
   if (state.ownership !== 'proven') expect(state).toMatchObject({ serving: 'off', expiresAt: null })
   if (state.serving === 'https') expect(hasCertificate(state, at)).toBe(true)
   if (state.expiresAt === null) expect(state.renewAt).toBeNull()
@@ -50,7 +50,7 @@ function hold(before: DomainState, event: DomainEvent, state: DomainState, world
     if (mayIssue(state)) expect(state.issueAt).toBeLessThanOrEqual(at)
   }
 
-  // The authority is asked exactly when it may be; what came too late to matter is left.
+  // A request to the authority is scheduled exactly when issuance is allowed. Late results are ignored.
   expect(state.issueAt !== null).toBe(mayIssue(state))
   if (!mayIssue(state)) {
     expect(['none', 'issued', 'expired']).toContain(state.certificate)
@@ -59,7 +59,7 @@ function hold(before: DomainState, event: DomainEvent, state: DomainState, world
   if (state.certificate === 'blocked') expect(state.blockedBy).not.toBeNull()
   if (state.certificate === 'retry_wait') expect(state).toMatchObject({ blockedBy: null })
 
-  // There is a way out: it is due some time, or it waits for a person.
+  // The domain never gets stuck: a check is due, or it waits for the user.
   if (state.pausedAt === null) expect(state.checkAt).not.toBeNull()
   else expect(dueAt(state)).toBeNull()
   if (before.pausedAt !== null && event.type !== 'verification_requested')
@@ -69,13 +69,13 @@ function hold(before: DomainState, event: DomainEvent, state: DomainState, world
     expect(state.issueAt).toBeLessThanOrEqual(Math.max(at, before.issueAt ?? at))
   }
 
-  // It is cut after seven days of drifting, not before, and served all the while.
+  // The domain is served for seven days after it stops pointing to us, and not longer.
   const isCut = state.serving === 'off' && state.ownership === 'proven' && state.pausedAt === null
   const { driftingSince } = world
   if (isCut) expect(at - (driftingSince ?? at)).toBeGreaterThanOrEqual(cutAfterMs)
   expect(state.failingSince ?? undefined).toBe(driftingSince)
 
-  // Suspended is what is not paid for, and it comes back.
+  // Only an unpaid domain is suspended, and payment restores it.
   if (state.serving === 'suspended') expect(world.isPaid).toBe(false)
   if (event.type === 'plan' && !event.isPaid && state.ownership === 'proven') {
     expect(state.serving).toBe('suspended')
@@ -98,7 +98,7 @@ function happens(event: Untimed<DomainEvent>): Command {
       note(world, before, dated)
       kept.state = transition(before, dated)
       hold(before, dated, kept.state, world)
-      // The same again says nothing new of who owns it and how it is served.
+      // A tick at the same time does not change ownership or serving.
       const { ownership, serving } = transition(kept.state, { type: 'tick', at: world.now })
       expect({ ownership, serving }).toEqual({ ownership, serving: kept.state.serving })
     },
@@ -106,7 +106,7 @@ function happens(event: Untimed<DomainEvent>): Command {
   }
 }
 
-/** Moments of an event are given as spans from when it happens. */
+/** Times in an event are relative to the time of the event. */
 function timed(event: Untimed<DomainEvent>, now: number): DomainEvent {
   const moments = ['expiresAt', 'renewAt', 'lookAt', 'retryAt', 'until']
   const dated = Object.entries(event).map(([name, value]) => [
@@ -131,7 +131,7 @@ const passes = (ms: number): Command => ({
   toString: () => `${ms > 0 ? '+' : ''}${ms / minute} min`,
 })
 
-/** Through a row of the database, as it is read after a start. */
+/** Writes the state to a database row and reads it back, as after a start. */
 const restarts: Command = {
   check: () => true,
   run(_, kept) {
@@ -232,13 +232,13 @@ const commands = fc.commands(
     fc.integer({ min: -5 * hour, max: 0 }).map(passes),
     fc.constant(restarts),
   ],
-  // Long lives: what goes wrong takes many steps.
+  // Long sequences: some errors need many steps.
   { maxCommands: 60, size: 'max' },
 )
 
 const start = Date.UTC(2027, 0, 1)
 
-it('holds what must always be so, whatever happens', () => {
+it('keeps all invariants for random events', () => {
   fc.assert(
     fc.property(commands, (happening) => {
       const setup = () => ({

@@ -14,7 +14,7 @@ type Checked = Extract<DomainEvent, { type: 'checked' }>
 const minute = 60_000
 const results = ['ok', 'missing', 'conflict', 'wrong_target', 'partial', 'unknown'] as const
 
-/** Events with the time since the one before, which is never negative. */
+/** Events with the time since the previous one, which is never negative. */
 const checked = fc.record({
   type: fc.constant('checked' as const),
   at: fc.integer({ min: 0, max: 20 * minute }),
@@ -37,7 +37,7 @@ interface Step {
   after: DomainState
 }
 
-/** Lets the events happen one after the other. */
+/** Applies the events in order. */
 function live(events: readonly DomainEvent[]): Step[] {
   const steps: Step[] = []
   let [state, now] = [stateWhenAdded(0), 0]
@@ -71,8 +71,8 @@ const check = (result: Checked['result'], at: number, more: Partial<Checked> = {
 })
 const lived = (...events: DomainEvent[]) => events.reduce(transition, stateWhenAdded(0))
 
-describe('whatever happens', () => {
-  it('is a state that there is, and never changes the one before', () => {
+describe('after any events, the domain', () => {
+  it('has a valid state, and the previous state object is unchanged', () => {
     always(({ after: state, before, event }) => {
       expect(ownershipStates).toContain(state.ownership)
       expect(dnsStates).toContain(state.dns)
@@ -81,7 +81,7 @@ describe('whatever happens', () => {
     })
   })
 
-  it('stays proven until somebody else proves it', () => {
+  it('stays proven until another account proves ownership', () => {
     always(({ after: state, before, event }) => {
       if (before.ownership !== 'proven') return
       if (event.type === 'ownership_lost') expect(state.ownership).toBe('revoked')
@@ -92,7 +92,7 @@ describe('whatever happens', () => {
     })
   })
 
-  it('is proven by a check that proves it, and by nothing else', () => {
+  it('becomes proven only by a check that proves ownership', () => {
     always(({ after: state, before, event }) => {
       if (before.ownership === 'proven' || state.ownership !== 'proven') return
       const by = event.type === 'checked' ? event.provenBy : undefined
@@ -101,7 +101,7 @@ describe('whatever happens', () => {
     })
   })
 
-  it('says by what and since when exactly while it is proven', () => {
+  it('has a proof method and time exactly while it is proven', () => {
     always(({ after: { ownership, provenAt, provenBy } }) => {
       expect([provenBy !== null, provenAt !== null]).toEqual(Array(2).fill(ownership === 'proven'))
     })
@@ -113,7 +113,7 @@ describe('whatever happens', () => {
     })
   })
 
-  it('learns nothing of DNS from what could not be looked up', () => {
+  it('keeps its DNS state after a failed lookup', () => {
     always(({ after: state, before, event }) => {
       if (event.type !== 'checked' || event.result !== 'unknown') return
       const { dns, failingSince, partialSince, pointedWhenAdded } = before
@@ -132,13 +132,13 @@ describe('whatever happens', () => {
     })
   })
 
-  it('counts as failing exactly while it pointed to us and does not any more', () => {
+  it('is failing exactly while it no longer points to us', () => {
     always(({ after: { dns, failingSince } }) => {
       expect(failingSince !== null).toBe(dns === 'drifting' || dns === 'lost')
     })
   })
 
-  it('is lost only after two bad checks that lie ten minutes apart', () => {
+  it('is lost only after two failed checks ten minutes apart', () => {
     always(({ after: state, before, event }) => {
       if (state.dns !== 'lost' || before.dns === 'lost') return
       expect(before.dns).toBe('drifting')
@@ -146,7 +146,7 @@ describe('whatever happens', () => {
     })
   })
 
-  it('is fine again by one good check', () => {
+  it('recovers with one successful check', () => {
     always(({ after: state, event }) => {
       if (event.type !== 'checked' || event.result !== 'ok') return
       expect(state).toMatchObject({ dns: 'ok', failingSince: null, partialSince: null })
@@ -154,8 +154,8 @@ describe('whatever happens', () => {
   })
 })
 
-describe('one life', () => {
-  it('drifts from the first bad check on, not from when it was added', () => {
+describe('a domain over time', () => {
+  it('drifts since the first failed check, not since it was added', () => {
     const day = 24 * 60 * minute
     const fine = lived(check('missing', 0), check('ok', minute))
     const drifting = transition(fine, check('missing', day))
@@ -176,7 +176,7 @@ describe('one life', () => {
     })
   })
 
-  it('is disputed while another one holds it, and not for longer', () => {
+  it('is disputed only while another account holds it', () => {
     const disputed = lived(check('ok', 0, { isDisputed: true }))
     expect(disputed.ownership).toBe('disputed')
     expect(transition(disputed, check('ok', 1)).ownership).toBe('unproven')
