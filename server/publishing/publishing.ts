@@ -81,6 +81,7 @@ export function openPublishing(
     if (result === 'live') projectsChanged()
   })
   const stopping = new AbortController()
+  let connections: Connections | undefined
   let node: NodePresence | undefined
   // With each new version this process checks for withdrawn hosts.
   const versions = publishedVersions(database, () => queueMicrotask(() => void node?.look()))
@@ -127,6 +128,7 @@ export function openPublishing(
       sites,
       origins: hostOrigins(config),
       platformHost,
+      connections: () => connections,
       publicHttpsPort,
       metrics,
       log,
@@ -134,7 +136,8 @@ export function openPublishing(
     secured: securePlatformHost(hosts, publicHttpsPort),
     challenges: answerChallenge(certificates.keyAuthorizationFor),
     directory: hostDirectory(hosts, certificates),
-    async begin(connections) {
+    async begin(open) {
+      connections = open
       node = await startNodePresence({ database, clock, versions, connections, log })
       work = startDomainWorker(context, {
         check,

@@ -100,7 +100,7 @@ test('D04: a DS record without signatures, then fixed', async () => {
 
     ✗ D04 DNSSEC of mossy4.example is broken
        Resolvers that check signatures answer SERVFAIL, and without checking they find the name. The certificate authority checks them.
-       → Sign mossy4.example anew at its DNS provider, or remove its DS record at the registrar. After a change of DNS provider an old DS record is the usual cause.
+       → Sign mossy4.example again at its DNS provider, or remove its DS record at the registrar. After a change of DNS provider an old DS record is the usual cause.
     "
   `)
   doctor.lab.domains.breakDnssec(zone.name, false)

@@ -1,5 +1,6 @@
 // A plan expires: the domains of its owner are suspended until it is paid again, and stay theirs.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Agent } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { engines } from '../database.ts'
 import { expectJson, hour } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
@@ -18,8 +19,10 @@ describe.each(engines)('plans and domains on %s', (engine) => {
     await world.store.running.publishing.maintain()
   }
 
-  const visit = (host: string) =>
-    world.store.ask('/', { key: null, headers: { host } }).then(({ status }) => status)
+  const visit = async (host: string, agent = new Agent()): Promise<number> => {
+    const { status } = await world.store.ask('/', { key: null, headers: { host }, agent })
+    return status
+  }
 
   it('suspends domains that were served, and serves them again', async () => {
     const [owner, other] = [await world.owner(), await world.owner()]
@@ -44,6 +47,19 @@ describe.each(engines)('plans and domains on %s', (engine) => {
     expect((await owner.get(host)).badge).not.toBe('suspended')
     expect((await owner.get(second)).serving).toMatch(/^https?/)
     expect(await visit(host)).toBe(before)
+  })
+
+  it('never interrupts the response that a domain is suspended', async () => {
+    const owner = await world.owner()
+    const { host } = await owner.addProven()
+    await plan(owner, 'free')
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const opened = vi.spyOn(agent, 'createConnection')
+    expect(await visit(host, agent)).toBe(503)
+    expect(await owner.remove(host)).toMatchObject({ offline: { connectionsCut: 0 } })
+    expect(await visit(host, agent)).toBe(404)
+    expect(opened).toHaveBeenCalledTimes(1)
+    agent.destroy()
   })
 
   it('keeps a suspended name for its owner', async () => {

@@ -12,7 +12,8 @@ import { type Edge, startEdge } from './started-edge.ts'
 
 const both = makeCertificate(['a.test', 'b.test'])
 const other = makeCertificate(['c.test'])
-const hello: Handler = ({ head }, response) => {
+const hello: Handler = ({ head, socket }, response) => {
+  edge.listener.connections.serves(socket, head.host ?? '')
   response.writeHead(200, ['Content-Length', '6'])
   response.end(head.host?.slice(0, 6))
 }

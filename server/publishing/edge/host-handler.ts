@@ -4,6 +4,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Config } from '../../platform/config/config.ts'
 import { withValue } from '../../platform/database/database.ts'
+import type { Connections } from '../../platform/http/listener/connections.ts'
 import { type Handler, nothingServed } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { sendError } from '../../platform/http/response/send-response.ts'
@@ -21,6 +22,8 @@ export interface HostHandlerContext {
   sites: Sites
   origins: HostOrigins
   platformHost: string
+  /** Undefined until the listener has started. */
+  connections: () => Connections | undefined
   /** The port by which clients reach HTTPS; undefined without HTTPS. */
   publicHttpsPort: number | undefined
   metrics: Metrics
@@ -31,7 +34,8 @@ const notIndexed = { 'X-Robots-Tag': 'noindex' }
 
 /** Handles a request by its host. */
 export function createHostHandler(context: HostHandlerContext): Handler {
-  const { hosts, log, metrics, origins, platformHost, publicHttpsPort, sites } = context
+  const { connections, hosts, log, metrics, origins, platformHost, publicHttpsPort, sites } =
+    context
   const below = `.${platformHost}`
   const toHttps = publicHttpsPort === undefined ? undefined : redirectToHttps(publicHttpsPort)
 
@@ -74,6 +78,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
     { certificate, host, primary }: FoundHost,
     slug: string,
   ): void {
+    connections()?.serves(request.socket, host)
     const isOfPlatform = host.endsWith(below)
     const isSecure = primary !== undefined || certificate !== undefined
     const canonical = origins.of(primary ?? host, isSecure)

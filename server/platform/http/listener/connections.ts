@@ -9,7 +9,7 @@ export interface Connection {
   readonly isSecure: boolean
   /** Whether requests for a host are allowed on it now; undefined allows all, as on the plain port. */
   readonly admits: ((host: string) => Awaitable<boolean>) | undefined
-  /** The SNI's host, and the hosts of its requests. */
+  /** The SNI's host, and the hosts of which it was sent pages. */
   readonly hosts: Set<string>
 }
 
@@ -54,10 +54,14 @@ export function createConnections() {
     },
     /** The connection of a socket. */
     of: (socket: Socket) => bySocket.get(socket),
-    /** The connection serves this host, too. Beyond `maxHosts` the first ones are forgotten. */
-    serves(connection: Connection, host: string) {
-      const { hosts, socket } = connection
-      if (hosts.has(host) || socket.destroyed) return
+    /**
+     * The connection of this socket serves the host, too. Beyond `maxHosts` the first ones are forgotten. Not for
+     * requests that are refused because of their host: `cut` would interrupt their response.
+     */
+    serves(socket: Socket, host: string) {
+      const connection = bySocket.get(socket)
+      if (!connection || connection.hosts.has(host) || socket.destroyed) return
+      const { hosts } = connection
       const [first] = hosts
       if (first !== undefined && hosts.size >= maxHosts) {
         leave(connection, first)

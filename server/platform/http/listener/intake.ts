@@ -196,13 +196,13 @@ function admitRequest(
     readTarget(exchange.request, intake.limits.urlBytes)
     const admitted = connection?.admits?.(head.host ?? '') ?? true
     if (typeof admitted === 'boolean') {
-      callHandler(intake, exchange, connection, route, admitted)
+      callHandler(exchange, route, admitted)
       return
     }
     admitted.then(
       (isAdmitted) => {
         try {
-          callHandler(intake, exchange, connection, route, isAdmitted)
+          callHandler(exchange, route, isAdmitted)
         } catch (error) {
           refuseAppError(intake, exchange, error)
         }
@@ -215,16 +215,9 @@ function admitRequest(
 }
 
 /** Throws an AppError where the host is not admitted, or nothing is served at it. */
-function callHandler(
-  { connections }: IntakeContext,
-  { request, response }: Exchange,
-  connection: Connection | undefined,
-  route: Route,
-  isAdmitted: boolean,
-): void {
+function callHandler({ request, response }: Exchange, route: Route, isAdmitted: boolean): void {
   const { host = '' } = request.head
   if (!isAdmitted) throw misdirected(host)
-  if (connection) connections.serves(connection, host)
   const handler = route(host, request.url as string, request)
   if (!handler) throw nothingServed(host)
   handler(request, response)
