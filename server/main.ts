@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { firstProjectSources } from './first-project-sources.ts'
 import { openAccounts } from './platform/accounts/open-accounts.ts'
 import type { StreamLimits } from './platform/api/event-stream.ts'
+import { openAudit } from './platform/audit/open-audit.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type Config, ConfigError } from './platform/config/config.ts'
 import { dashboardPages } from './platform/dashboard/dashboard-pages.ts'
@@ -71,6 +72,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     clock,
     ownsProjects,
   })
+  const audit = openAudit([database, ...Object.values(store.databases)], clock)
   const publishing = openPublishing(config, database, clock, metrics, log, operators)
   const system = openSystem({
     config,
@@ -83,7 +85,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     countCertificates: () => countCertificates(database, clock()),
   })
   const management = createManagementApp({
-    routes: [...accounts.routes, ...store.routes, ...publishing.routes, ...system.routes],
+    routes: [accounts, audit, store, publishing, system].flatMap(({ routes }) => routes),
     dashboardUrl: config.dashboardUrl,
     authenticate: accounts.authenticate,
     trustedProxies: addressList(config.trustedProxies),
@@ -132,6 +134,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
       await Promise.all([
         store.maintain(),
         accounts.deleteExpired(),
+        audit.deleteOld(),
         publishing.maintain(),
         system.maintain(),
       ])

@@ -1,7 +1,9 @@
 // openapi.yaml is current, passes the linters, matches the specification, and its examples are real.
+
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { commandLineOrigin } from '../server/platform/audit/record-audit.ts'
 import { errorCodes } from '../server/platform/errors.ts'
 import { createKey, revokeKey } from '../server/store/keys/keys.ts'
 import { readApiDocument } from './fuzz/api-document.ts'
@@ -267,9 +269,15 @@ describe('the examples', () => {
     now = store.clock.now
     const { production } = store.running.store.databases
     const make = async (label: string, more: object): Promise<void> => {
-      const made = await createKey(production, 'production', { label, ...more }, now)
+      const made = await createKey(
+        production,
+        'production',
+        { label, ...more },
+        commandLineOrigin(now),
+      )
       keys[label] = made.text
-      if (label === 'revoked') await revokeKey(production, made.key.id, now)
+      if (label === 'revoked')
+        await revokeKey(production, 'production', made.key.id, commandLineOrigin(now))
     }
     await make('expired', { expiresAt: now - 1 })
     await make('revoked', {})

@@ -1,6 +1,8 @@
 // The first project: the program's own documentation, as an example of a published site. It belongs to all
 // operators and is deployed again whenever a new version of the program has other content.
+
 import { hash } from 'node:crypto'
+import { programOrigin } from '../platform/audit/record-audit.ts'
 import { type Database, each, findOne, type Session } from '../platform/database/database.ts'
 import { lockPublishing } from './database/publishing-state.ts'
 import { prepareQuery } from './database/tables.ts'
@@ -99,7 +101,7 @@ async function findProjectToDeploy(
       slug: firstProjectSlug,
       ownerId: null,
       maxProjects: 1,
-      now,
+      origin: programOrigin(now),
     }
     return (await createProjectInTransaction(session, project)).id
   }

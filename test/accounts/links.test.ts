@@ -1,7 +1,9 @@
 // One-time links: set-up links, invitations and password reset links.
+
 import { describe, expect, it } from 'vitest'
 import { prepareAccounts } from '../../server/platform/accounts/accounts.ts'
 import { createInvitation } from '../../server/platform/accounts/links.ts'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { engines } from '../database.ts'
 import {
   type AccountsInTest,
@@ -69,7 +71,7 @@ describe.each(engines)('links on %s', (engine) => {
     const made = await createInvitation(
       accounts.database,
       { role: 'member', plan: 'free' },
-      accounts.clock.now,
+      commandLineOrigin(accounts.clock.now),
     )
     if (!('token' in made)) throw made
     expect((await accept(accounts, made.token)).status).toBe(201)

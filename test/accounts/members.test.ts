@@ -1,6 +1,8 @@
 // What operators do with other accounts: list, change plan and role, remove. Members may not.
+
 import { describe, expect, it } from 'vitest'
 import { changeStanding } from '../../server/platform/accounts/accounts.ts'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { AppError } from '../../server/platform/errors.ts'
 import { engines } from '../database.ts'
 import { invite, password, startAccounts, tokenOf, type Visitor } from './accounts-in-test.ts'
@@ -122,9 +124,10 @@ describe.each(engines)('members on %s', (engine) => {
       const member = await accounts.member(operator, `m${round}@example.com`)
       const { id } = member.account
       await change(operator, id, { role: 'operator' })
+      const origin = commandLineOrigin(accounts.clock.now)
       const outcomes = await Promise.all([
-        changeStanding(accounts.database, { id, role: 'member' }),
-        changeStanding(other, { id: operator.account.id, role: 'member' }),
+        changeStanding(accounts.database, { id, role: 'member' }, origin),
+        changeStanding(other, { id: operator.account.id, role: 'member' }, origin),
       ])
       expect(outcomes.filter((outcome) => outcome instanceof AppError)).toHaveLength(1)
       // The remaining operator restores the role.

@@ -1,5 +1,7 @@
 // Authentication with an API key, which comes before all other checks.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { createKey, revokeKey } from '../../server/store/keys/keys.ts'
 import { engines } from '../database.ts'
 import { askRaw, openRaw, requestText } from '../raw-connection.ts'
@@ -92,7 +94,12 @@ describe.each(engines)('authentication on %s', (engine) => {
   it('expired_api_key and revoked_api_key, only if the secret is right', async () => {
     const database = store.running.store.databases.production
     const make = (expiresAt?: number) =>
-      createKey(database, 'production', { label: 'x', expiresAt }, store.clock.now)
+      createKey(
+        database,
+        'production',
+        { label: 'x', expiresAt },
+        commandLineOrigin(store.clock.now),
+      )
     const expiring = await make(store.clock.now + 1000)
     const revoked = await make()
     const ask = async (key: string) => (await store.ask('/pets', { key })) as Answer
@@ -105,7 +112,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     store.clock.now += 1
     const expected = { status: 401, challenge: invalid }
     expect(refusal(await ask(expiring.text))).toEqual({ ...expected, code: 'expired_api_key' })
-    await revokeKey(database, revoked.key.id, store.clock.now)
+    await revokeKey(database, 'production', revoked.key.id, commandLineOrigin(store.clock.now))
     expect(refusal(await ask(revoked.text))).toEqual({ ...expected, code: 'revoked_api_key' })
     for (const { text } of [expiring, revoked]) {
       expect(refusal(await ask(withOtherCharacter(text, 40)))).toEqual({

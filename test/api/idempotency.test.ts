@@ -1,5 +1,7 @@
 // Idempotency-Key: one animal for any number of retries, and the same response byte for byte.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { createKey, rotateKey } from '../../server/store/keys/keys.ts'
 import { engines } from '../database.ts'
 import { type Answer, type RunningStore, startStore } from '../running-store.ts'
@@ -107,10 +109,26 @@ describe.each(engines)('idempotency on %s', (engine) => {
 
   it('belongs to the API key, the keys that replace it by rotation, and the environment', async () => {
     const database = store.running.store.databases.production
-    const { key, text } = await createKey(database, 'production', { label: 'a' }, store.clock.now)
-    const other = await createKey(database, 'production', { label: 'b' }, store.clock.now)
+    const { key, text } = await createKey(
+      database,
+      'production',
+      { label: 'a' },
+      commandLineOrigin(store.clock.now),
+    )
+    const other = await createKey(
+      database,
+      'production',
+      { label: 'b' },
+      commandLineOrigin(store.clock.now),
+    )
     const first = await add('mine', rex, text)
-    const rotated = await rotateKey(database, 'production', key.id, 0, store.clock.now)
+    const rotated = await rotateKey(
+      database,
+      'production',
+      key.id,
+      0,
+      commandLineOrigin(store.clock.now),
+    )
     expect((await add('mine', rex, text)).status).toBe(401)
     expect((await add('mine', rex, rotated?.text)).text).toBe(first.text)
     expect(isReplay(await add('mine', rex, other.text))).toBe(false)

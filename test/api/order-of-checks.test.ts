@@ -1,5 +1,7 @@
 // The error for a request with several faults: 401, then 404 and 405, 403, 429, 406, 415, 413, 400.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { createKey } from '../../server/store/keys/keys.ts'
 import { engines } from '../database.ts'
 import { type AskOptions, type RunningStore, startStore } from '../running-store.ts'
@@ -12,7 +14,7 @@ describe.each(engines)('the order of checks on %s', (engine) => {
     const make = async (options: object) => {
       const key = { label: 'k', ...options }
       const database = store.running.store.databases.production
-      return (await createKey(database, 'production', key, store.clock.now)).text
+      return (await createKey(database, 'production', key, commandLineOrigin(store.clock.now))).text
     }
     keys.full = await make({})
     keys.reader = await make({ scopes: ['pets:read'], rateLimit: '1/1h' })
@@ -67,7 +69,12 @@ describe.each(engines)('the order of checks on %s', (engine) => {
   it('401, 403, 404 and 405 do not count towards the rate limit', async () => {
     const database = store.running.store.databases.production
     const key = { label: 'k', scopes: ['pets:read' as const], rateLimit: '1/1h' }
-    const { text } = await createKey(database, 'production', key, store.clock.now)
+    const { text } = await createKey(
+      database,
+      'production',
+      key,
+      commandLineOrigin(store.clock.now),
+    )
     for (const method of ['POST', 'DELETE']) {
       expect([403, 405]).toContain((await store.ask('/pets', { key: text, method })).status)
     }

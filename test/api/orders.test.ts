@@ -1,5 +1,7 @@
 // Orders reserve animals: only one order can have an animal, and every change of an order changes its animal.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { createKey } from '../../server/store/keys/keys.ts'
 import type { Scope } from '../../server/store/keys/scopes.ts'
 import { engines } from '../database.ts'
@@ -131,7 +133,14 @@ describe.each(engines)('orders on %s', (engine) => {
   it('need their own scopes', async () => {
     const { databases } = store.running.store
     const keyWith = async (scopes: Scope[]): Promise<string> =>
-      (await createKey(databases.production, 'production', { label: 'x', scopes }, 0)).text
+      (
+        await createKey(
+          databases.production,
+          'production',
+          { label: 'x', scopes },
+          commandLineOrigin(0),
+        )
+      ).text
     const reader = await keyWith(['orders:read', 'pets:write'])
     const writer = await keyWith(['orders:write', 'pets:read'])
     const body = { petId: 1 }

@@ -1,5 +1,7 @@
 // Rate limits: off unless configured, exact across all workers, by the injected clock.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { createKey } from '../../server/store/keys/keys.ts'
 import { engines } from '../database.ts'
 import { type Answer, type RunningStore, startStore } from '../running-store.ts'
@@ -15,7 +17,7 @@ describe.each(engines)('rate limits on %s', (engine) => {
   async function makeKey(rateLimit?: string): Promise<string> {
     const database = store.running.store.databases.production
     const key = { label: 'k', rateLimit }
-    return (await createKey(database, 'production', key, store.clock.now)).text
+    return (await createKey(database, 'production', key, commandLineOrigin(store.clock.now))).text
   }
   const fields = ({ status, headers }: Answer) => [
     status,

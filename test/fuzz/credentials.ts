@@ -1,5 +1,7 @@
 // API keys that grant access, and many that must be refused.
+
 import fc, { type Arbitrary } from 'fast-check'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { createKey, revokeKey } from '../../server/store/keys/keys.ts'
 import { scopes } from '../../server/store/keys/scopes.ts'
 import type { RunningStore } from '../running-store.ts'
@@ -21,12 +23,12 @@ export async function createCredentials(store: RunningStore): Promise<Credential
   const createKeys = async (environment: EnvironmentName): Promise<Keys> => {
     const database = store.running.store.databases[environment]
     const create = async (more: object) =>
-      await createKey(database, environment, { label: 'fuzz', ...more }, now)
+      await createKey(database, environment, { label: 'fuzz', ...more }, commandLineOrigin(now))
     const ofScope: Record<string, string> = {}
     for (const scope of scopes) ofScope[scope] = (await create({ scopes: [scope] })).text
     const expired = await create({ expiresAt: now - 1 })
     const revoked = await create({})
-    await revokeKey(database, revoked.key.id, now)
+    await revokeKey(database, environment, revoked.key.id, commandLineOrigin(now))
     const texts = { ofScope, expired: expired.text, revoked: revoked.text }
     return { fullAccess: store.keys[environment], ...texts }
   }

@@ -1,5 +1,7 @@
 // POST /pets/import: all or nothing, limited in size, in three formats, with the same checks as POST /pets.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { createKey } from '../../server/store/keys/keys.ts'
 import { mediaTypes } from '../../server/store/transfer/forms.ts'
 import { engines } from '../database.ts'
@@ -191,7 +193,12 @@ describe('the import', () => {
   it('keeps the order of checks', async () => {
     const { production } = store.running.store.databases
     const key = { label: 'k', scopes: ['pets:read' as const] }
-    const { text: reader } = await createKey(production, 'production', key, store.clock.now)
+    const { text: reader } = await createKey(
+      production,
+      'production',
+      key,
+      commandLineOrigin(store.clock.now),
+    )
     const long = ' '.repeat(1024 * 1024 + 1)
     const bad = { accept: 'text/html', 'content-type': 'text/plain', 'content-encoding': 'gzip' }
     const ask = (headers: object, body: string, more = {}) =>

@@ -9,6 +9,7 @@ import {
 import { type EmailAddress, parseEmail } from '../../platform/accounts/email-address.ts'
 import { createInvitation, linkAddress } from '../../platform/accounts/links.ts'
 import { wireAccount, wireTime } from '../../platform/accounts/wire.ts'
+import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Account, plans, roles } from '../../platform/management/caller.ts'
@@ -42,7 +43,7 @@ export async function invite(input: Input): Promise<undefined> {
     if (email && (await findAccountByEmail(database.read, email.key)))
       throw new CommandError(`an account with the email address ${email.text} already exists`)
     const invitation = { email: email?.text, role, plan }
-    const outcome = await createInvitation(database, invitation, Date.now())
+    const outcome = await createInvitation(database, invitation, commandLineOrigin(Date.now()))
     if (outcome instanceof AppError) throw new CommandError(outcome.message)
     const { link, token } = outcome
     const address = linkAddress(dashboardUrl, 'invitation', token)
@@ -56,7 +57,7 @@ export async function setPlan(input: Input): Promise<undefined> {
   const plan = readChoice(plans, planText, 'the plan')
   const account = await withPublishing(async (database) => {
     const { id } = await getAccount(database, typed)
-    const outcome = await changeStanding(database, { id, plan })
+    const outcome = await changeStanding(database, { id, plan }, commandLineOrigin(Date.now()))
     if (outcome instanceof AppError) throw new CommandError(outcome.message)
     return outcome
   })
@@ -66,7 +67,7 @@ export async function setPlan(input: Input): Promise<undefined> {
 export async function reset(input: Input): Promise<undefined> {
   const made = await withPublishing(async (database, { dashboardUrl }) => {
     const { id } = await getAccount(database, input.operands[0] ?? '')
-    const outcome = await createPasswordLink(database, id, undefined, Date.now())
+    const outcome = await createPasswordLink(database, id, commandLineOrigin(Date.now()))
     if (!outcome) throw unknownAccount(input.operands[0] ?? '')
     const { link, token } = outcome
     const address = linkAddress(dashboardUrl, 'password', token)

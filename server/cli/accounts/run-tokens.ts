@@ -9,6 +9,7 @@ import {
   standardTokenDays,
 } from '../../platform/accounts/access-tokens.ts'
 import { wireToken } from '../../platform/accounts/wire.ts'
+import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
 import { tokenScopes } from '../../platform/management/token-scopes.ts'
 import {
   CommandError,
@@ -38,7 +39,7 @@ export async function create(input: Input): Promise<undefined> {
     const { id } = await getAccount(database, email)
     const now = Date.now()
     const token = { accountId: id, label, scopes, expiresAt: now + lifeMs }
-    return await createToken(database, token, now)
+    return await createToken(database, token, commandLineOrigin(now))
   })
   if (!created)
     throw new CommandError(`the limit of ${maxTokens} access tokens is reached; revoke one first`)
@@ -59,7 +60,8 @@ export async function revoke(input: Input): Promise<undefined> {
   const [given = ''] = input.operands
   // Accepts the token itself, too, and drops its secret.
   const id = /^as_pat_([0-9A-Za-z]+)_/.exec(given)?.[1] ?? given
-  if (!(await withPublishing((database) => revokeToken(database, id))))
+  const origin = commandLineOrigin(Date.now())
+  if (!(await withPublishing((database) => revokeToken(database, id, origin))))
     throw new CommandError(`there is no access token ${id}`)
   print(input, { id, revoked: true }, `Revoked ${id}.`)
 }

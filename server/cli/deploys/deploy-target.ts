@@ -1,7 +1,9 @@
 // Where a deploy goes: to a server over its management API, or to the local database, with or without a
 // running server. There the first builder takes it, that of a running server or of this command.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { createManagementClient, ManagementError } from '../../../client/management-client.ts'
+import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -99,7 +101,8 @@ export async function openLocalTarget(
   const { read } = database
   const found = await findProject(read, slug)
   if (!found && !creates) throw new CommandError(noProject(slug))
-  const input = { name: slug, slug, ownerId: null, maxProjects: 0, now: systemClock() }
+  const origin = commandLineOrigin(systemClock())
+  const input = { name: slug, slug, ownerId: null, maxProjects: 0, origin }
   const project = found ?? (await database.write(createProjectTransaction, input))
   const projectId = project.id
   const limits = planLimits[await planOf(read, project)]

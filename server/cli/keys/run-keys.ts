@@ -1,4 +1,5 @@
 // Runs the keys commands on the local database, with or without a running server.
+import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
 import { timeOrNull } from '../../platform/clock.ts'
 import { parseRateLimit } from '../../platform/config/variables.ts'
 import {
@@ -37,7 +38,7 @@ export async function create(input: Input): Promise<undefined> {
     rateLimit,
   }
   const { key: created, text } = await withStore(environment, (database, name) =>
-    createKey(database, name, key, now),
+    createKey(database, name, key, commandLineOrigin(now)),
   )
   print(input, { ...keyAsJson(created), key: text }, text)
 }
@@ -66,7 +67,7 @@ export async function rotate(input: Input): Promise<undefined> {
     throw new UsageError('--overlap accepts a duration such as 24h, 30m or 0s')
   const id = readId(input)
   const rotated = await withStore(input.options.environment, (database, name) =>
-    rotateKey(database, name, id, overlapMs, Date.now()),
+    rotateKey(database, name, id, overlapMs, commandLineOrigin(Date.now())),
   )
   if (!rotated) throw new CommandError(`there is no active key ${id}`)
   print(input, { ...keyAsJson(rotated.key), key: rotated.text }, rotated.text)
@@ -74,9 +75,10 @@ export async function rotate(input: Input): Promise<undefined> {
 
 export async function revoke(input: Input): Promise<undefined> {
   const id = readId(input)
-  const { environment } = input.options
-  if (!(await withStore(environment, (database) => revokeKey(database, id, Date.now()))))
-    throw new CommandError(`there is no active key ${id}`)
+  const isRevoked = await withStore(input.options.environment, (database, name) =>
+    revokeKey(database, name, id, commandLineOrigin(Date.now())),
+  )
+  if (!isRevoked) throw new CommandError(`there is no active key ${id}`)
   print(input, { id, revoked: true }, `Revoked ${id}.`)
 }
 

@@ -1,5 +1,6 @@
 // Personal access tokens: as_pat_<id>_<secret><checksum>, shown once, stored as a hash. Each has scopes and
 // an expiry time. A revoked token is deleted at once; an expired one is still listed for a while.
+import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import { type Database, findOne, getOne, type Session } from '../database/database.ts'
 import { type PlainRow, plainRow } from '../database/plain-row.ts'
 import type { Account } from '../management/caller.ts'
@@ -68,14 +69,17 @@ const insert = prepareInsert('access_tokens', [
   'expires_at',
 ])
 const remove = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('access_tokens').where('id', '=', param('id')).returning('id'),
+  db
+    .deleteFrom('access_tokens')
+    .where('id', '=', param('id'))
+    .returning(['id', 'account_id', 'label']),
 )
 const removeOf = prepareQuery<{ id: string; account_id: string }>()((db, param) =>
   db
     .deleteFrom('access_tokens')
     .where('id', '=', param('id'))
     .where('account_id', '=', param('account_id'))
-    .returning('id'),
+    .returning(['id', 'account_id', 'label']),
 )
 const setUsed = prepareQuery<{ id: string; now: number; before: number }>()((db, param) =>
   db
@@ -109,8 +113,9 @@ export const createToken = transaction(
   async (
     session,
     token: NewAccessToken,
-    now: number,
+    origin: AuditOrigin,
   ): Promise<{ token: AccessToken; text: string } | undefined> => {
+    const { at: now } = origin
     const { accountId, expiresAt, label, scopes } = token
     const { tokens } = await getOne(session, countOfAccount, { id: accountId })
     if (tokens >= BigInt(maxTokens)) return undefined
@@ -124,6 +129,11 @@ export const createToken = transaction(
       created_at: now,
       expires_at: expiresAt,
     })
+    await recordAudit(session, origin, 'token.created', targetOf({ id, label }), {
+      accountId,
+      scopes: scopes.join(' '),
+      expiresAt: new Date(expiresAt).toISOString(),
+    })
     return { token: { ...token, id, createdAt: now, lastUsedAt: undefined }, text }
   },
 )
@@ -133,12 +143,15 @@ export const createToken = transaction(
  * another account.
  */
 export const revokeToken = transaction(
-  async (session, id: string, accountId?: string): Promise<boolean> => {
-    const removed =
+  async (session, id: string, origin: AuditOrigin, accountId?: string): Promise<boolean> => {
+    const [removed] =
       accountId === undefined
         ? await session.all(remove, { id })
         : await session.all(removeOf, { id, account_id: accountId })
-    return removed.length > 0
+    if (!removed) return false
+    const detail = { accountId: removed.account_id }
+    await recordAudit(session, origin, 'token.revoked', targetOf(removed), detail)
+    return true
   },
 )
 
@@ -155,6 +168,11 @@ export async function recordUse(
 const setUsedAt = transaction(async (session, id: string, now: number) => {
   await session.all(setUsed, { id, now, before: now - usedEveryMs })
 })
+
+/** A token as the audit log names it. */
+function targetOf({ id, label }: Pick<AccessToken, 'id' | 'label'>) {
+  return { id, name: label }
+}
 
 function toToken(row: Omit<AccountTables['access_tokens'], 'secret_hash'>): AccessToken {
   return { ...plainRow(row), scopes: row.scopes.split(' ').filter(isTokenScope) }

@@ -1,5 +1,6 @@
 // Finds, lists, creates, changes and removes accounts. The last operator cannot be removed, and operators
 // are always on the paid plan.
+import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import { findOne, getOne, type Session } from '../database/database.ts'
 import { type PlainRow, plainRow } from '../database/plain-row.ts'
 import { AppError } from '../errors.ts'
@@ -150,6 +151,7 @@ export const changeAccount = transaction(
     session,
     id: string,
     { email, name }: { name?: string | undefined; email?: EmailAddress | undefined },
+    origin: AuditOrigin,
   ): Promise<Account | AppError> => {
     const before = await findAccount(session, id)
     if (!before) return accountNotFound()
@@ -159,6 +161,10 @@ export const changeAccount = transaction(
     }
     const after = { email: email?.text ?? before.email, name: name ?? before.name }
     await session.all(update, { id, key: email?.key ?? before.emailKey, ...after })
+    await recordAudit(session, origin, 'account.changed', targetOf(before), {
+      ...(after.email !== before.email && { email: after.email }),
+      ...(after.name !== before.name && { name: after.name }),
+    })
     return { ...withoutSecrets(before), ...after }
   },
 )
@@ -168,6 +174,7 @@ export const changeStanding = transaction(
   async (
     session,
     { id, plan, role }: { id: string; role?: Role; plan?: Plan },
+    origin: AuditOrigin,
   ): Promise<Account | AppError> => {
     const before = await findAccount(session, id)
     if (!before) return accountNotFound()
@@ -181,6 +188,12 @@ export const changeStanding = transaction(
       await deleteLinksCreatedBy(session, id)
     }
     await session.all(updateStanding, { id, ...after })
+    for (const field of ['role', 'plan'] as const) {
+      if (after[field] === before[field]) continue
+      const action = field === 'role' ? 'account.role_changed' : 'plan.changed'
+      const detail = { from: before[field], to: after[field] }
+      await recordAudit(session, origin, action, targetOf(before), detail)
+    }
     return { ...withoutSecrets(before), ...after }
   },
 )
@@ -191,6 +204,7 @@ export const removeAccount = transaction(
     session,
     id: string,
     ownsProjects: AccountContext['ownsProjects'],
+    origin: AuditOrigin,
   ): Promise<AppError | undefined> => {
     const found = await findOne(session, byId, { id })
     if (!found) return accountNotFound()
@@ -201,6 +215,7 @@ export const removeAccount = transaction(
     }
     await deleteLinksCreatedBy(session, id)
     await session.all(remove, { id })
+    await recordAudit(session, origin, 'account.deleted', { id, name: found.email })
     return undefined
   },
 )
@@ -210,12 +225,14 @@ export const removeAccount = transaction(
  * operator does. `token` is not stored. Undefined if the account does not exist.
  */
 export const createPasswordLink = transaction(
-  async (session, accountId: string, createdBy: string | undefined, now: number) => {
+  async (session, accountId: string, origin: AuditOrigin) => {
     const account = await findAccount(session, accountId)
     if (!account) return undefined
     await deletePasswordLinks(session, accountId)
+    const createdBy = origin.actorId ?? undefined
     const link = { kind: 'password', accountId, createdBy, email: account.email } as const
-    return await insertLink(session, link, now)
+    await recordAudit(session, origin, 'account.password_link_created', targetOf(account))
+    return await insertLink(session, link, origin.at)
   },
 )
 
@@ -226,6 +243,11 @@ export async function replacePasswordHash(
   hash: string,
 ): Promise<boolean> {
   return (await session.all(updatePassword, { id, before: passwordHash, hash })).length > 0
+}
+
+/** An account as the audit log names it. */
+export function targetOf({ email, id }: Pick<Account, 'email' | 'id'>) {
+  return { id, name: email }
 }
 
 /** As it may be shown to its owner and to operators. */

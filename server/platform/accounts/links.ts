@@ -1,5 +1,6 @@
 // One-time links: the set-up link of the first start, invitations and password resets. The token is in the
 // link's fragment, which browsers do not send, so it is in no log. Only its hash is stored.
+import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import { findOne, type Session } from '../database/database.ts'
 import { type PlainRow, plainRow } from '../database/plain-row.ts'
 import { AppError } from '../errors.ts'
@@ -14,7 +15,6 @@ export interface NewInvitation {
   email?: string | undefined
   role: Role
   plan: Plan
-  createdBy?: string | undefined
 }
 
 const dayMs = 24 * 60 * 60_000
@@ -71,7 +71,7 @@ const deleteInvitation = prepareQuery<{ id: string; now: number }>()((db, param)
     .where('kind', '=', 'invitation')
     .where('used_at', 'is', null)
     .where('expires_at', '>', param('now'))
-    .returning('id'),
+    .returning(['id', 'email']),
 )
 const deleteUnused = (column: 'kind' | 'account_id' | 'created_by') =>
   prepareQuery<{ value: string }>()((db, param) =>
@@ -125,11 +125,12 @@ export const createInvitation = transaction(
   async (
     session,
     invitation: NewInvitation,
-    now: number,
+    origin: AuditOrigin,
   ): Promise<{ link: AccountLink; token: string } | AppError> => {
+    const { actorId, at } = origin
     const pending = await session.all(openOfKind, {
       kind: 'invitation',
-      now,
+      now: at,
       most: maxInvitations,
     })
     if (pending.length >= maxInvitations) {
@@ -137,7 +138,15 @@ export const createInvitation = transaction(
       return new AppError('limit_reached', message)
     }
     const plan = invitation.role === 'operator' ? 'paid' : invitation.plan
-    return await insertLink(session, { ...invitation, plan, kind: 'invitation' }, now)
+    const createdBy = actorId ?? undefined
+    const made = await insertLink(
+      session,
+      { ...invitation, createdBy, plan, kind: 'invitation' },
+      at,
+    )
+    const detail = { role: invitation.role, plan }
+    await recordAudit(session, origin, 'account.invited', targetOf(made.link), detail)
+    return made
   },
 )
 
@@ -149,9 +158,19 @@ export async function listInvitations(session: Session, now: number): Promise<Ac
 
 /** False if there is no such invitation that can still be used. */
 export const revokeInvitation = transaction(
-  async (session, id: string, now: number) =>
-    (await session.all(deleteInvitation, { id, now })).length > 0,
+  async (session, id: string, origin: AuditOrigin): Promise<boolean> => {
+    const [deleted] = await session.all(deleteInvitation, { id, now: origin.at })
+    if (!deleted) return false
+    const target = targetOf(plainRow(deleted))
+    await recordAudit(session, origin, 'account.invitation_revoked', target)
+    return true
+  },
 )
+
+/** An invitation as the audit log names it. */
+function targetOf({ email = '', id }: { id: string; email?: string | undefined }) {
+  return { id, name: email }
+}
 
 /** Inside a transaction: deletes the account's unused password links. */
 export async function deletePasswordLinks(session: Session, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 // Routes for operators: accounts of others, invitations and password links.
+import { originOf } from '../audit/record-audit.ts'
 import { AppError } from '../errors.ts'
 import { type Route, route } from '../management/route.ts'
 import type { AccountContext } from './account-context.ts'
@@ -26,21 +27,24 @@ export function memberRoutes(context: AccountContext): Route[] {
       return { items: items.map(wireAccount), next }
     }),
 
-    route(memberOperations.changeStanding, async ({ body, params }) => {
-      const outcome = await changeStanding(database, { id: params.accountId, ...body })
+    route(memberOperations.changeStanding, async (call) => {
+      const change = { id: call.params.accountId, ...call.body }
+      const outcome = await changeStanding(database, change, originOf(call, clock()))
       if (outcome instanceof AppError) throw outcome
       return wireAccount(outcome)
     }),
 
-    route(memberOperations.removeAccount, async ({ params }) => {
-      const refusal = await removeAccount(database, params.accountId, context.ownsProjects)
+    route(memberOperations.removeAccount, async (call) => {
+      const origin = originOf(call, clock())
+      const { accountId } = call.params
+      const refusal = await removeAccount(database, accountId, context.ownsProjects, origin)
       if (refusal) throw refusal
       return undefined
     }),
 
-    route(memberOperations.createPasswordLink, async ({ caller, params }) => {
-      const createdBy = caller.account.id
-      const made = await createPasswordLink(database, params.accountId, createdBy, clock())
+    route(memberOperations.createPasswordLink, async (call) => {
+      const origin = originOf(call, clock())
+      const made = await createPasswordLink(database, call.params.accountId, origin)
       if (!made) throw accountNotFound()
       return {
         link: linkAddress(dashboardUrl, 'password', made.token),
@@ -52,20 +56,21 @@ export function memberRoutes(context: AccountContext): Route[] {
       items: (await listInvitations(database.read, clock())).map(wireInvitation),
     })),
 
-    route(memberOperations.createInvitation, async ({ body, caller }) => {
-      const { email: typed, plan = 'free', role = 'member' } = body
+    route(memberOperations.createInvitation, async (call) => {
+      const { email: typed, plan = 'free', role = 'member' } = call.body
       const email = typed === undefined ? undefined : readEmail(typed, 'email')
       // Operators see all accounts anyway.
       if (email && (await findAccountByEmail(database.read, email.key))) throw emailTaken()
-      const wanted = { email: email?.text, role, plan, createdBy: caller.account.id }
-      const made = await createInvitation(database, wanted, clock())
+      const wanted = { email: email?.text, role, plan }
+      const made = await createInvitation(database, wanted, originOf(call, clock()))
       if (made instanceof AppError) throw made
       const link = linkAddress(dashboardUrl, 'invitation', made.token)
       return { ...wireInvitation(made.link), link }
     }),
 
-    route(memberOperations.revokeInvitation, async ({ params }) => {
-      if (!(await revokeInvitation(database, params.invitationId, clock())))
+    route(memberOperations.revokeInvitation, async (call) => {
+      const origin = originOf(call, clock())
+      if (!(await revokeInvitation(database, call.params.invitationId, origin)))
         throw new AppError('invitation_not_found', 'Invitation not found.')
       return undefined
     }),

@@ -1,4 +1,5 @@
 // Routes for the current account, its sessions and its access tokens.
+import { originOf } from '../audit/record-audit.ts'
 import { AppError } from '../errors.ts'
 import { type Route, route } from '../management/route.ts'
 import { tokenScopes } from '../management/token-scopes.ts'
@@ -36,14 +37,17 @@ export function ownAccountRoutes(context: AccountContext): Route[] {
       return { items: sessions.map((session) => wireSession(session, by.id)) }
     }),
 
-    route(accountOperations.endSession, async ({ caller, params }) => {
-      if (!(await endSessionNow(database, caller.account.id, params.sessionId, clock())))
+    route(accountOperations.endSession, async (call) => {
+      const origin = originOf(call, clock())
+      const { caller, params } = call
+      if (!(await endSessionNow(database, caller.account.id, params.sessionId, origin)))
         throw new AppError('session_not_found', 'Session not found.')
       return undefined
     }),
 
-    route(accountOperations.endOtherSessions, async ({ caller: { account, by } }) => {
-      await endSessionsNow(database, account.id, clock(), by.id)
+    route(accountOperations.endOtherSessions, async (call) => {
+      const { account, by } = call.caller
+      await endSessionsNow(database, account.id, originOf(call, clock()), by.id)
       return undefined
     }),
 
@@ -51,12 +55,13 @@ export function ownAccountRoutes(context: AccountContext): Route[] {
       items: (await listTokens(database.read, caller.account.id)).map(wireToken),
     })),
 
-    route(accountOperations.createToken, async ({ body, caller }) => {
+    route(accountOperations.createToken, async (call) => {
+      const { body, caller } = call
       const { expiresInDays = standardTokenDays, label, scopes = [...tokenScopes] } = body
       const now = clock()
       const accountId = caller.account.id
       const wanted = { accountId, label, scopes, expiresAt: now + expiresInDays * dayMs }
-      const created = await createToken(database, wanted, now)
+      const created = await createToken(database, wanted, originOf(call, now))
       if (!created) {
         const message = `You have ${maxTokens} access tokens. Revoke the ones that you no longer use.`
         throw new AppError('limit_reached', message)
@@ -64,8 +69,9 @@ export function ownAccountRoutes(context: AccountContext): Route[] {
       return { ...wireToken(created.token), token: created.text }
     }),
 
-    route(accountOperations.revokeToken, async ({ caller, params }) => {
-      if (!(await revokeToken(database, params.tokenId, caller.account.id)))
+    route(accountOperations.revokeToken, async (call) => {
+      const origin = originOf(call, clock())
+      if (!(await revokeToken(database, call.params.tokenId, origin, call.caller.account.id)))
         throw new AppError('token_not_found', 'Access token not found.')
       return undefined
     }),

@@ -1,11 +1,18 @@
 // Changes that owners make to their account. A change of the e-mail address or the password requires the
 // current password, so that an unattended browser is not enough.
 import type { Static } from 'typebox'
+import { type AuditOrigin, originOf, recordAudit } from '../audit/record-audit.ts'
 import { AppError } from '../errors.ts'
 import type { Account, Caller } from '../management/caller.ts'
 import { invalid } from '../schema/checks.ts'
 import type { AccountContext } from './account-context.ts'
-import { accountNotFound, changeAccount, findAccount, type StoredAccount } from './accounts.ts'
+import {
+  accountNotFound,
+  changeAccount,
+  findAccount,
+  type StoredAccount,
+  targetOf,
+} from './accounts.ts'
 import { transaction } from './lock-accounts.ts'
 import type { Hashing } from './passwords.ts'
 import type { AccountPatch } from './schema.ts'
@@ -28,7 +35,9 @@ export async function changeOwnAccount(
       checkOwn(context, hashing, caller, currentPassword, address),
     )
   }
-  const outcome = await changeAccount(context.database, caller.account.id, { name, email })
+  const origin = originOf({ address, caller }, context.clock())
+  const change = { name, email }
+  const outcome = await changeAccount(context.database, caller.account.id, change, origin)
   if (outcome instanceof AppError) throw outcome
   return outcome
 }
@@ -45,13 +54,20 @@ export async function changeOwnPassword(
   const isChanged = await passwords.admit(async (hashing) => {
     const account = await checkOwn(context, hashing, caller, currentPassword, address)
     const hash = await hashing.hash(newPassword)
-    return await setOwnPassword(database, account, hash, clock(), caller.by.id)
+    const origin = originOf({ address, caller }, clock())
+    return await setOwnPassword(database, account, hash, origin, caller.by.id)
   })
   if (!isChanged)
     throw new AppError('conflict', 'The password has just been changed by another request.')
 }
 
-const setOwnPassword = transaction(setPassword)
+const setOwnPassword = transaction(
+  async (session, account: StoredAccount, hash: string, origin: AuditOrigin, kept: string) => {
+    if (!(await setPassword(session, account, hash, origin.at, kept))) return false
+    await recordAudit(session, origin, 'account.password_changed', targetOf(account))
+    return true
+  },
+)
 
 async function checkOwn(
   context: AccountContext,

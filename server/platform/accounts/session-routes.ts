@@ -1,4 +1,5 @@
 // Routes for signing in and out, and for one-time links.
+import { originOf } from '../audit/record-audit.ts'
 import { type Call, type Route, route } from '../management/route.ts'
 import type { AccountContext } from './account-context.ts'
 import { findLink } from './links.ts'
@@ -58,9 +59,10 @@ export function sessionRoutes(context: AccountContext): Route[] {
 
     route(sessionOperations.getSession, async ({ caller }) => wireAccount(caller.account)),
 
-    route(sessionOperations.signOut, async ({ caller, headers }) => {
+    route(sessionOperations.signOut, async ({ address, caller, headers }) => {
       if (caller?.by.kind === 'session') {
-        await endSessionNow(database, caller.account.id, caller.by.id, clock())
+        const origin = originOf({ address, caller }, clock())
+        await endSessionNow(database, caller.account.id, caller.by.id, origin)
       }
       headers.push('Set-Cookie', cookie.clear())
       return undefined

@@ -1,6 +1,7 @@
 // Sessions start with a sign-in, are found by the hash of their token, and end by sign-out, by a password
 // change, after 30 days without use, or after 90 days. Ended sessions are kept for a while, because their
 // addresses show from where the owner signs in.
+import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import { type Database, type Session as DatabaseSession, findOne } from '../database/database.ts'
 import { type PlainRow, plainRow } from '../database/plain-row.ts'
 import type { Account } from '../management/caller.ts'
@@ -141,16 +142,24 @@ export async function listAddresses(
   return (await session.all(addressesOfAccount, { id: accountId })).map(({ address }) => address)
 }
 
-/** Inside a transaction that holds the lock. Returns the token for the cookie; only its hash is stored. */
+/** A session that has just started. */
+export interface StartedSession {
+  id: string
+  /** For the cookie; only its hash is stored. */
+  token: string
+}
+
+/** Inside a transaction that holds the lock. */
 export async function startSession(
   session: DatabaseSession,
   accountId: string,
   { address, userAgent }: Origin,
   now: number,
-): Promise<string> {
+): Promise<StartedSession> {
   const token = randomToken()
+  const id = createRecordId('ses', now)
   await session.all(insert, {
-    id: createRecordId('ses', now),
+    id,
     account_id: accountId,
     token_hash: hashSecret(token),
     address,
@@ -160,7 +169,7 @@ export async function startSession(
     expires_at: now + idleMs,
   })
   await session.all(deleteBeyond, { id: accountId, most: maxSessions })
-  return token
+  return { id, token }
 }
 
 /** Records that a session was used, at most every five minutes. */
@@ -201,7 +210,19 @@ export async function endSessions(
 }
 
 /** `endSession` in a transaction of its own: takes effect immediately on every node. */
-export const endSessionNow = transaction(endSession)
+export const endSessionNow = transaction(
+  async (session, accountId: string, id: string, origin: AuditOrigin): Promise<boolean> => {
+    if (!(await endSession(session, accountId, id, origin.at))) return false
+    await recordAudit(session, origin, 'session.ended', { id, name: origin.actorName })
+    return true
+  },
+)
 
 /** `endSessions` in a transaction of its own. */
-export const endSessionsNow = transaction(endSessions)
+export const endSessionsNow = transaction(
+  async (session, accountId: string, origin: AuditOrigin, kept?: string): Promise<void> => {
+    await endSessions(session, accountId, origin.at, kept)
+    const target = { id: accountId, name: origin.actorName }
+    await recordAudit(session, origin, 'session.others_ended', target)
+  },
+)

@@ -2,6 +2,7 @@
 // a wrong password: the same counts, computation and response.
 
 import { refundAllowance, spendAllowance } from '../allowances/spend-allowance.ts'
+import { originOfAccount, recordAudit } from '../audit/record-audit.ts'
 import type { RateLimit } from '../config/variables.ts'
 import type { Database, Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
@@ -17,6 +18,7 @@ import {
   insertAccount,
   replacePasswordHash,
   type StoredAccount,
+  targetOf,
   withoutSecrets,
 } from './accounts.ts'
 import { type EmailAddress, parseEmail } from './email-address.ts'
@@ -168,6 +170,9 @@ const useAccountLink = transaction(
     const { plan = 'free', role = 'member' } = link
     const account = await insertAccount(session, { ...wanted, plan, role, createdAt: now })
     if (account instanceof AppError) return account
+    const origin = originOfAccount(account, visitor.address, now, 'link')
+    const detail = { role: account.role, plan: account.plan }
+    await recordAudit(session, origin, 'account.created', targetOf(account), detail)
     await takeLink(session, [kind], token, now)
     if (role === 'operator') await deleteSetUpLink(session)
     return await enter(session, account, visitor, now)
@@ -200,6 +205,8 @@ const usePasswordLink = transaction(
     const account = await findAccount(session, link?.accountId ?? '')
     if (!account) return undefined
     await setPassword(session, account, hash, now)
+    const origin = originOfAccount(account, visitor.address, now, 'link')
+    await recordAudit(session, origin, 'account.password_reset', targetOf(account))
     return await enter(session, withoutSecrets(account), visitor, now)
   },
 )
@@ -226,7 +233,10 @@ async function enter(
   now: number,
 ): Promise<SignedIn> {
   if (caller?.by.kind === 'session') await endSession(session, caller.account.id, caller.by.id, now)
-  return { account, token: await startSession(session, account.id, origin, now) }
+  const { id, token } = await startSession(session, account.id, origin, now)
+  const by = { ...originOfAccount(account, origin.address, now), credentialId: id }
+  await recordAudit(session, by, 'session.started', { id, name: account.email })
+  return { account, token }
 }
 
 /** Checks a link before any expensive work, and limits how often it is tried. */

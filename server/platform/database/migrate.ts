@@ -2,8 +2,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
-/** Column types that differ between the engines. */
+/** What differs between the engines in a migration. */
 export interface Types {
+  engine: 'sqlite' | 'postgres'
   /** A 64-bit integer. */
   int64: 'integer' | 'bigint'
   bytes: 'blob' | 'bytea'
@@ -42,7 +43,13 @@ export async function migrateSqlite(path: string, migrations: Migration[]): Prom
     database.exec('begin immediate')
     const insert = 'insert into migrations (id, name) values (?, ?)'
     await apply(migrations, {
-      types: { int64: 'integer', bytes: 'blob', strict: 'strict', unloggedTable: 'table' },
+      types: {
+        engine: 'sqlite',
+        int64: 'integer',
+        bytes: 'blob',
+        strict: 'strict',
+        unloggedTable: 'table',
+      },
       // The write lock is held from the first read to the last commit.
       run: async (sql) =>
         sql === 'commit'
@@ -75,7 +82,13 @@ export async function migratePostgres(
     await client.query(`select pg_advisory_lock(hashtext('animal-store migrations'))`)
     await client.query(`create schema if not exists ${schema}`)
     await apply(migrations, {
-      types: { int64: 'bigint', bytes: 'bytea', strict: '', unloggedTable: 'unlogged table' },
+      types: {
+        engine: 'postgres',
+        int64: 'bigint',
+        bytes: 'bytea',
+        strict: '',
+        unloggedTable: 'unlogged table',
+      },
       run: async (sql) => void (await client.query(sql)),
       applied: async () =>
         (await client.query('select coalesce(max(id), 0) as id from migrations')).rows[0].id,

@@ -9,6 +9,7 @@ export const managementTags = {
   session: 'Signing in and out, and one-time links.',
   account: "The caller's own account: profile, password, sessions, access tokens.",
   members: 'For operators: accounts, plans and invitations.',
+  'audit-log': 'For operators: who changed what.',
   projects: 'Documentation projects.',
   deploys: 'The published versions of a project.',
   domains: 'Custom domains: their DNS records, checks and certificates.',

@@ -1,5 +1,6 @@
 // Creates, renames and deletes projects and changes their slugs. The published site changes in the same transaction.
 import { randomUUID } from 'node:crypto'
+import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
 import { each, findOne, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
@@ -113,7 +114,7 @@ export interface ProjectCreation {
   ownerId: string | null
   /** Maximum number of projects of the owner. */
   maxProjects: number
-  now: number
+  origin: AuditOrigin
 }
 
 /** Throws `slug_taken`, `limit_reached` and `invalid_body`. */
@@ -122,8 +123,9 @@ export const createProjectTransaction = each(createProjectInTransaction)
 /** The same inside a larger transaction. */
 export async function createProjectInTransaction(
   session: Session,
-  { name, slug, ownerId, maxProjects, now }: ProjectCreation,
+  { name, slug, ownerId, maxProjects, origin }: ProjectCreation,
 ): Promise<FoundProject> {
+  const now = origin.at
   await lockPublishing(session)
   if (ownerId !== null) {
     const owned = await findOne(session, countOfOwner, { owner: ownerId })
@@ -137,24 +139,25 @@ export async function createProjectInTransaction(
   const row = { id, owner_id: ownerId, name, last_deploy: 0, created_at: now }
   await session.all(insertProject, row)
   await session.all(assignSlug, { slug, project: id, owner: ownerId })
+  await recordAudit(session, origin, 'project.created', { id, name: slug }, { name, ownerId })
   return { id, slug, name, ownerId, createdAt: now, liveDeploy: null }
 }
 
-type ProjectChange = { id: string; change: ProjectPatch; now: number }
+type ProjectChange = { id: string; change: ProjectPatch; origin: AuditOrigin }
 
 /**
  * Returns the changed project; undefined if it was deleted in the meantime. Throws `slug_taken`, `limit_reached`
  * and `invalid_body`.
  */
 export const changeProjectTransaction = each(
-  async (session, { change, id, now }: ProjectChange) => {
+  async (session, { change, id, origin }: ProjectChange) => {
     await changePublished(session)
     const project = await findProjectById(session, id)
     if (!project) return undefined
     const { name = project.name, slug = project.slug } = change
     if (name !== project.name) await session.all(setName, { id: project.id, name })
     if (slug !== project.slug) {
-      const isNew = await checkSlug(session, slug, project.id, project.ownerId, now)
+      const isNew = await checkSlug(session, slug, project.id, project.ownerId, origin.at)
       const had = await findOne(session, countSlugs, { project: project.id })
       if (isNew && Number(had?.count) > maxFormerSlugs) {
         const message = `A project may have at most ${maxFormerSlugs} former slugs. Use one of them again.`
@@ -163,16 +166,26 @@ export const changeProjectTransaction = each(
       await session.all(retireSlug, { project: project.id })
       await session.all(assignSlug, { slug, project: project.id, owner: project.ownerId })
     }
+    if (name !== project.name || slug !== project.slug) {
+      await recordAudit(session, origin, 'project.changed', targetOf(project), {
+        ...(name !== project.name && { name }),
+        ...(slug !== project.slug && { slug }),
+      })
+    }
     return { ...project, name, slug }
   },
 )
 
 /** Removes the custom domains of a project, inside the transaction that deletes the project. */
-export type RemoveDomains = (session: Session, projectId: string, now: number) => Promise<void>
+export type RemoveDomains = (
+  session: Session,
+  projectId: string,
+  origin: AuditOrigin,
+) => Promise<void>
 
 interface ProjectDeletion {
   id: string
-  now: number
+  origin: AuditOrigin
   removeDomains: RemoveDomains
 }
 
@@ -181,17 +194,26 @@ interface ProjectDeletion {
  * batches.
  */
 export const deleteProjectTransaction = each(
-  async (session, { id, now, removeDomains }: ProjectDeletion): Promise<void> => {
+  async (session, { id, origin, removeDomains }: ProjectDeletion): Promise<void> => {
     await changePublished(session)
-    const owner = (await findProjectById(session, id))?.ownerId
-    await session.all(releaseSlugs, { project: id, until: now + slugRetentionMs })
+    const project = await findProjectById(session, id)
+    if (!project) return
+    const owner = project.ownerId
+    await session.all(releaseSlugs, { project: id, until: origin.at + slugRetentionMs })
     if (owner) await session.all(deleteOldestHeldSlugs, { owner, max: maxHeldSlugs })
-    await removeDomains(session, id, now)
+    await removeDomains(session, id, origin)
     await session.all(removeDeploys, { project: id })
     await session.all(expireUploads, { project: id })
     await session.all(deleteProjectRow, { id })
+    const detail = { name: project.name, ownerId: owner }
+    await recordAudit(session, origin, 'project.deleted', targetOf(project), detail)
   },
 )
+
+/** A project as the audit log names it. */
+function targetOf({ id, slug }: Pick<FoundProject, 'id' | 'slug'>) {
+  return { id, name: slug }
+}
 
 /**
  * Throws unless the project of this owner (undefined: a new project) may use `slug`. False if `slug` already is its

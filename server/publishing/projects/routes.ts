@@ -1,5 +1,6 @@
 // Handlers of the operations on projects.
 
+import { originOf } from '../../platform/audit/record-audit.ts'
 import type { Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Caller, mayActFor } from '../../platform/management/caller.ts'
@@ -52,7 +53,8 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
       for (const project of shown) items.push(await show(project))
       return { items, next: found.length > limit ? (shown.at(-1)?.slug ?? null) : null }
     }),
-    route(operations.createProject, async ({ body, caller }) => {
+    route(operations.createProject, async (call) => {
+      const { body, caller } = call
       const { name, slug = proposeSlug(name) } = body
       if (slug === '') {
         const message = 'slug is required: it cannot be derived from this name.'
@@ -60,27 +62,29 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
       }
       const { id: ownerId, plan } = caller.account
       const maxProjects = planLimits[plan].projects
-      const input = { name, slug, ownerId, maxProjects, now: clock() }
+      const input = { name, slug, ownerId, maxProjects, origin: originOf(call, clock()) }
       return await show(await database.write(createProjectTransaction, input))
     }),
     route(operations.getProject, async ({ caller, params }) =>
       show(await getOwnProject(read, caller, params.slug)),
     ),
-    route(operations.changeProject, async ({ body, caller, params }) => {
+    route(operations.changeProject, async (call) => {
+      const { body, caller, params } = call
       const { id } = await getOwnProject(read, caller, params.slug)
-      const change = { id, change: body, now: clock() }
+      const change = { id, change: body, origin: originOf(call, clock()) }
       const changed = await database.write(changeProjectTransaction, change)
       if (!changed) throw projectNotFound()
       context.projectsChanged()
       return await show(changed)
     }),
-    route(operations.deleteProject, async ({ caller, params, query }) => {
+    route(operations.deleteProject, async (call) => {
+      const { caller, params, query } = call
       const project = await getOwnProject(read, caller, params.slug)
       if (query.name !== project.name) {
         const message = `name must be the name of the project, ${JSON.stringify(project.name)}, to delete it.`
         throw new AppError('invalid_parameter', message, { details: [{ path: 'name', message }] })
       }
-      const deletion = { id: project.id, now: clock(), removeDomains }
+      const deletion = { id: project.id, origin: originOf(call, clock()), removeDomains }
       await database.write(deleteProjectTransaction, deletion)
       context.builds.wake()
       context.projectsChanged()

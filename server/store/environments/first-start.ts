@@ -1,4 +1,5 @@
 // What the first start creates in an environment: its first key, and staging's sample animals.
+import { programOrigin } from '../../platform/audit/record-audit.ts'
 import { type Session, transaction } from '../../platform/database/database.ts'
 import { insertPets, type PlainPet } from '../animals/create-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
@@ -12,7 +13,7 @@ import {
   type StateChange,
 } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
-import { insertNewKey } from '../keys/keys.ts'
+import { createKeyInTransaction } from '../keys/keys.ts'
 import { dropOpenDeliveries } from '../webhooks/forget-deliveries.ts'
 
 const claim = prepareQuery()((db) =>
@@ -36,7 +37,8 @@ export const initialise = transaction(
     if (!claimed) return undefined
     // A reset may have come before the first start.
     if (environment === 'staging' && claimed.last_pet_id === 0n) await insertSamples(session)
-    const { text } = await insertNewKey(session, environment, { label: 'first key' }, now)
+    const key = { label: 'first key' }
+    const { text } = await createKeyInTransaction(session, environment, key, programOrigin(now))
     return text
   },
 )

@@ -1,5 +1,11 @@
 // The life of an API key: created, listed, rotated with an overlap, revoked, expired.
 // Every change moves keys_version, so that all processes forget what they knew at their next request.
+import type { AuditAction } from '../../platform/audit/actions.ts'
+import {
+  type AuditDetail,
+  type AuditOrigin,
+  recordAudit,
+} from '../../platform/audit/record-audit.ts'
 import {
   type Database,
   findOne,
@@ -77,7 +83,7 @@ const setRevoked = prepareQuery<{ id: string; at: number }>()((db, param) =>
     .set({ revoked_at: param('at') })
     .where('id', '=', param('id'))
     .where('revoked_at', 'is', null)
-    .returning('id'),
+    .returning(['id', 'label']),
 )
 const setLastUsed = prepareQuery<{ id: string; at: number }>()((db, param) =>
   db
@@ -151,7 +157,7 @@ export interface IssuedKey {
 }
 
 /** Inside a transaction. `lineage` is that of the key that it replaces. */
-export async function insertNewKey(
+async function insertNewKey(
   session: Session,
   environment: EnvironmentName,
   key: NewKey,
@@ -174,7 +180,25 @@ export async function insertNewKey(
   return { key: (await findKey(session, id)) as ApiKey, text }
 }
 
-export const createKey = transaction(insertNewKey)
+export const createKey = transaction(createKeyInTransaction)
+
+/** The same inside a larger transaction. */
+export async function createKeyInTransaction(
+  session: Session,
+  environment: EnvironmentName,
+  key: NewKey,
+  origin: AuditOrigin,
+): Promise<IssuedKey> {
+  const issued = await insertNewKey(session, environment, key, origin.at)
+  const { expiresAt, label, scopes } = key
+  await recordKeyAudit(session, origin, 'api_key.created', issued.key, {
+    environment,
+    label,
+    scopes: scopes?.join(' ') ?? 'all',
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+  })
+  return issued
+}
 
 /**
  * Creates a key with the label, scopes, rate limit and lifetime of another, which stays valid for `overlapMs`.
@@ -186,8 +210,9 @@ export const rotateKey = transaction(
     environment: EnvironmentName,
     id: string,
     overlapMs: number,
-    now: number,
+    origin: AuditOrigin,
   ): Promise<IssuedKey | undefined> => {
+    const now = origin.at
     const old = await findKey(session, id)
     if (!old || old.revokedAt !== undefined) return undefined
     const { createdAt, expiresAt: end = Number.POSITIVE_INFINITY, label, lineage, rateLimit } = old
@@ -198,25 +223,40 @@ export const rotateKey = transaction(
       expiresAt: old.expiresAt === undefined ? undefined : now + end - createdAt,
     }
     await session.all(setExpiry, { id, expires_at: Math.min(end, now + overlapMs) })
-    return await insertNewKey(session, environment, key, now, lineage)
+    const issued = await insertNewKey(session, environment, key, now, lineage)
+    const detail = { environment, newKey: issued.key.id, overlapSeconds: overlapMs / 1000 }
+    await recordKeyAudit(session, origin, 'api_key.rotated', old, detail)
+    return issued
   },
 )
 
 /** Revokes a key immediately. False if it does not exist or is already revoked. */
-export const revokeKey = transaction(async (session, id: string, now: number) => {
-  const revoked = await findOne(session, setRevoked, { id, at: now })
-  await session.all(moveKeysVersion, {})
-  return revoked !== undefined
-})
+export const revokeKey = transaction(
+  async (session, environment: EnvironmentName, id: string, origin: AuditOrigin) => {
+    const revoked = await findOne(session, setRevoked, { id, at: origin.at })
+    await session.all(moveKeysVersion, {})
+    if (!revoked) return false
+    await recordKeyAudit(session, origin, 'api_key.revoked', revoked, { environment })
+    return true
+  },
+)
 
 /** Changes label and rate limit. Undefined if the key does not exist or has been revoked. */
 export const changeKey = transaction(
-  async (session, id: string, change: KeyChange): Promise<ApiKey | undefined> => {
+  async (
+    session,
+    environment: EnvironmentName,
+    id: string,
+    change: KeyChange,
+    origin: AuditOrigin,
+  ): Promise<ApiKey | undefined> => {
     const key = await findKey(session, id)
     if (!key || key.revokedAt !== undefined) return undefined
     const { label = key.label, rateLimit: limit = key.rateLimit ?? null } = change
     await session.all(setLabelAndLimit, { id, label, limit })
     await session.all(moveKeysVersion, {})
+    const detail = { environment, label, rateLimit: limit }
+    await recordKeyAudit(session, origin, 'api_key.changed', key, detail)
     return await findKey(session, id)
   },
 )
@@ -232,6 +272,16 @@ export const recordUse = transaction(async (session, uses: KeyUses) => {
     await session.all(setDeprecatedAt, { id, at: deprecatedAt })
   }
 })
+
+function recordKeyAudit(
+  session: Session,
+  origin: AuditOrigin,
+  action: AuditAction,
+  { id, label }: Pick<ApiKey, 'id' | 'label'>,
+  detail: AuditDetail,
+): Promise<void> {
+  return recordAudit(session, origin, action, { id, name: label }, detail)
+}
 
 function toApiKey(row: StoreTables['api_keys']): ApiKey {
   const hasAllScopes = row.scopes === everyScope

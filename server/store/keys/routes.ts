@@ -1,4 +1,5 @@
 // The operations of an operator on API keys: validate, call, reply.
+import { originOf } from '../../platform/audit/record-audit.ts'
 import { type Clock, timeOrNull } from '../../platform/clock.ts'
 import { parseRateLimit } from '../../platform/config/variables.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -35,7 +36,8 @@ export function keyRoutes({ clock, databases }: KeysContext): Route[] {
       const next = keys.length > limit ? (items.at(-1)?.id ?? null) : null
       return { items: items.map((key) => showKey(key, clock())), next }
     }),
-    route(operations.createApiKey, async ({ body, params }) => {
+    route(operations.createApiKey, async (call) => {
+      const { body, params } = call
       const name = getEnvironmentName(params)
       const { label, expiresAt, rateLimit, scopes } = body
       const now = clock()
@@ -45,29 +47,39 @@ export function keyRoutes({ clock, databases }: KeysContext): Route[] {
         rateLimit: readLimit(rateLimit) ?? undefined,
         expiresAt: readEnd(expiresAt, now),
       }
-      const { key, text } = await createKey(databases[name], name, wanted, now)
+      const { key, text } = await createKey(databases[name], name, wanted, originOf(call, now))
       return { ...showKey(key, now), key: text }
     }),
-    route(operations.changeApiKey, async ({ body, params }) => {
-      const database = databases[getEnvironmentName(params)]
+    route(operations.changeApiKey, async (call) => {
+      const { body, params } = call
+      const name = getEnvironmentName(params)
       const { label, rateLimit } = body
       const change = { label, rateLimit: readLimit(rateLimit) }
-      const key = await changeKey(database, params.keyId, change)
+      const origin = originOf(call, clock())
+      const key = await changeKey(databases[name], name, params.keyId, change, origin)
       if (!key) throw keyNotFound()
       return showKey(key, clock())
     }),
-    route(operations.rotateApiKey, async ({ body, params }) => {
+    route(operations.rotateApiKey, async (call) => {
+      const { body, params } = call
       const name = getEnvironmentName(params)
       const { overlapSeconds = dayMs / 1000 } = body
       const now = clock()
       const overlapMs = overlapSeconds * 1000
-      const rotated = await rotateKey(databases[name], name, params.keyId, overlapMs, now)
+      const rotated = await rotateKey(
+        databases[name],
+        name,
+        params.keyId,
+        overlapMs,
+        originOf(call, now),
+      )
       if (!rotated) throw keyNotFound()
       return { ...showKey(rotated.key, now), key: rotated.text }
     }),
-    route(operations.revokeApiKey, async ({ params }) => {
-      const database = databases[getEnvironmentName(params)]
-      if (!(await revokeKey(database, params.keyId, clock()))) throw keyNotFound()
+    route(operations.revokeApiKey, async (call) => {
+      const name = getEnvironmentName(call.params)
+      const origin = originOf(call, clock())
+      if (!(await revokeKey(databases[name], name, call.params.keyId, origin))) throw keyNotFound()
       return undefined
     }),
   ]

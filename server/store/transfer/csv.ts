@@ -24,11 +24,6 @@ export function readCsvFields(text: string): CsvFields {
   }
 }
 
-/** A field as CSV text, quoted where necessary. */
-export function writeCsvField(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
 type Field = { field: string; end: number } | { problem: string }
 
 const strayReturn =

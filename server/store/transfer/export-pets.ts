@@ -1,10 +1,10 @@
 // All animals as text, page by page: every animal that is there throughout is in it exactly once, and no
 // transaction is held while it is written.
+import { writeCsvField } from '../../platform/csv-field.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { petJson } from '../animals/pet-json.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import { prepareQuery } from '../database/tables.ts'
-import { writeCsvField } from './csv.ts'
 import type { Form } from './forms.ts'
 
 interface ExportedPart {

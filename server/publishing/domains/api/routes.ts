@@ -1,4 +1,5 @@
 // Routes of custom domains: find project and domain for the caller, call, reply.
+import { originOf } from '../../../platform/audit/record-audit.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/management/caller.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
@@ -72,11 +73,12 @@ export function domainRoutes(
       )
       return { items, missing: await findMissingPreconditions(read, project) }
     }),
-    route(operations.addDomain, async ({ body, caller, params }) => {
+    route(operations.addDomain, async (call) => {
+      const { body, caller, params } = call
       const project = await getOwnProject(read, caller, params.slug)
       const name = readHost((body as { host: string }).host, own)
-      const actor = caller.account.id
-      const input = { projectId: project.id, host: name.host, now: clock(), actor }
+      const origin = originOf(call, clock())
+      const input = { projectId: project.id, host: name.host, origin }
       const added = await addDomain(database, input)
       if (!added) throw new AppError('project_not_found', 'The project has been deleted.')
       // The domain is added even if the check fails.
@@ -109,13 +111,13 @@ export function domainRoutes(
       }
       return JSON.parse(evidence)
     }),
-    route(operations.removeDomain, async ({ caller, params }) => {
-      const { domain } = await getOwnDomain(caller, params)
+    route(operations.removeDomain, async (call) => {
+      const { domain } = await getOwnDomain(call.caller, call.params)
       const evidence = await findLastEvidence(read, domain.id)
       const now = clock()
       const since = performance.now()
       const { host, id } = domain
-      const removed = await removeDomain(database, { id, now, actor: caller.account.id })
+      const removed = await removeDomain(database, { id, origin: originOf(call, now) })
       if (!removed) throw domainNotFound()
       const { endedRedirects, version } = removed
       const wasProven = removed.domain.state.ownership === 'proven'
@@ -134,14 +136,14 @@ export function domainRoutes(
       headers.push('ETag', `"${tagOf(configuration)}"`)
       return configuration
     }),
-    route(operations.setDomainConfiguration, async ({ body, caller, headers, params, request }) => {
+    route(operations.setDomainConfiguration, async (call) => {
+      const { body, caller, headers, params, request } = call
       const project = await getOwnProject(read, caller, params.slug)
       const saved = await setConfiguration(database, {
         projectId: project.id,
         configuration: withPlainHosts(body as Configuration),
         ifMatch: request.head.ifMatch,
-        now: clock(),
-        actor: caller.account.id,
+        origin: originOf(call, clock()),
       })
       headers.push('ETag', `"${tagOf(saved)}"`)
       return saved

@@ -1,6 +1,7 @@
 // Adds a domain to a project: a claim of the project's holder on the host. Checks prove it later.
 
 import { transaction } from '../../../platform/accounts/lock-accounts.ts'
+import type { AuditOrigin } from '../../../platform/audit/record-audit.ts'
 import type { Session } from '../../../platform/database/database.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
@@ -17,9 +18,8 @@ interface AddDomain {
   projectId: string
   /** As `readHostname` gives it. */
   host: string
-  now: number
-  /** The account that adds it. */
-  actor: string | null
+  /** Who adds it. */
+  origin: AuditOrigin
 }
 
 /**
@@ -27,7 +27,8 @@ interface AddDomain {
  * `limit_reached`.
  */
 export const addDomain = transaction(
-  async (session, { actor, host, now, projectId }: AddDomain): Promise<FoundDomain | undefined> => {
+  async (session, { host, origin, projectId }: AddDomain): Promise<FoundDomain | undefined> => {
+    const now = origin.at
     const project = await findProjectById(session, projectId)
     if (!project) return undefined
     const [missing] = await findMissingPreconditions(session, project)
@@ -46,7 +47,7 @@ export const addDomain = transaction(
       addedAt: now,
       state: stateWhenAdded(now),
     })
-    const added = { type: 'added', detail: {}, isNotice: false, at: now, actor } as const
+    const added = { type: 'added', detail: {}, isNotice: false, origin } as const
     await recordEvent(session, subject, added)
     return await findDomainById(session, id)
   },

@@ -1,5 +1,6 @@
 // Removes a domain. The host is free after the commit, but for 90 days a leftover pointer does not prove
 // ownership for another account.
+import { type AuditOrigin, recordAudit } from '../../../platform/audit/record-audit.ts'
 import type { Session } from '../../../platform/database/database.ts'
 import { assignments, type StoredRow } from '../../../platform/database/plain-row.ts'
 import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
@@ -38,19 +39,23 @@ const insertTombstone = prepareQuery<StoredRow<PublishingTables['domain_tombston
  * serve the site. `version`: a process that has seen it no longer serves the host; undefined if it was not served.
  */
 export const removeDomain = publishingTransaction(
-  async (session, { actor, id, now }: { id: string; now: number; actor: string | null }) => {
+  async (session, { id, origin }: { id: string; origin: AuditOrigin }) => {
     const domain = await findDomainById(session, id)
     if (!domain) return undefined
-    const endedRedirects = await releaseRedirects(session, domain, { at: now, actor })
-    const removed = { type: 'removed', detail: {}, isNotice: true, at: now, actor } as const
+    const endedRedirects = await releaseRedirects(session, domain, origin)
+    const removed = { type: 'removed', detail: {}, isNotice: true, origin } as const
     await recordEvent(session, domain, removed)
-    return { domain, endedRedirects, version: await remove(session, domain, now) }
+    return { domain, endedRedirects, version: await remove(session, domain, origin.at) }
   },
 )
 
 /** Removes all domains of a deleted project, inside that write. */
-export async function removeDomainsOf(session: Session, projectId: string, now: number) {
-  for (const domain of await listDomains(session, projectId)) await remove(session, domain, now)
+export async function removeDomainsOf(session: Session, projectId: string, origin: AuditOrigin) {
+  for (const domain of await listDomains(session, projectId)) {
+    await remove(session, domain, origin.at)
+    const target = { id: domain.id, name: domain.host }
+    await recordAudit(session, origin, 'domain.removed', target, { projectId })
+  }
   await deleteEventsOf(session, projectId)
 }
 

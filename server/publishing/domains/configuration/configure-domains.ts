@@ -1,4 +1,5 @@
 // Changes the configuration of a project's domains in one transaction, so that no reader sees a partial change.
+import { type AuditOrigin, programOrigin } from '../../../platform/audit/record-audit.ts'
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import { AppError, type Problem } from '../../../platform/errors.ts'
 import { entityTag, matchesStrongly } from '../../../platform/http/response/ready-response.ts'
@@ -43,14 +44,13 @@ interface SetConfiguration {
   configuration: Configuration
   /** The ETag of the configuration to replace; undefined for any. */
   ifMatch: string | undefined
-  now: number
-  /** The account that changes it. */
-  actor: string | null
+  /** Who changes it. */
+  origin: AuditOrigin
 }
 
 /** Returns the new configuration. Throws `invalid_body` that names the fields, `precondition_failed`. */
 export const setConfiguration = publishingTransaction(
-  async (session, { actor, configuration, ifMatch, now, projectId }: SetConfiguration) => {
+  async (session, { configuration, ifMatch, origin, projectId }: SetConfiguration) => {
     const domains = await listDomains(session, projectId)
     const before = configurationOf(domains)
     if (ifMatch !== undefined && !matchesStrongly(ifMatch, tagOf(before))) {
@@ -69,7 +69,7 @@ export const setConfiguration = publishingTransaction(
       }
     }
     for (const [i, domain] of domains.entries()) {
-      await recordRole(session, domain, after[i] as FoundDomain, { at: now, actor })
+      await recordRole(session, domain, after[i] as FoundDomain, origin)
     }
     return configurationOf(after)
   },
@@ -89,7 +89,7 @@ export async function makePrimaryIfFirst(session: Session, domain: FoundDomain, 
   if (role !== 'alias' || (await findOne(session, otherProven, { id, project }))) return domain
   await session.all(setRole, { id, role: 'primary', to: null, status: null })
   const after: FoundDomain = { ...domain, role: 'primary' }
-  await recordRole(session, domain, after, { at, actor: null })
+  await recordRole(session, domain, after, programOrigin(at))
   return after
 }
 
@@ -97,12 +97,12 @@ export async function makePrimaryIfFirst(session: Session, domain: FoundDomain, 
 export async function releaseRedirects(
   session: Session,
   { holder, host, projectId }: Pick<FoundDomain, 'holder' | 'host' | 'projectId'>,
-  by: { at: number; actor: string | null },
+  origin: AuditOrigin,
 ): Promise<string[]> {
   const released = await session.all(endRedirectsTo, { host, project: projectId })
   for (const { host, id } of released) {
     const change = { type: 'configured', detail: { role: 'alias' }, isNotice: false } as const
-    await recordEvent(session, { id, host, projectId, holder }, { ...change, ...by })
+    await recordEvent(session, { id, host, projectId, holder }, { ...change, origin })
   }
   return released.map((row) => row.host).sort()
 }
@@ -111,7 +111,7 @@ async function recordRole(
   session: Session,
   before: FoundDomain,
   { redirect, role }: FoundDomain,
-  by: { at: number; actor: string | null },
+  origin: AuditOrigin,
 ): Promise<void> {
   const { status, to } = redirect ?? {}
   const isSame = to === before.redirect?.to && status === before.redirect?.status
@@ -120,7 +120,7 @@ async function recordRole(
     role,
     ...(redirect ? { redirectTo: redirect.to, redirectStatus: redirect.status } : {}),
   }
-  await recordEvent(session, before, { type: 'configured', detail, isNotice: false, ...by })
+  await recordEvent(session, before, { type: 'configured', detail, isNotice: false, origin })
 }
 
 function roleIn(

@@ -1,4 +1,5 @@
 // The only place that writes the state of a domain. An update applies only to the version it was computed from.
+import { programOrigin } from '../../../platform/audit/record-audit.ts'
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import { assignments } from '../../../platform/database/plain-row.ts'
 import { changePublished } from '../../database/publishing-state.ts'
@@ -50,7 +51,7 @@ export async function applyEvent(
   if (isServed(before) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
   // The platform's own hosts have no owner to notify.
   for (const change of domain.holder === platformHolder ? [] : changes) {
-    await recordEvent(session, domain, { ...change, at: event.at, actor: null })
+    await recordEvent(session, domain, { ...change, origin: programOrigin(event.at) })
   }
   return { ...domain, version: version + 1, state, lastNotified }
 }

@@ -1,5 +1,6 @@
 // Records a domain event inside the transaction that causes it, with a notice for each recipient. Positions
 // ascend in commit order, independent of the nodes' clocks.
+import { type AuditOrigin, recordAudit } from '../../../platform/audit/record-audit.ts'
 import { findOne, getOne, type Session } from '../../../platform/database/database.ts'
 import { assignments, type StoredRow } from '../../../platform/database/plain-row.ts'
 import { createRecordId } from '../../../platform/record-id.ts'
@@ -10,9 +11,8 @@ import type { Change } from './diff-to-events.ts'
 export type EventSubject = Record<'id' | 'host' | 'projectId' | 'holder', string>
 
 export interface Happening extends Change {
-  at: number
-  /** The account that caused it; null for the server itself. */
-  actor: string | null
+  /** Who caused it, and when. */
+  origin: AuditOrigin
 }
 
 /** The maximum number of operators that receive an e-mail. */
@@ -84,12 +84,17 @@ const webhook = prepareQuery<{ project: string }>()((db, param) =>
 export async function recordEvent(
   session: Session,
   { holder, host, id: domainId, projectId }: EventSubject,
-  { actor, at, detail, isNotice, type }: Happening,
+  { detail, isNotice, origin, type }: Happening,
 ): Promise<void> {
+  const { actorId: actor, at } = origin
   const { last_event: position } = await getOne(session, takePosition, {})
   const id = createRecordId('evt', at)
   const event = { position, id, at, projectId, host, domainId, type, actor }
   await session.all(insert, { ...event, detail: JSON.stringify(detail) })
+  if (type === 'added' || type === 'configured' || type === 'removed') {
+    const target = { id: domainId, name: host }
+    await recordAudit(session, origin, `domain.${type}`, target, { projectId, ...detail })
+  }
   session.announce?.()
   if (!isNotice) return
   const notice = { position, projectId, domainId, at }

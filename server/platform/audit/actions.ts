@@ -1,0 +1,55 @@
+// The actions that the audit log records, by area. Each name is stored: add names, never change one.
+
+export const auditActions = {
+  account: {
+    'account.created': 'An account was created.',
+    'account.changed': 'The name or e-mail address of an account was changed.',
+    'account.role_changed': 'The role of an account was changed.',
+    'account.deleted': 'An account was deleted.',
+    'account.password_changed': 'A password was changed.',
+    'account.password_reset': 'A password was reset with a link.',
+    'account.password_link_created': 'A password reset link was created.',
+    'account.invited': 'An invitation was created.',
+    'account.invitation_revoked': 'An invitation was revoked.',
+  },
+  session: {
+    'session.started': 'An account signed in.',
+    'session.ended': 'A session was ended.',
+    'session.others_ended': 'All other sessions were ended.',
+  },
+  plan: { 'plan.changed': 'The plan of an account was changed.' },
+  token: {
+    'token.created': 'An access token was created.',
+    'token.revoked': 'An access token was revoked.',
+  },
+  api_key: {
+    'api_key.created': 'An API key was created.',
+    'api_key.changed': 'The label or rate limit of an API key was changed.',
+    'api_key.rotated': 'An API key was rotated.',
+    'api_key.revoked': 'An API key was revoked.',
+  },
+  project: {
+    'project.created': 'A project was created.',
+    'project.changed': 'The name or slug of a project was changed.',
+    'project.deleted': 'A project was deleted.',
+  },
+  domain: {
+    'domain.added': 'A domain was added.',
+    'domain.configured': 'The role or redirect of a domain was changed.',
+    'domain.removed': 'A domain was removed.',
+  },
+} as const
+
+export type AuditArea = keyof typeof auditActions
+export type AuditAction = { [Area in AuditArea]: keyof (typeof auditActions)[Area] }[AuditArea]
+
+export const auditAreas = Object.keys(auditActions) as AuditArea[]
+
+export const allAuditActions = Object.values(auditActions).flatMap(
+  (actions) => Object.keys(actions) as AuditAction[],
+)
+
+/** The area of an action is the part before the dot. */
+export function areaOf(action: AuditAction): AuditArea {
+  return action.slice(0, action.indexOf('.')) as AuditArea
+}

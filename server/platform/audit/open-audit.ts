@@ -1,0 +1,50 @@
+// The audit log of a process: its routes, and the deletion of entries after 400 days, which is the only one.
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { oldRowsOf } from '../jobs/delete-old-rows.ts'
+import { type Route, route } from '../management/route.ts'
+import { exportAudit } from './export-audit.ts'
+import { listAudit } from './list-audit.ts'
+import { operations } from './operations.ts'
+import type { AuditTables } from './tables.ts'
+import { wireEntry } from './wire.ts'
+
+const keptMs = 400 * 24 * 3_600_000
+
+/** `databases`: all that have an audit log. */
+export function openAudit(databases: readonly Database[], clock: Clock) {
+  return {
+    routes: auditRoutes(databases, clock),
+    async deleteOld(): Promise<void> {
+      for (const database of databases) await deleteOldEntries(database, clock())
+    },
+  }
+}
+
+const deleteOldEntries = oldRowsOf<AuditTables>()({
+  table: 'audit_log',
+  key: ['id'],
+  time: 'at',
+  keptMs,
+})
+
+function auditRoutes(databases: readonly Database[], clock: Clock): Route[] {
+  return [
+    route(operations.listAudit, async ({ query: { limit, ...query } }) => {
+      const entries = await listAudit(databases, withTimes(query), limit + 1)
+      const items = entries.slice(0, limit)
+      const next = entries.length > limit ? (items.at(-1)?.id ?? null) : null
+      return { items: items.map(wireEntry), next }
+    }),
+    route(operations.exportAudit, async ({ query: { form, ...query } }) => ({
+      mediaType: form === 'csv' ? 'text/csv' : 'application/x-ndjson',
+      fileName: `audit-log-${new Date(clock()).toISOString().slice(0, 10)}.${form}`,
+      parts: exportAudit(databases, withTimes(query), form),
+    })),
+  ]
+}
+
+function withTimes<Query extends { since?: string; until?: string }>(query: Query) {
+  const read = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text))
+  return { ...query, since: read(query.since), until: read(query.until) }
+}

@@ -1,0 +1,110 @@
+// Adds an entry to the audit log, in the transaction of the change that it records: there is no change without its
+// entry, and no entry without its change.
+import type { Session } from '../database/database.ts'
+import type { Account, Caller } from '../management/caller.ts'
+import { createRecordId } from '../record-id.ts'
+import { type AuditAction, areaOf } from './actions.ts'
+import { type AuditSource, prepareInsert } from './tables.ts'
+
+/** Who makes a change, by what, from where and when. */
+export interface AuditOrigin {
+  /** Milliseconds since the epoch. */
+  at: number
+  /** The account; null for the command line and for the program itself. */
+  actorId: string | null
+  /** Its e-mail address, or what else acts. */
+  actorName: string
+  via: AuditSource
+  /** The id of the session or access token. */
+  credentialId: string | null
+  /** The client's IP address. */
+  address: string | null
+}
+
+/** What was changed; the name is the one that it had. */
+export interface AuditTarget {
+  id: string
+  name: string
+}
+
+/** What else the entry says; never a secret. */
+export type AuditDetail = Record<string, string | number | boolean | null>
+
+const maxTextLength = 300
+
+const insert = prepareInsert('audit_log', [
+  'id',
+  'at',
+  'area',
+  'action',
+  'actor_id',
+  'actor_name',
+  'via',
+  'credential_id',
+  'address',
+  'target_id',
+  'target_name',
+  'detail',
+])
+
+/** Call it inside the write that makes the change. */
+export async function recordAudit(
+  session: Session,
+  { actorId, actorName, address, at, credentialId, via }: AuditOrigin,
+  action: AuditAction,
+  target: AuditTarget,
+  detail: AuditDetail = {},
+): Promise<void> {
+  const kept = Object.entries(detail).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? shortened(value) : value,
+  ])
+  await session.all(insert, {
+    id: createRecordId('aud', at),
+    at,
+    area: areaOf(action),
+    action,
+    actor_id: actorId,
+    actor_name: shortened(actorName),
+    via,
+    credential_id: credentialId,
+    address,
+    target_id: target.id,
+    target_name: shortened(target.name),
+    detail: JSON.stringify(Object.fromEntries(kept)),
+  })
+}
+
+/** The caller of a request. */
+export function originOf(
+  { address, caller }: { caller: Caller; address: string },
+  at: number,
+): AuditOrigin {
+  const { account, by } = caller
+  return { ...originOfAccount(account, address, at), via: by.kind, credentialId: by.id }
+}
+
+/** An account that has just proven who it is, by a password or a link. */
+export function originOfAccount(
+  { email, id }: Pick<Account, 'email' | 'id'>,
+  address: string,
+  at: number,
+  via: AuditSource = 'session',
+): AuditOrigin {
+  return { at, actorId: id, actorName: email, via, credentialId: null, address }
+}
+
+/** A command on the server itself. */
+export function commandLineOrigin(at: number): AuditOrigin {
+  return { ...programOrigin(at), actorName: 'command line', via: 'command_line' }
+}
+
+/** The program itself, such as its first start. */
+export function programOrigin(at: number): AuditOrigin {
+  const actorName = 'Animal Store'
+  return { at, actorId: null, actorName, via: 'program', credentialId: null, address: null }
+}
+
+function shortened(text: string): string {
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text
+}

@@ -1,0 +1,77 @@
+// The wire shapes of the audit log. Times are RFC 3339.
+import { type Static, Type } from 'typebox'
+import { nullable, pageOf } from '../schema/described-schema.ts'
+import { allAuditActions, auditAreas } from './actions.ts'
+import { auditSources } from './tables.ts'
+
+const filters = {
+  area: Type.Optional(
+    Type.Enum([...auditAreas], { type: 'string', description: 'Only actions of this area.' }),
+  ),
+  actor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 254,
+      description: 'Only what this account did: its id, or the e-mail address that it had.',
+    }),
+  ),
+  target: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 254,
+      description: 'Only changes of this record: its id, or the name that it had.',
+    }),
+  ),
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'Only from then on.' })),
+  until: Type.Optional(Type.String({ format: 'date-time', description: 'Only before then.' })),
+}
+
+export const ListAuditQuery = Type.Object({
+  ...filters,
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Page size.' }),
+  before: Type.Optional(
+    Type.String({ maxLength: 40, description: 'Only entries before the one with this id.' }),
+  ),
+})
+
+export const ExportAuditQuery = Type.Object({
+  ...filters,
+  form: Type.Enum(['csv', 'ndjson'], {
+    type: 'string',
+    default: 'csv',
+    description: 'Form of the file.',
+  }),
+})
+
+export const AuditEntry = Type.Object(
+  {
+    id: Type.String(),
+    at: Type.String({ format: 'date-time', description: 'When it happened.' }),
+    action: Type.Enum([...allAuditActions], { type: 'string', description: 'What was done.' }),
+    actor: Type.Object({
+      id: nullable(Type.String(), 'Id of the account; null for commands and the program itself.'),
+      name: Type.String({ description: 'The e-mail address at that time.' }),
+      via: Type.Enum([...auditSources], { type: 'string', description: 'How it was done.' }),
+      credentialId: nullable(Type.String(), 'Id of the session or access token.'),
+    }),
+    address: nullable(Type.String(), 'IP address of the client.'),
+    target: Type.Object({
+      id: Type.String({ description: 'Id of the record.' }),
+      name: Type.String({ description: 'Its name at that time.' }),
+    }),
+    detail: Type.Record(
+      Type.String(),
+      Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+      { description: 'Further values of the action.' },
+    ),
+  },
+  { $id: 'AuditEntry', description: 'An entry of the audit log.' },
+)
+export type AuditEntry = Static<typeof AuditEntry>
+
+export const AuditEntries = pageOf(
+  AuditEntry,
+  'AuditEntries',
+  'Entries of the audit log, newest first.',
+  '`before` for the next page; null on the last page.',
+)
