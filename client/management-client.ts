@@ -10,6 +10,7 @@ import type {
   ParamsOf,
   QueryOf,
 } from '../server/platform/api/operation.ts'
+import type * as audit from '../server/platform/audit/operations.ts'
 import type * as system from '../server/platform/system/operations.ts'
 import type * as deploys from '../server/publishing/deploys/operations.ts'
 import type * as domainEvents from '../server/publishing/domains/api/event-operations.ts'
@@ -26,6 +27,7 @@ type OperationOf<Module> = Extract<Values<Values<Module>>, Operation>
 type Values<T> = T extends unknown ? T[keyof T] : never
 type AnyOperation =
   | OperationOf<typeof accounts>
+  | OperationOf<typeof audit>
   | OperationOf<typeof projects>
   | OperationOf<typeof deploys>
   | OperationOf<typeof domains>

@@ -84,3 +84,7 @@ export const GlobeIcon = icon(
   <circle cx="12" cy="12" r="8.5" />,
   <path d="M3.5 12h17M12 3.5c2.5 2.5 3.7 5.3 3.7 8.5s-1.2 6-3.7 8.5c-2.5-2.5-3.7-5.3-3.7-8.5s1.2-6 3.7-8.5z" />,
 )
+export const LogIcon = icon(
+  <path d="M8 6h12M8 12h12M8 18h12" />,
+  <path d="M4 6h.01M4 12h.01M4 18h.01" />,
+)

@@ -4,6 +4,7 @@ import {
   BookIcon,
   HookIcon,
   KeyIcon,
+  LogIcon,
   OrderIcon,
   PawIcon,
   PeopleIcon,
@@ -52,6 +53,7 @@ export function navigationOf(
       'Administration',
       [
         { title: 'Members', to: '/members', icon: <PeopleIcon />, key: 'm' },
+        { title: 'Audit log', to: '/audit-log', icon: <LogIcon />, key: 'l' },
         { title: 'System', to: '/system', icon: <PulseIcon />, key: 's' },
         account,
       ],

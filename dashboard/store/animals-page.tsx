@@ -6,6 +6,7 @@ import { AddButton } from '../components/add-button.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
 import { type OpenedDialog, useConfirm, useDialog } from '../components/dialog.tsx'
 import { TextField } from '../components/fields.tsx'
+import { FilterForm, statusChoice, withoutSpaces } from '../components/filters.tsx'
 import { ChevronIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { PagedRecords } from '../components/paged-records.tsx'
@@ -16,7 +17,6 @@ import { useFilters } from '../platform/use-filters.ts'
 import { AnimalForm } from './animal-form.tsx'
 import { AnimalActions, useAnimalColumns } from './animal-table.tsx'
 import { CategoryField } from './category-field.tsx'
-import { FilterForm } from './filters.tsx'
 import { Import } from './import-animals.tsx'
 import {
   type AnimalStatus,
@@ -56,7 +56,11 @@ export function Component() {
         </>
       }
     >
-      <FilterForm<'categoryId' | 'id'> filters={filters} statuses={animalStatuses}>
+      <FilterForm<'categoryId' | 'id'>
+        filters={filters}
+        choice={statusChoice(animalStatuses)}
+        clean={withoutSpaces}
+      >
         {(field, apply) => (
           <>
             <CategoryField

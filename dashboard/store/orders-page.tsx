@@ -7,6 +7,7 @@ import { ActionButton, ConfirmButton } from '../components/action-buttons.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { TextField } from '../components/fields.tsx'
+import { FilterForm, statusChoice, withoutSpaces } from '../components/filters.tsx'
 import { Form } from '../components/form.tsx'
 import { PlusIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
@@ -18,7 +19,6 @@ import { useForm } from '../components/use-form.ts'
 import { checkInteger, counted, parseInteger } from '../platform/numbers.ts'
 import { useEnvironment, useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import { FilterForm } from './filters.tsx'
 import { type Order, useEnvironmentState, useStoreChange } from './store-queries.ts'
 
 type Status = Order['status']
@@ -57,7 +57,11 @@ export function Component() {
         </Button>
       }
     >
-      <FilterForm<'petId'> filters={filters} statuses={Object.keys(tones)}>
+      <FilterForm<'petId'>
+        filters={filters}
+        choice={statusChoice(Object.keys(tones))}
+        clean={withoutSpaces}
+      >
         {(field) => (
           <TextField
             {...field('petId')}

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
 import { type Route, route } from '../management/route.ts'
+import { invalid } from '../schema/checks.ts'
 import { exportAudit } from './export-audit.ts'
 import { listAudit } from './list-audit.ts'
 import { operations } from './operations.ts'
@@ -45,6 +46,12 @@ function auditRoutes(databases: readonly Database[], clock: Clock): Route[] {
 }
 
 function withTimes<Query extends { since?: string; until?: string }>(query: Query) {
-  const read = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text))
-  return { ...query, since: read(query.since), until: read(query.until) }
+  return { ...query, since: readTime('since', query.since), until: readTime('until', query.until) }
+}
+
+/** Milliseconds since the epoch. Throws `invalid_parameter`. */
+function readTime(path: string, text: string | undefined): number | undefined {
+  const time = text === undefined ? undefined : Date.parse(text)
+  if (time === undefined || !Number.isNaN(time)) return time
+  throw invalid('invalid_parameter', [{ path, message: `${path} is no existing time.` }])
 }

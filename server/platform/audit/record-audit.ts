@@ -2,7 +2,7 @@
 // entry, and no entry without its change.
 import type { Session } from '../database/database.ts'
 import type { Account, Caller } from '../management/caller.ts'
-import { createRecordId } from '../record-id.ts'
+import { createSequentialId } from '../record-id.ts'
 import { type AuditAction, areaOf } from './actions.ts'
 import { type AuditSource, prepareInsert } from './tables.ts'
 
@@ -60,7 +60,7 @@ export async function recordAudit(
     typeof value === 'string' ? shortened(value) : value,
   ])
   await session.all(insert, {
-    id: createRecordId('aud', at),
+    id: createSequentialId('aud', at),
     at,
     area: areaOf(action),
     action,

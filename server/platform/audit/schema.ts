@@ -4,6 +4,17 @@ import { nullable, pageOf } from '../schema/described-schema.ts'
 import { allAuditActions, auditAreas } from './actions.ts'
 import { auditSources } from './tables.ts'
 
+/** RFC 3339. */
+const time = (description: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength: 40,
+      pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$',
+      'x-pattern-message': 'must be a time such as 2026-11-22T08:00:00Z',
+      description,
+    }),
+  )
+
 const filters = {
   area: Type.Optional(
     Type.Enum([...auditAreas], { type: 'string', description: 'Only actions of this area.' }),
@@ -22,8 +33,8 @@ const filters = {
       description: 'Only changes of this record: its id, or the name that it had.',
     }),
   ),
-  since: Type.Optional(Type.String({ format: 'date-time', description: 'Only from then on.' })),
-  until: Type.Optional(Type.String({ format: 'date-time', description: 'Only before then.' })),
+  since: time('Only from this time on.'),
+  until: time('Only before this time.'),
 }
 
 export const ListAuditQuery = Type.Object({

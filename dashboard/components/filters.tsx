@@ -1,16 +1,21 @@
 // Filters of a list. A choice is applied at once, typed text with Enter or when its field is left.
+import type { ComboboxItem } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { SelectField } from '../components/fields.tsx'
 import type { Filters } from '../platform/use-filters.ts'
+import { SelectField } from './fields.tsx'
 import classes from './filters.module.css'
 
 export function FilterForm<Name extends string>({
   children,
+  choice,
+  clean = (text) => text.trim(),
   filters,
-  statuses,
 }: {
   filters: Filters
-  statuses: readonly string[]
+  /** The filter with a few values. */
+  choice: { name: string; label: string; data: ComboboxItem[] }
+  /** What is applied of a typed text. */
+  clean?: (text: string) => string
   /** The fields for text. `apply` applies what is typed, and a value that was chosen. */
   children: (
     field: (name: Name) => {
@@ -25,7 +30,7 @@ export function FilterForm<Name extends string>({
 
   function apply(chosen: Record<string, string | undefined> = {}): void {
     const texts = Object.entries({ ...typed, ...chosen }).map(
-      ([name, text = '']) => [name, text.replaceAll(/\s/g, '')] as const,
+      ([name, text = '']) => [name, clean(text)] as const,
     )
     setTyped({})
     if (texts.some(([name, text]) => text !== filters.get(name))) {
@@ -43,10 +48,10 @@ export function FilterForm<Name extends string>({
         }}
       >
         <SelectField
-          label="Status"
-          value={filters.get('status')}
-          onChange={(status) => filters.set({ status })}
-          data={[{ value: '', label: 'All' }, ...statuses]}
+          label={choice.label}
+          value={filters.get(choice.name)}
+          onChange={(value) => filters.set({ [choice.name]: value })}
+          data={[{ value: '', label: 'All' }, ...choice.data]}
         />
         {children(
           (name) => ({
@@ -61,3 +66,13 @@ export function FilterForm<Name extends string>({
     </search>
   )
 }
+
+/** The filter for the status of a record. */
+export const statusChoice = (statuses: readonly string[]) => ({
+  name: 'status',
+  label: 'Status',
+  data: statuses.map((status) => ({ value: status, label: status })),
+})
+
+/** For lists of numbers, in which spaces mean nothing. */
+export const withoutSpaces = (text: string): string => text.replaceAll(/\s/g, '')

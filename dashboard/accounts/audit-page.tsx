@@ -1,0 +1,203 @@
+// Audit log: who changed what, newest first, filtered and exported.
+import { Button, Menu, Stack, Text } from '@mantine/core'
+import { type Answer, addressOf } from '../../client/management-client.ts'
+import { TextField } from '../components/fields.tsx'
+import { FilterForm } from '../components/filters.tsx'
+import { ChevronIcon } from '../components/icons.tsx'
+import { Page } from '../components/page.tsx'
+import { type Column, Records } from '../components/records.tsx'
+import { Empty, LoadedItems, Loading } from '../components/states.tsx'
+import { Ago } from '../components/time.tsx'
+import { useList } from '../platform/requests.ts'
+import { type Filters, useFilters } from '../platform/use-filters.ts'
+
+type AuditEntry = Answer<'GET /audit-log'>['items'][number]
+type Area = 'account' | 'session' | 'plan' | 'token' | 'api_key' | 'project' | 'domain'
+
+const areas: Record<Area, string> = {
+  account: 'Accounts',
+  session: 'Sessions',
+  plan: 'Plans',
+  token: 'Access tokens',
+  api_key: 'API keys',
+  project: 'Projects',
+  domain: 'Domains',
+}
+
+export function Component() {
+  const filters = useFilters(['area', 'actor', 'target', 'from', 'to'])
+  const query = queryOf(filters)
+  const entries = useList('GET /audit-log', 'before', { query: { limit: 50, ...query } })
+  return (
+    <Page
+      title="Audit log"
+      lead="Who changed accounts, plans, tokens, keys, projects and domains. Entries are kept for 400 days and cannot be changed."
+      actions={<ExportMenu query={query} />}
+    >
+      <FilterForm<'actor' | 'target' | 'from' | 'to'>
+        filters={filters}
+        choice={{
+          name: 'area',
+          label: 'Area',
+          data: Object.entries(areas).map(([value, label]) => ({ value, label })),
+        }}
+      >
+        {(field) => (
+          <>
+            <TextField
+              {...field('actor')}
+              label="Account"
+              placeholder="rosa@example.com"
+              data-shortcut="search"
+            />
+            <TextField {...field('target')} label="Record" placeholder="Name or ID" />
+            <TextField {...field('from')} label="From" type="date" />
+            <TextField {...field('to')} label="To" type="date" />
+          </>
+        )}
+      </FilterForm>
+      <LoadedItems
+        query={entries}
+        loading={<Loading rows={8} height={58} />}
+        empty={
+          filters.isAny ? (
+            <Empty
+              title="No matching entries"
+              action={
+                <Button variant="default" onClick={filters.clear}>
+                  Show all entries
+                </Button>
+              }
+            />
+          ) : (
+            <Empty title="No entries yet">Changes appear here as soon as they are made.</Empty>
+          )
+        }
+      >
+        {(items) => <Records caption="Audit log" rows={items} columns={columns} />}
+      </LoadedItems>
+    </Page>
+  )
+}
+
+const columns: Column<AuditEntry>[] = [
+  {
+    title: 'Action',
+    isHead: true,
+    cell: ({ action, detail }) => <Lines first={titles[action]} second={textOf(detail)} />,
+  },
+  { title: 'Record', cell: ({ target }) => target.name || '–' },
+  {
+    title: 'Account',
+    cell: ({ actor, address }) => (
+      <Lines
+        first={actor.name}
+        second={[sources[actor.via], address].filter((text) => text).join(', ')}
+      />
+    ),
+  },
+  { title: 'Time', cell: ({ at }) => <Ago time={at} /> },
+]
+
+function Lines({ first, second }: { first: string; second: string }) {
+  return (
+    <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
+      <span>{first}</span>
+      {second && (
+        <Text size="sm" c="dimmed">
+          {second}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function ExportMenu({ query }: { query: ReturnType<typeof queryOf> }) {
+  return (
+    <Menu position="bottom-end" withArrow>
+      <Menu.Target>
+        <Button variant="default" rightSection={<ChevronIcon size={16} />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Matching entries, at most 100,000</Menu.Label>
+        {(['csv', 'ndjson'] as const).map((form) => (
+          <Menu.Item
+            key={form}
+            component="a"
+            href={addressOf('GET /audit-log/export', { query: { form, ...query } })}
+            download
+          >
+            {form.toUpperCase()}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** The filters as parameters of the API. Both days belong to the period, in the time zone of the browser. */
+function queryOf({ get }: Filters) {
+  const { actor, area, target } = { actor: get('actor'), area: get('area'), target: get('target') }
+  const since = startOfDay(get('from'), 0)
+  const until = startOfDay(get('to'), 1)
+  return {
+    ...(area in areas && { area: area as Area }),
+    ...(actor && { actor }),
+    ...(target && { target }),
+    ...(since && { since }),
+    ...(until && { until }),
+  }
+}
+
+/** Of `2026-11-22`, and `daysLater`; undefined for other texts. */
+function startOfDay(text: string, daysLater: number): string | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []
+  const time = new Date(Number(year), Number(month) - 1, Number(day) + daysLater)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}
+
+const sources: Record<AuditEntry['actor']['via'], string> = {
+  session: 'dashboard',
+  token: 'access token',
+  link: 'one-time link',
+  command_line: 'on the server',
+  program: 'automatic',
+}
+
+const titles: Record<AuditEntry['action'], string> = {
+  'account.created': 'Account created',
+  'account.changed': 'Profile changed',
+  'account.role_changed': 'Role changed',
+  'account.deleted': 'Account deleted',
+  'account.password_changed': 'Password changed',
+  'account.password_reset': 'Password reset',
+  'account.password_link_created': 'Password link created',
+  'account.invited': 'Invitation created',
+  'account.invitation_revoked': 'Invitation revoked',
+  'session.started': 'Signed in',
+  'session.ended': 'Session ended',
+  'session.others_ended': 'All other sessions ended',
+  'plan.changed': 'Plan changed',
+  'token.created': 'Access token created',
+  'token.revoked': 'Access token revoked',
+  'api_key.created': 'API key created',
+  'api_key.changed': 'API key changed',
+  'api_key.rotated': 'API key rotated',
+  'api_key.revoked': 'API key revoked',
+  'project.created': 'Project created',
+  'project.changed': 'Project changed',
+  'project.deleted': 'Project deleted',
+  'domain.added': 'Domain added',
+  'domain.configured': 'Domain configured',
+  'domain.removed': 'Domain removed',
+}
+
+/** What else a reader of the table needs; identifiers are in exports. */
+function textOf({ from, to, ...detail }: AuditEntry['detail']): string {
+  const shown = ['email', 'environment', 'label', 'name', 'plan', 'role', 'scopes', 'slug']
+  const parts = shown.flatMap((name) => (detail[name] ? [`${name} ${detail[name]}`] : []))
+  if (from !== undefined && to !== undefined) parts.unshift(`${from} → ${to}`)
+  return parts.join(', ')
+}

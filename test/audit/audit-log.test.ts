@@ -1,0 +1,273 @@
+// The audit log: who changed what, over HTTP; append-only in the database itself; kept for 400 days.
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { exportAudit } from '../../server/platform/audit/export-audit.ts'
+import { openAudit } from '../../server/platform/audit/open-audit.ts'
+import type { AuditEntry } from '../../server/platform/audit/schema.ts'
+import { transaction } from '../../server/platform/database/database.ts'
+import { queriesFor } from '../../server/platform/database/query.ts'
+import { engines } from '../database.ts'
+import { startDomains } from '../domains/domains-in-test.ts'
+import {
+  day,
+  expectJson,
+  type Person,
+  type PublishingInTest,
+  startPublishing,
+} from '../publishing/publishing-in-test.ts'
+
+const logOf = async ({ operator }: Pick<PublishingInTest, 'operator'>, query = '') =>
+  (expectJson(await operator.ask(`/audit-log?limit=100${query}`), 200) as { items: AuditEntry[] })
+    .items
+
+/** `action target` of each entry, oldest first. */
+const linesOf = (entries: AuditEntry[]) =>
+  entries.map(({ action, target }) => `${action} ${target.name}`).reverse()
+
+const statement = (text: string) =>
+  queriesFor<never>()()((db) => ({ compile: () => sql`${sql.raw(text)}`.compile(db) }))
+
+describe.each(engines)('the audit log on %s', (engine) => {
+  let world: PublishingInTest
+  let operator: Person
+  beforeAll(async () => {
+    world = await startPublishing(engine, { now: Date.now() - 401 * day })
+    operator = world.operator
+  })
+  afterAll(() => world.release())
+  beforeEach(() => world.pass(1000))
+
+  const since = () => `&since=${new Date(world.store.clock.now).toISOString()}`
+
+  it('records who changed accounts, plans, tokens, keys and projects, by what and from where', async () => {
+    const start = since()
+    const member = await world.member('free')
+    const { email, id } = member.account
+    const path = `/accounts/${id}`
+    expectJson(await operator.ask(path, { method: 'PATCH', body: { plan: 'paid' } }), 200)
+    expectJson(await operator.ask(path, { method: 'PATCH', body: { role: 'operator' } }), 200)
+    await member.ask('/account', { method: 'PATCH', body: { name: 'Rosa' } })
+    const token = await member.token()
+    await member.ask('/projects', { token, body: { slug: 'audited', name: 'Audited' } })
+    await member.ask('/projects/audited', { method: 'PATCH', body: { slug: 'renamed' } })
+    await member.ask('/projects/renamed?name=Audited', { method: 'DELETE' })
+    const keys = '/store/staging/keys'
+    const made = expectJson(await operator.ask(keys, { body: { label: 'till' } }), 201)
+    const key = (made as { id: string }).id
+    await operator.ask(`${keys}/${key}`, { method: 'PATCH', body: { label: 'till 2' } })
+    await operator.ask(`${keys}/${key}/rotate`, { body: { overlapSeconds: 60 } })
+    await operator.ask(`${keys}/${key}`, { method: 'DELETE' })
+    const { items } = (await member.ask('/account/tokens')).json as { items: { id: string }[] }
+    await member.ask(`/account/tokens/${items[0]?.id}`, { method: 'DELETE' })
+    const link = await operator.ask(`${path}/password-link`, { method: 'POST' })
+    expect(link.status).toBe(201)
+    await operator.ask(path, { method: 'DELETE' })
+
+    const entries = await logOf(world, start)
+    expect(linesOf(entries)).toEqual([
+      'account.invited ',
+      `account.created ${email}`,
+      `session.started ${email}`,
+      `plan.changed ${email}`,
+      `account.role_changed ${email}`,
+      `account.changed ${email}`,
+      'token.created test',
+      'project.created audited',
+      'project.changed audited',
+      'project.deleted renamed',
+      'api_key.created till',
+      'api_key.changed till',
+      'api_key.rotated till 2',
+      'api_key.revoked till 2',
+      'token.revoked test',
+      `account.password_link_created ${email}`,
+      `account.deleted ${email}`,
+    ])
+    const entryOf = (action: string) => entries.find((entry) => entry.action === action)
+    expect(entryOf('project.created')).toMatchObject({
+      actor: { id, name: email, via: 'token', credentialId: items[0]?.id },
+      address: '127.0.0.1',
+      detail: { name: 'Audited', ownerId: id },
+    })
+    expect(entryOf('plan.changed')).toMatchObject({
+      actor: { id: operator.account.id, name: operator.account.email, via: 'session' },
+      target: { id, name: email },
+      detail: { from: 'free', to: 'paid' },
+    })
+    expect(entryOf('account.created')?.actor.via).toBe('link')
+    // Nothing secret is in it.
+    expect(JSON.stringify(entries)).not.toMatch(/as_(pat|test)_|argon2|\$/)
+    expect(JSON.stringify(entries)).not.toContain(token)
+  })
+
+  it('has no entry for a change that was refused', async () => {
+    const start = since()
+    const path = `/accounts/${operator.account.id}`
+    expect((await operator.ask(path, { method: 'DELETE' })).status).toBe(409)
+    const change = { method: 'PATCH', body: { role: 'member' } }
+    expect((await operator.ask(path, change)).status).toBe(409)
+    expect((await operator.ask('/projects', { body: { name: 'x', slug: 'www' } })).status).toBe(400)
+    expect(await logOf(world, start)).toEqual([])
+  })
+
+  it('can be filtered by area, account, record and time, and is paged over all databases', async () => {
+    const start = since()
+    const { account } = operator
+    await operator.create('filtered')
+    await operator.ask('/store/production/keys', { body: { label: 'one' } })
+    world.pass(1000)
+    const later = since()
+    await operator.ask('/store/staging/keys', { body: { label: 'two' } })
+    await operator.token()
+    const lines = async (query: string) => linesOf(await logOf(world, query)).sort()
+    const all = [
+      'api_key.created one',
+      'api_key.created two',
+      'project.created filtered',
+      'token.created test',
+    ]
+    expect(await lines(start)).toEqual(all)
+    expect(await lines(`${start}&area=api_key`)).toEqual(all.slice(0, 2))
+    expect(await lines(later)).toEqual([all[1], all[3]])
+    expect(await lines(start + later.replace('since', 'until'))).toEqual([all[0], all[2]])
+    expect(await lines(`${start}&target=filtered`)).toEqual([all[2]])
+    const { id } = (await operator.ask('/projects/filtered')).json as { id: string }
+    expect(await lines(`&target=${id}`)).toEqual([all[2]])
+    for (const actor of [account.id, account.email]) {
+      expect(await lines(`${start}&actor=${encodeURIComponent(actor)}`)).toEqual(all)
+      expect(await lines(`${start}&actor=${encodeURIComponent(actor)}&area=token`)).toEqual([
+        all[3],
+      ])
+    }
+    expect(await lines(`${start}&actor=nobody@example.com`)).toEqual([])
+
+    const seen: AuditEntry[] = []
+    for (let before: string | null = ''; before !== null; ) {
+      const more = before === '' ? '' : `&before=${before}`
+      const answer = await operator.ask(`/audit-log?limit=1${start}${more}`)
+      const page = expectJson(answer, 200) as { items: AuditEntry[]; next: string | null }
+      expect(page.items).toHaveLength(1)
+      seen.push(...page.items)
+      before = page.next
+    }
+    expect(seen).toEqual(await logOf(world, start))
+    expect(seen.map(({ id }) => id)).toEqual(
+      seen
+        .map(({ id }) => id)
+        .sort()
+        .reverse(),
+    )
+  })
+
+  it('is exported as CSV and NDJSON, without formulas for spreadsheets, up to a limit', async () => {
+    const start = since()
+    await operator.ask('/projects', { body: { slug: 'exported', name: '=cmd|"/c calc"!A1' } })
+    await operator.ask('/store/staging/keys', { body: { label: '=1+1, "x"' } })
+    const get = async (form: string) => await operator.ask(`/audit-log/export?form=${form}${start}`)
+    const csv = await get('csv')
+    expect(csv.headers['content-type']).toBe('text/csv')
+    expect(csv.headers['content-disposition']).toMatch(/^attachment; filename="audit-log-\d{4}-/)
+    const [head, ...rows] = csv.text.trimEnd().split('\r\n')
+    expect(head).toBe(
+      'id,at,action,actorId,actorName,via,credentialId,address,targetId,targetName,detail',
+    )
+    expect(rows).toHaveLength(2)
+    expect(csv.text).toContain(`,"'=1+1, ""x""",`)
+    const ndjson = await get('ndjson')
+    const exported = ndjson.text.trimEnd().split('\n')
+    expect(exported.map((line) => JSON.parse(line))).toEqual(await logOf(world, start))
+
+    const { databases } = world.store.running.store
+    const parts: string[] = []
+    for await (const part of exportAudit([databases.staging], {}, 'ndjson', 2)) parts.push(part)
+    expect(parts.join('').trimEnd().split('\n')).toHaveLength(2)
+  })
+
+  it('is for operators with a session only', async () => {
+    const member = await world.member()
+    for (const path of ['/audit-log', '/audit-log/export']) {
+      expect((await member.ask(path)).status).toBe(403)
+      expect((await operator.ask(path, { token: await operator.token() })).status).toBe(403)
+      expect((await world.anonymous(path)).status).toBe(401)
+    }
+    expect((await operator.ask('/audit-log?since=yesterday')).status).toBe(400)
+    expect((await operator.ask('/audit-log?area=animals')).status).toBe(400)
+  })
+
+  it('is append-only in each database, and entries are deleted after 400 days', async () => {
+    const { databases } = world.store.running.store
+    const { clock } = world.store
+    const write = (database: typeof databases.staging, text: string) =>
+      transaction(async (session) => void (await session.all(statement(text), {})))(database)
+    const started = clock.now
+    for (const database of [databases.staging, databases.production]) {
+      const { read } = database
+      const count = async () => (await read.all(statement('select id from audit_log'), {})).length
+      const before = await count()
+      expect(before).toBeGreaterThan(0)
+      clock.now = Date.now()
+      for (const text of [
+        `update audit_log set actor_name = 'somebody'`,
+        `update audit_log set at = 0`,
+        // Younger than 400 days by the database's own clock.
+        `insert into audit_log select 'aud_new', ${clock.now}, area, action, actor_id, actor_name, via,
+          credential_id, address, target_id, target_name, detail from audit_log limit 1`,
+        `delete from audit_log where id = 'aud_new'`,
+        ...(engine === 'sqlite'
+          ? [`insert or replace into audit_log select * from audit_log where id = 'aud_new'`]
+          : ['truncate audit_log']),
+      ]) {
+        const outcome = await write(database, text).then(
+          () => 'written',
+          () => 'refused',
+        )
+        expect([text, outcome]).toEqual([
+          text,
+          text.startsWith('insert into') ? 'written' : 'refused',
+        ])
+      }
+      // A clock that is wrong deletes nothing.
+      const wrong = openAudit([database], () => clock.now + 800 * day)
+      await expect(wrong.deleteOld()).rejects.toThrow()
+      expect(await count()).toBe(before + 1)
+      clock.now = started
+    }
+    clock.now = Date.now()
+    const audit = openAudit([databases.staging, databases.production], () => clock.now)
+    await audit.deleteOld()
+    const left = await databases.staging.read.all(statement('select id from audit_log'), {})
+    expect(left).toEqual([{ id: 'aud_new' }])
+  })
+})
+
+describe.each(engines)('the audit log of domains on %s', (engine) => {
+  it('records who added, configured and removed them, also with their project', async () => {
+    const world = await startDomains(engine)
+    try {
+      const owner = await world.owner()
+      const { host } = await owner.addProven()
+      await owner.remove(host)
+      const other = await owner.addProven()
+      const path = `/projects/${owner.slug}`
+      await owner.person.ask(`${path}?name=${owner.slug}`, { method: 'DELETE' })
+      const entries = await logOf(world, '&area=domain')
+      expect(linesOf(entries)).toEqual([
+        `domain.added ${host}`,
+        `domain.configured ${host}`,
+        `domain.removed ${host}`,
+        `domain.added ${other.host}`,
+        `domain.configured ${other.host}`,
+        `domain.removed ${other.host}`,
+      ])
+      const { email, id } = owner.person.account
+      const actors = entries.map(({ action, actor }) => [action, actor.id, actor.name])
+      for (const [action, ...actor] of actors) {
+        // The first proven domain becomes the primary without a request.
+        const byProgram = action === 'domain.configured'
+        expect(actor).toEqual(byProgram ? [null, 'Animal Store'] : [id, email])
+      }
+    } finally {
+      await world.release()
+    }
+  })
+})
