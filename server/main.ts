@@ -70,6 +70,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     database,
     allowances: store.limits,
     clock,
+    secrets: openSecrets(config),
     ownsProjects,
   })
   const audit = openAudit([database, ...Object.values(store.databases)], clock)

@@ -19,6 +19,7 @@ import { declareOperations } from '../../server/platform/management/operation.ts
 import { route } from '../../server/platform/management/route.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'
 import { addressList } from '../../server/platform/network/addresses.ts'
+import { openSecrets } from '../../server/platform/secrets.ts'
 import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from '../database.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
@@ -101,6 +102,7 @@ export async function startAccounts(
         return derive(parameters)
       },
     }),
+    secrets: openSecrets({ dataDir: place.dataDir, secretKeys: [] }),
     ownsProjects: async (_, accountId) => owners.has(accountId),
   }
   const lines = new PassThrough()

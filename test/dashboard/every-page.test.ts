@@ -43,6 +43,7 @@ const pages = [
   ['Webhooks', '/store/production/webhooks'],
   ['Account', '/account'],
   ['Members', '/members'],
+  ['Audit log', '/audit-log'],
   ['System', '/system'],
 ] as const
 

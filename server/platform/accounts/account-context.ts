@@ -1,6 +1,7 @@
 // What the operations on accounts need from the process.
 import type { Clock } from '../clock.ts'
 import type { Database, Session } from '../database/database.ts'
+import type { Secrets } from '../secrets.ts'
 import type { Passwords } from './passwords.ts'
 
 export interface AccountContext {
@@ -11,6 +12,8 @@ export interface AccountContext {
   /** The dashboard's address, used in links. With https, the session cookie is Secure. */
   dashboardUrl: URL
   clock: Clock
+  /** Encrypts the secrets of authenticator apps. */
+  secrets: Secrets
   /** One for each process. */
   passwords: Passwords
   /**

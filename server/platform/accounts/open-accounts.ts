@@ -5,12 +5,14 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
 import type { Route } from '../management/route.ts'
+import type { Secrets } from '../secrets.ts'
 import type { AccountContext } from './account-context.ts'
 import { createAccountAuthenticator } from './authenticator.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import { memberRoutes } from './member-routes.ts'
 import { ownAccountRoutes } from './own-account-routes.ts'
 import { createPasswords } from './passwords.ts'
+import { secondFactorRoutes } from './second-factor-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import type { AccountTables } from './tables.ts'
 
@@ -19,6 +21,7 @@ export interface AccountParts {
   database: Database
   allowances: Database
   clock: Clock
+  secrets: Secrets
   ownsProjects: AccountContext['ownsProjects']
 }
 
@@ -37,7 +40,8 @@ export function openAccounts({ config, ...parts }: AccountParts) {
 
 /** All operations on accounts, for the management API. */
 export function accountRoutes(context: AccountContext): Route[] {
-  return [...sessionRoutes(context), ...ownAccountRoutes(context), ...memberRoutes(context)]
+  const rooms = [sessionRoutes, ownAccountRoutes, secondFactorRoutes, memberRoutes]
+  return rooms.flatMap((routes) => routes(context))
 }
 
 const keptMs = 30 * 24 * 60 * 60_000

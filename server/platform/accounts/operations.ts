@@ -37,17 +37,17 @@ export const sessionOperations = declareOperations(
       body: schema.PasswordByLink,
       status: 201,
       answer: schema.Account,
-      errors: ['link_not_valid', 'rate_limited'],
+      errors: ['link_not_valid', 'rate_limited', 'second_factor_required', 'invalid_code'],
     },
     signIn: {
       route: 'POST /session',
       summary: 'Sign in',
       description:
-        'Sets the cookie of a new session. Ends the session that was used for the request, if any.',
+        'Sets the cookie of a new session. Ends the session that was used for the request, if any. An account with a second factor requires a code: send the password again with it.',
       body: schema.SignIn,
       status: 201,
       answer: schema.Account,
-      errors: ['invalid_credentials', 'rate_limited'],
+      errors: ['invalid_credentials', 'second_factor_required', 'invalid_code', 'rate_limited'],
     },
     getSession: {
       route: 'GET /session',
@@ -122,6 +122,48 @@ export const accountOperations = declareOperations(
   },
 )
 
+export const secondFactorOperations = declareOperations(
+  { tag: 'account', access: 'account' },
+  {
+    getSecondFactor: {
+      route: 'GET /account/second-factor',
+      summary: 'Get the second factor of the current account',
+      answer: schema.SecondFactor,
+    },
+    startCodeSetUp: {
+      route: 'POST /account/second-factor/set-up',
+      summary: 'Create the secret for an authenticator app',
+      description: 'Changes nothing until it is confirmed with a first code.',
+      body: schema.Reauthentication,
+      status: 201,
+      answer: schema.CodeSetUp,
+      errors: ['invalid_credentials', 'rate_limited', 'conflict'],
+    },
+    confirmCodeSetUp: {
+      route: 'POST /account/second-factor/confirm',
+      summary: 'Turn one-time codes on with a first code',
+      description: 'Returns recovery codes, each of which works once instead of a code.',
+      body: schema.CodeConfirmation,
+      answer: schema.RecoveryCodes,
+      errors: ['second_factor_not_found', 'invalid_code', 'rate_limited'],
+    },
+    createRecoveryCodes: {
+      route: 'POST /account/second-factor/recovery-codes',
+      summary: 'Replace the recovery codes',
+      body: schema.Reauthentication,
+      status: 201,
+      answer: schema.RecoveryCodes,
+      errors: ['invalid_credentials', 'rate_limited', 'second_factor_not_found'],
+    },
+    removeOwnSecondFactor: {
+      route: 'POST /account/second-factor/remove',
+      summary: 'Turn one-time codes off',
+      body: schema.Reauthentication,
+      errors: ['invalid_credentials', 'rate_limited', 'second_factor_not_found'],
+    },
+  },
+)
+
 export const memberOperations = declareOperations(
   { tag: 'members', access: 'operator' },
   {
@@ -150,6 +192,12 @@ export const memberOperations = declareOperations(
       status: 201,
       answer: schema.IssuedLink,
       errors: ['account_not_found'],
+    },
+    removeSecondFactor: {
+      route: 'DELETE /accounts/{accountId}/second-factor',
+      summary: 'Turn off the one-time codes of an account',
+      description: 'For owners who have lost their device and their recovery codes.',
+      errors: ['second_factor_not_found'],
     },
     listInvitations: {
       route: 'GET /invitations',

@@ -31,9 +31,7 @@ export async function changeOwnAccount(
       const message = 'currentPassword is required to change the e-mail address.'
       throw invalid('invalid_body', [{ path: 'currentPassword', message }])
     }
-    await context.passwords.admit((hashing) =>
-      checkOwn(context, hashing, caller, currentPassword, address),
-    )
+    await requireOwnPassword(context, caller, currentPassword, address)
   }
   const origin = originOf({ address, caller }, context.clock())
   const change = { name, email }
@@ -68,6 +66,16 @@ const setOwnPassword = transaction(
     return true
   },
 )
+
+/** Throws unless the password is the caller's. Throws like checkPassword. */
+export async function requireOwnPassword(
+  context: AccountContext,
+  caller: Caller,
+  password: string,
+  address: string,
+): Promise<void> {
+  await context.passwords.admit((hashing) => checkOwn(context, hashing, caller, password, address))
+}
 
 async function checkOwn(
   context: AccountContext,

@@ -49,7 +49,14 @@ export const AccountPatch = Type.Object(
   { $id: 'AccountPatch', description: 'Changes to the current account.' },
 )
 
-export const SignIn = Type.Object({ email, password }, { $id: 'SignIn' })
+const codeText = 'A one-time code of the authenticator app, or a recovery code.'
+const code = Type.String({ minLength: 1, maxLength: 40, description: codeText })
+const secondFactor = Type.Optional({
+  ...code,
+  description: `${codeText} Required if the account has them.`,
+})
+
+export const SignIn = Type.Object({ email, password, code: secondFactor }, { $id: 'SignIn' })
 
 export const PasswordChange = Type.Object(
   { currentPassword: password, newPassword },
@@ -62,7 +69,7 @@ export const NewAccount = Type.Object(
 )
 
 export const PasswordByLink = Type.Object(
-  { token: linkToken, password: newPassword },
+  { token: linkToken, password: newPassword, code: secondFactor },
   { $id: 'PasswordByLink' },
 )
 
@@ -91,11 +98,25 @@ export const IssuedLink = Type.Object(
   { $id: 'IssuedLink' },
 )
 
+export const signInMethods = [
+  'password',
+  'password_code',
+  'password_recovery_code',
+  'link',
+  'passkey',
+  'provider',
+] as const
+export type SignInMethod = (typeof signInMethods)[number]
+
 export const Session = Type.Object(
   {
     id: Type.String(),
     address: Type.String({ description: 'IP address of the client that signed in.' }),
     userAgent: Type.String({ description: 'User-Agent of the client that signed in.' }),
+    signedInBy: Type.Enum([...signInMethods], {
+      type: 'string',
+      description: 'How it was started. The last one is an OpenID Connect provider.',
+    }),
     createdAt: time('Sign-in time.'),
     seenAt: time('Time of last use, accurate to five minutes.'),
     expiresAt: time('Expiry time, extended by use.'),
@@ -209,4 +230,39 @@ export const ListAccountsQuery = Type.Object({
 export const AccountStanding = Type.Object(
   { role: Type.Optional(role), plan: Type.Optional(plan) },
   { $id: 'AccountStanding', description: 'Changes to the role or plan of an account.' },
+)
+
+export const Reauthentication = Type.Object(
+  { currentPassword: password },
+  { $id: 'Reauthentication' },
+)
+
+export const CodeConfirmation = Type.Object({ code }, { $id: 'CodeConfirmation' })
+
+export const SecondFactor = Type.Object(
+  {
+    isOn: Type.Boolean({ description: 'Whether signing in by password requires a code.' }),
+    since: nullable(time('When it was turned on.'), 'Null while it is off.'),
+    recoveryCodesLeft: Type.Integer({ description: 'Recovery codes that can still be used.' }),
+  },
+  { $id: 'SecondFactor', description: 'One-time codes as second factor.' },
+)
+export type SecondFactor = Static<typeof SecondFactor>
+
+export const CodeSetUp = Type.Object(
+  {
+    secret: Type.String({ description: 'For the authenticator app, in base32.' }),
+    uri: Type.String({ description: 'The same with its name, as an otpauth address.' }),
+  },
+  { $id: 'CodeSetUp', description: 'It is not shown again. Confirm it with a first code.' },
+)
+
+export const RecoveryCodes = Type.Object(
+  {
+    recoveryCodes: Type.Array(Type.String(), {
+      maxItems: 10,
+      description: 'Each works once instead of a code. They are not shown again.',
+    }),
+  },
+  { $id: 'RecoveryCodes' },
 )

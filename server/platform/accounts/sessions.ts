@@ -9,6 +9,7 @@ import { createRecordId } from '../record-id.ts'
 import { hashSecret, randomToken } from '../secret-text.ts'
 import { joinedColumns, toAccount } from './accounts.ts'
 import { transaction } from './lock-accounts.ts'
+import type { SignInMethod } from './schema.ts'
 import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 
 /** An active session. Times are milliseconds since the epoch. */
@@ -31,6 +32,7 @@ const columns = [
   'sessions.id',
   'sessions.address',
   'sessions.user_agent',
+  'sessions.signed_in_by',
   'sessions.created_at',
   'sessions.seen_at',
   'sessions.expires_at',
@@ -66,6 +68,7 @@ const insert = prepareInsert('sessions', [
   'token_hash',
   'address',
   'user_agent',
+  'signed_in_by',
   'created_at',
   'seen_at',
   'expires_at',
@@ -154,6 +157,7 @@ export async function startSession(
   session: DatabaseSession,
   accountId: string,
   { address, userAgent }: Origin,
+  signedInBy: SignInMethod,
   now: number,
 ): Promise<StartedSession> {
   const token = randomToken()
@@ -163,6 +167,7 @@ export async function startSession(
     account_id: accountId,
     token_hash: hashSecret(token),
     address,
+    signed_in_by: signedInBy,
     user_agent: userAgent.replace(/\p{Cc}/gu, ' ').slice(0, userAgentLength),
     created_at: now,
     seen_at: now,

@@ -10,6 +10,7 @@ import type { Account, Caller } from '../management/caller.ts'
 import { networkOf } from '../network/network-of.ts'
 import { invalid } from '../schema/checks.ts'
 import { hashSecret } from '../secret-text.ts'
+import type { Secrets } from '../secrets.ts'
 import type { AccountContext } from './account-context.ts'
 import {
   findAccount,
@@ -21,6 +22,7 @@ import {
   targetOf,
   withoutSecrets,
 } from './accounts.ts'
+import { withCodeAttempt } from './code-attempts.ts'
 import { type EmailAddress, parseEmail } from './email-address.ts'
 import {
   type AccountLink,
@@ -32,7 +34,8 @@ import {
 import { transaction } from './lock-accounts.ts'
 import { findPasswordProblem } from './password-rules.ts'
 import type { Hashing } from './passwords.ts'
-import type { LinkKind } from './schema.ts'
+import type { LinkKind, SignInMethod } from './schema.ts'
+import { type SecondFactorOutcome, verifySecondFactor, wrongCode } from './second-factor.ts'
 import { endSession, endSessions, listAddresses, type Origin, startSession } from './sessions.ts'
 
 export interface SignedIn {
@@ -48,11 +51,12 @@ export interface Visitor extends Origin {
 
 /**
  * Starts a session. Throws `invalid_credentials`, `rate_limited` after too many failures, and
- * `unavailable` when too many people sign in at the same time.
+ * `unavailable` when too many people sign in at the same time. Only if the password is right:
+ * `second_factor_required` without a code that the account requires, `invalid_code`.
  */
 export async function signIn(
   context: AccountContext,
-  given: { email: string; password: string },
+  given: { email: string; password: string; code?: string },
   visitor: Visitor,
 ): Promise<SignedIn> {
   const { clock, database, passwords } = context
@@ -65,9 +69,12 @@ export async function signIn(
       ? // Rehash with the current parameters; under load, leave it to a later sign-in.
         await hashing.hash(given.password).catch(() => undefined)
       : undefined
-    const signedIn = await startSignedIn(database, account, hash, visitor, clock())
-    if (!signedIn) throw wrongCredentials()
-    return signedIn
+    const proof = { code: given.code, secrets: context.secrets }
+    const outcome = await withCodeAttempt(context, account.id, given.code, () =>
+      startSignedIn(database, account, hash, proof, visitor, clock()),
+    )
+    if (!outcome) throw wrongCredentials()
+    return outcome
   })
 }
 
@@ -104,20 +111,42 @@ export async function checkPassword(
   return account
 }
 
+/** What is sent beside the password. */
+interface Proof {
+  code: string | undefined
+  secrets: Secrets
+}
+
+const methods = {
+  off: 'password',
+  code: 'password_code',
+  recovery_code: 'password_recovery_code',
+} as const
+
+function refusalOf(outcome: Extract<SecondFactorOutcome, 'missing' | 'wrong'>): AppError {
+  if (outcome === 'wrong') return wrongCode()
+  const message = 'Enter a code of your authenticator app, or a recovery code.'
+  return new AppError('second_factor_required', message)
+}
+
 /** `hash`: the same password, rehashed with the current parameters. */
 const startSignedIn = transaction(
   async (
     session,
     account: StoredAccount,
     hash: string | undefined,
+    { code, secrets }: Proof,
     visitor: Visitor,
     now: number,
-  ): Promise<SignedIn | undefined> => {
+  ): Promise<SignedIn | AppError | undefined> => {
     // If the password was changed during the check, its sessions have ended.
     const current = await findAccount(session, account.id)
     if (current?.passwordHash !== account.passwordHash) return undefined
+    const origin = originOfAccount(account, visitor.address, now)
+    const factor = await verifySecondFactor(session, account.id, code, secrets, origin)
+    if (factor === 'missing' || factor === 'wrong') return refusalOf(factor)
     if (hash !== undefined) await replacePasswordHash(session, account, hash)
-    return await enter(session, withoutSecrets(current), visitor, now)
+    return await enter(session, withoutSecrets(current), methods[factor], visitor, now)
   },
 )
 
@@ -175,7 +204,7 @@ const useAccountLink = transaction(
     await recordAudit(session, origin, 'account.created', targetOf(account), detail)
     await takeLink(session, [kind], token, now)
     if (role === 'operator') await deleteSetUpLink(session)
-    return await enter(session, account, visitor, now)
+    return await enter(session, account, 'link', visitor, now)
   },
 )
 
@@ -185,7 +214,7 @@ const useAccountLink = transaction(
  */
 export async function resetPassword(
   context: AccountContext,
-  { password, token }: { password: string; token: string },
+  { code, password, token }: { password: string; token: string; code?: string },
   visitor: Visitor,
 ): Promise<SignedIn> {
   const { clock, database, passwords } = context
@@ -193,21 +222,34 @@ export async function resetPassword(
     const link = await getLink(context, 'password', token, visitor)
     requirePassword(password, link.email ?? '', 'password')
     const hash = await hashing.hash(password)
-    const signedIn = await usePasswordLink(database, hash, token, visitor, clock())
-    if (!signedIn) throw linkNotValid()
-    return signedIn
+    const proof = { code, secrets: context.secrets }
+    const accountId = link.accountId ?? ''
+    return await withCodeAttempt(context, accountId, code, () =>
+      usePasswordLink(database, hash, token, proof, visitor, clock()),
+    )
   })
 }
 
 const usePasswordLink = transaction(
-  async (session, hash: string, token: string, visitor: Visitor, now: number) => {
-    const link = await takeLink(session, ['password'], token, now)
+  async (
+    session,
+    hash: string,
+    token: string,
+    { code, secrets }: Proof,
+    visitor: Visitor,
+    now: number,
+  ): Promise<SignedIn | AppError> => {
+    const link = await findLink(session, token, now)
     const account = await findAccount(session, link?.accountId ?? '')
-    if (!account) return undefined
-    await setPassword(session, account, hash, now)
+    if (!account) return linkNotValid()
     const origin = originOfAccount(account, visitor.address, now, 'link')
+    // A link that others have read is not enough. It stays valid until the code is right.
+    const factor = await verifySecondFactor(session, account.id, code, secrets, origin)
+    if (factor === 'missing' || factor === 'wrong') return refusalOf(factor)
+    if (!(await takeLink(session, ['password'], token, now))) return linkNotValid()
+    await setPassword(session, account, hash, now)
     await recordAudit(session, origin, 'account.password_reset', targetOf(account))
-    return await enter(session, withoutSecrets(account), visitor, now)
+    return await enter(session, withoutSecrets(account), 'link', visitor, now)
   },
 )
 
@@ -225,17 +267,18 @@ export async function setPassword(
   return true
 }
 
-/** Starts a session, and ends the caller's current one. */
-async function enter(
+/** Inside a transaction that holds the lock: starts a session, and ends the caller's current one. */
+export async function enter(
   session: Session,
   account: Account,
+  method: SignInMethod,
   { caller, ...origin }: Visitor,
   now: number,
 ): Promise<SignedIn> {
   if (caller?.by.kind === 'session') await endSession(session, caller.account.id, caller.by.id, now)
-  const { id, token } = await startSession(session, account.id, origin, now)
+  const { id, token } = await startSession(session, account.id, origin, method, now)
   const by = { ...originOfAccount(account, origin.address, now), credentialId: id }
-  await recordAudit(session, by, 'session.started', { id, name: account.email })
+  await recordAudit(session, by, 'session.started', { id, name: account.email }, { method })
   return { account, token }
 }
 

@@ -2,7 +2,7 @@
 // since the epoch.
 import { insertsFor, queriesFor } from '../database/query.ts'
 import type { Plan, Role } from '../management/caller.ts'
-import type { LinkKind } from './schema.ts'
+import type { LinkKind, SignInMethod } from './schema.ts'
 
 export interface AccountTables {
   accounts: {
@@ -29,6 +29,7 @@ export interface AccountTables {
     ended_at: bigint | null
     address: string
     user_agent: string
+    signed_in_by: SignInMethod
   }
   /** One-time links for creating accounts (including the first operator's) and resetting passwords. */
   account_links: {
@@ -57,6 +58,46 @@ export interface AccountTables {
     created_at: bigint
     expires_at: bigint
     last_used_at: bigint | null
+  }
+  one_time_codes: {
+    account_id: string
+    /** Encrypted. */
+    secret: string
+    created_at: bigint
+    /** Null until a first code has shown that the app has the secret. */
+    confirmed_at: bigint | null
+    /** The step of the last accepted code. */
+    last_step: bigint
+  }
+  recovery_codes: {
+    account_id: string
+    code_hash: string
+    used_at: bigint | null
+  }
+  passkeys: {
+    /** The credential id, in base64url. */
+    id: string
+    account_id: string
+    label: string
+    /** COSE, in base64url. */
+    public_key: string
+    counter: bigint
+    /** Separated by spaces. */
+    transports: string
+    created_at: bigint
+    last_used_at: bigint | null
+  }
+  identities: {
+    issuer: string
+    subject: string
+    account_id: string
+    email: string | null
+    created_at: bigint
+    last_used_at: bigint | null
+  }
+  used_challenges: {
+    challenge_hash: string
+    expires_at: bigint
   }
 }
 

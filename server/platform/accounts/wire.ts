@@ -18,11 +18,12 @@ export function wireAccount({ createdAt, email, id, name, plan, role }: AnyAccou
 
 /** `currentId` is the id of the request's session. */
 export function wireSession(session: AccountSession, currentId: string | undefined): Session {
-  const { address, createdAt, expiresAt, id, seenAt, userAgent } = session
+  const { address, createdAt, expiresAt, id, seenAt, signedInBy, userAgent } = session
   return {
     id,
     address,
     userAgent,
+    signedInBy,
     createdAt: wireTime(createdAt),
     seenAt: wireTime(seenAt),
     expiresAt: wireTime(expiresAt),

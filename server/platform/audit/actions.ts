@@ -17,6 +17,16 @@ export const auditActions = {
     'session.ended': 'A session was ended.',
     'session.others_ended': 'All other sessions were ended.',
   },
+  sign_in: {
+    'sign_in.codes_added': 'One-time codes were turned on.',
+    'sign_in.codes_removed': 'One-time codes were turned off.',
+    'sign_in.recovery_codes_created': 'Recovery codes were replaced.',
+    'sign_in.recovery_code_used': 'A recovery code was used.',
+    'sign_in.passkey_added': 'A passkey was added.',
+    'sign_in.passkey_removed': 'A passkey was removed.',
+    'sign_in.identity_added': 'An identity at a provider was connected.',
+    'sign_in.identity_removed': 'An identity at a provider was disconnected.',
+  },
   plan: { 'plan.changed': 'The plan of an account was changed.' },
   token: {
     'token.created': 'An access token was created.',

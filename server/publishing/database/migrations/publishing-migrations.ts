@@ -1,5 +1,6 @@
 // All migrations of the publishing database, in order. It also stores accounts.
 import { accountsMigration } from '../../../platform/accounts/migration-accounts.ts'
+import { signInMethodsMigration } from '../../../platform/accounts/migration-sign-in-methods.ts'
 import { auditMigration } from '../../../platform/audit/migration-audit.ts'
 import type { Migration } from '../../../platform/database/migrate.ts'
 import { migration0002 } from './0002-projects.ts'
@@ -16,4 +17,5 @@ export const publishingMigrations: Migration[] = [
   migration0005,
   migration0006,
   auditMigration(9),
+  { id: 10, ...signInMethodsMigration },
 ]

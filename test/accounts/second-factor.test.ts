@@ -1,0 +1,196 @@
+// One-time codes as second factor, over HTTP: turned on and off, required for passwords and links, accepted once,
+// limited, replaced by recovery codes, removed by operators.
+import { describe, expect, it } from 'vitest'
+import { codeOf, stepAt } from '../../server/platform/accounts/one-time-code.ts'
+import { prepareQuery } from '../../server/platform/accounts/tables.ts'
+import { engines } from '../database.ts'
+import {
+  type AccountsInTest,
+  day,
+  minute,
+  password,
+  startAccounts,
+  tokenOf,
+  type Visitor,
+} from './accounts-in-test.ts'
+
+const email = 'olga@example.com'
+const currentPassword = password
+
+/** Decodes RFC 4648 base32. */
+function fromBase32(text: string): Buffer {
+  const digits = [...text].map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit))
+  const bits = digits.map((digit) => digit.toString(2).padStart(5, '0')).join('')
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
+
+async function turnOn({ clock }: AccountsInTest, visitor: Visitor) {
+  const setUp = await visitor.ask('/account/second-factor/set-up', { body: { currentPassword } })
+  expect(setUp.status).toBe(201)
+  const { secret, uri } = setUp.json as { secret: string; uri: string }
+  expect(uri).toContain(`secret=${secret}&issuer=`)
+  const bytes = fromBase32(secret)
+  const code = (offset = 0): string => codeOf(bytes, stepAt(clock.now) + offset)
+  const confirmed = await visitor.ask('/account/second-factor/confirm', { body: { code: code() } })
+  expect(confirmed.status).toBe(200)
+  const { recoveryCodes } = confirmed.json as { recoveryCodes: string[] }
+  // The confirmation has used this step.
+  clock.now += minute
+  return { secret, code, recoveryCodes }
+}
+
+const signIn = (accounts: AccountsInTest, code?: string, address?: string) =>
+  accounts.visitor(address).ask('/session', { body: { email, password, ...(code && { code }) } })
+
+const codeIn = ({ json }: { json: unknown }) => (json as { code?: string }).code
+
+describe.each(engines)('one-time codes on %s', (engine) => {
+  it('are off until a first code confirms them, and then required after the right password', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const path = '/account/second-factor'
+    expect((await operator.ask(path)).json).toEqual({
+      isOn: false,
+      since: null,
+      recoveryCodesLeft: 0,
+    })
+    const wrong = { body: { currentPassword: 'a wrong password' } }
+    expect(codeIn(await operator.ask(`${path}/set-up`, wrong))).toBe('invalid_credentials')
+    const first = await operator.ask(`${path}/set-up`, { body: { currentPassword } })
+    expect(first.status).toBe(201)
+    expect(codeIn(await operator.ask(`${path}/confirm`, { body: { code: '000000' } }))).toBe(
+      'invalid_code',
+    )
+    expect((await signIn(accounts)).status).toBe(201)
+
+    const { code, recoveryCodes } = await turnOn(accounts, operator)
+    expect(new Set(recoveryCodes).size).toBe(10)
+    expect((await operator.ask(path)).json).toMatchObject({ isOn: true, recoveryCodesLeft: 10 })
+    expect(codeIn(await operator.ask(`${path}/set-up`, { body: { currentPassword } }))).toBe(
+      'conflict',
+    )
+    // A wrong password says nothing about codes.
+    const visitor = accounts.visitor()
+    expect(codeIn(await visitor.signIn(email, 'a wrong password'))).toBe('invalid_credentials')
+    expect(codeIn(await visitor.signIn(email))).toBe('second_factor_required')
+    expect(visitor.cookie).toBeUndefined()
+    expect(codeIn(await signIn(accounts, '000000'))).toBe('invalid_code')
+    expect((await signIn(accounts, code())).status).toBe(201)
+    const sessions = (await operator.ask('/account/sessions')).json as {
+      items: { signedInBy: string }[]
+    }
+    expect(sessions.items.map(({ signedInBy }) => signedInBy).sort()).toEqual([
+      'link',
+      'password',
+      'password_code',
+    ])
+  })
+
+  it('are accepted once, also by sign-ins at the same time', async () => {
+    const accounts = await startAccounts(engine)
+    const { code } = await turnOn(accounts, await accounts.operator())
+    const given = code()
+    const answers = await Promise.all([1, 2, 3, 4].map(() => signIn(accounts, given)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401, 401])
+    // A code of an earlier step cannot follow it.
+    expect(codeIn(await signIn(accounts, code(-1)))).toBe('invalid_code')
+    accounts.clock.now += minute / 2
+    expect((await signIn(accounts, ` ${code().slice(0, 3)} ${code().slice(3)} `)).status).toBe(201)
+  })
+
+  it('are replaced by recovery codes, each of which works once', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const { recoveryCodes } = await turnOn(accounts, operator)
+    const [first = '', second = '', third = ''] = recoveryCodes
+    expect((await signIn(accounts, first)).status).toBe(201)
+    expect(codeIn(await signIn(accounts, first))).toBe('invalid_code')
+    expect((await signIn(accounts, second.toUpperCase().replaceAll('-', ' '))).status).toBe(201)
+    const path = '/account/second-factor'
+    expect((await operator.ask(path)).json).toMatchObject({ recoveryCodesLeft: 8 })
+    const replaced = await operator.ask(`${path}/recovery-codes`, { body: { currentPassword } })
+    expect(replaced.status).toBe(201)
+    const [fresh = ''] = (replaced.json as { recoveryCodes: string[] }).recoveryCodes
+    expect(codeIn(await signIn(accounts, third))).toBe('invalid_code')
+    expect((await signIn(accounts, fresh)).status).toBe(201)
+  })
+
+  it('can be guessed 20 times a day, from everywhere, and nobody else is affected', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const { code } = await turnOn(accounts, operator)
+    const statuses: number[] = []
+    for (let i = 0; i < 22; i++) {
+      statuses.push((await signIn(accounts, '000000', `198.51.${i}.1`)).status)
+    }
+    expect(statuses).toEqual([...Array(20).fill(401), 429, 429])
+    const right = await signIn(accounts, code(), '203.0.113.9')
+    expect(right.status).toBe(429)
+    expect(Number(right.headers['retry-after'])).toBeGreaterThan(60)
+    expect((await operator.ask('/account')).status).toBe(200)
+    accounts.clock.now += day
+    expect((await signIn(accounts, code())).status).toBe(201)
+  })
+
+  it('are required for a password link, too, which stays valid until they are right', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const { code } = await turnOn(accounts, operator)
+    const { id } = operator.account
+    const made = await operator.ask(`/accounts/${id}/password-link`, { method: 'POST' })
+    const token = tokenOf((made.json as { link: string }).link)
+    const reset = (given?: string) =>
+      accounts.visitor().ask('/password', {
+        body: { token, password: 'another cup of coffee', ...(given && { code: given }) },
+      })
+    expect(codeIn(await reset())).toBe('second_factor_required')
+    expect(codeIn(await reset('000000'))).toBe('invalid_code')
+    expect((await operator.ask('/account')).status).toBe(200)
+    expect((await reset(code())).status).toBe(201)
+    expect((await operator.ask('/account')).status).toBe(401)
+  })
+
+  it('are turned off with the password, or by an operator', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    await turnOn(accounts, operator)
+    const path = '/account/second-factor/remove'
+    const wrong = { body: { currentPassword: 'a wrong password' } }
+    expect(codeIn(await operator.ask(path, wrong))).toBe('invalid_credentials')
+    expect((await operator.ask(path, { body: { currentPassword } })).status).toBe(204)
+    expect((await signIn(accounts)).status).toBe(201)
+    const again = await operator.ask(path, { body: { currentPassword } })
+    expect(codeIn(again)).toBe('second_factor_not_found')
+
+    const member = await accounts.member(operator, 'max@example.com')
+    await turnOn(accounts, member)
+    const ofMember = `/accounts/${member.account.id}/second-factor`
+    expect((await member.ask(ofMember, { method: 'DELETE' })).status).toBe(403)
+    expect((await operator.ask(ofMember, { method: 'DELETE' })).status).toBe(204)
+    expect((await accounts.visitor().signIn('max@example.com')).status).toBe(201)
+    expect(codeIn(await operator.ask(ofMember, { method: 'DELETE' }))).toBe(
+      'second_factor_not_found',
+    )
+  })
+
+  it('store no secret and no recovery code in clear text', async () => {
+    const accounts = await startAccounts(engine)
+    const { recoveryCodes, secret } = await turnOn(accounts, await accounts.operator())
+    const { read } = accounts.database
+    const codes = prepareQuery()((db) => db.selectFrom('one_time_codes').selectAll())
+    const recovery = prepareQuery()((db) => db.selectFrom('recovery_codes').selectAll())
+    const stored = [...(await read.all(codes, {})), ...(await read.all(recovery, {}))]
+    expect(stored).toHaveLength(11)
+    const text = stored.map((row) => Object.values(row).join(' ')).join('\n')
+    for (const plain of [
+      secret,
+      fromBase32(secret).toString('hex'),
+      fromBase32(secret).toString('base64url'),
+      ...recoveryCodes,
+      ...recoveryCodes.map((code) => code.replaceAll('-', '')),
+    ]) {
+      expect(text).not.toContain(plain)
+      expect(accounts.log()).not.toContain(plain)
+    }
+  })
+})

@@ -1,0 +1,94 @@
+// The audit log in the dashboard, by keyboard: filters, the export, and what is shown without entries.
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectJson } from '../publishing/publishing-in-test.ts'
+import {
+  type DashboardInTest,
+  expectAccessibleAndFitting,
+  open,
+  rowOf,
+  soon,
+  startDashboard,
+} from './dashboard-in-test.ts'
+
+const atMost = { timeout: 120_000 }
+let dashboard: DashboardInTest
+beforeAll(async () => {
+  dashboard = await startDashboard()
+}, 60_000)
+afterAll(async () => {
+  await dashboard?.release()
+})
+
+it('shows who changed what, filtered by keyboard, and exports the same', atMost, async () => {
+  const { operator } = dashboard
+  const member = await dashboard.member()
+  const { email, id } = member.account
+  const change = { method: 'PATCH', body: { plan: 'paid' } }
+  expectJson(await operator.ask(`/accounts/${id}`, change), 200)
+  expectJson(await operator.ask('/store/staging/keys', { body: { label: 'Shop window' } }), 201)
+  const visitor = await dashboard.visitor()
+  const { page } = visitor
+  await open(page, '/')
+  await page.keyboard.press('g')
+  await page.keyboard.press('l')
+  await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
+  const plan = rowOf(page, 'Plan changed')
+  await plan.getByText('free → paid').waitFor()
+  expect(await plan.innerText()).toContain(email)
+  expect(await plan.innerText()).toContain(operator.account.email)
+  expect(await plan.innerText()).toContain('127.0.0.1')
+  await rowOf(page, 'Shop window').getByText('environment staging').waitFor()
+  await expectAccessibleAndFitting(page)
+
+  await page.keyboard.press('/')
+  await page.keyboard.type(email)
+  await page.keyboard.press('Enter')
+  await rowOf(page, 'API key created').waitFor({ state: 'detached' })
+  await plan.waitFor({ state: 'detached' })
+  await soon(() => page.getByRole('row').count()).toBe(3)
+  await page.getByLabel('Area').selectOption('Accounts')
+  await soon(() => page.getByRole('row').count()).toBe(2)
+  await rowOf(page, 'Account created').getByText('one-time link').waitFor()
+
+  await page.getByRole('button', { name: 'Export' }).focus()
+  await page.keyboard.press('Enter')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'CSV' }).press('Enter'),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/)
+  const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toContain(`,account.created,${id},${email},link,`)
+
+  await page.getByLabel('Record').fill('nothing has this name')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'No matching entries' }).waitFor()
+  await expectAccessibleAndFitting(page)
+  await page.getByRole('button', { name: 'Show all entries' }).click()
+  await plan.waitFor()
+  await dashboard.leave(visitor)
+})
+
+it('says that it could not be loaded, and loads it again', atMost, async () => {
+  const visitor = await dashboard.visitor()
+  const { page } = visitor
+  await page.route('**/api/audit-log?*', (route) =>
+    route.fulfill({ status: 409, json: { code: 'conflict', message: 'Not now.', status: 409 } }),
+  )
+  await page.goto('/audit-log')
+  await page.getByRole('alert').getByText('Could not load this page').waitFor()
+  await page.unroute('**/api/audit-log?*')
+  await page.getByRole('button', { name: 'Try again' }).press('Enter')
+  await page.getByRole('table', { name: 'Audit log' }).waitFor()
+  await dashboard.leave(visitor, [409])
+})
+
+it('is not shown to members', atMost, async () => {
+  const visitor = await dashboard.visitor({}, await dashboard.member())
+  const { page } = visitor
+  await open(page, '/')
+  expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
+  await dashboard.leave(visitor)
+})
