@@ -17,6 +17,7 @@ import { useForm } from '../components/use-form.ts'
 import { useChange } from '../platform/requests.ts'
 import { accountQuery, useAccount } from '../platform/use-account.ts'
 import { Appearance } from '../shell/account-menu.tsx'
+import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { TokensSection } from './tokens-section.tsx'
 
@@ -38,6 +39,7 @@ export function Component() {
         <Panel title="Password">
           <PasswordForm />
         </Panel>
+        <SecondFactorSection />
         <SessionsSection />
         <TokensSection />
         <Panel title="Appearance">

@@ -10,13 +10,15 @@ import { Empty, LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useList } from '../platform/requests.ts'
 import { type Filters, useFilters } from '../platform/use-filters.ts'
+import { methodText } from './sign-in-methods.ts'
 
 type AuditEntry = Answer<'GET /audit-log'>['items'][number]
-type Area = 'account' | 'session' | 'plan' | 'token' | 'api_key' | 'project' | 'domain'
+type Area = 'account' | 'session' | 'sign_in' | 'plan' | 'token' | 'api_key' | 'project' | 'domain'
 
 const areas: Record<Area, string> = {
   account: 'Accounts',
   session: 'Sessions',
+  sign_in: 'Sign-in methods',
   plan: 'Plans',
   token: 'Access tokens',
   api_key: 'API keys',
@@ -36,6 +38,7 @@ export function Component() {
     >
       <FilterForm<'actor' | 'target' | 'from' | 'to'>
         filters={filters}
+        isDense
         choice={{
           name: 'area',
           label: 'Area',
@@ -179,6 +182,14 @@ const titles: Record<AuditEntry['action'], string> = {
   'session.started': 'Signed in',
   'session.ended': 'Session ended',
   'session.others_ended': 'All other sessions ended',
+  'sign_in.codes_added': 'Two-factor authentication on',
+  'sign_in.codes_removed': 'Two-factor authentication off',
+  'sign_in.recovery_codes_created': 'Recovery codes replaced',
+  'sign_in.recovery_code_used': 'Recovery code used',
+  'sign_in.passkey_added': 'Passkey added',
+  'sign_in.passkey_removed': 'Passkey removed',
+  'sign_in.identity_added': 'Single sign-on connected',
+  'sign_in.identity_removed': 'Single sign-on disconnected',
   'plan.changed': 'Plan changed',
   'token.created': 'Access token created',
   'token.revoked': 'Access token revoked',
@@ -198,6 +209,8 @@ const titles: Record<AuditEntry['action'], string> = {
 function textOf({ from, to, ...detail }: AuditEntry['detail']): string {
   const shown = ['email', 'environment', 'label', 'name', 'plan', 'role', 'scopes', 'slug']
   const parts = shown.flatMap((name) => (detail[name] ? [`${name} ${detail[name]}`] : []))
+  const method = methodText(detail.method)
+  if (method) parts.unshift(method)
   if (from !== undefined && to !== undefined) parts.unshift(`${from} → ${to}`)
   return parts.join(', ')
 }

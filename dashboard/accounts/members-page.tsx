@@ -89,6 +89,7 @@ function columnsFor(ownId: string): Column<Account>[] {
 function Actions({ account, isOwn }: { account: Account; isOwn: boolean }) {
   const { email, id, name } = account
   const remove = useChange('DELETE /accounts/{accountId}', changed)
+  const removeFactor = useChange('DELETE /accounts/{accountId}/second-factor')
   return (
     <RowMenu
       label={`More for ${name}`}
@@ -97,6 +98,13 @@ function Actions({ account, isOwn }: { account: Account; isOwn: boolean }) {
           item: 'Create password link',
           title: `Password link for ${name}`,
           content: (close) => <PasswordLinkForm account={account} close={close} />,
+        },
+        {
+          title: `Turn off two-factor authentication of ${name}?`,
+          text: `Do this when ${name} has lost the phone and the recovery codes. The password alone is then enough to sign in.`,
+          verb: 'Turn off two-factor authentication',
+          act: () => removeFactor.mutateAsync({ params: { accountId: id } }),
+          done: `Two-factor authentication of ${name} is off.`,
         },
         {
           title: `Delete the account of ${name}?`,

@@ -1,5 +1,5 @@
 // The sessions of the account: where it is signed in.
-import { Group } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { ActionButton, ConfirmButton } from '../components/action-buttons.tsx'
 import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
@@ -7,6 +7,7 @@ import { StateBadge } from '../components/state-badge.tsx'
 import { Loaded } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useChange, useGet } from '../platform/requests.ts'
+import { signInMethods } from './sign-in-methods.ts'
 
 const changed = { queryKey: ['account', 'sessions'] }
 
@@ -49,7 +50,17 @@ export function SessionsSection() {
                 ),
               },
               { title: 'Address', cell: ({ address }) => address },
-              { title: 'Signed in', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+              {
+                title: 'Signed in',
+                cell: ({ createdAt, signedInBy }) => (
+                  <>
+                    <Ago time={createdAt} />
+                    <Text size="sm" c="dimmed">
+                      {signInMethods[signedInBy]}
+                    </Text>
+                  </>
+                ),
+              },
               { title: 'Last used', cell: ({ seenAt }) => <Ago time={seenAt} /> },
             ]}
             actions={({ id, isCurrent, userAgent }) =>

@@ -9,7 +9,7 @@ import {
 import { useEffect, useRef, useState } from 'react'
 import { maxPasswordLength, minPasswordLength } from '../../client/limits.ts'
 
-interface TextFieldProps
+export interface TextFieldProps
   extends Omit<TextInputProps, 'error' | 'onChange' | 'value' | 'description'> {
   label: string
   description?: string | undefined

@@ -21,8 +21,9 @@ export async function findAccount(): Promise<Account | undefined> {
 }
 
 /** Starts a session, or a new one after it ended. Throws a ManagementError. */
-export async function signIn(email: string, password: string): Promise<Account> {
-  const account = await call('POST /session', { body: { email, password } })
+export async function signIn(email: string, password: string, code: string): Promise<Account> {
+  const body = { email, password, ...(code && { code }) }
+  const account = await call('POST /session', { body })
   noteSession()
   setEnded(false)
   return account

@@ -1,6 +1,8 @@
 // The page of a one-time link: its form, or why the link cannot be used and what to do.
 import { Anchor, Button, Code, Text } from '@mantine/core'
+import { useState } from 'react'
 import type { Answer, Body } from '../../client/management-client.ts'
+import { CodeField, checkCode } from '../components/code-field.tsx'
 import {
   checkEmail,
   checkNewPassword,
@@ -56,23 +58,30 @@ interface LinkFormProps {
 
 export function LinkForm({ current, link, onInvalid, onSignedIn, token }: LinkFormProps) {
   const isPassword = link.kind === 'password'
+  const [needsCode, setNeedsCode] = useState(false)
   const { field, form } = useForm({
-    initial: { name: '', email: link.email ?? '', password: '' },
+    initial: { name: '', email: link.email ?? '', password: '', code: '' },
     checks: {
       ...(isPassword ? {} : { name: checkName, email: checkEmail }),
       password: checkNewPassword,
+      ...(needsCode && { code: checkCode }),
     },
     codes: {
+      invalid_code: { field: 'code', message: 'Incorrect code, or it was already used.' },
       email_taken: {
         field: 'email',
         message: 'An account with this address already exists. Sign in, or use another address.',
       },
     },
-    async send({ email, name, password }) {
+    async send({ code, email, name, password }) {
       try {
         const body = { token, password, email: email.trim(), name: name.trim() }
-        await redeemLink(link.kind, body)
+        await redeemLink(link.kind, body, needsCode ? code.trim() : '')
       } catch (error) {
+        if (!needsCode && isCode(error, 'second_factor_required')) {
+          setNeedsCode(true)
+          return
+        }
         if (!isCode(error, 'link_not_valid')) throw error
         onInvalid()
         return
@@ -109,6 +118,7 @@ export function LinkForm({ current, link, onInvalid, onSignedIn, token }: LinkFo
           }
         />
         <NewPasswordField {...field('password')} label={isPassword ? 'New password' : 'Password'} />
+        {needsCode && <CodeField {...field('code')} autoFocus />}
       </Form>
       <Text size="sm" c="dimmed">
         The link works once, until <time dateTime={link.expiresAt}>{exactly(link.expiresAt)}</time>.
@@ -117,11 +127,15 @@ export function LinkForm({ current, link, onInvalid, onSignedIn, token }: LinkFo
   )
 }
 
-async function redeemLink(kind: Link['kind'], body: Body<'POST /set-up'>): Promise<unknown> {
+async function redeemLink(
+  kind: Link['kind'],
+  body: Body<'POST /set-up'>,
+  code: string,
+): Promise<unknown> {
   const { password, token } = body
   if (kind === 'set_up') return await call('POST /set-up', { body })
   if (kind === 'invitation') return await call('POST /invitations/accept', { body })
-  return await call('POST /password', { body: { token, password } })
+  return await call('POST /password', { body: { token, password, ...(code && { code }) } })
 }
 
 const checkName = (name: string): string | undefined =>

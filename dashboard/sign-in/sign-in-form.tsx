@@ -1,8 +1,10 @@
 // The form to sign in: on the sign-in page, and over a page whose session has ended.
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { CodeField, checkCode } from '../components/code-field.tsx'
 import { checkEmail, EmailField, PasswordField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { useForm } from '../components/use-form.ts'
+import { isCode } from '../platform/api.ts'
 import { type Account, signIn } from '../platform/session.ts'
 
 interface SignInFormProps {
@@ -13,15 +15,26 @@ interface SignInFormProps {
 }
 
 export function SignInForm({ aside, email, onSignedIn }: SignInFormProps) {
+  const [needsCode, setNeedsCode] = useState(false)
   const { field, form } = useForm({
-    initial: { email: email ?? '', password: '' },
+    initial: { email: email ?? '', password: '', code: '' },
     checks: {
       email: checkEmail,
       password: (value) => (value === '' ? 'Enter your password.' : undefined),
+      ...(needsCode && { code: checkCode }),
     },
-    codes: { invalid_credentials: { field: 'password', message: 'Incorrect email or password.' } },
+    codes: {
+      invalid_credentials: { field: 'password', message: 'Incorrect email or password.' },
+      invalid_code: { field: 'code', message: 'Incorrect code, or it was already used.' },
+    },
     async send(values) {
-      await onSignedIn(await signIn(values.email.trim(), values.password))
+      try {
+        const { code, email, password } = values
+        await onSignedIn(await signIn(email.trim(), password, needsCode ? code.trim() : ''))
+      } catch (error) {
+        if (needsCode || !isCode(error, 'second_factor_required')) throw error
+        setNeedsCode(true)
+      }
     },
   })
   const isFixed = email !== undefined
@@ -34,6 +47,7 @@ export function SignInForm({ aside, email, onSignedIn }: SignInFormProps) {
         autoComplete="current-password"
         data-autofocus={isFixed}
       />
+      {needsCode && <CodeField {...field('code')} autoFocus />}
     </Form>
   )
 }

@@ -43,6 +43,7 @@ describe.each(engines)('sessions on %s', (engine) => {
         userAgent: `Phone/2 ${'x'.repeat(292)}`,
         createdAt: '2027-01-02T00:00:00.000Z',
         seenAt: '2027-01-02T00:00:00.000Z',
+        signedInBy: 'password',
         expiresAt: '2027-02-01T00:00:00.000Z',
         isCurrent: true,
       },

@@ -44,7 +44,7 @@ it('shows who changed what, filtered by keyboard, and exports the same', atMost,
   await page.keyboard.press('/')
   await page.keyboard.type(email)
   await page.keyboard.press('Enter')
-  await rowOf(page, 'API key created').waitFor({ state: 'detached' })
+  await rowOf(page, 'Shop window').waitFor({ state: 'detached' })
   await plan.waitFor({ state: 'detached' })
   await soon(() => page.getByRole('row').count()).toBe(3)
   await page.getByLabel('Area').selectOption('Accounts')

@@ -1,4 +1,4 @@
-// The declarations of accounts list | invite | plan | reset and tokens create | list | revoke. run-accounts.ts
+// The declarations of accounts list | invite | plan | reset | second-factor-off and tokens create | list | revoke. run-accounts.ts
 // and run-tokens.ts, which only they load, run them.
 import { plans, roles } from '../../platform/management/caller.ts'
 import { tokenScopes } from '../../platform/management/token-scopes.ts'
@@ -39,6 +39,13 @@ export const accountsCommands: Command[] = [
     operands: ['<email>'],
     options: {},
     run: async (input) => (await load()).reset(input),
+  },
+  {
+    name: 'accounts second-factor-off',
+    summary: 'Turns off the one-time codes of an account whose owner has lost the device.',
+    operands: ['<email>'],
+    options: {},
+    run: async (input) => (await load()).turnSecondFactorOff(input),
   },
 ]
 

@@ -8,6 +8,7 @@ import {
 } from '../../platform/accounts/accounts.ts'
 import { type EmailAddress, parseEmail } from '../../platform/accounts/email-address.ts'
 import { createInvitation, linkAddress } from '../../platform/accounts/links.ts'
+import { removeSecondFactor } from '../../platform/accounts/second-factor.ts'
 import { wireAccount, wireTime } from '../../platform/accounts/wire.ts'
 import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -74,6 +75,16 @@ export async function reset(input: Input): Promise<undefined> {
     return { link: address, expiresAt: wireTime(link.expiresAt) }
   })
   print(input, made, made.link)
+}
+
+export async function turnSecondFactorOff(input: Input): Promise<undefined> {
+  const [typed = ''] = input.operands
+  await withPublishing(async (database) => {
+    const { id } = await getAccount(database, typed)
+    const refusal = await removeSecondFactor(database, id, commandLineOrigin(Date.now()))
+    if (refusal) throw new CommandError(`one-time codes are not on for ${typed}`)
+  })
+  print(input, { email: typed }, `One-time codes of ${typed} are off.`)
 }
 
 /** The account with an email address. Throws a CommandError where there is none. */
