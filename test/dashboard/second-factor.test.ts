@@ -39,9 +39,7 @@ it('is turned on, required at sign-in, and turned off', { timeout: 120_000 }, as
   await page.keyboard.press('Enter')
   const key = (await dialog.locator('code').innerText()).replaceAll(' ', '')
   const code = (): string => codeOf(fromBase32(key), stepAt(clock.now))
-  await soon(() => dialog.getByLabel('Code').evaluate('(x) => x === document.activeElement')).toBe(
-    true,
-  )
+  await soon(() => page.locator(':focus').getAttribute('name')).toBe('code')
   await expectAccessibleAndFitting(page)
   await page.keyboard.type('000000')
   await page.keyboard.press('Enter')
@@ -61,7 +59,7 @@ it('is turned on, required at sign-in, and turned off', { timeout: 120_000 }, as
   await guest.page.keyboard.press('Enter')
   const asked = guest.page.getByLabel('Code')
   await asked.waitFor()
-  await soon(() => asked.evaluate('(x) => x === document.activeElement')).toBe(true)
+  await soon(() => guest.page.locator(':focus').getAttribute('name')).toBe('code')
   await guest.page.keyboard.press('Enter')
   await guest.page.getByText('Enter a code.').waitFor()
   await expectAccessibleAndFitting(guest.page)
