@@ -1,7 +1,7 @@
 // A domain is removed, alone or with its project: which records to delete, and for whom the name is held.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
-import { day } from '../publishing/publishing-in-test.ts'
+import { day, hour } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 import { openProjectRows } from './project-rows.ts'
 
@@ -86,6 +86,9 @@ describe.each(engines)('removing a domain on %s', (engine) => {
       offline: null,
     })
     const other = await world.owner()
+    world.pass(48 * hour)
+    await other.person.signIn()
+    await signIn()
     await other.add(host)
     zone.put('docs', 'CNAME', us)
     expect(await other.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
@@ -101,7 +104,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
     })
     // Also in another project of the owner.
     await owner.remove(host)
-    world.pass(60 * day)
+    world.pass(29 * day)
     await signIn()
     const second = await world.asOwner(owner.person)
     expect(await second.add(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
@@ -160,6 +163,8 @@ describe.each(engines)('removing a domain on %s', (engine) => {
       verification: { isRequired: true },
     })
     await other.remove(host)
+    world.pass(48 * hour)
+    await leaving.person.signIn()
     const back = await world.asOwner(leaving.person)
     expect(await back.add(host)).toMatchObject({ ownership: 'proven', provenBy: 'pointer' })
   })

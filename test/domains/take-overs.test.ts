@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import { engines } from '../database.ts'
 import type { BoughtZone } from '../lab/buy-zone.ts'
-import { day } from '../publishing/publishing-in-test.ts'
+import { day, hour, minute } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
 interface Stage {
@@ -237,7 +237,116 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
       elsewhere.put('verification', 'TXT', verification.value)
     },
   ],
+  [
+    'a claim of months that is verified now and then, until its owner creates the CNAME',
+    async (stage) => {
+      await stage.attacker.add(stage.host)
+      for (let week = 0; week < 8; week++) {
+        stage.world.pass(7 * day)
+        await signInAgain(stage)
+        await stage.attacker.verify(stage.host)
+      }
+      pointer(stage)
+    },
+  ],
+  [
+    'a claim of exactly 48 hours',
+    async (stage) => {
+      await stage.attacker.add(stage.host)
+      stage.world.pass(48 * hour - 11_000)
+      await signInAgain(stage)
+      pointer(stage)
+    },
+  ],
+  [
+    'a claim that is removed and added again every day',
+    async (stage) => {
+      for (let n = 0; n < 4; n++) {
+        await stage.attacker.add(stage.host)
+        stage.world.pass(day)
+        await signInAgain(stage)
+        await stage.attacker.remove(stage.host)
+      }
+      await stage.attacker.add(stage.host)
+      pointer(stage)
+    },
+  ],
+  [
+    'a host that two accounts add and remove in turns',
+    async (stage) => {
+      await stage.victim.add(stage.host)
+      stage.world.pass(47 * hour)
+      await signInAgain(stage)
+      await stage.victim.remove(stage.host)
+      await stage.attacker.add(stage.host)
+      pointer(stage)
+    },
+  ],
+  [
+    'a host that its owner added a year ago and never verified',
+    async (stage) => {
+      await stage.victim.add(stage.host)
+      stage.world.pass(365 * day)
+      await signInAgain(stage)
+      await stage.attacker.add(stage.host)
+      pointer(stage)
+    },
+  ],
+  [
+    'a host that the attacker held, lost and left, with the CNAME of the next owner on day 400',
+    async (stage) => {
+      await holdAndLose(stage)
+      stage.world.pass(400 * day)
+      await signInAgain(stage)
+      pointer(stage)
+    },
+  ],
+  [
+    'a host that the attacker held and lost for 30 days, verified every day',
+    async (stage) => {
+      await holdAndLose(stage)
+      for (let n = 0; n < 30; n++) {
+        stage.world.pass(day)
+        await signInAgain(stage)
+        await stage.attacker.verify(stage.host)
+      }
+      pointer(stage)
+    },
+  ],
+  [
+    'a host that the attacker held and lost, removed and added again for the CNAME of the next owner',
+    async (stage) => {
+      await holdAndLose(stage)
+      stage.world.pass(31 * day)
+      await signInAgain(stage)
+      pointer(stage)
+      await stage.attacker.remove(stage.host)
+      await stage.attacker.add(stage.host)
+    },
+  ],
+  [
+    'a host that the attacker removed a month ago, with the CNAME of the next owner',
+    async (stage) => {
+      await hold({ ...stage, victim: stage.attacker })
+      await stage.attacker.remove(stage.host)
+      stage.zone.clear('docs')
+      stage.world.pass(31 * day)
+      await signInAgain(stage)
+      pointer(stage)
+      await stage.attacker.add(stage.host)
+    },
+  ],
 ]
+
+/** The attacker holds the host until its record is deleted. */
+async function holdAndLose(stage: Stage): Promise<void> {
+  const { attacker, host, world, zone } = stage
+  await hold({ ...stage, victim: attacker })
+  zone.clear('docs')
+  await attacker.verify(host)
+  world.pass(10 * minute)
+  expect(await attacker.verify(host)).toMatchObject({ ownership: 'proven', dns: 'lost' })
+}
 
 /** A session is shorter than a tombstone. */
 async function signInAgain({ attacker, victim }: Stage): Promise<void> {
@@ -278,6 +387,7 @@ describe.each(engines)('take-overs on %s', (engine) => {
     const refused = await attacker.verify(host)
     expect(refused.ownership).not.toBe('proven')
     expect(refused.verification.isRequired).toBe(true)
+    expect(refused.verification.reason).toMatch(/\w+\. \w/)
     expect(says(refused)).toContain('_animal-store')
     expect(says(refused)).toContain(refused.verification.value)
 
@@ -289,5 +399,33 @@ describe.each(engines)('take-overs on %s', (engine) => {
       provenBy: 'txt',
       verification: { isRequired: false },
     })
+  })
+
+  it('shows until when a CNAME is enough, and why it no longer is', async () => {
+    await victims.person.signIn()
+    const host = `docs.${world.buy().name}`
+    const { addedAt, verification } = await victims.add(host)
+    const requiredFrom = new Date(Date.parse(addedAt) + 48 * hour).toISOString()
+    expect(verification).toMatchObject({ isRequired: false, reason: null, requiredFrom })
+    world.pass(48 * hour)
+    await victims.person.signIn()
+    expect(await victims.get(host)).toMatchObject({
+      verification: {
+        isRequired: true,
+        reason: expect.stringContaining(`${host} was added more than 48 hours ago. `),
+        requiredFrom: null,
+      },
+    })
+  })
+
+  it('leaves a host that points elsewhere for 29 days to its owner', async () => {
+    await victims.person.signIn()
+    const zone = world.buy()
+    const stage = { world, victim: attackers, attacker: victims, zone, host: `docs.${zone.name}` }
+    await holdAndLose(stage)
+    world.pass(29 * day)
+    await victims.person.signIn()
+    pointer(stage)
+    expect(await victims.verify(stage.host)).toMatchObject({ ownership: 'proven', dns: 'ok' })
   })
 })

@@ -12,7 +12,7 @@ import type { Tone } from '../../components/state-badge.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { Ago } from '../../components/time.tsx'
 import { useChange, useGet, useSlug } from '../../platform/requests.ts'
-import { span } from '../../platform/times.ts'
+import { exactly, span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
 import { CertificateView } from './certificate-view.tsx'
 import { Diagnostics } from './diagnostics.tsx'
@@ -240,10 +240,19 @@ function Details({ domain: listed }: { domain: Domain }) {
             DNS propagation can take up to 48 hours, but usually resolves within minutes. The record
             is checked again automatically.
           </Text>
+          {verification.requiredFrom !== null && (
+            <Text size="sm" c="dimmed">
+              It proves that you own the domain if it appears by{' '}
+              {exactly(verification.requiredFrom)}. Later, a TXT record is required as well.
+            </Text>
+          )}
         </Section>
       )}
       {verification.isRequired && ownership !== 'proven' && (
         <Section level={4} size="h6" title="Prove that you own the domain">
+          <Text size="sm">
+            {verification.reason} A TXT record that only you can create proves that you own it.
+          </Text>
           <RecordTable record={{ ...verification, type: 'TXT', ttlSeconds: 3600 }} />
         </Section>
       )}

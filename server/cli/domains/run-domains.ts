@@ -160,13 +160,18 @@ function recordText({ verification, record }: Domain): string {
     ['TTL', String(record.ttlSeconds)],
   ]
   const asked = verification.isRequired
-    ? `\nAnd this one, to prove that you own the domain:\n\n${columns([
+    ? `\nAnd this one, to prove that you own the domain. ${verification.reason ?? ''}\n\n${columns([
         ['Type', 'TXT'],
         ['Name', verification.name],
         ['Value', verification.value],
       ])}`
     : ''
-  return `Create this DNS record:\n\n${columns(rows)}${asked}\nIt usually works within minutes; DNS may take up to 48 hours.\n`
+  const { requiredFrom } = verification
+  const later =
+    requiredFrom === null
+      ? ''
+      : `\nIt proves that you own the domain until ${requiredFrom}. Later a TXT record is required as well.\n`
+  return `Create this DNS record:\n\n${columns(rows)}${asked}${later}\nIt usually works within minutes; DNS may take up to 48 hours.\n`
 }
 
 /** The findings of the last check, judged again from its evidence. */

@@ -95,7 +95,14 @@ export interface PublishingTables extends AccountTables {
     last_notified: string | null
   }
   domain_checks: { domain_id: string; at: bigint; judged: string; evidence: string }
-  domain_tombstones: { host: string; holder: string; removed_at: bigint; held_until: bigint }
+  domain_tombstones: {
+    host: string
+    holder: string
+    removed_at: bigint
+    held_until: bigint
+    first_added_at: bigint
+    pointer_until: bigint | null
+  }
   domain_events: {
     position: bigint
     id: string

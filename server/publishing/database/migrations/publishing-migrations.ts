@@ -8,6 +8,7 @@ import { migration0003 } from './0003-domains.ts'
 import { migration0004 } from './0004-certificates.ts'
 import { migration0005 } from './0005-domain-events.ts'
 import { migration0006 } from './0006-domain-words.ts'
+import { migration0007 } from './0007-removed-claims.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -16,6 +17,7 @@ export const publishingMigrations: Migration[] = [
   migration0004,
   migration0005,
   migration0006,
+  migration0007,
   auditMigration(9),
   { id: 10, ...signInMethodsMigration },
 ]

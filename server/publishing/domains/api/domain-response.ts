@@ -6,6 +6,7 @@ import { verificationRecordOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { type DomainDetails, findDomainDetails } from '../database/find-domains.ts'
 import { fixForms } from '../doctor/fixes.ts'
+import { describeTxtReason } from '../doctor/txt-reasons.ts'
 import { createFix } from '../doctor/wording.ts'
 import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
 import { badgeOf } from '../state/badge.ts'
@@ -30,22 +31,41 @@ export function showDomain(
   const { dns, ownership, provenBy, serving } = state
   const name = nameOfHost(host)
   const last = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
-  const isRequired = ownership !== 'proven' && (last?.isVerificationRequired ?? false)
+  const verification = verificationOf(domain, last, now)
   const certificate = showCertificate(domain, { budget, issuer, now })
   return {
     host,
     unicodeHost: name.unicodeHost,
     project,
     addedAt: new Date(addedAt).toISOString(),
-    badge: badgeOf(state, isRequired, now),
+    badge: badgeOf(state, verification.isRequired, now),
     ...{ ownership, provenBy, dns, certificate, serving, role },
     redirect: domain.redirect ?? null,
     pair: wwwPairOf(name) ?? null,
     record: recordOf(name, last, platformHost),
-    verification: { isRequired, ...verificationRecordOf(domain) },
+    verification,
     checkedAt: timeOrNull(state.checkedAt),
     check: last ? withoutSolvedProblems(last.check, certificate) : null,
   }
+}
+
+function verificationOf(
+  domain: FoundDomain,
+  last: KeptCheck | undefined,
+  now: number,
+): Domain['verification'] {
+  const record = verificationRecordOf(domain)
+  const until = last?.pointerProvesUntil
+  if (domain.state.ownership === 'proven' || last === undefined) {
+    return { isRequired: false, reason: null, requiredFrom: null, ...record }
+  }
+  // The time may have passed since the last check.
+  const isTooLate = until !== undefined && now >= until
+  const isRequired = last.isVerificationRequired || isTooLate
+  const late = describeTxtReason(isTooLate ? ['too late'] : [], domain.host)
+  const reason = last.verificationReason ?? (late && `${late.title}. ${late.detail}`) ?? null
+  const requiredFrom = isRequired ? null : timeOrNull(until ?? null)
+  return { isRequired, reason, requiredFrom, ...record }
 }
 
 const problemsOfAuthority = ['T04', 'T05', 'T06', 'T07', 'T09']

@@ -132,6 +132,11 @@ export const Domain = Type.Object(
         isRequired: Type.Boolean({
           description: 'Whether the record above is not enough to prove ownership.',
         }),
+        reason: nullable(Type.String(), 'Why it is required.'),
+        requiredFrom: nullable(
+          moment,
+          'From then on it is required, because a record that appears later may be the record of another owner. Null when it is required already, or ownership is proven.',
+        ),
         name: Type.String({ description: 'The full name.' }),
         value: Type.String(),
       },

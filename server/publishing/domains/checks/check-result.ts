@@ -6,6 +6,7 @@ import { markDifference } from '../doctor/mark-difference.ts'
 import { judgeOwnership } from '../doctor/ownership.ts'
 import { type NameServerStatus, readPropagation } from '../doctor/propagation-clock.ts'
 import { readEvidence } from '../doctor/reading.ts'
+import { describeTxtReason } from '../doctor/txt-reasons.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { DomainCheck, LastCheck } from './check-schema.ts'
 
@@ -14,8 +15,11 @@ export interface KeptCheck {
   /** Relative to the zone that contains the host; `@` for its apex. */
   label: string
   nameServer: string | undefined
-  /** Whether the pointer alone does not prove ownership. */
+  /** Whether the pointer alone does not prove ownership, and why. */
   isVerificationRequired: boolean
+  verificationReason?: string | undefined
+  /** From then on it does not in any case. */
+  pointerProvesUntil?: number | undefined
 }
 
 export function keptCheck(judged: Diagnosis, evidence: Evidence): KeptCheck {
@@ -23,11 +27,14 @@ export function keptCheck(judged: Diagnosis, evidence: Evidence): KeptCheck {
   const { reasons } = judgeOwnership(evidence)
   // These two resolve automatically, or with the pointer.
   const lasting = reasons.filter((reason) => reason !== 'no pointer' && reason !== 'unsure')
+  const reason = describeTxtReason(lasting, evidence.subject.host)
   return {
     check: { at: new Date(evidence.at).toISOString(), ...checkJson(judged, evidence) },
     label,
     nameServer: evidence.zone.nameServers[0],
     isVerificationRequired: lasting.length > 0,
+    verificationReason: reason && `${reason.title}. ${reason.detail}`,
+    pointerProvesUntil: evidence.claim.pointerProvesUntil,
   }
 }
 

@@ -1,8 +1,8 @@
 // Removes a domain. The host is free after the commit, but for 90 days a leftover pointer does not prove
 // ownership for another account.
 import { type AuditOrigin, recordAudit } from '../../../platform/audit/record-audit.ts'
-import type { Session } from '../../../platform/database/database.ts'
-import { assignments, type StoredRow } from '../../../platform/database/plain-row.ts'
+import { findOne, type Session } from '../../../platform/database/database.ts'
+import { assignments, plainRow, type StoredRow } from '../../../platform/database/plain-row.ts'
 import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
 import { lockPublishing, publishingTransaction } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
@@ -12,6 +12,7 @@ import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById, listDomains } from '../database/find-domains.ts'
 import { deleteEventsOf } from '../events/delete-events.ts'
 import { recordEvent } from '../events/record-event.ts'
+import { isOwnershipLapsing, ownershipLapsesAfterMs } from '../state/domain-state.ts'
 import { tombstoneMs } from './claims-on-host.ts'
 
 const deleteDomain = prepareQuery<{ id: string }>()((db, param) =>
@@ -23,7 +24,7 @@ const deleteDependents = (['domain_checks', 'certificate_orders', 'certificates'
       db.deleteFrom(table).where('domain_id', '=', param('id')),
     ),
 )
-const times = ['removed_at', 'held_until'] as const
+const times = ['removed_at', 'held_until', 'first_added_at', 'pointer_until'] as const
 const insertTombstone = prepareQuery<StoredRow<PublishingTables['domain_tombstones']>>()(
   (db, param) =>
     db
@@ -32,6 +33,15 @@ const insertTombstone = prepareQuery<StoredRow<PublishingTables['domain_tombston
       .onConflict((conflict) =>
         conflict.columns(['host', 'holder']).doUpdateSet(assignments(times, param)),
       ),
+)
+
+const tombstoneOf = prepareQuery<{ host: string; holder: string; now: number }>()((db, param) =>
+  db
+    .selectFrom('domain_tombstones')
+    .select(['first_added_at', 'pointer_until'])
+    .where('host', '=', param('host'))
+    .where('holder', '=', param('holder'))
+    .where('held_until', '>', param('now')),
 )
 
 /**
@@ -68,20 +78,30 @@ export const deleteExpiredTombstones = oldRowsOf<PublishingTables>()({
 })
 
 /** Returns the version from which on the host is no longer served; undefined if it was not served. */
-async function remove(session: Session, { host, holder, id, state }: FoundDomain, now: number) {
+async function remove(session: Session, domain: FoundDomain, now: number) {
+  const { host, id, state } = domain
   await deleteDomainRows(session, id)
-  // A claim that was never proven leaves no tombstone.
-  if (state.ownership === 'proven') {
-    await session.all(insertTombstone, {
-      host,
-      holder,
-      removedAt: now,
-      heldUntil: now + tombstoneMs,
-    })
-  }
+  await session.all(insertTombstone, await tombstoneFor(session, domain, now))
   // Connections of a host that another account holds must not be closed.
   const wasServed = state.ownership === 'proven' && state.serving !== 'off'
   return wasServed ? await withdrawHost(session, host, now) : undefined
+}
+
+async function tombstoneFor(session: Session, domain: FoundDomain, now: number) {
+  const { addedAt, holder, host, state } = domain
+  const row = await findOne(session, tombstoneOf, { host, holder, now })
+  const earlier = row && plainRow(row)
+  const isProven = state.ownership === 'proven' && !isOwnershipLapsing(state, now)
+  return {
+    host,
+    holder,
+    removedAt: now,
+    heldUntil: now + tombstoneMs,
+    firstAddedAt: Math.min(addedAt, earlier?.firstAddedAt ?? addedAt),
+    pointerUntil: isProven
+      ? (state.failingSince ?? now) + ownershipLapsesAfterMs
+      : (earlier?.pointerUntil ?? null),
+  }
 }
 
 /** Deletes the domain and its dependent rows, inside a write. */

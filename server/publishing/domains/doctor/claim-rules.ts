@@ -1,9 +1,10 @@
 // D23 to D25: when a TXT record must prove ownership, and what is wrong with the TXT record.
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Fix, PlainRecord, Rule } from './diagnostic.ts'
-import { judgeOwnership, type TxtReason } from './ownership.ts'
+import { judgeOwnership } from './ownership.ts'
 import type { VerificationFault } from './read-verification.ts'
 import { pointsToUs, readEvidence } from './reading.ts'
+import { describeTxtReason } from './txt-reasons.ts'
 import { blocks, createFix, createPointerFix, inForm, recordTtlSeconds } from './wording.ts'
 
 /** A wildcard does not match a name that has a TXT record below it (RFC 4592, section 2.2.2). */
@@ -46,34 +47,6 @@ export const wildcard: Rule = (evidence) => {
   )
 }
 
-const leftOver = 'A leftover record does not prove who owns the name now.'
-
-/** Why the pointer alone does not prove ownership, most important reason first; with title and detail. */
-const doubts: [reason: TxtReason, title: (host: string) => string, detail: string][] = [
-  [
-    'proven by another',
-    (host) => `Another account holds ${host}`,
-    'It goes to the account that proves ownership with a TXT record.',
-  ],
-  [
-    'held by another',
-    (host) => `Another account holds ${host}`,
-    'It goes to the account that proves ownership with a TXT record.',
-  ],
-  [
-    'claimed by another',
-    (host) => `Another account has added ${host} as well`,
-    'A CNAME does not say which account it was created for; a TXT record does.',
-  ],
-  ['held lately', (host) => `Another account held ${host} within the last 90 days`, leftOver],
-  ['pointed before', (host) => `${host} pointed here before it was added`, leftOver],
-  [
-    'proxy',
-    (host) => `A proxy stands in front of ${host}`,
-    'The record behind the proxy cannot be seen from outside; a TXT record proves who owns it.',
-  ],
-]
-
 export const heldElsewhere: Rule = (evidence) => {
   const { verification, provenBy, reasons } = judgeOwnership(evidence)
   const isAdded = evidence.claim.addedAt !== undefined
@@ -86,10 +59,15 @@ export const heldElsewhere: Rule = (evidence) => {
       { fix: `Delete the other TXT records at ${evidence.platform.verification?.name}.` },
     )
   }
-  const doubt = doubts.find(([reason]) => reasons.includes(reason))
+  // D13 and D23 show the TXT record for these.
+  const others = reasons.filter((reason) => reason !== 'chain' && reason !== 'wildcard')
+  const isSaid = others.length < reasons.length
+  const doubt = describeTxtReason(
+    isSaid ? others.filter((reason) => reason !== 'too late') : others,
+    host,
+  )
   if (doubt === undefined) return undefined
-  const [, title, detail] = doubt
-  return blocks(title(host), detail, { fix: verificationFix(evidence) })
+  return blocks(doubt.title, doubt.detail, { fix: verificationFix(evidence) })
 }
 
 const how: Record<VerificationFault, string> = {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import {
   a,
+  at,
   cname,
   type EvidenceBuilder,
   evidence,
@@ -35,6 +36,11 @@ const takeOvers: [string, EvidenceBuilder][] = [
   [
     'a name held recently by another account, and earlier by this one',
     evidence().claim({ heldByOther: 'held', heldBefore: true, pointedWhenAdded: true }),
+  ],
+  ['a record that appears 48 hours later', evidence().claim({ pointerProvesUntil: at })],
+  [
+    'a name that did not point here for 30 days',
+    evidence().claim({ hasLapsed: true, pointerProvesUntil: at - 1 }),
   ],
   ['a name below a wildcard', evidence().views({ sibling: facts(cname('r.example.com', target)) })],
   ['a wildcard of addresses', evidence().views({ sibling: facts(a('r.example.com', ourAddress)) })],

@@ -18,6 +18,8 @@ export type TxtReason =
   | 'chain'
   | 'proxy'
   | 'wildcard'
+  | 'lapsed'
+  | 'too late'
 
 export interface Ownership {
   /** How this check proves ownership; undefined when it does not. */
@@ -68,7 +70,7 @@ export function hasWildcard(evidence: Evidence): 'yes' | 'no' | 'unknown' {
 }
 
 function reasonsForTxt(evidence: Evidence): TxtReason[] {
-  const { claim, servers } = evidence
+  const { at, claim, servers } = evidence
   const reading = readEvidence(evidence)
   const destinations = reading.pointers.map((pointer) => {
     if (pointer.kind === 'cname') return pointer.pointsTo
@@ -88,6 +90,8 @@ function reasonsForTxt(evidence: Evidence): TxtReason[] {
     [destinations.includes('chain'), 'chain'],
     [destinations.includes('relayed'), 'proxy'],
     [wildcard === 'yes', 'wildcard'],
+    [claim.hasLapsed === true, 'lapsed'],
+    [claim.pointerProvesUntil !== undefined && at >= claim.pointerProvesUntil, 'too late'],
   ]
   return when.flatMap(([holds, reason]) => (holds ? [reason] : []))
 }

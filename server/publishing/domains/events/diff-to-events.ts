@@ -95,7 +95,7 @@ function endOf(
   if (after.serving !== 'off' || after.pausedAt !== null) return undefined
   return {
     type: 'lost',
-    detail: { because: after.ownership === 'proven' ? 'dns' : 'claimed' },
+    detail: { because: after.ownership === 'revoked' ? 'claimed' : 'dns' },
   }
 }
 

@@ -70,13 +70,14 @@ export interface ClaimFacts {
   isProven: boolean
   /** Whether it already pointed here when it was added. */
   pointedWhenAdded: boolean
-  /**
-   * Another account holds it and has its TXT record, holds it, has added it as well and requested
-   * verification recently, or held it within 90 days.
-   */
+  /** Another account holds it and has its TXT record, holds it, has added it, or held it within 90 days. */
   heldByOther: 'no' | 'proves' | 'holds' | 'claims' | 'held'
-  /** This account held it before. */
+  /** This account held it, and it pointed here, within 30 days. */
   heldBefore: boolean
+  /** From then on a pointer no longer proves ownership. Absent without a claim. */
+  pointerProvesUntil?: number
+  /** This account proved ownership, and the host has not pointed here for 30 days since. */
+  hasLapsed?: boolean
   /** When the pointer was first seen missing or wrong in this state, if it is. */
   failingSince: number | undefined
   /** When some but not all servers were first seen to have the record, if that lasts. */

@@ -11,6 +11,7 @@ import {
   dueAt,
   hasCertificate,
   mayIssue,
+  ownershipLapsesAfterMs,
   ownershipStates,
   servingStates,
   stateWhenAdded,
@@ -45,7 +46,8 @@ function hold(before: DomainState, event: DomainEvent, state: DomainState, world
   if (state.serving === 'https') expect(hasCertificate(state, at)).toBe(true)
   if (state.expiresAt === null) expect(state.renewAt).toBeNull()
   else expect(state.expiresAt).toBeGreaterThan(at)
-  if (before.expiresAt !== null && state.expiresAt === null && event.type === 'tick') {
+  const hasExpired = before.expiresAt !== null && state.expiresAt === null
+  if (hasExpired && event.type === 'tick' && state.ownership === 'proven') {
     expect(state).toMatchObject({ certificate: 'expired', certificateSince: at })
     if (mayIssue(state)) expect(state.issueAt).toBeLessThanOrEqual(at)
   }
@@ -67,6 +69,12 @@ function hold(before: DomainState, event: DomainEvent, state: DomainState, world
   if (event.type === 'verification_requested') expect(state.pausedAt).toBeNull()
   if (mayIssue(state) && !hasCertificate(state, at) && event.type === 'tick') {
     expect(state.issueAt).toBeLessThanOrEqual(Math.max(at, before.issueAt ?? at))
+  }
+
+  // A host that did not point here for 30 days is not proven by what was known before.
+  const since = Math.max(before.failingSince ?? at, before.provenAt ?? 0)
+  if (at - since >= ownershipLapsesAfterMs && state.ownership === 'proven') {
+    expect(state.provenAt).toBe(at)
   }
 
   // The domain is served for seven days after it stops pointing to us, and not longer.

@@ -35,6 +35,7 @@ export function stateWhenAdded(now: number) {
     /** `disputed`: another account holds the host. `revoked`: another account proved that it owns the host. */
     ownership: 'unproven' as (typeof ownershipStates)[number],
     provenBy: null as 'pointer' | 'txt' | null,
+    /** Kept when ownership lapses, so that the owner is told why to prove it again. */
     provenAt: null as number | null,
     /** `drifting`: it pointed to us and no longer does; `lost`: two checks at least 10 minutes apart say so. */
     dns: 'unchecked' as (typeof dnsStates)[number],
@@ -123,6 +124,18 @@ export type DomainEvent =
 export function dueAt({ checkAt, issueAt }: DomainState): number | null {
   const times = [checkAt, issueAt].filter((at) => at !== null)
   return times.length > 0 ? Math.min(...times) : null
+}
+
+/** How long a host may not point here before its ownership must be proven anew. */
+export const ownershipLapsesAfterMs = 30 * 24 * 3_600_000
+
+/** Whether ownership was proven, and ends now because the host has not pointed here for 30 days. */
+export function isOwnershipLapsing(
+  { failingSince, ownership, provenAt }: DomainState,
+  at: number,
+): boolean {
+  if (ownership !== 'proven' || failingSince === null) return false
+  return at - Math.max(failingSince, provenAt ?? 0) >= ownershipLapsesAfterMs
 }
 
 /** Whether there is a certificate that has not expired. */

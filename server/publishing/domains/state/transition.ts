@@ -5,6 +5,7 @@ import {
   type DomainEvent,
   type DomainState,
   hasCertificate,
+  isOwnershipLapsing,
   mayIssue,
 } from './domain-state.ts'
 import { nextCheckAt, pausesAt } from './timers.ts'
@@ -23,7 +24,9 @@ const backOff = [1, 10, 100, 24 * 60]
 
 /** The state after an event. The event carries its time: nothing here reads a clock or a database. */
 export function transition(state: DomainState, event: DomainEvent): DomainState {
-  const changed = { ...apply(state, event), attempt: nextAttempt(state.attempt, event) }
+  // First, so that a record that points here again does not prove ownership for an owner who lost the host.
+  const current = withoutLapsedOwnership(state, event.at)
+  const changed = { ...apply(current, event), attempt: nextAttempt(state.attempt, event) }
   const timed = passTime(changed, event.at)
   const served = { ...timed, serving: servingOf(timed, event) }
   const advanced = { ...served, ...advanceCertificate(served, event.at) }
@@ -96,6 +99,11 @@ function apply(state: DomainState, event: DomainEvent): DomainState {
     case 'tick':
       return state
   }
+}
+
+function withoutLapsedOwnership(state: DomainState, at: number): DomainState {
+  if (!isOwnershipLapsing(state, at)) return state
+  return { ...state, ...withoutCertificate, ownership: 'unproven', provenBy: null }
 }
 
 const revoked = { ownership: 'revoked', provenBy: null, provenAt: null } as const
@@ -174,7 +182,7 @@ function nextOwnership(
   isDisputed: boolean,
   at: number,
 ): Partial<DomainState> {
-  // Once proven, it stays so until another account proves it, or it is removed.
+  // Once proven, it stays so until another account proves it, it lapses, or it is removed.
   if (state.ownership === 'proven') return {}
   if (provenBy) return { ownership: 'proven', provenBy, provenAt: at }
   if (state.ownership === 'revoked') return {}
