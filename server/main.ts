@@ -74,7 +74,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     ownsProjects,
   })
   const audit = openAudit([database, ...Object.values(store.databases)], clock)
-  const publishing = openPublishing(config, database, clock, metrics, log, operators)
+  const publishing = openPublishing(config, database, store.limits, clock, metrics, log, operators)
   const system = openSystem({
     config,
     clock,

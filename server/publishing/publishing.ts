@@ -68,6 +68,7 @@ export interface Publishing {
 export function openPublishing(
   config: Config,
   database: Database,
+  allowances: Database,
   clock: Clock,
   metrics: Metrics,
   log: Logger,
@@ -88,6 +89,7 @@ export function openPublishing(
   const sites = createSites({ database, versions, origin: siteOrigin, metrics, log })
   const context = {
     database,
+    allowances,
     clock,
     log,
     siteOrigin,

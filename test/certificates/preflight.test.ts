@@ -155,7 +155,8 @@ describe('the rate limits', () => {
       world.clock.now += minute
     }
     const directory = world.faults.directoryUrl
-    const account = { directory, host: subject.host, registeredDomain: subject.zone }
+    const { host, zone: registeredDomain } = subject
+    const account = { directory, host, registeredDomain, holder: 'operators' }
     const left = await readRateLimits(
       world.database.read,
       account,

@@ -18,6 +18,7 @@ const spendOne = prepareQuery<{
   now: number
   cost: number
   latest: number
+  beyond: number
 }>()((db, param) =>
   db
     .insertInto('rate_limits')
@@ -28,12 +29,19 @@ const spendOne = prepareQuery<{
         .doUpdateSet((eb) => ({
           whole_at: eb
             .case()
+            .when('rate_limits.whole_at', '>', param('beyond'))
+            .then(param('first'))
             .when('rate_limits.whole_at', '>', param('now'))
             .then(eb('rate_limits.whole_at', '+', param('cost')))
             .else(param('first'))
             .end(),
         }))
-        .where('rate_limits.whole_at', '<=', param('latest')),
+        .where((eb) =>
+          eb.or([
+            eb('rate_limits.whole_at', '<=', param('latest')),
+            eb('rate_limits.whole_at', '>', param('beyond')),
+          ]),
+        ),
     )
     .returning('whole_at'),
 )
@@ -47,6 +55,9 @@ const giveBack = prepareQuery<{ key: string; cost: number }>()((db, param) =>
     .where('key_id', '=', param('key')),
 )
 
+/** A counter that is later by more than this dates from before the clock was set back. */
+const maxClockSkewUs = 60e6
+
 /** Rounded down: all of the limit fits into its window, also where it does not divide it evenly. */
 const costOf = ({ requests, windowSeconds }: RateLimit): number =>
   Math.max(1, Math.floor((windowSeconds * 1e6) / requests))
@@ -54,8 +65,9 @@ const costOf = ({ requests, windowSeconds }: RateLimit): number =>
 /** `now` is in microseconds, so that a limit of thousands per second still has whole numbers. */
 const spend = transaction(async (session, key: string, limit: RateLimit, now: number) => {
   const cost = costOf(limit)
-  const latest = now + limit.windowSeconds * 1e6 - cost
-  const spent = await findOne(session, spendOne, { key, first: now + cost, now, cost, latest })
+  const end = now + limit.windowSeconds * 1e6
+  const bounds = { latest: end - cost, beyond: end + maxClockSkewUs }
+  const spent = await findOne(session, spendOne, { key, first: now + cost, now, cost, ...bounds })
   if (spent) return { isSpent: true, wholeAt: Number(spent.whole_at) }
   const found = await findOne(session, readOne, { key })
   return { isSpent: false, wholeAt: Number(found?.whole_at ?? now) }

@@ -154,14 +154,15 @@ export function createApiApp<Caller>(
     response: ServerResponse,
   ): Promise<void> {
     const { caller, request } = call
-    const leave = streams.enter(gate.streamOwnerOf?.(caller) ?? '')
+    const { displaced, leave } = streams.enter(gate.streamOwnerOf?.(caller) ?? '')
     try {
       const feed = (await route.handle(call)) as EventFeed<unknown, Caller>
-      await streams.send(request, response, feed, async () => {
+      const confirm = async (): Promise<void> => {
         const again = await gate.authenticate(request)
         await gate.authorize(request, route.operation, again)
         await feed.confirm(again)
-      })
+      }
+      await streams.send(request, response, feed, confirm, displaced)
     } finally {
       leave()
     }

@@ -40,30 +40,52 @@ const defaultStreamLimits: StreamLimits = {
   forAccount: 10,
 }
 
+interface StreamPlace {
+  /** Aborts when another account gets the place. */
+  displaced: AbortSignal
+  /** Frees the place. */
+  leave(): void
+}
+
 export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
   const limits = { ...defaultStreamLimits, ...overrides }
-  const open = new Map<string, number>()
+  // The open streams of each account, oldest first.
+  const open = new Map<string, Set<AbortController>>()
   let total = 0
 
+  /** Where all places are taken: ends the oldest stream of the account that has the most. */
+  function displaceFor(own: number): void {
+    let most: Set<AbortController> | undefined
+    for (const each of open.values()) if (each.size > (most?.size ?? 0)) most = each
+    const [oldest] = most ?? []
+    if (!most || !oldest || most.size <= own + 1) {
+      throw noPlace()
+    }
+    oldest.abort()
+  }
+
   return {
-    /** Throws `rate_limited` at the limit. Returns a function that frees the place. */
-    enter(accountId: string) {
-      const own = open.get(accountId) ?? 0
-      if (own >= limits.forAccount || total >= limits.inAll) {
+    /**
+     * Takes a place. When all are taken, the account with the most streams loses its oldest one to an account that
+     * has at least two fewer. Throws `rate_limited` when the account has too many, or no place can be freed.
+     */
+    enter(accountId: string): StreamPlace {
+      const own = open.get(accountId) ?? new Set()
+      if (own.size >= limits.forAccount) {
         const message = `An account can have ${limits.forAccount} live streams. Close one first.`
         throw new AppError('rate_limited', message, { headers: { 'Retry-After': '10' } })
       }
-      open.set(accountId, own + 1)
+      if (total >= limits.inAll) displaceFor(own.size)
+      const place = new AbortController()
+      open.set(accountId, own.add(place))
       total += 1
-      let isIn = true
-      return () => {
-        if (!isIn) return
-        isIn = false
+      const leave = (): void => {
+        if (!own.delete(place)) return
         total -= 1
-        const left = (open.get(accountId) ?? 1) - 1
-        if (left > 0) open.set(accountId, left)
-        else open.delete(accountId)
+        if (own.size === 0 && open.get(accountId) === own) open.delete(accountId)
       }
+      place.signal.addEventListener('abort', leave, { once: true })
+      return { displaced: place.signal, leave }
     },
 
     /**
@@ -75,9 +97,13 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
       response: ServerResponse,
       feed: EventFeed,
       confirm: () => Promise<unknown>,
+      displaced?: AbortSignal,
     ) {
+      if (displaced?.aborted) throw noPlace()
       const gone = new AbortController()
       response.once('close', () => gone.abort())
+      // The reader reconnects later, with the last event that it has seen.
+      displaced?.addEventListener('abort', () => response.destroy(), { once: true })
       response.writeHead(200, [
         ...['Content-Type', 'text/event-stream', 'X-Content-Type-Options', 'nosniff'],
         // Proxies that gather answers would hold the events back.
@@ -128,6 +154,11 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
       sentAt = performance.now()
     }
   }
+}
+
+function noPlace(): AppError {
+  const message = 'The server has no free live stream. Try again later.'
+  return new AppError('rate_limited', message, { headers: { 'Retry-After': '10' } })
 }
 
 /** False when the caller may not read on. A database that is away says nothing, unless an event waits. */

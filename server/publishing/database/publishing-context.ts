@@ -5,6 +5,8 @@ import type { Logger } from '../../platform/log.ts'
 
 export interface PublishingContext {
   database: Database
+  /** Rate counters, shared by all processes. */
+  allowances: Database
   clock: Clock
   log: Logger
   /** Such as `http://animal-store.docs.localhost:8080`. */

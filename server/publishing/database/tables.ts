@@ -55,6 +55,7 @@ export interface PublishingTables extends AccountTables {
     lease_until: bigint | null
     attempts: bigint
   }
+  build_turns: { owner: string; turn: bigint }
   deploy_sources: { project_id: string; number: bigint; path: string; hash: string }
   deploy_files: { project_id: string; number: bigint; path: string; hash: string }
   domains: {
@@ -175,6 +176,7 @@ export interface PublishingTables extends AccountTables {
     kind: string
     challenge_type: string | null
     at: bigint
+    holder: string | null
   }
   withdrawn_hosts: { version: bigint; host: string; at: bigint; cut: bigint }
   nodes: { id: string; seen_at: bigint; version: bigint }

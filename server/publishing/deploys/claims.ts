@@ -1,4 +1,5 @@
 // Leases of deploys: the process with the lease builds the deploy. After too many attempts it fails.
+import { type Expression, sql } from 'kysely'
 import { type Database, each, getOne } from '../../platform/database/database.ts'
 import { type Lease, leasesOf } from '../../platform/jobs/lease.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
@@ -15,7 +16,10 @@ export interface Claim extends DeployKey {
   attempts: number
 }
 
-/** The oldest first. A deploy has a lease only while it is `building`. */
+/**
+ * Owners take turns: the one whose last build was longest ago goes first, with its oldest deploy. A deploy has a lease
+ * only while it is `building`.
+ */
 export const deployLeases = leasesOf<PublishingTables>()()({
   table: 'deploys',
   key: ['project_id', 'number'],
@@ -26,12 +30,48 @@ export const deployLeases = leasesOf<PublishingTables>()()({
   due: (db, param) =>
     db
       .selectFrom('deploys')
-      .select(['project_id', 'number'])
-      .where('state', 'in', ['uploaded', 'building'])
-      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', param('now'))]))
-      .orderBy('created_at')
+      .leftJoin('projects', 'projects.id', 'deploys.project_id')
+      .leftJoin('build_turns', (join) =>
+        join.on((eb) => eb('build_turns.owner', '=', ownerOf(eb.ref('projects.owner_id')))),
+      )
+      .select(['deploys.project_id', 'deploys.number'])
+      .where('deploys.state', 'in', ['uploaded', 'building'])
+      .where((eb) =>
+        eb.or([
+          eb('deploys.lease_until', 'is', null),
+          eb('deploys.lease_until', '<', param('now')),
+        ]),
+      )
+      .orderBy((eb) => eb.fn.coalesce('build_turns.turn', sql.lit(0n)))
+      .orderBy('deploys.created_at')
       .limit(param('max')),
 })
+
+/** Operators share the turns of their projects. */
+function ownerOf(ownerId: Expression<string | null>) {
+  return sql<string>`coalesce(${ownerId}, '')`
+}
+
+const takeTurn = prepareQuery<{ project: string }>()((db, param) =>
+  db
+    .insertInto('build_turns')
+    .columns(['owner', 'turn'])
+    .expression((eb) =>
+      eb
+        .selectFrom('projects')
+        .select((from) => [
+          ownerOf(from.ref('projects.owner_id')).as('owner'),
+          from
+            .selectFrom('build_turns')
+            .select(sql<bigint>`coalesce(max(turn), 0) + 1`.as('next'))
+            .as('turn'),
+        ])
+        .where('projects.id', '=', param('project')),
+    )
+    .onConflict((conflict) =>
+      conflict.column('owner').doUpdateSet((eb) => ({ turn: eb.ref('excluded.turn') })),
+    ),
+)
 
 const beginBuild = prepareQuery<DeployLease>()((db, param) =>
   db
@@ -60,12 +100,13 @@ export function leaseOf({ lease, number, project }: Claim): DeployLease {
   return { project_id: project, number: BigInt(number), token: lease }
 }
 
-/** Claims the oldest deploy that is not being built; undefined when there is none. */
+/** Claims the next deploy that is not being built; undefined when there is none. */
 export const claimDeployTransaction = each(
   async (session, { now, token }: { now: number; token?: string }): Promise<Claim | undefined> => {
     const [lease] = await deployLeases.claim(session, { now, max: 1, ...(token && { token }) })
     if (!lease) return undefined
     const { attempts } = await getOne(session, beginBuild, lease)
+    await session.all(takeTurn, { project: lease.project_id })
     return {
       project: lease.project_id,
       number: Number(lease.number),

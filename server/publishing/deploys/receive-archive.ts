@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError, type Problem } from '../../platform/errors.ts'
-import type { FairSemaphore } from '../../platform/fair-semaphore.ts'
 import { archiveForm, readArchive, withoutCommonFolder } from '../archives/read-archive.ts'
 import type { PlanLimits } from '../projects/plan-limits.ts'
 import { canonicalPath } from '../site-files/canonical-path.ts'
@@ -23,7 +22,7 @@ interface ArchiveUpload {
   body: AsyncIterable<Uint8Array>
   limits: PlanLimits
   /** Limits how many archives are read at once: each needs memory for up to two files. */
-  reads?: FairSemaphore
+  inTurn?<T>(work: () => Promise<T>): Promise<T>
   now: number
 }
 
@@ -46,7 +45,7 @@ export async function receiveArchive<T>(
   try {
     await file.writeFile(upload.body)
     const keep = (): Promise<SourceFile[]> => keepFiles(database, upload, file, archive)
-    const files = await (upload.reads?.use(upload.projectId, keep) ?? keep())
+    const files = await (upload.inTurn?.(keep) ?? keep())
     return await use({ archive, files })
   } catch (error) {
     // If this fails, the uploads are deleted after one day.

@@ -22,7 +22,7 @@ const uploadMemory = { maxPermits: 4 * maxFileBytes, maxPermitsPerOwner: 2 * max
 /** Archives that are being received, on the disk of one process. */
 const receptionLimits = { maxPermits: 12, maxPermitsPerOwner: 3 }
 /** Archives that one process is reading: each has up to two files in memory. */
-const readLimits = { maxPermits: 3, maxWaiting: 16, maxWaitMs: 20_000 }
+const readLimits = { maxPermits: 3, maxPermitsPerOwner: 2, maxWaiting: 16, maxWaitMs: 20_000 }
 const waitLimits = { maxWaiting: 256, maxWaitMs: 20_000 }
 
 export function deployRoutes(context: PublishingContext): Route[] {
@@ -100,7 +100,13 @@ export function deployRoutes(context: PublishingContext): Route[] {
       return await receptions.use(createdBy, async () => {
         const limits = planLimits[await planOf(read, project)]
         const body = streamBody(request, limits.bytes)
-        const upload = { projectId: project.id, body, limits, reads, now: clock() }
+        const upload = {
+          projectId: project.id,
+          body,
+          limits,
+          inTurn: <T>(work: () => Promise<T>) => reads.use(createdBy, work),
+          now: clock(),
+        }
         return await receiveArchive(database, upload, (received) =>
           begin(project, { source: 'archive', createdBy, ...received }),
         )

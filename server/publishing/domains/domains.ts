@@ -1,11 +1,13 @@
 // Custom domains in one process: the operations on them, and their checks.
 import { type Config, visitorsHttpsPort } from '../../platform/config/config.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { nameOfHost } from './api/domain-response.ts'
 import { domainRoutes } from './api/routes.ts'
 import type { ReadHostRateLimits, VerifyRemoval } from './api/schema.ts'
+import { checkAllowance } from './checks/check-allowance.ts'
 import {
   type CheckRunner,
   type CheckRunnerContext,
@@ -18,6 +20,8 @@ import { domainNetwork } from './evidence/domain-network.ts'
 const httpPort = 80
 
 type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'> & {
+  /** Absent for the command line on this machine, which is not limited. */
+  allowances?: Database
   /** Tests that a removed host is offline on every node. */
   verifyRemoval: VerifyRemoval
   /** The certificate authorities, as far as known. */
@@ -29,7 +33,8 @@ type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'>
 }
 
 export function openDomains(config: Config, context: DomainsContext) {
-  const { authorities, readHostRateLimits, clock, database, stopping, verifyRemoval } = context
+  const { allowances, authorities, readHostRateLimits, clock, database, stopping, verifyRemoval } =
+    context
   const { onChecked = () => {} } = context
   const platform = platformFactsOf(config)
   const gathering = {
@@ -53,7 +58,14 @@ export function openDomains(config: Config, context: DomainsContext) {
   const own = { hosts: platform.ownHosts, platformHost: platform.host }
   return {
     /** Part of the management API. */
-    routes: domainRoutes(context, checks, own, verifyRemoval, readHostRateLimits),
+    routes: domainRoutes(
+      context,
+      checks,
+      own,
+      verifyRemoval,
+      allowances ? checkAllowance(allowances, clock) : async () => {},
+      readHostRateLimits,
+    ),
     /** Checks a domain's DNS and records it; undefined when it has been removed meanwhile. */
     check: (domain: FoundDomain) => checks.check(domain, nameOfHost(domain.host), false),
   }

@@ -36,6 +36,11 @@ export function requireIssuable({ state }: FoundDomain): void {
   if (!mayIssue(state)) throw new LeaseLostError('the domain may no longer be issued a certificate')
 }
 
+/** Whether an order for the domain is no renewal: it counts for the share of its owner. */
+export function isNewHost({ state }: FoundDomain): boolean {
+  return state.expiresAt === null
+}
+
 const update = prepareQuery<{ id: string; problem: string | null }>()((db, param) =>
   db
     .updateTable('domains')

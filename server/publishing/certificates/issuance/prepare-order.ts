@@ -26,7 +26,7 @@ import type { Limits } from '../rate-limits/rate-limits.ts'
 import { type CurrentCertificate, keyContext } from '../records/certificate-rows.ts'
 import { type CertificateOrder, removeOrder, saveOrder } from '../records/order-rows.ts'
 import type { IssuanceContext } from './issuance-context.ts'
-import { applyEventTransaction, leasedWrite, requireIssuable } from './leased-write.ts'
+import { applyEventTransaction, isNewHost, leasedWrite, requireIssuable } from './leased-write.ts'
 
 const minRecheckMs = 60_000
 
@@ -156,8 +156,12 @@ const beginOrderTransaction = leasedWrite(
     { limits, order }: { order: CertificateOrder; limits: Limits },
   ): Promise<CertificateOrder | undefined> => {
     requireIssuable(domain)
-    const budget = await readRateLimits(session, order, limits, order.begunAt)
-    const until = nextOrderAt(budget, order.replaces !== null)
+    const subject = { ...order, holder: domain.holder }
+    const budget = await readRateLimits(session, subject, limits, order.begunAt)
+    const until = nextOrderAt(budget, {
+      isNew: isNewHost(domain),
+      isRenewal: order.replaces !== null,
+    })
     if (until !== undefined) {
       await removeOrder(session, domain.id)
       const event: DomainEvent = { type: 'blocked', at: order.begunAt, by: 'budget', until }

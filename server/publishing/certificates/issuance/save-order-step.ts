@@ -7,7 +7,7 @@ import { nextOrderAt, readRateLimits, recordAttempt } from '../rate-limits/attem
 import type { Limits } from '../rate-limits/rate-limits.ts'
 import { type CertificateOrder, findOrder, saveOrder } from '../records/order-rows.ts'
 import type { IssuanceContext } from './issuance-context.ts'
-import { leasedWrite, requireIssuable } from './leased-write.ts'
+import { isNewHost, leasedWrite, requireIssuable } from './leased-write.ts'
 
 const maxAttempts = 5
 const pauseMs = 1000
@@ -75,11 +75,14 @@ const reserveOrderTransaction = leasedWrite(
     const begun = await findOrder(session, domain.id)
     if (begun?.orderUrl !== null) throw new LeaseLostError('the order was replaced')
     requireIssuable(domain)
-    const budget = await readRateLimits(session, order, limits, now)
+    const isNew = isNewHost(domain)
+    const subject = { ...order, holder: domain.holder }
+    const budget = await readRateLimits(session, subject, limits, now)
     // Another process was faster; the next pass finds out until when.
-    if (nextOrderAt(budget, order.replaces !== null) !== undefined) {
+    if (nextOrderAt(budget, { isNew, isRenewal: order.replaces !== null }) !== undefined) {
       throw new LeaseLostError('the rate limit is reached')
     }
-    await recordAttempt(session, order, { kind: 'order', at: now })
+    const newFor = isNew ? domain.holder : undefined
+    await recordAttempt(session, order, { kind: 'order', at: now, newFor })
   },
 )

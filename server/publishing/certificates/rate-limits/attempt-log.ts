@@ -18,7 +18,9 @@ type AttemptKind = 'order' | 'failed_validation' | 'certificate' | 'renewal'
 
 type Ledger = StoredRow<PublishingTables['authority_ledger']>
 /** What a rate limit counts for. */
-type RateLimitSubject = Pick<Ledger, 'directory' | 'host' | 'registeredDomain'>
+type AttemptSubject = Pick<Ledger, 'directory' | 'host' | 'registeredDomain'>
+/** `holder`: the owner of the domain. */
+type RateLimitSubject = AttemptSubject & { holder: string }
 
 interface RemainingAttempts {
   most: number
@@ -33,7 +35,7 @@ type RateLimitState = Record<keyof Limits, RemainingAttempts | undefined>
 /** An open order is expected to finish within this time. */
 const openForMs = 5 * 60_000
 
-const subjectColumns = ['directory', 'host', 'registered_domain'] as const
+const subjectColumns = ['directory', 'host', 'registered_domain', 'holder'] as const
 const insert = prepareQuery<Ledger>()((db, param) =>
   db
     .insertInto('authority_ledger')
@@ -55,6 +57,20 @@ const attemptsBy = (...columns: (typeof subjectColumns)[number][]) =>
 const ofHost = attemptsBy('directory', 'host')
 const ofDomain = attemptsBy('directory', 'registered_domain')
 const ofDirectory = attemptsBy('directory')
+const ofHolder = attemptsBy('directory', 'holder')
+const newOfDirectory = prepareQuery<
+  RateLimitSubject & { kind: AttemptKind; since: number; most: number }
+>()((db, param) =>
+  db
+    .selectFrom('authority_ledger')
+    .select('at')
+    .where('directory', '=', param('directory'))
+    .where('holder', 'is not', null)
+    .where('kind', '=', param('kind'))
+    .where('at', '>', param('since'))
+    .orderBy('at', 'desc')
+    .limit(param('most')),
+)
 const openOrders = prepareQuery<RateLimitSubject & { most: number }>()((db, param) =>
   db
     .selectFrom('certificate_orders')
@@ -65,7 +81,7 @@ const openOrders = prepareQuery<RateLimitSubject & { most: number }>()((db, para
     .where('replaces', 'is', null)
     .limit(param('most')),
 )
-const lastFailed = prepareQuery<Pick<RateLimitSubject, 'directory' | 'host'>>()((db, param) =>
+const lastFailed = prepareQuery<Pick<AttemptSubject, 'directory' | 'host'>>()((db, param) =>
   db
     .selectFrom('authority_ledger')
     .select(['kind', 'challenge_type'])
@@ -79,11 +95,18 @@ const lastFailed = prepareQuery<Pick<RateLimitSubject, 'directory' | 'host'>>()(
 /** Within the lock. */
 export async function recordAttempt(
   session: Session,
-  subject: RateLimitSubject,
-  entry: { kind: AttemptKind; at: number; challengeType?: ChallengeType | undefined },
+  { directory, host, registeredDomain }: AttemptSubject,
+  entry: {
+    kind: AttemptKind
+    at: number
+    challengeType?: ChallengeType | undefined
+    /** The owner of the domain, for an order of a first certificate. */
+    newFor?: string | undefined
+  },
 ): Promise<void> {
-  const { challengeType = null, at, kind } = entry
+  const { challengeType = null, at, kind, newFor: holder = null } = entry
   const id = createRecordId('led', at)
+  const subject = { directory, host, registeredDomain, holder }
   await session.all(insert, { ...subject, id, kind, challengeType, at })
 }
 
@@ -109,6 +132,8 @@ export async function readRateLimits(
     certificatesOfHost: await remaining('certificatesOfHost', 'certificate', ofHost),
     certificatesOfDomain: await remaining('certificatesOfDomain', 'certificate', ofDomain),
     orders: await remaining('orders', 'order', ofDirectory),
+    newOrders: await remaining('newOrders', 'order', newOfDirectory),
+    newOrdersOfHolder: await remaining('newOrdersOfHolder', 'order', ofHolder),
   }
 }
 
@@ -118,24 +143,42 @@ export function createRateLimitReader(
   clock: Clock,
   directory: string,
 ): ReadHostRateLimits {
-  return async ({ host, registrableDomain }) => {
+  return async ({ host, registrableDomain }, holder) => {
     if (directory === internalDirectory) return undefined
-    const subject = { directory, host, registeredDomain: registrableDomain }
+    const subject = { directory, host, registeredDomain: registrableDomain, holder }
     const budget = await readRateLimits(read, subject, limitsOf(directory), clock())
-    const all = Object.entries(budget).map(([limit, attempts]) => [limit, shown(attempts)])
-    return Object.fromEntries(all)
+    const { newOrders, newOrdersOfHolder, orders } = budget
+    return {
+      failedValidations: shown(budget.failedValidations),
+      certificatesOfHost: shown(budget.certificatesOfHost),
+      certificatesOfDomain: shown(budget.certificatesOfDomain),
+      orders: shown(fewest([orders, newOrders, newOrdersOfHolder])),
+    }
   }
+}
+
+/** The limit that is reached first. */
+function fewest(limits: (RemainingAttempts | undefined)[]): RemainingAttempts | undefined {
+  const given = limits.filter((each) => each !== undefined)
+  return given.toSorted((a, b) => a.left - b.left || (b.until ?? 0) - (a.until ?? 0))[0]
 }
 
 function shown(attempts: RemainingAttempts | undefined): RateLimitsOfHost['orders'] {
   return attempts ? { ...attempts, until: timeOrNull(attempts.until) } : null
 }
 
-/** When an order is allowed; undefined when it is allowed now. Renewals that name their predecessor are exempt from two limits. */
-export function nextOrderAt(budget: RateLimitState, isRenewal: boolean): number | undefined {
+/**
+ * When an order is allowed; undefined when it is allowed now. Renewals that name their predecessor are exempt from two
+ * limits, and `isNew`, for a host without a certificate, has two of its own.
+ */
+export function nextOrderAt(
+  budget: RateLimitState,
+  { isNew, isRenewal }: { isNew: boolean; isRenewal: boolean },
+): number | undefined {
   const { certificatesOfDomain, certificatesOfHost, failedValidations, orders } = budget
   const counted: (RemainingAttempts | undefined)[] = [failedValidations, orders]
   if (!isRenewal) counted.push(certificatesOfDomain, certificatesOfHost)
+  if (isNew) counted.push(budget.newOrders, budget.newOrdersOfHolder)
   const times = counted.flatMap((each) => each?.until ?? [])
   return times.length > 0 ? Math.max(...times) : undefined
 }
@@ -143,7 +186,7 @@ export function nextOrderAt(budget: RateLimitState, isRenewal: boolean): number 
 /** The challenge type of the host's last failed validation, if nothing has been issued since. */
 export async function findFailedChallengeType(
   session: Session,
-  subject: Pick<RateLimitSubject, 'directory' | 'host'>,
+  subject: Pick<AttemptSubject, 'directory' | 'host'>,
 ): Promise<ChallengeType | undefined> {
   const last = await findOne(session, lastFailed, subject)
   return (last?.challenge_type as ChallengeType | null | undefined) ?? undefined

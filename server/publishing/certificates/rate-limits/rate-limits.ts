@@ -18,8 +18,12 @@ export interface Limits {
   certificatesOfHost: Limit | undefined
   /** Per registrable domain. Renewals that name their predecessor are not counted. */
   certificatesOfDomain: Limit | undefined
-  /** Per account. */
+  /** Per account at the authority. */
   orders: Limit | undefined
+  /** Of these, orders for hosts without a certificate: the rest is kept for renewals. */
+  newOrders: Limit | undefined
+  /** Of those, orders for the domains of one owner. */
+  newOrdersOfHolder: Limit | undefined
 }
 
 export type LimitsOf = (directory: string) => Limits
@@ -30,13 +34,22 @@ export const letsEncryptLimits: Limits = {
   certificatesOfHost: { most: 5, withinMs: 7 * day },
   certificatesOfDomain: { most: 50, withinMs: 7 * day },
   orders: { most: 300, withinMs: 3 * hour },
+  newOrders: { most: 200, withinMs: 3 * hour },
+  newOrdersOfHolder: { most: 50, withinMs: 3 * hour },
+}
+
+const withoutSharedLimits = {
+  certificatesOfDomain: undefined,
+  orders: undefined,
+  newOrders: undefined,
+  newOrdersOfHolder: undefined,
 }
 
 /** Other authorities have no limits per registrable domain and account; the rest applies everywhere to stop faulty retries. */
 export const limitsOf: LimitsOf = (directory) =>
   /(^|\.)letsencrypt\.org$/.test(URL.parse(directory)?.hostname ?? '')
     ? letsEncryptLimits
-    : { ...letsEncryptLimits, certificatesOfDomain: undefined, orders: undefined }
+    : { ...letsEncryptLimits, ...withoutSharedLimits }
 
 /** The longest window of any limit. */
 export const attemptRetentionMs = 7 * day

@@ -9,6 +9,7 @@ import { migration0004 } from './0004-certificates.ts'
 import { migration0005 } from './0005-domain-events.ts'
 import { migration0006 } from './0006-domain-words.ts'
 import { migration0007 } from './0007-removed-claims.ts'
+import { migration0008 } from './0008-fair-shares.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -18,6 +19,7 @@ export const publishingMigrations: Migration[] = [
   migration0005,
   migration0006,
   migration0007,
+  migration0008,
   auditMigration(9),
   { id: 10, ...signInMethodsMigration },
 ]

@@ -112,7 +112,8 @@ async function sendOnce(
   const { inquiry, server, signal } = query
   const bytes = writeQuery(query.question, { ...query, id: randomInt(0x1_0000), hasEdns })
   if (!bytes) return unsentExchange(query, 'not-asked')
-  const release = await inquiry.network.sockets.acquire(inquiry, { signal }).catch(() => undefined)
+  const { owner } = inquiry
+  const release = await inquiry.network.sockets.acquire(owner, { signal }).catch(() => undefined)
   if (!release) return unsentExchange(query, 'cancelled')
   const at = inquiry.clock()
   const start = performance.now()

@@ -49,7 +49,7 @@ export function createDnsNetwork(options: DnsNetworkOptions = {}) {
     resolver,
     hasIpv6: options.hasIpv6 ?? hasGlobalIpv6(),
     cache: options.cache,
-    /** Taken for each datagram and connection; the owner is the inquiry. */
+    /** Taken for each datagram and connection; the owner is the account that the check is for. */
     sockets: createFairSemaphore({ maxPermits: options.maxSockets ?? 512 }),
     /** Taken for a whole check, so that many checks neither share their time nor flood a server. */
     checks: createFairSemaphore({ maxPermits: options.maxChecks ?? 32 }),

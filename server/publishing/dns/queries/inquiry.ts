@@ -17,6 +17,8 @@ export interface InquiryOptions {
   /** The first attempt and the second over UDP; TCP has the second. */
   timeoutsMs?: [number, number]
   signal?: AbortSignal
+  /** Who shares sockets fairly with others; the check itself by default. */
+  owner?: unknown
   /** The registrable domain: nothing at or below it is taken from the cache between checks. */
   freshFrom?: string
 }
@@ -32,6 +34,7 @@ export function startInquiry({
   timeoutsMs = [1000, 1500],
   signal,
   freshFrom,
+  owner = Symbol('check'),
 }: InquiryOptions) {
   const timeUp = AbortSignal.timeout(timeLimitMs)
   return {
@@ -40,6 +43,7 @@ export function startInquiry({
     maxQueries,
     timeoutsMs,
     freshFrom,
+    owner,
     /** Aborts when the time is up or the caller gives up. */
     signal: signal ? AbortSignal.any([signal, timeUp]) : timeUp,
     /** Number of queries so far. */

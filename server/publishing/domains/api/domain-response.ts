@@ -102,7 +102,7 @@ export function createDomainView(
 ): DomainView {
   return async (domain, project) => {
     const details = await findDomainDetails(read, domain.id)
-    const budget = await readHostRateLimits?.(nameOfHost(domain.host))
+    const budget = await readHostRateLimits?.(nameOfHost(domain.host), domain.holder)
     return showDomain(domain, details ?? { issuer: null, judged: null }, {
       budget,
       now: clock(),

@@ -21,7 +21,7 @@ export const operations = declareOperations(
       body: schema.NewDomain,
       status: 201,
       answer: schema.Domain,
-      errors: ['plan_required', 'deploy_required', 'domain_taken', 'limit_reached'],
+      errors: ['plan_required', 'deploy_required', 'domain_taken', 'limit_reached', 'rate_limited'],
     },
     getDomain: {
       route: 'GET /projects/{slug}/domains/{host}',
@@ -36,7 +36,7 @@ export const operations = declareOperations(
       description: 'Within 10 seconds of the last check, its result is returned.',
       scope: 'domains:write',
       answer: schema.Domain,
-      errors: ['domain_not_found'],
+      errors: ['domain_not_found', 'rate_limited'],
     },
     getDomainEvidence: {
       route: 'GET /projects/{slug}/domains/{host}/evidence',
@@ -93,6 +93,7 @@ export const hostOperations = declareOperations(
       scope: 'projects:read',
       body: schema.NewDomainCheck,
       answer: DomainCheck,
+      errors: ['rate_limited'],
     },
   },
 )

@@ -7,6 +7,7 @@ import { invalid } from '../../../platform/schema/checks.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import type { FoundProject } from '../../projects/find-project.ts'
 import { getOwnProject } from '../../projects/routes.ts'
+import type { SpendCheck } from '../checks/check-allowance.ts'
 import { checkJson } from '../checks/check-result.ts'
 import type { CheckRunner } from '../checks/check-runner.ts'
 import { addDomain } from '../claims/add-domain.ts'
@@ -46,6 +47,7 @@ export function domainRoutes(
   checks: CheckRunner,
   own: PlatformHosts,
   verifyRemoval: VerifyRemoval,
+  spendCheck: SpendCheck,
   readHostRateLimits?: ReadHostRateLimits,
 ): Route[] {
   const { read } = database
@@ -77,6 +79,7 @@ export function domainRoutes(
       const { body, caller, params } = call
       const project = await getOwnProject(read, caller, params.slug)
       const name = readHost((body as { host: string }).host, own)
+      await spendCheck(caller.account.id, 'domain')
       const origin = originOf(call, clock())
       const input = { projectId: project.id, host: name.host, origin }
       const added = await addDomain(database, input)
@@ -98,6 +101,7 @@ export function domainRoutes(
       if (checkedAt !== null && isRecent(checkedAt) && isRecent(verificationRequestedAt)) {
         return await show(domain, project)
       }
+      await spendCheck(caller.account.id, 'domain')
       const checked = await checks.check(domain, nameOfHost(domain.host), true)
       if (!checked) throw domainNotFound()
       return await show(checked, project)
@@ -160,6 +164,7 @@ export function domainRoutes(
         const problems = plan.problems.map((message) => ({ path: 'planned', message }))
         throw invalid('invalid_body', problems)
       }
+      await spendCheck(caller.account.id, 'host')
       const { evidence, judged } = await checks.look(name, caller.account.id, plan)
       const { unicodeHost } = name
       return { host: name.host, unicodeHost, ...checkJson(judged, evidence) }

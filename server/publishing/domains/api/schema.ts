@@ -21,11 +21,14 @@ const RateLimitsOfHost = Type.Object({
   failedValidations: nullable(Allowance, 'Attempts that may fail.'),
   certificatesOfHost: nullable(Allowance, 'Certificates for this host.'),
   certificatesOfDomain: nullable(Allowance, 'Certificates for all hosts of the registered domain.'),
-  orders: nullable(Allowance, 'Orders of this server.'),
+  orders: nullable(Allowance, 'New orders of this server, or of the owner: whichever are fewer.'),
 })
 export type RateLimitsOfHost = Static<typeof RateLimitsOfHost>
-/** What the certificate authority still allows for a host; undefined where nothing is limited. */
-export type ReadHostRateLimits = (name: Subject) => Promise<RateLimitsOfHost | undefined>
+/** What the certificate authority still allows for a host and its owner; undefined where nothing is limited. */
+export type ReadHostRateLimits = (
+  name: Subject,
+  holder: string,
+) => Promise<RateLimitsOfHost | undefined>
 
 const Certificate = Type.Object(
   {

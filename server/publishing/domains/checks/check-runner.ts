@@ -47,7 +47,8 @@ export function createCheckRunner({
     try {
       const verification = verificationRecordOf(domain)
       const platform = { ...own, authorities: await authorities(), verification }
-      const evidence = await gatherEvidence(gathering, { subject, platform, claim: noClaim })
+      const context = { ...gathering, owner: holder }
+      const evidence = await gatherEvidence(context, { subject, platform, claim: noClaim })
       // When the addresses are not ours, DNS must be fixed first.
       const addresses = reachableAddresses(evidence)
       const seen =
@@ -84,7 +85,8 @@ export function createCheckRunner({
       const release = await permits.acquire(by)
       try {
         const platform = { ...own, authorities: await authorities() }
-        return await checkDomain(gathering, { subject, platform, claim: noClaim }, plan)
+        const context = { ...gathering, owner: by }
+        return await checkDomain(context, { subject, platform, claim: noClaim }, plan)
       } finally {
         release()
       }

@@ -43,6 +43,8 @@ export interface GatheringContext {
   secrets: Secrets
   probePorts: PortByAddress
   signal?: AbortSignal
+  /** The account that the check is for: checks and sockets are shared fairly among accounts. */
+  owner?: string
   /** Called with each step as it begins. */
   onStep?: (step: string) => void
 }
@@ -60,8 +62,8 @@ const maxFurtherVerifications = 4
 
 /** Never throws because of network failures. Concurrent calls queue; the time limit starts after the queue. */
 export async function gatherEvidence(context: GatheringContext, gathering: Gathering) {
-  const { network, signal } = context
-  const release = await network.checks.acquire(gathering, { signal }).catch(() => undefined)
+  const { network, owner = gathering, signal } = context
+  const release = await network.checks.acquire(owner, { signal }).catch(() => undefined)
   try {
     return await gatherNow(context, gathering)
   } finally {
@@ -73,7 +75,7 @@ async function gatherNow(
   context: GatheringContext,
   { claim, platform, subject }: Gathering,
 ): Promise<Evidence> {
-  const { clock, network, onStep, probePorts, secrets, signal } = context
+  const { clock, network, onStep, owner, probePorts, secrets, signal } = context
   const started = performance.now()
   const at = clock()
   const { host, registrableDomain } = subject
@@ -81,6 +83,7 @@ async function gatherNow(
     network,
     clock,
     freshFrom: registrableDomain,
+    ...(owner === undefined ? {} : { owner }),
     ...(signal ? { signal } : {}),
   })
   onStep?.(`Finding the name servers of ${registrableDomain}`)

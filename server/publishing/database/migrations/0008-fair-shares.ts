@@ -1,0 +1,22 @@
+import type { Migration } from '../../../platform/database/migrate.ts'
+
+/** What fair turns and shares of owners need. */
+export const migration0008: Migration = {
+  id: 8,
+  name: 'fair shares',
+  sql: ({ int64, strict }) => `
+    -- The number of the last build of each owner: who waited longest builds next. Empty for the operators.
+    create table build_turns (
+      owner text not null primary key,
+      turn ${int64} not null
+    ) ${strict};
+    create unique index build_turns_in_order on build_turns (turn);
+
+    -- The domains that are being processed, by owner.
+    create index domains_by_lease on domains (lease_until, holder) where lease is not null;
+
+    -- The owner for whom a first certificate was ordered, so that orders are shared. Null for all other attempts.
+    alter table authority_ledger add column holder text;
+    create index authority_ledger_by_holder on authority_ledger (directory, holder, at);
+  `,
+}
