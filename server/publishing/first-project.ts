@@ -79,7 +79,7 @@ const deployFirstProjectTransaction = each(
     const projectId = await findProjectToDeploy(session, version, now)
     if (projectId === undefined) return false
     const limits = planLimits.paid
-    await uploadFilesInTransaction(session, { projectId, files, maxBytes: 2 * limits.bytes, now })
+    await uploadFilesInTransaction(session, { projectId, files, limits, now })
     const deploy = { projectId, source: 'built_in' as const, createdBy: null, files, limits, now }
     if ((await createDeployInTransaction(session, deploy)) === undefined) return false
     await session.all(setBuiltIn, { id: projectId, version })

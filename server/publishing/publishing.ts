@@ -17,6 +17,7 @@ import { deleteOldWithdrawnHosts } from './database/withdrawn-hosts.ts'
 import { startBuilder } from './deploys/builder.ts'
 import { abandonOldReceptions } from './deploys/create-deploy.ts'
 import { deleteOldUploads } from './deploys/files.ts'
+import { watchFreeSpace } from './deploys/free-space.ts'
 import { deployRoutes } from './deploys/routes.ts'
 import { deleteExpiredTombstones, removeDomainsOf } from './domains/claims/remove-domain.ts'
 import { suspendUnpaidDomains } from './domains/claims/suspend-unpaid.ts'
@@ -39,6 +40,7 @@ import { deployFirstProject } from './first-project.ts'
 import { maxReceiveMs, uploadRetentionMs } from './projects/plan-limits.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { siteOriginOf } from './projects/site-origin.ts'
+import { removeExcessDeploys } from './projects/stored-space.ts'
 import { createSites } from './sites/site-handler.ts'
 
 export interface Publishing {
@@ -77,7 +79,8 @@ export function openPublishing(
   const siteOrigin = siteOriginOf(config)
   let ownHosts: PollLoop | undefined
   const projectsChanged = (): void => ownHosts?.wake()
-  const builds = startBuilder(database, clock, log, (result) => {
+  const freeSpace = watchFreeSpace(config, log)
+  const builds = startBuilder(database, clock, log, freeSpace.isEnough, (result) => {
     metrics.countDeploy(result)
     if (result === 'live') projectsChanged()
   })
@@ -94,6 +97,7 @@ export function openPublishing(
     log,
     siteOrigin,
     builds,
+    freeSpace,
     projectsChanged,
     stopping: stopping.signal,
   }
@@ -156,6 +160,7 @@ export function openPublishing(
       if (operators?.reload()) ownHosts?.wake()
       await deleteOldUploads(database, clock() - uploadRetentionMs)
       await abandonOldReceptions(database, clock() - maxReceiveMs)
+      await removeExcessDeploys(database)
       await deleteExpiredTombstones(database, clock())
       await suspendUnpaidDomains(database, clock())
       await events.maintain()

@@ -213,4 +213,39 @@ describe('the rate limits', () => {
     expect(state).toMatchObject({ blockedBy: 'budget', issueAt: at + 3 * hour })
     expect(world.asked()).toEqual([])
   })
+
+  it('share first certificates among owners, and keep orders for renewals', async () => {
+    const withinMs = 100 * day
+    const directory = world.faults.directoryUrl
+    const most = 1000
+    const used = await readRateLimits(
+      world.database.read,
+      { directory, host: '', registeredDomain: '', holder: '' },
+      { ...limitsOf(directory), newOrders: { most, withinMs } },
+      world.clock.now,
+    )
+    const before = most - (used.newOrders?.left ?? 0)
+    const shared = limited({
+      newOrders: { most: before + 2, withinMs },
+      newOrdersOfHolder: { most: 1, withinMs },
+    })
+    const [first, second] = [await world.subject(), await world.subject()]
+    const [other, late] = [await world.subject(), await world.subject()]
+    for (const { id } of [first, second]) await setHolder(world.database, id, 'acc_first')
+    await setHolder(world.database, other.id, 'acc_other')
+    await setHolder(world.database, late.id, 'acc_late')
+    const until = world.clock.now + withinMs
+    const budget = { certificate: 'blocked', blockedBy: 'budget' }
+    const issued = (await shared.settle(first)).state
+    expect(issued.certificate).toBe('issued')
+    expect((await shared.settle(second)).state).toMatchObject({ ...budget, issueAt: until })
+    expect((await shared.settle(other)).state.certificate).toBe('issued')
+    expect((await shared.settle(late)).state).toMatchObject(budget)
+    world.clock.now = issued.renewAt ?? 0
+    world.lab.dns.resolver.clear()
+    await world.check(first)
+    const renewed = (await shared.settle(first)).state
+    expect(renewed.certificate).toBe('issued')
+    expect(renewed.renewAt).not.toBe(issued.renewAt)
+  })
 })

@@ -2,8 +2,9 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Domain } from '../../server/publishing/domains/api/schema.ts'
+import type { Domain, Domains } from '../../server/publishing/domains/api/schema.ts'
 import { engines } from '../database.ts'
+import { eventually } from '../eventually.ts'
 import { expectJson, minute } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
@@ -153,5 +154,48 @@ describe.each(engines)('at once on %s', (engine) => {
       gate.open()
     }
     for (const answer of await Promise.all(flood)) expect(answer.status).toBe(200)
+  })
+
+  it('scheduled checks of one account do not delay those of others', async () => {
+    const [busy, other] = [await world.owner(), await world.owner()]
+    const labels = Array.from({ length: 48 }, (_, i) => `d${i}`)
+    await heldDomains(busy, labels)
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    await other.add(host)
+    zone.put('docs', 'CNAME', `${target}.`)
+    // All are due now, those of the busy account first.
+    world.pass(2 * minute)
+    await gate.holds(8)
+    await eventually(
+      () => other.get(host),
+      ({ ownership }) => ownership === 'proven',
+    )
+    // At most those that a process checks at once were before.
+    const { items } = expectJson(await busy.ask(''), 200) as Domains
+    const checked = items.filter(({ dns }) => dns !== 'missing')
+    expect(checked.length).toBeLessThan(24)
+  })
+
+  it('an account can request a limited number of checks, and does not delay others', async () => {
+    const [busy, other] = [await world.owner(), await world.owner()]
+    const { name } = world.buy()
+    const look = (by: Owner, i: number) =>
+      by.person.ask('/domain-checks', { body: { host: `d${i}.${name}` } })
+    const answers = await Promise.all(Array.from({ length: 140 }, (_, i) => look(busy, i)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)
+    const refused = answers.find(({ status }) => status !== 200)
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '3' },
+      json: { code: 'rate_limited', message: expect.stringContaining('20 checks a minute') },
+    })
+    expect((await look(other, 0)).status).toBe(200)
+    world.pass(3000)
+    expect((await look(busy, 0)).status).toBe(200)
+    // After the clock was set back, an allowance from before does not count.
+    world.pass(-3 * 60 * minute)
+    expect((await look(busy, 0)).status).toBe(200)
+    world.pass(3 * 60 * minute)
   })
 })

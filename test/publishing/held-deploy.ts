@@ -30,7 +30,7 @@ export async function holdDeploy(
   })
   const now = clock()
   const holdDeployTransaction = each(async (session, lease: string): Promise<Claim> => {
-    await uploadFilesInTransaction(session, { projectId, files, maxBytes: 1e6, now })
+    await uploadFilesInTransaction(session, { projectId, files, limits: planLimits.free, now })
     const limits = planLimits.free
     const deploy = { projectId, source: 'folder' as const, createdBy: null, files, limits, now }
     const number = await createDeployInTransaction(session, deploy)

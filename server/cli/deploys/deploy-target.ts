@@ -11,6 +11,7 @@ import { createLog } from '../../platform/log.ts'
 import { startBuilder } from '../../publishing/deploys/builder.ts'
 import { createDeploy, type SourceFile } from '../../publishing/deploys/create-deploy.ts'
 import { findMissing, uploadFilesTransaction } from '../../publishing/deploys/files.ts'
+import { watchFreeSpace } from '../../publishing/deploys/free-space.ts'
 import { receiveArchive } from '../../publishing/deploys/receive-archive.ts'
 import type { Deploy } from '../../publishing/deploys/records/schema.ts'
 import { progressOf, waitForDeploy } from '../../publishing/deploys/wait-for-deploy.ts'
@@ -106,8 +107,10 @@ export async function openLocalTarget(
   const project = found ?? (await database.write(createProjectTransaction, input))
   const projectId = project.id
   const limits = planLimits[await planOf(read, project)]
-  const maxBytes = 2 * limits.bytes
-  const builder = startBuilder(database, systemClock, createLog('silent', false))
+  const log = createLog('silent', false)
+  const freeSpace = watchFreeSpace(config, log)
+  await freeSpace.require()
+  const builder = startBuilder(database, systemClock, log, freeSpace.isEnough)
 
   async function begin(
     source: Deploy['source'],
@@ -125,7 +128,7 @@ export async function openLocalTarget(
     address: `${siteOriginOf(config)(project.slug)}/`,
     findMissing: (hashes) => findMissing(read, projectId, hashes),
     async send(hash, bytes) {
-      const upload = { projectId, files: [{ hash, bytes }], maxBytes, now: systemClock() }
+      const upload = { projectId, files: [{ hash, bytes }], limits, now: systemClock() }
       await database.write(uploadFilesTransaction, upload)
     },
     begin: (files) => begin('folder', { files }),

@@ -68,6 +68,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     dataDir: v.DATA_DIR ?? join(projectRoot, 'data'),
     databaseUrl: v.DATABASE_URL,
     databaseTimeoutMs: v.DATABASE_TIMEOUT_MS,
+    minFreeBytes: (v.MIN_FREE_DISK ?? 512) * 1024 * 1024,
     baseUrl: v.BASE_URL ?? new URL(`http://localhost${here}/v1`),
     stagingBaseUrl: v.STAGING_BASE_URL ?? new URL(`http://staging.localhost${here}/v1`),
     dashboardUrl: v.DASHBOARD_URL ?? new URL(`http://localhost${here}`),

@@ -150,6 +150,13 @@ export const variables = {
     default: '1400',
     parse: (text) => wholeNumber(text, 500, 60_000),
   }),
+  MIN_FREE_DISK: variable({
+    meaning:
+      'Free disk space below which uploads and deploys are refused, so that the store can always write.',
+    accepts: 'megabytes from 0 (off) to 1000000000',
+    default: '512',
+    parse: (text) => wholeNumber(text, 0, 1_000_000_000),
+  }),
   BASE_URL: variable({
     meaning: 'Base address of production.',
     accepts: 'an http or https address that ends in /v1',

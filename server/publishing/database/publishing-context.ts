@@ -13,6 +13,8 @@ export interface PublishingContext {
   siteOrigin(slug: string): string
   /** Builds deploys and deletes removed ones in the background. */
   builds: { wake(): void }
+  /** Refuses deploys while the disk is nearly full. */
+  freeSpace: { isEnough(): Promise<boolean>; require(): Promise<void> }
   /** Called when projects or their slugs were added or removed. */
   projectsChanged(): void
   /** Aborts when the process stops: requests that wait for progress end. */

@@ -26,18 +26,19 @@ const maxAttempts = 4
 const internalFailure =
   'The build failed because of an internal error. Deploy again. If the error persists, contact the operator.'
 
-/** `onBuilt` is called for each deploy that finished in this process. */
+/** Builds wait while `hasFreeSpace` is false; deletion goes on. `onBuilt` is called for each deploy that finished in this process. */
 export function startBuilder(
   database: Database,
   clock: Clock,
   log: Logger,
+  hasFreeSpace: () => Promise<boolean>,
   onBuilt: (result: 'live' | 'failed') => void = () => {},
 ) {
   let mayHaveRemoved = true
 
   async function claimNext(): Promise<Claim[]> {
     const now = clock()
-    if (await deployLeases.isDue(database.read, { now })) {
+    if ((await deployLeases.isDue(database.read, { now })) && (await hasFreeSpace())) {
       const claim = await database.write(claimDeployTransaction, { now })
       if (claim) return [claim]
     }

@@ -11,6 +11,8 @@ import { rowInserter } from '../../platform/database/insert-rows.ts'
 import { AppError } from '../../platform/errors.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import type { PlanLimits } from '../projects/plan-limits.ts'
+import { findOwnerKey, makeRoom } from '../projects/stored-space.ts'
 import { findMissing } from './files.ts'
 import type { DeployKey } from './records/deploy-row.ts'
 import type { Deploy } from './records/schema.ts'
@@ -29,7 +31,7 @@ export interface DeployCreation {
   files: SourceFile[]
   /** The archive that contained the files. */
   archive?: string
-  limits: { files: number; bytes: number }
+  limits: Pick<PlanLimits, 'files' | 'bytes' | 'storedFiles' | 'storedBytes'>
   now: number
 }
 
@@ -192,6 +194,8 @@ async function completeDeploy(
   if (bytes > limits.bytes) throw limitReached('bytes', bytes, limits.bytes)
   if (!(await findOne(session, received, { ...key, to: 'uploaded', bytes }))) return false
   await session.all(takeUploads, { ...key, archive })
+  const owner = await findOwnerKey(session, key.project)
+  if (owner !== undefined) await makeRoom(session, owner, limits)
   return true
 }
 

@@ -14,6 +14,8 @@ import { AppError } from '../../platform/errors.ts'
 import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { maxUploadedDeploys } from '../projects/plan-limits.ts'
+import { findOwnerKey, findUploadedSpace } from '../projects/stored-space.ts'
 
 export interface ContentFile {
   hash: string
@@ -62,15 +64,6 @@ const insertUploads = rowInserter<PublishingTables>()('uploads', [
 ])
 const contentOf = prepareQuery<{ hash: string }>()((db, param) =>
   db.selectFrom('files').select('content').where('hash', '=', param('hash')),
-)
-const uploadedBytes = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .selectFrom('uploads')
-    .select((eb) => eb.fn.sum<bigint | string | null>('size').as('bytes'))
-    .where('project_id', '=', param('project')),
-)
-const projectExists = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('projects').select('id').where('id', '=', param('id')),
 )
 /** One subquery per hash: with a join, PostgreSQL may read all rows of the project for a few hashes. */
 const knownHashes = (['deploy_sources', 'uploads'] as const).map((table) =>
@@ -121,8 +114,8 @@ export interface Upload {
   files: ContentFile[]
   /** The archive that contained the files; undefined for files that were uploaded one by one. */
   archive?: string
-  /** Maximum total size of the uploads of the project. */
-  maxBytes: number
+  /** Of a deploy of the plan. All uploads of the owner may have twice as much. */
+  limits: { files: number; bytes: number }
   now: number
 }
 
@@ -144,10 +137,11 @@ export const uploadFilesTransaction: Work<Upload, void> = async (session, upload
 /** The same inside a larger transaction. */
 export async function uploadFilesInTransaction(
   session: Session,
-  { archive = '', files, maxBytes, now, projectId: project }: Upload,
+  { archive = '', files, limits, now, projectId: project }: Upload,
 ): Promise<void> {
   await lockPublishing(session)
-  if (!(await findOne(session, projectExists, { id: project }))) {
+  const owner = await findOwnerKey(session, project)
+  if (owner === undefined) {
     throw new AppError('project_not_found', 'The project has been deleted.')
   }
   const its = [...new Map(files.map((file) => [file.hash, file])).values()]
@@ -155,11 +149,15 @@ export async function uploadFilesInTransaction(
   const rowsBefore = await hadUploads(session, hashes, { project, archive })
   const had = new Set(rowsBefore.map(({ hash }) => hash))
   const added = its.filter((file) => !had.has(file.hash))
-  const before = await findOne(session, uploadedBytes, { project })
-  const bytes = added.reduce((sum, file) => sum + file.bytes.length, Number(before?.bytes ?? 0))
-  if (added.length > 0 && bytes > maxBytes) {
-    const message = `Uploads that are not used by a deploy may have at most ${maxBytes} bytes in total. Deploy them, or wait one day.`
-    throw new AppError('limit_reached', message)
+  if (added.length > 0) {
+    const before = await findUploadedSpace(session, owner)
+    const bytes = added.reduce((sum, file) => sum + file.bytes.length, before.bytes)
+    const maxBytes = maxUploadedDeploys * limits.bytes
+    const maxFiles = maxUploadedDeploys * limits.files
+    if (bytes > maxBytes || before.files + added.length > maxFiles) {
+      const message = `Uploads that are not used by a deploy may have at most ${maxBytes} bytes and ${maxFiles} files in all projects. Deploy them, or wait one day.`
+      throw new AppError('limit_reached', message)
+    }
   }
   await insertContents(session, added)
   for (const hash of had) await session.all(touchUploads, { project, archive, hash, now })

@@ -70,7 +70,7 @@ async function keepFiles(
       sources.push({ path, hash })
       return { hash, bytes }
     })
-    const upload = { projectId, files, archive, maxBytes: 2 * limits.bytes, now }
+    const upload = { projectId, files, archive, limits, now }
     await database.write(uploadFilesTransaction, upload)
   }
   const paths = withoutCommonFolder(sources.map(({ path }) => path))

@@ -26,7 +26,7 @@ const readLimits = { maxPermits: 3, maxPermitsPerOwner: 2, maxWaiting: 16, maxWa
 const waitLimits = { maxWaiting: 256, maxWaitMs: 20_000 }
 
 export function deployRoutes(context: PublishingContext): Route[] {
-  const { builds, clock, database } = context
+  const { builds, clock, database, freeSpace } = context
   const { read } = database
   const memory = createFairSemaphore({ ...uploadMemory, ...waitLimits })
   const receptions = createFairSemaphore({ ...receptionLimits, ...waitLimits })
@@ -74,16 +74,17 @@ export function deployRoutes(context: PublishingContext): Route[] {
     }),
     route(operations.uploadFile, async ({ caller, params, request }) => {
       const project = await getOwnProject(read, caller, params.slug)
+      await freeSpace.require()
       const permits = Number(request.headers['content-length'] ?? maxFileBytes)
       const upload = async (): Promise<undefined> => {
         const bytes = await readBody(request, maxFileBytes)
         if (contentHash(bytes) !== params.hash) throw otherContent()
-        const maxBytes = 2 * planLimits[await planOf(read, project)].bytes
+        const limits = planLimits[await planOf(read, project)]
         const files = [{ hash: params.hash, bytes }]
         await database.write(uploadFilesTransaction, {
           projectId: project.id,
           files,
-          maxBytes,
+          limits,
           now: clock(),
         })
       }
@@ -91,11 +92,13 @@ export function deployRoutes(context: PublishingContext): Route[] {
     }),
     route(operations.createDeploy, async ({ body, caller, params }) => {
       const project = await getOwnProject(read, caller, params.slug)
+      await freeSpace.require()
       const files = checkPaths(body.files)
       return await begin(project, { source: 'folder', createdBy: caller.account.id, files })
     }),
     route(operations.deployArchive, async ({ caller, params, request }) => {
       const project = await getOwnProject(read, caller, params.slug)
+      await freeSpace.require()
       const createdBy = caller.account.id
       return await receptions.use(createdBy, async () => {
         const limits = planLimits[await planOf(read, project)]

@@ -13,6 +13,14 @@ export const operations = declareOperations(
       query: schema.ListProjectsQuery,
       answer: schema.Projects,
     },
+    getStorage: {
+      route: 'GET /storage',
+      summary: 'Get what your projects store, and what your plan allows',
+      description:
+        'Each deploy counts with its sources and its site. When a deploy does not fit, the oldest superseded and failed deploys are removed.',
+      scope: 'projects:read',
+      answer: schema.Storage,
+    },
     createProject: {
       route: 'POST /projects',
       summary: 'Create a project',

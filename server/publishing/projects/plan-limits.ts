@@ -14,12 +14,17 @@ export interface PlanLimits extends ArchiveLimits {
   projects: number
   /** Custom domains per project. */
   domains: number
+  /** Of all deploys and uploads of all projects together. */
+  storedFiles: number
+  storedBytes: number
 }
 
 export const planLimits: Record<Plan, PlanLimits> = {
   free: {
     projects: 3,
     domains: 0,
+    storedFiles: 100_000,
+    storedBytes: 1024 * megabyte,
     files: 5_000,
     entries: 20_000,
     bytes: 50 * megabyte,
@@ -28,6 +33,8 @@ export const planLimits: Record<Plan, PlanLimits> = {
   paid: {
     projects: 100,
     domains: 50,
+    storedFiles: 2_000_000,
+    storedBytes: 20 * 1024 * megabyte,
     files: 20_000,
     entries: 80_000,
     bytes: 250 * megabyte,
@@ -43,6 +50,9 @@ export const maxRenderedGrowth = { files: 4, bytes: 4 }
 
 /** Number of deploys kept in addition to the live one, by state. */
 export const maxKeptDeploys = { superseded: 10, failed: 5 }
+
+/** Uploads of an owner that no deploy uses may be this many times what one deploy may have. */
+export const maxUploadedDeploys = 2
 
 /** How long an uploaded file is kept without a deploy. */
 export const uploadRetentionMs = 24 * 3_600_000

@@ -23,6 +23,7 @@ import { operations } from './operations.ts'
 import { planLimits } from './plan-limits.ts'
 import type { Project } from './schema.ts'
 import { isSlug, proposeSlug } from './slug.ts'
+import { findStoredSpace, findUploadedSpace } from './stored-space.ts'
 
 export function projectRoutes(context: PublishingContext, removeDomains: RemoveDomains): Route[] {
   const { clock, database, siteOrigin } = context
@@ -52,6 +53,12 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
       const items: Project[] = []
       for (const project of shown) items.push(await show(project))
       return { items, next: found.length > limit ? (shown.at(-1)?.slug ?? null) : null }
+    }),
+    route(operations.getStorage, async ({ caller }) => {
+      const { id, plan } = caller.account
+      const { storedBytes: maxBytes, storedFiles: maxFiles } = planLimits[plan]
+      const uploads = await findUploadedSpace(read, id)
+      return { ...(await findStoredSpace(read, id)), maxBytes, maxFiles, uploads }
     }),
     route(operations.createProject, async (call) => {
       const { body, caller } = call

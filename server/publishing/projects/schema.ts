@@ -67,6 +67,23 @@ export const Projects = Type.Object(
 )
 export type Projects = Static<typeof Projects>
 
+const amount = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const Storage = Type.Object(
+  {
+    files: amount('Files of all deploys and uploads.'),
+    maxFiles: amount('What the plan allows.'),
+    bytes: amount('Their size.'),
+    maxBytes: amount('What the plan allows.'),
+    uploads: Type.Object(
+      { files: amount('Files.'), bytes: amount('Their size.') },
+      { description: 'Uploads that no deploy uses yet. They are deleted after one day.' },
+    ),
+  },
+  { $id: 'Storage', description: 'What the projects of an account store.' },
+)
+export type Storage = Static<typeof Storage>
+
 export const ListProjectsQuery = Type.Object({
   limit: Type.Integer({
     minimum: 1,

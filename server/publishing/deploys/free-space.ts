@@ -1,0 +1,45 @@
+// Keeps disk space free: below the floor uploads and deploys are refused and builds wait, so that what the store and
+// the accounts write always has room. The disk of a PostgreSQL server on another machine cannot be seen from here.
+import { statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import type { Config } from '../../platform/config/config.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Logger } from '../../platform/log.ts'
+
+export type FreeSpace = ReturnType<typeof watchFreeSpace>
+
+const retryAfterSeconds = 60
+
+export function watchFreeSpace(
+  { databaseUrl, dataDir, minFreeBytes }: Pick<Config, 'databaseUrl' | 'dataDir' | 'minFreeBytes'>,
+  log: Logger,
+) {
+  const folders = databaseUrl === undefined ? [dataDir, tmpdir()] : [tmpdir()]
+  let wasEnough = true
+
+  async function isEnough(): Promise<boolean> {
+    if (minFreeBytes === 0) return true
+    const disks = await Promise.all(folders.map((folder) => statfs(folder)))
+    const freeBytes = Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize))
+    const enough = freeBytes >= minFreeBytes
+    if (wasEnough && !enough) {
+      log.warn({ freeBytes, minFreeBytes }, 'too little free disk space: deploys are refused')
+    }
+    if (enough && !wasEnough) log.info({ freeBytes }, 'enough free disk space again')
+    wasEnough = enough
+    return enough
+  }
+
+  return {
+    isEnough,
+    /** Throws `unavailable` below the floor. */
+    async require(): Promise<void> {
+      if (await isEnough()) return
+      const message =
+        'The server has too little free disk space for deploys. Try again later, or contact the operator.'
+      throw new AppError('unavailable', message, {
+        headers: { 'Retry-After': `${retryAfterSeconds}` },
+      })
+    },
+  }
+}

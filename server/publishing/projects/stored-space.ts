@@ -1,0 +1,169 @@
+// What the projects of an owner store, and the quota of the owner's plan. Every deploy counts with its sources and its
+// site, also where files are shared, so that the sum is quick and does not change by itself.
+import { sql } from 'kysely'
+import {
+  type Database,
+  each,
+  findOne,
+  getOne,
+  type Session,
+} from '../../platform/database/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { type PlanLimits, planLimits } from './plan-limits.ts'
+
+export interface StoredSpace {
+  files: number
+  bytes: number
+}
+
+type Quota = Pick<PlanLimits, 'storedFiles' | 'storedBytes'>
+
+/** Deploys that one transaction removes. */
+const maxRemoved = 200
+const maxOwners = 500
+
+/** The owner in a column that is null for the projects of all operators. */
+export const ownerKey = (ownerId: string | null): string => ownerId ?? ''
+const owner = sql<string>`coalesce(projects.owner_id, '')`
+const bytesOfDeploy = sql<bigint>`deploys.source_bytes + deploys.site_bytes`
+const filesOfDeploy = sql<bigint>`deploys.source_files + deploys.site_files`
+const sum = (of: typeof bytesOfDeploy) => sql<bigint | string>`coalesce(sum(${of}), 0)`
+
+const inDeploys = prepareQuery<{ owner: string }>()((db, param) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('deploys', 'deploys.project_id', 'projects.id')
+    .select([sum(bytesOfDeploy).as('bytes'), sum(filesOfDeploy).as('files')])
+    .where('deploys.state', '!=', 'removed')
+    .where(owner, '=', param('owner')),
+)
+const inUploads = prepareQuery<{ owner: string }>()((db, param) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('uploads', 'uploads.project_id', 'projects.id')
+    .select((eb) => [
+      sum(sql<bigint>`uploads.size`).as('bytes'),
+      eb.fn.countAll<bigint>().as('files'),
+    ])
+    .where(owner, '=', param('owner')),
+)
+const removable = prepareQuery<{ owner: string; max: number }>()((db, param) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('deploys', 'deploys.project_id', 'projects.id')
+    .select(['project_id', 'number', bytesOfDeploy.as('bytes'), filesOfDeploy.as('files')])
+    .where('deploys.state', 'in', ['superseded', 'failed'])
+    .where(owner, '=', param('owner'))
+    .orderBy('deploys.created_at')
+    .limit(param('max')),
+)
+const markRemoved = prepareQuery<{ project: string; number: bigint }>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set({ state: 'removed' })
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
+)
+const ownerOfProject = prepareQuery<{ project: string }>()((db, param) =>
+  db.selectFrom('projects').select(owner.as('owner')).where('id', '=', param('project')),
+)
+const owners = prepareQuery<{ after: string; max: number }>()((db, param) =>
+  db
+    .selectFrom('projects')
+    .leftJoin('accounts', 'accounts.id', 'projects.owner_id')
+    .select([owner.as('owner'), 'accounts.plan'])
+    .distinct()
+    .where(owner, '>', param('after'))
+    .orderBy(owner)
+    .limit(param('max')),
+)
+
+export async function findOwnerKey(session: Session, project: string): Promise<string | undefined> {
+  return (await findOne(session, ownerOfProject, { project }))?.owner
+}
+
+/** What the deploys and uploads of an owner take up. */
+export async function findStoredSpace(session: Session, owner: string): Promise<StoredSpace> {
+  const deploys = asSpace(await getOne(session, inDeploys, { owner }))
+  const uploads = await findUploadedSpace(session, owner)
+  return { files: deploys.files + uploads.files, bytes: deploys.bytes + uploads.bytes }
+}
+
+/** What uploads that no deploy uses yet take up. */
+export async function findUploadedSpace(session: Session, owner: string): Promise<StoredSpace> {
+  return asSpace(await getOne(session, inUploads, { owner }))
+}
+
+/**
+ * Makes room for a deploy within the quota, inside a write that has the lock: removes superseded and failed deploys of
+ * the owner, the oldest first. Throws `limit_reached` when that is not enough.
+ */
+export async function makeRoom(
+  session: Session,
+  owner: string,
+  { storedBytes, storedFiles }: Quota,
+): Promise<void> {
+  const stored = await findStoredSpace(session, owner)
+  if (fits(stored, { storedBytes, storedFiles })) return
+  await removeOldest(session, owner, stored, { storedBytes, storedFiles })
+  if (fits(stored, { storedBytes, storedFiles })) return
+  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MB`
+  throw new AppError(
+    'limit_reached',
+    `The plan allows ${storedFiles} files and ${megabytes(storedBytes)} in all projects; with this deploy there are ` +
+      `${stored.files} files and ${megabytes(stored.bytes)}. Delete a project, or deploy less.`,
+  )
+}
+
+/** Subtracts what it removes from `stored`. */
+async function removeOldest(
+  session: Session,
+  owner: string,
+  stored: StoredSpace,
+  quota: Quota,
+): Promise<void> {
+  for (const each of await session.all(removable, { owner, max: maxRemoved })) {
+    if (fits(stored, quota)) return
+    await session.all(markRemoved, { project: each.project_id, number: each.number })
+    stored.bytes -= Number(each.bytes)
+    stored.files -= Number(each.files)
+  }
+}
+
+const removeExcessTransaction = each(
+  async (session, { owner, quota }: { owner: string; quota: Quota }): Promise<void> => {
+    await lockPublishing(session)
+    await removeOldest(session, owner, await findStoredSpace(session, owner), quota)
+  },
+)
+
+/** Removes old deploys of owners over their quota, which a plan that was lowered or a large site causes. */
+export async function removeExcessDeploys(database: Database): Promise<void> {
+  let after = ''
+  // The projects of all operators have no quota of their own to lower.
+  for (;;) {
+    const rows = await database.read.all(owners, { after, max: maxOwners })
+    for (const { owner, plan } of rows) {
+      const quota = planLimits[plan === 'paid' ? 'paid' : 'free']
+      if (fits(await findStoredSpace(database.read, owner), quota)) continue
+      await database.write(removeExcessTransaction, { owner, quota })
+    }
+    if (rows.length < maxOwners) return
+    after = rows.at(-1)?.owner ?? ''
+  }
+}
+
+function fits({ bytes, files }: StoredSpace, { storedBytes, storedFiles }: Quota): boolean {
+  return bytes <= storedBytes && files <= storedFiles
+}
+
+function asSpace({
+  bytes,
+  files,
+}: {
+  bytes: bigint | string
+  files: bigint | string
+}): StoredSpace {
+  return { bytes: Number(bytes), files: Number(files) }
+}

@@ -1,0 +1,143 @@
+// Quotas of files and bytes for each account, over all of its projects, and the floor of free disk space.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { prepareQuery } from '../../server/publishing/database/tables.ts'
+import { contentHash } from '../../server/publishing/deploys/files.ts'
+import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
+import type { Storage } from '../../server/publishing/projects/schema.ts'
+import { engines } from '../database.ts'
+import {
+  expectJson,
+  type Person,
+  type PublishingInTest,
+  startPublishing,
+} from './publishing-in-test.ts'
+import { openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+
+const megabyte = 1024 * 1024
+const setSize = prepareQuery<{ project: string; number: number; bytes: number }>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set({ site_bytes: param('bytes') })
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
+)
+const site = (text: string) => ({ 'index.html': `<title>${text}</title>` })
+
+describe.each(engines)('stored space on %s', (engine) => {
+  let publishing: PublishingInTest
+  let rows: PublishingRows
+  beforeAll(async () => {
+    publishing = await startPublishing(engine)
+    rows = openPublishingRows(publishing.store.place)
+  })
+  afterAll(async () => {
+    await rows.close()
+    await publishing.release()
+  })
+
+  const storageOf = async (person: Person) =>
+    expectJson(await person.ask('/storage'), 200) as Storage
+  const statesOf = async (person: Person, slug: string) => {
+    const { items } = expectJson(await person.ask(`/projects/${slug}/deploys`), 200) as {
+      items: Deploy[]
+    }
+    return items.map(({ number, state }) => `${number} ${state}`)
+  }
+  const put = (person: Person, slug: string, body: Buffer) =>
+    person.ask(`/projects/${slug}/files/${contentHash(body)}`, {
+      method: 'PUT',
+      body,
+      type: 'application/octet-stream',
+    })
+
+  it('counts sources, sites and uploads of all projects of an account', async () => {
+    const [member, other] = [await publishing.member(), await publishing.member('paid')]
+    expect(await storageOf(member)).toEqual({
+      ...{ files: 0, bytes: 0, maxFiles: 100_000, maxBytes: 1024 * megabyte },
+      uploads: { files: 0, bytes: 0 },
+    })
+    expect(await storageOf(other)).toMatchObject({ maxBytes: 20 * 1024 * megabyte })
+    await member.create('counted-one')
+    await member.create('counted-two')
+    await member.deployFolder('counted-one', site('1'))
+    await put(member, 'counted-two', Buffer.from('one file'))
+    const { bytes, files, uploads } = await storageOf(member)
+    const size = site('1')['index.html'].length
+    expect({ bytes, files }).toEqual({ bytes: 2 * size + 8, files: 3 })
+    expect(uploads).toEqual({ bytes: 8, files: 1 })
+  })
+
+  it('makes room by removing the oldest superseded deploys, and refuses what does not fit', async () => {
+    const member = await publishing.member()
+    const [first, second] = [await member.create('full-one'), await member.create('full-two')]
+    for (const n of [1, 2, 3]) await member.deployFolder('full-one', site(`one ${n}`))
+    await member.deployFolder('full-two', site('two'))
+    const resize = async (project: string, number: number, megabytes: number) => {
+      const bytes = megabytes * megabyte
+      await rows.database.write(
+        async (session, inputs: { project: string; number: number; bytes: number }[]) => {
+          for (const input of inputs) await session.all(setSize, input)
+          return inputs
+        },
+        { project, number, bytes },
+      )
+    }
+    for (const n of [1, 2, 3]) await resize(first.id, n, 400)
+    // 1,200 MB of 1,024: the first deploy goes, of another project than the one that is deployed.
+    await member.deployFolder('full-two', site('two again'))
+    expect(await statesOf(member, 'full-one')).toEqual(['3 live', '2 superseded'])
+    // What is live is never removed.
+    await resize(first.id, 3, 1100)
+    const files = [
+      { path: 'index.html', hash: contentHash(Buffer.from(site('two')['index.html'])) },
+    ]
+    const refused = await member.ask('/projects/full-two/deploys', { body: { files } })
+    expect(refused).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
+    expect(refused.json).toMatchObject({ message: expect.stringContaining('1024 MB') })
+    expect(await statesOf(member, 'full-one')).toEqual(['3 live', '2 superseded'])
+    // Others are not affected.
+    const other = await publishing.member()
+    await other.create('beside')
+    expect(await other.deployFolder('beside', site('beside'))).toMatchObject({ state: 'live' })
+    // The sweep removes what exceeds the quota, after a plan was lowered or a site was large.
+    await publishing.store.running.publishing.maintain()
+    expect(await statesOf(member, 'full-one')).toEqual(['3 live'])
+    expect(await statesOf(member, 'full-two')).toEqual(['2 live'])
+    expect(second.slug).toBe('full-two')
+  })
+
+  it('limits uploads that no deploy uses, over all projects of an account', async () => {
+    const member = await publishing.member()
+    await member.create('uploads-one')
+    await member.create('uploads-two')
+    const large = (n: number) => Buffer.alloc(25 * megabyte, n)
+    for (const n of [1, 2]) expect((await put(member, 'uploads-one', large(n))).status).toBe(204)
+    for (const n of [3, 4]) expect((await put(member, 'uploads-two', large(n))).status).toBe(204)
+    const refused = await put(member, 'uploads-two', Buffer.from('one byte too many'))
+    expect(refused).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
+    const other = await publishing.member()
+    await other.create('uploads-other')
+    expect((await put(other, 'uploads-other', Buffer.from('fits'))).status).toBe(204)
+    publishing.pass(24 * 3_600_000 + 1)
+    await publishing.store.running.publishing.maintain()
+    await member.signIn()
+    expect((await storageOf(member)).uploads).toEqual({ files: 0, bytes: 0 })
+  })
+
+  it('is kept free for the store: deploys are refused below the floor', async () => {
+    const low = await startPublishing(engine, { env: { MIN_FREE_DISK: '1000000000' } })
+    try {
+      const member = await low.member()
+      await member.create('low')
+      const busy = { status: 503, headers: { 'retry-after': '60' }, json: { code: 'unavailable' } }
+      expect(await put(member, 'low', Buffer.from('file'))).toMatchObject(busy)
+      const archive = { method: 'POST', body: Buffer.from('zip'), type: 'application/zip' }
+      expect(await member.ask('/projects/low/archives', archive)).toMatchObject(busy)
+      const files = [{ path: 'index.html', hash: contentHash(Buffer.from('file')) }]
+      expect(await member.ask('/projects/low/deploys', { body: { files } })).toMatchObject(busy)
+      const pet = { name: 'Rex', categoryId: 1 }
+      expect((await low.store.ask('/pets', { body: pet })).status).toBe(201)
+    } finally {
+      await low.release()
+    }
+  })
+})
