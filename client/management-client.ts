@@ -2,6 +2,7 @@
 // its route, as in call('GET /projects/{slug}', { params: { slug } }). The types come from the declarations
 // of the operations; none of their code is loaded.
 import type { Static, TSchema } from 'typebox'
+import type * as emails from '../server/platform/accounts/email-operations.ts'
 import type * as accounts from '../server/platform/accounts/operations.ts'
 import type {
   AnswerOf,
@@ -28,6 +29,7 @@ type Values<T> = T extends unknown ? T[keyof T] : never
 type AnyOperation =
   | OperationOf<typeof accounts>
   | OperationOf<typeof audit>
+  | OperationOf<typeof emails>
   | OperationOf<typeof projects>
   | OperationOf<typeof deploys>
   | OperationOf<typeof domains>

@@ -17,12 +17,13 @@ import { useForm } from '../components/use-form.ts'
 import { useChange } from '../platform/requests.ts'
 import { accountQuery, useAccount } from '../platform/use-account.ts'
 import { Appearance } from '../shell/account-menu.tsx'
+import { EmailConfirmation } from './email-confirmation.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { TokensSection } from './tokens-section.tsx'
 
 export function Component() {
-  const { plan, role } = useAccount()
+  const { email, plan, role } = useAccount()
   return (
     <Page
       title="Account"
@@ -35,6 +36,7 @@ export function Component() {
       <Stack gap="xl">
         <Panel title="Profile">
           <ProfileForm />
+          <EmailConfirmation email={email} />
         </Panel>
         <Panel title="Password">
           <PasswordForm />
@@ -68,7 +70,7 @@ const wrongPassword = {
 /** A change of the email address requires the password. */
 function ProfileForm() {
   const account = useAccount()
-  const change = useChange('PATCH /account')
+  const change = useChange('PATCH /account', { queryKey: ['account', 'email-confirmation'] })
   const client = useQueryClient()
   const announce = useAnnounce()
   const { field, form, set, values } = useForm({

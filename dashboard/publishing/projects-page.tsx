@@ -12,6 +12,7 @@ import { StateBadge } from '../components/state-badge.tsx'
 import { Empty, LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
+import { bytes, counted } from '../platform/numbers.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { useAccount } from '../platform/use-account.ts'
 import { type Project, projectsQueries, useProjects } from './project-queries.ts'
@@ -45,8 +46,21 @@ export function Component() {
           </SimpleGrid>
         )}
       </LoadedItems>
+      {!isEmpty && <StorageLine />}
       <FirstSteps />
     </Page>
+  )
+}
+
+/** What the account's own projects store. */
+function StorageLine() {
+  const { data } = useGet('GET /storage')
+  if (!data) return null
+  return (
+    <Text size="sm" c="dimmed" mt="md">
+      Storage of your projects: {bytes(data.bytes)} of {bytes(data.maxBytes)},{' '}
+      {counted(data.files, 'file')} of {data.maxFiles.toLocaleString('en')}
+    </Text>
   )
 }
 

@@ -5,6 +5,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from
 import { call, isCode } from '../platform/api.ts'
 import { findAccount } from '../platform/session.ts'
 import { renderApp } from '../render-app.tsx'
+import { ConfirmEmail, confirmEmailPath } from './confirm-email.tsx'
 import { BadLink, isLinkPage, type Link, LinkForm } from './link-form.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import classes from './view.module.css'
@@ -40,6 +41,10 @@ const waiting = <Loader role="status" aria-label="Loading" className={classes.wa
 /** `show` replaces the view when the link turns out to be invalid. */
 async function findView(show: (view: ReactNode) => void): Promise<ReactNode> {
   const path = location.pathname
+  if (path === confirmEmailPath) {
+    const token = takeToken()
+    return <ConfirmEmail key={token} token={token} />
+  }
   if (!isLinkPage(path)) {
     if (await findAccount()) await openDashboard()
     return <SignIn />

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'
-import { day, hour, minute, password } from '../publishing/publishing-in-test.ts'
+import { day, hour, minute, type Person, password } from '../publishing/publishing-in-test.ts'
 import { startStore } from '../running-store.ts'
 import { login, type MailServer, startMailServer, trustMailServer } from './mail-server.ts'
 
@@ -26,7 +26,30 @@ describe.each(anyEngine)('mail on %s', (engine) => {
   async function begin(env: Record<string, string> = {}): Promise<Owner> {
     server = await startMailServer()
     world = await startDomains(engine, { env: { SMTP_URL: server.url, ...env } })
-    return await world.owner()
+    const owner = await world.owner()
+    await confirm(owner.person.ask, owner.person.account.email)
+    return owner
+  }
+
+  const linksTo = (email: string) =>
+    server.received.filter(({ headers, to }) => {
+      return to === email && headers.subject === 'Confirm your e-mail address'
+    })
+
+  /** The secret of the link in the last mail to the address. */
+  const tokenFor = (email: string) =>
+    linksTo(email)
+      .at(-1)
+      ?.text.match(/#(\S+)/)?.[1] ?? ''
+
+  async function confirm(ask: Person['ask'], email: string): Promise<void> {
+    const sent = await ask('/account/email-confirmation', { method: 'POST' })
+    expect(sent.status).toBe(204)
+    const body = { token: tokenFor(email) }
+    expect((await world.anonymous('/email-confirmation', { body })).status).toBe(204)
+    // Tests count the other mails.
+    server.received.splice(0)
+    server.attempts = 0
   }
 
   /** Proves a domain and removes it again, which sends a mail. */
@@ -134,7 +157,13 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     const { link } = invited.json as { link: string }
     const token = new URL(link).hash.slice(1)
     const body = { token, email: 'otto@example.com', name: 'Otto', password }
-    await world.anonymous('/invitations/accept', { body })
+    const otto = await world.anonymous('/invitations/accept', { body })
+    const cookie = otto.headers['set-cookie']?.split(';')[0] ?? ''
+    await confirm(operator.ask, operator.account.email)
+    await confirm(
+      (to, options) => world.anonymous(to, { ...options, headers: { cookie } }),
+      'otto@example.com',
+    )
     const zone = world.buy()
     const [host, path] = [`docs.${zone.name}`, '/projects/animal-store/domains']
     await operator.ask(path, { body: { host } })
@@ -145,6 +174,55 @@ describe.each(anyEngine)('mail on %s', (engine) => {
       async () => mailsOf(host).map(({ to }) => to),
       (readers) => readers.includes('otto@example.com') && readers.includes(operator.account.email),
     )
+  })
+
+  it('is sent to confirmed addresses only: others get the link, once', async () => {
+    server = await startMailServer()
+    world = await startDomains(engine, { env: { SMTP_URL: server.url } })
+    const owner = await world.owner()
+    const { email } = owner.person.account
+    const first = await addAndRemove(owner)
+    await eventually(
+      async () => linksTo(email),
+      (links) => links.length === 1,
+    )
+    const second = await addAndRemove(owner)
+    world.pass(2 * minute)
+    await world.store.running.publishing.maintain()
+    const state = async () => (await owner.person.ask('/account/email-confirmation')).json
+    expect(await state()).toMatchObject({ email, confirmedAt: null, canSend: true })
+    expect(server.received).toHaveLength(1)
+    // A link was sent just now.
+    const again = await owner.person.ask('/account/email-confirmation', { method: 'POST' })
+    expect(again).toMatchObject({ status: 429, json: { code: 'rate_limited' } })
+
+    const body = { token: tokenFor(email) }
+    expect((await world.anonymous('/email-confirmation', { body })).status).toBe(204)
+    expect(await state()).toMatchObject({ confirmedAt: expect.any(String) })
+    // The link works once.
+    expect(await world.anonymous('/email-confirmation', { body })).toMatchObject({
+      status: 410,
+      json: { code: 'link_not_valid' },
+    })
+    // What waited is sent.
+    world.pass(20 * minute)
+    await waitForMail(first, 'removed')
+    await waitForMail(second, 'removed')
+    expect(linksTo(email)).toHaveLength(1)
+
+    // A changed address has to be confirmed again, and an old link does not confirm it.
+    world.pass(hour)
+    await owner.person.signIn()
+    const changed = { email: 'other@example.com', currentPassword: password }
+    const patched = await owner.person.ask('/account', { method: 'PATCH', body: changed })
+    expect(patched.status).toBe(200)
+    expect(await state()).toMatchObject({ email: 'other@example.com', confirmedAt: null })
+    const third = await addAndRemove(owner)
+    await eventually(
+      async () => linksTo('other@example.com'),
+      (links) => links.length === 1,
+    )
+    expect(mailsOf(third)).toEqual([])
   })
 
   it('waits for a server that is down, and is then sent once', async () => {

@@ -24,6 +24,7 @@ const hash = contentHash(content)
 /** A valid call of each operation, on a project with a live deploy and an earlier one. */
 const calls: Record<string, PersonAsk & { query?: string }> = {
   listProjects: {},
+  getStorage: {},
   createProject: { body: { name: 'New', slug: 'new' } },
   getProject: {},
   changeProject: { body: { name: 'docs' } },

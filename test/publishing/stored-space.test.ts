@@ -52,10 +52,10 @@ describe.each(engines)('stored space on %s', (engine) => {
   it('counts sources, sites and uploads of all projects of an account', async () => {
     const [member, other] = [await publishing.member(), await publishing.member('paid')]
     expect(await storageOf(member)).toEqual({
-      ...{ files: 0, bytes: 0, maxFiles: 100_000, maxBytes: 1024 * megabyte },
+      ...{ files: 0, bytes: 0, maxFiles: 100_000, maxBytes: 1_000_000_000 },
       uploads: { files: 0, bytes: 0 },
     })
-    expect(await storageOf(other)).toMatchObject({ maxBytes: 20 * 1024 * megabyte })
+    expect(await storageOf(other)).toMatchObject({ maxBytes: 20_000_000_000 })
     await member.create('counted-one')
     await member.create('counted-two')
     await member.deployFolder('counted-one', site('1'))
@@ -82,7 +82,7 @@ describe.each(engines)('stored space on %s', (engine) => {
       )
     }
     for (const n of [1, 2, 3]) await resize(first.id, n, 400)
-    // 1,200 MB of 1,024: the first deploy goes, of another project than the one that is deployed.
+    // 1,258 MB of 1,000: the first deploy goes, of another project than the one that is deployed.
     await member.deployFolder('full-two', site('two again'))
     expect(await statesOf(member, 'full-one')).toEqual(['3 live', '2 superseded'])
     // What is live is never removed.
@@ -92,7 +92,7 @@ describe.each(engines)('stored space on %s', (engine) => {
     ]
     const refused = await member.ask('/projects/full-two/deploys', { body: { files } })
     expect(refused).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
-    expect(refused.json).toMatchObject({ message: expect.stringContaining('1024 MB') })
+    expect(refused.json).toMatchObject({ message: expect.stringContaining('1000 MB') })
     expect(await statesOf(member, 'full-one')).toEqual(['3 live', '2 superseded'])
     // Others are not affected.
     const other = await publishing.member()
@@ -124,7 +124,7 @@ describe.each(engines)('stored space on %s', (engine) => {
   })
 
   it('is kept free for the store: deploys are refused below the floor', async () => {
-    const low = await startPublishing(engine, { env: { MIN_FREE_DISK: '1000000000' } })
+    const low = await startPublishing(engine, { env: { MIN_FREE_DISK: '100000000' } })
     try {
       const member = await low.member()
       await member.create('low')

@@ -4,10 +4,13 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
+import { createMailSender } from '../mail/send-mail.ts'
 import type { Route } from '../management/route.ts'
 import type { Secrets } from '../secrets.ts'
 import type { AccountContext } from './account-context.ts'
 import { createAccountAuthenticator } from './authenticator.ts'
+import { createConfirmationSender } from './confirmed-email.ts'
+import { emailRoutes } from './email-routes.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import { memberRoutes } from './member-routes.ts'
 import { ownAccountRoutes } from './own-account-routes.ts'
@@ -27,11 +30,15 @@ export interface AccountParts {
 
 /** Opens the accounts of a prepared database. */
 export function openAccounts({ config, ...parts }: AccountParts) {
-  const { clock } = parts
+  const { clock, database } = parts
+  const { dashboardUrl, mail } = config
+  const sendConfirmation =
+    mail &&
+    createConfirmationSender({ database, clock, dashboardUrl, send: createMailSender(mail) })
   const context = { ...parts, dashboardUrl: config.dashboardUrl, passwords: createPasswords() }
   return {
     /** Routes for the management API. */
-    routes: accountRoutes(context),
+    routes: [...accountRoutes(context), ...emailRoutes(context, sendConfirmation)],
     /** Returns the caller of a request; undefined without valid credentials. Throws `invalid_token`. */
     authenticate: createAccountAuthenticator(context),
     deleteExpired: () => deleteExpired(parts, clock()),

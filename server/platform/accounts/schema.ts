@@ -37,6 +37,19 @@ export const Account = Type.Object(
 )
 export type Account = Static<typeof Account>
 
+export const EmailConfirmation = Type.Object(
+  {
+    email,
+    confirmedAt: nullable(time('Time of confirmation.'), 'Null until the link was used.'),
+    sentAt: nullable(time('Time of the last link.'), 'Null before the first one.'),
+    canSend: Type.Boolean({ description: 'Whether this server has a mail server.' }),
+  },
+  {
+    $id: 'EmailConfirmation',
+    description: 'Whether the account receives notices: only confirmed addresses do.',
+  },
+)
+
 export const AccountPatch = Type.Object(
   {
     name: Type.Optional(name),

@@ -48,6 +48,15 @@ export interface AccountTables {
     expires_at: bigint
     used_at: bigint | null
   }
+  /** The last link to confirm the address of an account, and when it was used. */
+  email_confirmations: {
+    account_id: string
+    /** The address that the link was sent to, as in `accounts`. */
+    email_key: string
+    token_hash: string | null
+    sent_at: bigint
+    confirmed_at: bigint | null
+  }
   access_tokens: {
     id: string
     account_id: string

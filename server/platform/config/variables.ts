@@ -153,9 +153,9 @@ export const variables = {
   MIN_FREE_DISK: variable({
     meaning:
       'Free disk space below which uploads and deploys are refused, so that the store can always write.',
-    accepts: 'megabytes from 0 (off) to 1000000000',
+    accepts: 'megabytes from 0 (off) to 100000000',
     default: '512',
-    parse: (text) => wholeNumber(text, 0, 1_000_000_000),
+    parse: (text) => wholeNumber(text, 0, 100_000_000),
   }),
   BASE_URL: variable({
     meaning: 'Base address of production.',

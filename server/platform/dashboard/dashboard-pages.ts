@@ -17,7 +17,13 @@ export const builtFolder = join(import.meta.dirname, '../../../dashboard/dist')
 const assetPrefix = '/assets/'
 /** The dashboard routes these addresses, and all below them. */
 const addresses = ['/projects', '/store', '/account', '/audit-log', '/members', '/system']
-const signInAddresses = new Set(['/sign-in', '/set-up', '/invitation', '/password'])
+const signInAddresses = new Set([
+  '/sign-in',
+  '/set-up',
+  '/invitation',
+  '/password',
+  '/confirm-email',
+])
 const mediaTypes: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',

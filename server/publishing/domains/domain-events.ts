@@ -1,6 +1,8 @@
 // The domain events of one process: API operations, notices, and cleanup.
+
+import { createConfirmationSender } from '../../platform/accounts/confirmed-email.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { createMailSender } from '../../platform/mail/send-mail.ts'
+import { createMailSender, type SendMail } from '../../platform/mail/send-mail.ts'
 import { systemResolve } from '../../platform/network/http-client.ts'
 import { judgeAddresses } from '../../platform/network/public-address.ts'
 import { openSecrets } from '../../platform/secrets.ts'
@@ -28,10 +30,14 @@ export function openDomainEvents(
   const destinations = { judge: judgeAddresses(config.projectWebhookAllow), resolve: systemResolve }
   const secrets = openSecrets(config)
   const byWebhook = { database, view, clock, secrets, destinations }
-  const byMail = { read, view, clock, dashboardUrl }
+  const byMail = { database, read, view, clock, dashboardUrl }
+  const mailNotifier = (send: SendMail) => {
+    const sendConfirmation = createConfirmationSender({ ...byMail, send })
+    return { mail: createMailNotifier({ ...byMail, send, sendConfirmation }) }
+  }
   const dispatcher = startNoticeDispatcher(context, {
     webhook: createWebhookNotifier(byWebhook),
-    ...(mail && { mail: createMailNotifier({ ...byMail, send: createMailSender(mail) }) }),
+    ...(mail && mailNotifier(createMailSender(mail))),
   })
   return {
     /** Part of the management API. */

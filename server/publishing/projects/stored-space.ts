@@ -108,7 +108,7 @@ export async function makeRoom(
   if (fits(stored, { storedBytes, storedFiles })) return
   await removeOldest(session, owner, stored, { storedBytes, storedFiles })
   if (fits(stored, { storedBytes, storedFiles })) return
-  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MB`
+  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`
   throw new AppError(
     'limit_reached',
     `The plan allows ${storedFiles} files and ${megabytes(storedBytes)} in all projects; with this deploy there are ` +

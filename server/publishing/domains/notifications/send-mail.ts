@@ -1,8 +1,12 @@
-// Sends notices to the owner of a domain by e-mail. Retries for two days.
+// Sends notices to the owner of a domain by e-mail, once the address is confirmed. Retries for two days.
+
+import {
+  findConfirmation,
+  type SendConfirmation,
+} from '../../../platform/accounts/confirmed-email.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { findOne, type Session } from '../../../platform/database/database.ts'
+import type { Session } from '../../../platform/database/database.ts'
 import type { SendMail } from '../../../platform/mail/send-mail.ts'
-import { prepareQuery } from '../../database/tables.ts'
 import type { DomainView } from '../api/domain-response.ts'
 import { findStreamedEvent } from '../api/streamed-event.ts'
 import { mailText } from './mail-text.ts'
@@ -13,16 +17,14 @@ const minute = 60_000
 const backOff = [1, 5, 15, 60, 180, 360]
 const givenUpAfterMs = 48 * 60 * minute
 
-const readerById = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('accounts').select(['email', 'name']).where('id', '=', param('id')),
-)
-
 export interface MailContext {
   read: Session
   view: DomainView
   clock: Clock
   send: SendMail
   dashboardUrl: URL
+  /** Sends the link to confirm an address, unless it was sent lately. */
+  sendConfirmation: SendConfirmation
 }
 
 export function createMailNotifier({
@@ -30,16 +32,24 @@ export function createMailNotifier({
   dashboardUrl,
   read,
   send,
+  sendConfirmation,
   view,
 }: MailContext): SendNotice {
   return async ({ createdAt, position, recipient, tries }) => {
-    const reader = await findOne(read, readerById, { id: recipient })
+    const reader = await findConfirmation(read, recipient)
     const found = reader && (await findStreamedEvent(read, view, position))
     // The recipient or the event was deleted.
     if (!found) return undefined
     const { domain, event, project } = found
     // The domain was removed since: only the removal itself is worth a notice.
     if (!domain && event.type !== 'removed') return undefined
+    const now = clock()
+    const nextAt = now + (backOff[Math.min(tries, backOff.length - 1)] as number) * minute
+    const isOver = nextAt - createdAt > givenUpAfterMs
+    if (reader.confirmedAt === undefined) {
+      await sendConfirmation(recipient)
+      return { error: 'the address is not confirmed', nextAt: isOver ? undefined : nextAt }
+    }
     const { name, slug } = project
     const address = `${dashboardUrl.href.replace(/\/$/, '')}/projects/${slug}/settings/domains`
     const content = mailText({ name: reader.name, project: name, address, domain, event })
@@ -48,9 +58,6 @@ export function createMailNotifier({
     const outcome = await send({ to: reader.email, ...content, id, at })
     if (outcome === 'sent') return undefined
     if ('refused' in outcome) return { error: outcome.refused, nextAt: undefined }
-    const now = clock()
-    const nextAt = now + (backOff[Math.min(tries, backOff.length - 1)] as number) * minute
-    const isOver = nextAt - createdAt > givenUpAfterMs
     return { error: outcome.failed, nextAt: isOver ? undefined : nextAt }
   }
 }

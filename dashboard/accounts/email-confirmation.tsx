@@ -1,0 +1,43 @@
+// Whether the account's email address is confirmed, and a button that sends the link.
+import { Alert, Group, Text } from '@mantine/core'
+import { ActionButton } from '../components/action-buttons.tsx'
+import { Ago } from '../components/time.tsx'
+import { useChange, useGet } from '../platform/requests.ts'
+
+/** `email` is the saved address. */
+export function EmailConfirmation({ email }: { email: string }) {
+  const { data } = useGet('GET /account/email-confirmation')
+  const send = useChange('POST /account/email-confirmation', {
+    queryKey: ['account', 'email-confirmation'],
+  })
+  if (!data) return null
+  const { canSend, confirmedAt, sentAt } = data
+  if (confirmedAt !== null) {
+    return (
+      <Text size="sm" c="dimmed">
+        Email address confirmed <Ago time={confirmedAt} />.
+      </Text>
+    )
+  }
+  return (
+    <Alert title="Email address not confirmed">
+      <Text size="sm">
+        Notices about your domains are sent to confirmed addresses only.{' '}
+        {sentAt === null ? (
+          !canSend && 'This server cannot send mail: ask an operator.'
+        ) : (
+          <>
+            A link was sent <Ago time={sentAt} />.
+          </>
+        )}
+      </Text>
+      {canSend && (
+        <Group mt="xs">
+          <ActionButton act={() => send.mutateAsync({})} done={`A link was sent to ${email}.`}>
+            Send confirmation link
+          </ActionButton>
+        </Group>
+      )}
+    </Alert>
+  )
+}
