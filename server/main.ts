@@ -11,7 +11,7 @@ import { dashboardPages } from './platform/dashboard/dashboard-pages.ts'
 import type { Awaitable } from './platform/database/database.ts'
 import { openDatabase } from './platform/database/open.ts'
 import { createDeferred, type Deferred } from './platform/http/listener/deferred.ts'
-import { defaultLimits, type Limits } from './platform/http/listener/intake.ts'
+import { defaultLimits, type Limits } from './platform/http/listener/limits.ts'
 import { type Listener, listen } from './platform/http/listener/listener.ts'
 import type { HostDirectory } from './platform/http/tls/host-directory.ts'
 import { listenSecurely, type SecureListener } from './platform/http/tls/secure-listener.ts'
@@ -57,7 +57,12 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   const limits = { ...defaultLimits, ...wiring.limits }
   // Before anything is open: what it refuses ends the start.
   const operators = openOperatorCertificate(configured, clock, log)
-  const listener = await listen(configured.httpPort, configured.listenAddress, metrics, limits)
+  const { httpPort, listenAddress } = configured
+  const listener = await listen(httpPort, listenAddress, metrics, limits, {
+    trustedProxies: addressList(configured.trustedProxies),
+    // What an authority, and a check before it, validates.
+    alwaysServed: [httpChallengePath, probePath],
+  })
   const directory = createDeferred<HostDirectory>()
   // After the other one, in every worker: that is how they find the port that they share.
   const secureListener = await listenSecurelyTo(listener, configured, clock, directory)

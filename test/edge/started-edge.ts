@@ -1,11 +1,8 @@
 // Both ports in this process, with a directory of hosts that a test can change.
 
 import { randomBytes } from 'node:crypto'
-import {
-  defaultLimits,
-  type Handler,
-  type Limits,
-} from '../../server/platform/http/listener/intake.ts'
+import type { Handler, IntakeOptions } from '../../server/platform/http/listener/intake.ts'
+import { defaultLimits, type Limits } from '../../server/platform/http/listener/limits.ts'
 import { type Listener, listen } from '../../server/platform/http/listener/listener.ts'
 import type { HostDirectory, Pem } from '../../server/platform/http/tls/host-directory.ts'
 import {
@@ -68,15 +65,16 @@ export function testDirectory(): TestDirectory {
 
 export interface EdgeOptions extends Partial<Omit<SecureOptions, 'directory'>> {
   plain?: Partial<Limits>
+  intake?: IntakeOptions
 }
 
 /** Starts both ports; `handler` answers all requests. */
 export async function startEdge(handler: Handler, options: EdgeOptions = {}): Promise<Edge> {
-  const { plain, ...given } = options
+  const { intake, plain, ...given } = options
   const keys = randomBytes(48)
   const directory = testDirectory()
   const limits = { ...defaultLimits, ...plain }
-  const listener = await listen(0, '127.0.0.1', createMetrics(), limits)
+  const listener = await listen(0, '127.0.0.1', createMetrics(), limits, intake)
   listener.serve(() => handler)
   const secure = await listenSecurely(listener.intake, 0, '127.0.0.1', {
     directory,

@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import { type Awaitable, type Database, withValue } from '../../platform/database/database.ts'
+import { maxHostLength } from '../../platform/http/request/host-name.ts'
 import type { HostCertificate, HostDirectory } from '../../platform/http/tls/host-directory.ts'
 import type { Certificates } from '../certificates/open-certificates.ts'
 import { prepareQuery } from '../database/tables.ts'
@@ -35,9 +36,14 @@ export interface HostFinderOptions {
   ownHosts?: readonly string[]
   /** The operator's certificate for a platform host, used instead of an issued one. */
   operatorCertificate?: ((host: string) => HostCertificate | undefined) | undefined
-  /** Cache size, for known and unknown hosts each. */
+  /** Known hosts that are cached. */
   maxCached?: number
+  /** Memory for hosts that are not served. */
+  maxMissingBytes?: number
 }
+
+/** Of a cached host, in addition to its characters. */
+const entryBytes = 250
 
 const one = sql.lit(1n)
 const proven = sql.lit('proven')
@@ -115,6 +121,7 @@ export function createHostFinder(options: HostFinderOptions) {
     clock,
     database,
     maxCached = 20_000,
+    maxMissingBytes = 4 * 1024 * 1024,
     operatorCertificate,
     platformHost,
     versions,
@@ -123,6 +130,7 @@ export function createHostFinder(options: HostFinderOptions) {
   const ownHosts = new Set(options.ownHosts)
   const there = new Map<string, CachedHost>()
   const missing = new Map<string, CachedHost>()
+  let missingBytes = 0
 
   function at(host: string, version: bigint): Awaitable<FoundHost | undefined> {
     const known = there.get(host) ?? missing.get(host)
@@ -150,14 +158,26 @@ export function createHostFinder(options: HostFinderOptions) {
     const { found, until } =
       operators === undefined ? lookup : withOperators(host, operators, lookup)
     // Unknown names are unlimited: they evict each other, not known hosts.
-    const kept = found ? there : missing
-    const other = found ? missing : there
-    other.delete(host)
-    kept.delete(host)
-    const [oldest] = kept.keys()
-    if (oldest !== undefined && kept.size >= maxCached) kept.delete(oldest)
-    kept.set(host, { version, operators: operators?.id, until, found })
+    there.delete(host)
+    forgetMissing(host)
+    const cached = { version, operators: operators?.id, until, found }
+    if (found) {
+      const [oldest] = there.keys()
+      if (oldest !== undefined && there.size >= maxCached) there.delete(oldest)
+      there.set(host, cached)
+    } else {
+      missing.set(host, cached)
+      missingBytes += entryBytes + host.length
+      for (const oldest of missing.keys()) {
+        if (missingBytes <= maxMissingBytes) break
+        forgetMissing(oldest)
+      }
+    }
     return found
+  }
+
+  function forgetMissing(host: string): void {
+    if (missing.delete(host)) missingBytes -= entryBytes + host.length
   }
 
   function withOperators(
@@ -223,6 +243,7 @@ export function createHostFinder(options: HostFinderOptions) {
   return {
     /** Current: reflects every commit acknowledged before the call. `host` is lower case. */
     find(host: string): Awaitable<FoundHost | undefined> {
+      if (host.length > maxHostLength) return undefined
       return withValue(versions(), (version) => at(host, version))
     },
   }

@@ -67,9 +67,11 @@ export function createFileSender({ read }: Database, cache: FileCache): SendFile
       response.writeHead(status, withId(headers, request.head.requestId))
     }
     if (form.length > maxUnqueuedBytes) await waitForTurn(response)
+    if (isClosed(response)) return status
     const isKept = form.length <= maxKeptBytes
     if (isKept && length <= pieceBytes) {
       const body = form.body ?? (await load(file, form))
+      if (isClosed(response)) return status
       begin()
       response.end(cut(body, from, length), 'latin1')
       return status

@@ -21,10 +21,8 @@ export function pieceBytesFor(length: number): number {
 export async function waitForTurn(response: ServerResponse): Promise<void> {
   if (response.req.httpVersionMajor === 2) return await waitForSlot(response)
   if (response.socket !== null || isClosed(response)) return
-  await new Promise<void>((resolve) => {
-    response.once('socket', () => resolve())
-    response.once('close', () => resolve())
-  })
+  // If the connection closes before, nothing more happens with it, and this is collected with it.
+  await new Promise<void>((resolve) => response.once('socket', () => resolve()))
 }
 
 /** Maximum number of concurrent large responses on an HTTP/2 connection. */
@@ -46,9 +44,9 @@ async function waitForSlot(response: ServerResponse): Promise<void> {
   else if (release) response.once('close', release)
 }
 
-/** Whether the response was closed, for example because the client disconnected. */
+/** Whether the response was closed, or its connection: Node closes the responses that wait on it later, or never. */
 export function isClosed(response: ServerResponse): boolean {
-  return response.destroyed || response.closed
+  return response.destroyed || response.closed || response.req.socket.destroyed
 }
 
 /**
@@ -64,7 +62,7 @@ export async function sendPieces(
   begin: () => void,
 ): Promise<void> {
   const end = from + length
-  for (let at = from; at < end; ) {
+  for (let at = from; at < end && !isClosed(response); ) {
     const piece = await read(at, Math.min(pieceLength, end - at))
     if (piece === undefined || isClosed(response)) return
     if (at === from) begin()

@@ -11,8 +11,10 @@ import {
 } from 'node:http2'
 import type { Socket } from 'node:net'
 import { AppError } from '../../errors.ts'
+import type { Connection } from '../listener/connections.ts'
 import type { Intake } from '../listener/intake.ts'
-import { hostName, readHead } from '../request/request-head.ts'
+import { hostName } from '../request/host-name.ts'
+import { maxFields, readHead } from '../request/request-head.ts'
 import { sendError } from '../response/send-response.ts'
 import { Http2Request } from './http2-request.ts'
 import { breakOff, Http2Answer } from './http2-response.ts'
@@ -36,7 +38,7 @@ const windowBytes = 256 * 1024
 
 /** Passes its requests to `intake`. */
 export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultHttp2Limits) {
-  const { limits, metrics } = intake
+  const { clients, limits, metrics } = intake
   const sessions = new Set<ServerHttp2Session>()
   const options = {
     settings: {
@@ -46,7 +48,8 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
       initialWindowSize: windowBytes,
       enablePush: false,
     },
-    maxHeaderListPairs: 2000,
+    // More than our own limit, too. The rest is not even kept: the stream is reset.
+    maxHeaderListPairs: 3 * maxFields,
     // Megabytes: each stream holds a slice of its response.
     maxSessionMemory: 16,
     streamResetBurst: bounds.resetBurst,
@@ -55,6 +58,7 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
 
   function handleStream(
     socket: Socket,
+    connection: Connection,
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     rawHeaders: readonly string[],
@@ -63,9 +67,19 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
     // An error closes the stream; its request and response report that.
     stream.on('error', () => {})
     if (stream.destroyed || !session) return
+    if (!clients.takeWaiting(connection.client)) {
+      // The client may repeat it (RFC 9113, section 8.7).
+      stream.close(constants.NGHTTP2_REFUSED_STREAM)
+      return
+    }
+    connection.streams++
+    stream.once('close', () => {
+      connection.streams--
+      clients.releaseWaiting(connection.client)
+    })
     stream.setTimeout(limits.stalledTimeoutMs, () => breakOff(stream))
-    const request = new Http2Request(socket, stream, headers, rawHeaders)
-    const answer = new Http2Answer(request, stream, () => session.close())
+    const request = new Http2Request(socket, connection, stream, headers, rawHeaders)
+    const answer = new Http2Answer(request, stream, connection, () => session.close())
     const response = answer as unknown as ServerResponse
     const dropBody = (): void => {
       if (request.complete) return
@@ -97,13 +111,13 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
 
   return {
     /** Starts HTTP/2 on a socket whose connection was added to `connections`. */
-    accept(socket: Socket) {
+    accept(socket: Socket, connection: Connection) {
       const session = performServerHandshake(socket, options)
       sessions.add(session)
-      watch(session, bounds, limits.keepAliveTimeoutMs)
+      watch(session, connection, bounds, limits.keepAliveTimeoutMs)
       session.setLocalWindowSize(windowBytes)
       session.on('stream', (stream, headers, _flags, rawHeaders) =>
-        handleStream(socket, stream, headers, rawHeaders),
+        handleStream(socket, connection, stream, headers, rawHeaders),
       )
       session.on('error', () => session.destroy())
       session.once('close', () => sessions.delete(session))
@@ -116,7 +130,12 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
 }
 
 /** Closes a connection that is idle for too long or sends too many control frames. */
-function watch(session: ServerHttp2Session, bounds: Http2Limits, idleMs: number): void {
+function watch(
+  session: ServerHttp2Session,
+  connection: Connection,
+  bounds: Http2Limits,
+  idleMs: number,
+): void {
   let open = 0
   let windowEnds = 0
   let frames = 0
@@ -133,6 +152,7 @@ function watch(session: ServerHttp2Session, bounds: Http2Limits, idleMs: number)
     })
   })
   const count = (): void => {
+    connection.controlFrames++
     const now = performance.now()
     if (now > windowEnds) {
       windowEnds = now + controlWindowMs

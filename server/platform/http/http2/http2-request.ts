@@ -3,22 +3,26 @@
 // chunked, so that no handler needs to look at the version.
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
+import type { Connection } from '../listener/connections.ts'
 import { ApiRequest } from '../request/request-head.ts'
 
 export class Http2Request extends ApiRequest {
   readonly #stream: ServerHttp2Stream
+  readonly #connection: Connection
   #isReading = false
   #isDropped = false
 
   /** `rawHeaders` are names and values in turn, the pseudo-fields among them. */
   constructor(
     socket: Socket,
+    connection: Connection,
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     rawHeaders: readonly string[],
   ) {
     super(socket)
     this.#stream = stream
+    this.#connection = connection
     this.httpVersion = '2.0'
     this.httpVersionMajor = 2
     this.httpVersionMinor = 0
@@ -49,6 +53,7 @@ export class Http2Request extends ApiRequest {
 
   #begin(stream: ServerHttp2Stream): void {
     stream.on('data', (chunk: Buffer) => {
+      this.#connection.requestBytes += chunk.length
       if (!this.#isDropped && !this.push(chunk)) stream.pause()
     })
     stream.once('end', () => {

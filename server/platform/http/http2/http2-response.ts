@@ -3,6 +3,7 @@
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import { Stream } from 'node:stream'
+import type { Connection } from '../listener/connections.ts'
 import type { ApiRequest } from '../request/request-head.ts'
 
 const ofHttp1Alone = [
@@ -17,8 +18,17 @@ type HeaderValue = string | number | readonly string[]
 type Headers = Record<string, HeaderValue | undefined> | readonly HeaderValue[]
 type Done = () => void
 
-/** Given to the stream at a time. */
+/** Of a body. */
+interface Part {
+  chunk: string | Uint8Array
+  readonly encoding: BufferEncoding
+}
+
+/** Given to a stream at a time. */
 const sliceBytes = 64 * 1024
+/** The same while the streams of the connection hold `maxHeldBytes`: each of them goes on, whichever is read. */
+const smallSliceBytes = 4 * 1024
+const maxHeldBytes = 256 * 1024
 
 export class Http2Answer extends Stream {
   readonly req: ApiRequest
@@ -29,24 +39,35 @@ export class Http2Answer extends Stream {
   destroyed = false
   closed = false
   readonly #stream: ServerHttp2Stream
+  readonly #connection: Connection
   readonly #endConnection: () => void
   /** What was set one by one, by lower-case name. */
   #headers: OutgoingHttpHeaders = {}
   /** What writeHead made of it; it goes out with the first bytes, as on HTTP/1.1. */
   #head: OutgoingHttpHeaders | undefined
   #isFinished = false
-  /** What waits for its turn. Node counts all that it was given against the connection's memory. */
-  readonly #queue: Uint8Array[] = []
+  /** What waits for its turn, as it was given: strings may be those of a cache. */
+  readonly #queue: Part[] = []
+  /** Bytes that were given to the stream and not sent. */
+  #heldBytes = 0
+  #isSending = false
 
   /** `endConnection` is called where HTTP/1.1 would be told to close: after this answer. */
-  constructor(request: ApiRequest, stream: ServerHttp2Stream, endConnection: () => void) {
+  constructor(
+    request: ApiRequest,
+    stream: ServerHttp2Stream,
+    connection: Connection,
+    endConnection: () => void,
+  ) {
     super()
     this.req = request
     this.socket = request.socket
     this.#stream = stream
+    this.#connection = connection
     this.#endConnection = endConnection
-    stream.on('drain', () => this.emit('drain'))
     stream.once('close', () => {
+      this.#release(this.#heldBytes)
+      this.#queue.length = 0
       this.closed = true
       this.destroyed = true
       this.emit('close')
@@ -121,11 +142,8 @@ export class Http2Answer extends Stream {
     if (this.finished || this.#isGone()) return false
     this.flushHeaders()
     if (this.#hasNoBody()) return true
-    if (chunk.length <= sliceBytes && this.#queue.length === 0) {
-      return this.#stream.write(chunk, encoding)
-    }
-    this.#enqueue(chunk, encoding)
-    return false
+    this.#enqueue({ chunk, encoding })
+    return this.#queue.length === 0 && !this.#stream.writableNeedDrain
   }
 
   end(chunk?: unknown, encoding?: unknown, done?: Done | null): this {
@@ -144,8 +162,13 @@ export class Http2Answer extends Stream {
     }
     this.#stream.once('finish', () => this.#finish())
     const coding = typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'
-    if (body.length <= sliceBytes && this.#queue.length === 0) this.#stream.end(body, coding)
-    else this.#enqueue(body, coding)
+    if (!this.#isSending && body.length <= this.#maxSlice()) {
+      // Most responses: released when the stream has finished.
+      this.#hold(body.length)
+      this.#stream.end(body, coding)
+      return this
+    }
+    this.#enqueue({ chunk: body, encoding: coding })
     return this
   }
 
@@ -157,25 +180,45 @@ export class Http2Answer extends Stream {
     return this
   }
 
-  #enqueue(chunk: string | Uint8Array, encoding: BufferEncoding): void {
-    this.#queue.push(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)
-    if (this.#queue.length === 1) this.#sendSlice()
+  #enqueue(part: Part): void {
+    this.#queue.push(part)
+    if (!this.#isSending) this.#sendSlice()
   }
 
+  /** Gives the stream the next slice; the one after it follows when this one is sent. */
   #sendSlice(): void {
     const [first] = this.#queue
     if (!first || this.#isGone()) return
-    const slice = first.subarray(0, sliceBytes)
-    if (slice.length < first.length) this.#queue[0] = first.subarray(sliceBytes)
+    const slice = sliceOf(first, this.#maxSlice())
+    if (slice.length < first.chunk.length) first.chunk = rest(first.chunk, slice.length)
     else this.#queue.shift()
-    const isLast = this.#queue.length === 0
-    if (isLast && this.finished) this.#stream.end(slice)
-    else
-      this.#stream.write(slice, () => {
-        if (this.#queue.length > 0) this.#sendSlice()
-        else if (this.finished) this.#stream.end()
-        else this.emit('drain')
-      })
+    const bytes = slice.length
+    this.#hold(bytes)
+    this.#isSending = true
+    const done = (): void => {
+      this.#isSending = false
+      this.#release(bytes)
+      if (this.#queue.length > 0) this.#sendSlice()
+      else if (!this.finished) this.emit('drain')
+    }
+    const isLast = this.#queue.length === 0 && this.finished
+    if (isLast) this.#stream.end(slice, first.encoding, done)
+    else this.#stream.write(slice, first.encoding, done)
+  }
+
+  #maxSlice(): number {
+    return this.#connection.heldBytes < maxHeldBytes ? sliceBytes : smallSliceBytes
+  }
+
+  #hold(bytes: number): void {
+    this.#connection.heldBytes += bytes
+    this.#heldBytes += bytes
+  }
+
+  #release(bytes: number): void {
+    const held = Math.min(bytes, this.#heldBytes)
+    this.#heldBytes -= held
+    this.#connection.heldBytes -= held
   }
 
   /** The head is all of it, whatever is written. */
@@ -199,8 +242,25 @@ export class Http2Answer extends Stream {
 
   #finish(): void {
     this.#isFinished = true
+    this.#release(this.#heldBytes)
     this.emit('finish')
   }
+}
+
+/** The first bytes, or characters, of a part: whole code points. */
+function sliceOf({ chunk }: Part, length: number): string | Uint8Array {
+  if (chunk.length <= length) return chunk
+  if (typeof chunk !== 'string') return chunk.subarray(0, length)
+  const isPair = isHighSurrogate(chunk.charCodeAt(length - 1))
+  return chunk.slice(0, isPair ? length + 1 : length)
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code < 0xdc00
+}
+
+function rest(chunk: string | Uint8Array, from: number): string | Uint8Array {
+  return typeof chunk === 'string' ? chunk.slice(from) : chunk.subarray(from)
 }
 
 function fieldsOf(headers: Headers): OutgoingHttpHeaders {

@@ -2,15 +2,29 @@
 // host is removed.
 import type { Socket } from 'node:net'
 import type { Awaitable } from '../../database/database.ts'
+import type { Admission, Client } from './clients.ts'
 
 export interface Connection {
   /** The socket that requests arrive on: the TLS socket once there is one. */
   socket: Socket
+  /** The TCP socket. */
+  readonly transport: Socket
   readonly isSecure: boolean
   /** Whether requests for a host are allowed on it now; undefined allows all, as on the plain port. */
   readonly admits: ((host: string) => Awaitable<boolean>) | undefined
   /** The SNI's host, and the hosts of which it was sent pages. */
   readonly hosts: Set<string>
+  readonly client: Client
+  /** See clients.ts. */
+  readonly isSurplus: boolean
+  /** Open HTTP/2 streams. */
+  streams: number
+  /** Of HTTP/2 responses: bytes that were given to their streams and not sent. */
+  heldBytes: number
+  /** Of HTTP/2 requests: bytes of their heads and bodies. */
+  requestBytes: number
+  /** PING and SETTINGS frames that were answered. */
+  controlFrames: number
 }
 
 /** A proxy may request any number of hosts on one connection. */
@@ -18,10 +32,22 @@ const maxHosts = 100
 
 export type Connections = ReturnType<typeof createConnections>
 
+/** A connection without requests so far. */
+export function createConnection(
+  transport: Socket,
+  { client, isSurplus }: Admission,
+  given: Pick<Connection, 'isSecure' | 'admits' | 'hosts'>,
+): Connection {
+  return {
+    ...{ socket: transport, transport, client, isSurplus, ...given },
+    ...{ streams: 0, heldBytes: 0, requestBytes: 0, controlFrames: 0 },
+  }
+}
+
 export function createConnections() {
+  const all = new Set<Connection>()
   const bySocket = new WeakMap<Socket, Connection>()
   const byHost = new Map<string, Set<Connection>>()
-  let size = 0
 
   function enter(connection: Connection, host: string): void {
     const others = byHost.get(host)
@@ -38,11 +64,11 @@ export function createConnections() {
   return {
     /** Adds a connection until its socket closes. */
     add(connection: Connection) {
-      size++
+      all.add(connection)
       bySocket.set(connection.socket, connection)
       for (const host of connection.hosts) enter(connection, host)
       connection.socket.once('close', () => {
-        size--
+        all.delete(connection)
         for (const host of connection.hosts) leave(connection, host)
         connection.hosts.clear()
       })
@@ -78,8 +104,17 @@ export function createConnections() {
       for (const { socket } of found) socket.destroy()
       return found.length
     },
+    /** Oldest first. */
+    all: (): Iterable<Connection> => all,
     get size() {
-      return size
+      return all.size
     },
   }
+}
+
+/** Whether there is no request on it. */
+export function isIdle({ socket, streams }: Connection): boolean {
+  // Where Node keeps the response whose turn it is.
+  const { _httpMessage } = socket as { _httpMessage?: unknown }
+  return streams === 0 && (_httpMessage === null || _httpMessage === undefined)
 }

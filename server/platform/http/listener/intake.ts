@@ -4,45 +4,30 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { Duplex } from 'node:stream'
 import { AppError, unavailable } from '../../errors.ts'
 import type { Metrics } from '../../metrics.ts'
+import type { AddressList } from '../../network/addresses.ts'
 import { gauge } from '../../tally.ts'
-import { ApiRequest, hostName, readHead } from '../request/request-head.ts'
+import { hostName, maxHostLength } from '../request/host-name.ts'
+import { ApiRequest, hasTooManyFields, maxFields, readHead } from '../request/request-head.ts'
 import { sendError } from '../response/send-response.ts'
-import { type Connection, type Connections, createConnections } from './connections.ts'
+import { type Clients, createClients } from './clients.ts'
+import {
+  type Connection,
+  type Connections,
+  createConnection,
+  createConnections,
+  isIdle,
+} from './connections.ts'
 import { createDeferred, type Deferred } from './deferred.ts'
+import type { Exchange } from './exchange.ts'
+import type { Limits } from './limits.ts'
 import { answerParserError } from './parser-errors.ts'
+import { createPipelines } from './pipelines.ts'
+import { watchReaders } from './reader-watch.ts'
 
 export type Handler = (request: ApiRequest, response: ServerResponse) => void
 
 /** Gives the handler of a host and path, undefined for none. The request's head has been read. */
 export type Route = (host: string, path: string, request: ApiRequest) => Handler | undefined
-
-export const defaultLimits = {
-  headerBytes: 32 * 1024,
-  urlBytes: 8 * 1024,
-  /** For the head to arrive. */
-  headersTimeoutMs: 10_000,
-  /** For a body to arrive, unless its handler gives it longer. */
-  bodyTimeoutMs: 30_000,
-  /** For a connection with a request on it, when nothing moves on it in either direction. */
-  stalledTimeoutMs: 30_000,
-  /** For an idle connection. */
-  keepAliveTimeoutMs: 72_000,
-  /** On each port. */
-  connections: 20_000,
-  /** Of an unread body, before its connection is destroyed. Twice the maximum of an import: its error is delivered. */
-  unreadBodyBytes: 2 * 1024 * 1024,
-}
-export type Limits = typeof defaultLimits
-
-/** One request with its answer. */
-export interface Exchange {
-  request: ApiRequest
-  response: ServerResponse
-  /** Ends it with a 408: its body did not arrive in time. */
-  endLate(): void
-  /** Discards the rest of an unread body after the response. */
-  dropBody(): void
-}
 
 /** No body may take longer, whatever its handler allows. */
 const longestRequestMs = 60 * 60_000
@@ -59,31 +44,56 @@ interface IntakeContext {
   readonly limits: Limits
   readonly metrics: Metrics
   readonly connections: Connections
+  readonly clients: Clients
+  readonly isAlwaysServed: (path: string) => boolean
   /** Requests wait for it until the program has started. */
   readonly route: Deferred<Route>
   isStopping: boolean
 }
 
+export interface IntakeOptions {
+  /** Proxies that speak for many clients. */
+  trustedProxies?: AddressList
+  /** Paths that start so are served on connections beyond the limits, too. */
+  alwaysServed?: readonly string[]
+}
+
+const noProxies: AddressList = { has: () => false }
+
 export type Intake = ReturnType<typeof createIntake>
 
-export function createIntake(metrics: Metrics, limits: Limits) {
+export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOptions = {}) {
+  const { alwaysServed = [], trustedProxies = noProxies } = options
   const connections = createConnections()
+  const clients = createClients(limits, trustedProxies)
   gauge(
     metrics.registry,
     'animal_store_open_connections',
     'Connections that are open, on all ports.',
     () => connections.size,
   )
+  gauge(
+    metrics.registry,
+    'animal_store_waiting_requests',
+    'Pipelined requests that wait for the responses before theirs, and open HTTP/2 streams.',
+    () => clients.waiting,
+  )
   const route = createDeferred<Route>()
-  const intake: IntakeContext = { limits, metrics, connections, route, isStopping: false }
+  const intake: IntakeContext = {
+    ...{ limits, metrics, connections, clients, route, isStopping: false },
+    isAlwaysServed: (path) => alwaysServed.some((prefix) => path.startsWith(prefix)),
+  }
   const http1 = createHttp1Server(intake)
   takeHttp1(intake, http1)
+  const checks = setInterval(watchReaders(connections, limits), limits.readerCheckMs).unref()
+  http1.once('close', () => clearInterval(checks))
   return {
     /** Reads HTTP/1 from the sockets that it is given as connections. */
     http1,
     limits,
     metrics,
     connections,
+    clients,
     /** Passes a request to its handler. */
     handle: (exchange: Exchange) => handleExchange(intake, exchange),
     /** Requests wait until this has been called; after 5 s they get a 503. */
@@ -125,24 +135,29 @@ function createHttp1Server(intake: IntakeContext): Http1Server {
   })
   // A client that does not read its response would keep it, and its connection, forever.
   http1.timeout = limits.stalledTimeoutMs
-  http1.maxConnections = limits.connections
-  // Node would ignore the headers after the 2000th; headerBytes limits their number.
+  http1.maxConnections = intake.clients.maxOpen
+  // Node would ignore the headers after the 2000th; readTarget limits their number.
   http1.maxHeadersCount = 0
   return http1
 }
 
 /** Handles what the HTTP/1 server emits. */
 function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
-  const { connections, limits } = intake
+  const { clients, connections, limits } = intake
+  const handle = (exchange: Exchange): void => handleExchange(intake, exchange)
+  const waitForTurn = createPipelines(clients, limits, handle)
 
   const handleRequest = (request: ApiRequest, response: ServerResponse): void => {
     const { socket } = request
-    handleExchange(intake, {
+    const exchange: Exchange = {
       request,
       response,
       endLate: () => http1.emit('clientError', new LateBody(), socket),
       dropBody: () => limitUnread(request, limits.unreadBodyBytes),
-    })
+    }
+    const connection = response.socket === null ? connections.of(socket) : undefined
+    if (connection) waitForTurn(exchange, connection)
+    else handle(exchange)
   }
   const refuseBare = (thrown: Error, socket: Duplex): void => {
     const error = answerParserError(thrown, socket)
@@ -151,7 +166,10 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
 
   http1.on('connection', (socket) => {
     if (connections.of(socket)) return
-    connections.add({ socket, isSecure: false, admits: undefined, hosts: new Set() })
+    const admission = clients.admit(socket, () => isIdle(connection))
+    const given = { isSecure: false, admits: undefined, hosts: new Set<string>() }
+    const connection = createConnection(socket, admission, given)
+    connections.add(connection)
   })
   http1.on('request', handleRequest)
   // Without this Node would ask for the body before its handler decides to read it (RFC 9110, section 10.1.1).
@@ -194,6 +212,9 @@ function admitRequest(
   const { head } = exchange.request
   try {
     readTarget(exchange.request, intake.limits.urlBytes)
+    if (connection?.isSurplus && !intake.isAlwaysServed(exchange.request.url as string)) {
+      throw tooManyConnections()
+    }
     const admitted = connection?.admits?.(head.host ?? '') ?? true
     if (typeof admitted === 'boolean') {
       callHandler(exchange, route, admitted)
@@ -260,7 +281,12 @@ function readTarget(request: ApiRequest, maxUrlBytes: number): void {
       `The address is longer than ${maxUrlBytes} bytes. Shorten the query.`,
     )
   }
-  if (url.charCodeAt(0) !== 47 /* / */) {
+  if (hasTooManyFields(request.rawHeaders)) {
+    const message = `The request has more than ${maxFields} header fields. Send fewer.`
+    throw new AppError('headers_too_large', message)
+  }
+  const isAbsolute = url.charCodeAt(0) !== 47 /* / */
+  if (isAbsolute) {
     // Absolute form (RFC 9112, section 3.2.2): its authority wins over the Host field.
     const target = /^https?:\/\/([^/?#]+)(.*)$/i.exec(url)
     if (!target) throw new AppError('invalid_request', 'The request target is not a path.')
@@ -270,6 +296,10 @@ function readTarget(request: ApiRequest, maxUrlBytes: number): void {
   }
   if (head.hosts > 1 || (head.hosts === 0 && request.httpVersion !== '1.0')) {
     throw new AppError('invalid_request', 'Send exactly one Host field (RFC 9112, section 3.2).')
+  }
+  if (head.host === undefined && (isAbsolute || head.hosts === 1)) {
+    const message = `The host is neither a name of at most ${maxHostLength} characters nor an IP address.`
+    throw new AppError('invalid_request', message)
   }
   if (head.transferCoding !== undefined && !/^chunked$/i.test(head.transferCoding)) {
     throw new AppError('invalid_request', 'Transfer-Encoding may be chunked, and nothing else.')
@@ -287,6 +317,13 @@ function withFixed(headers: unknown, fixed: string[]): string[] | Record<string,
 /** The error for a host without a handler. */
 export function nothingServed(host: string): AppError {
   return new AppError('route_not_found', `Nothing is served at the host ${JSON.stringify(host)}.`)
+}
+
+function tooManyConnections(): AppError {
+  const message = 'Too many connections are open. Close some, and try again in a moment.'
+  return new AppError('unavailable', message, {
+    headers: { Connection: 'close', 'Retry-After': '5' },
+  })
 }
 
 function misdirected(host: string): AppError {

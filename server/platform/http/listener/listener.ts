@@ -1,7 +1,8 @@
 // The plain HTTP listener: a port whose requests go to an intake, and a stop that finishes what has begun.
 import type { AddressInfo, Server } from 'node:net'
 import type { Metrics } from '../../metrics.ts'
-import { createIntake, defaultLimits } from './intake.ts'
+import { createIntake, type IntakeOptions } from './intake.ts'
+import { defaultLimits } from './limits.ts'
 
 export type Listener = Awaited<ReturnType<typeof listen>>
 
@@ -11,8 +12,9 @@ export async function listen(
   address: string,
   metrics: Metrics,
   limits = defaultLimits,
+  options: IntakeOptions = {},
 ) {
-  const intake = createIntake(metrics, limits)
+  const intake = createIntake(metrics, limits, options)
   const { connections, http1, serve } = intake
   await bind(http1, port, address)
   return {

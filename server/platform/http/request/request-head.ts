@@ -1,13 +1,15 @@
 // What the service needs of a request's head, read in one pass over the raw fields: Node's own object
 // keeps only one of several equal fields, and building it costs more than the pass.
 import { IncomingMessage } from 'node:http'
+import { hostName } from './host-name.ts'
 
 export interface RequestHead {
-  /** Host without the port, lower case; undefined when there is none or more than one. */
+  /** Host without the port, lower case; undefined when there is none, or it is no host (hostName). */
   host: string | undefined
   hosts: number
   authorization: string | undefined
   authorizations: number
+  /** Undefined, too, if it is longer than `maxNegotiatedLength`; so is acceptEncoding. */
   accept: string | undefined
   acceptEncoding: string | undefined
   ifMatch: string | undefined
@@ -23,6 +25,11 @@ export interface RequestHead {
 }
 
 const none: string[] = []
+
+/** Of a request; more get a 431. */
+export const maxFields = 100
+/** Of Accept and Accept-Encoding; longer ones are ignored, which RFC 9110, section 12.5 allows. */
+const maxNegotiatedLength = 1024
 
 /** A request with its parsed head, its start time, and what handlers report about it. */
 export class ApiRequest extends IncomingMessage {
@@ -102,13 +109,35 @@ export function readHead(request: IncomingMessage): RequestHead {
         break
       case 15:
         if (is(name, 'accept-encoding')) head.acceptEncoding = join(head.acceptEncoding, value)
-        else if (is(name, 'idempotency-key'))
-          head.idempotencyKeys = [...head.idempotencyKeys, value]
+        else if (is(name, 'idempotency-key')) {
+          if (head.idempotencyKeys === none) head.idempotencyKeys = [value]
+          else head.idempotencyKeys.push(value)
+        }
         break
     }
   }
+  if (isTooLong(head.accept)) head.accept = undefined
+  if (isTooLong(head.acceptEncoding)) head.acceptEncoding = undefined
   if (head.requestId === '') head.requestId = nextRequestId()
   return head
+}
+
+/** Whether there are more than `maxFields` fields. HTTP/2 may split Cookie into many, which count as one. */
+export function hasTooManyFields(raw: readonly string[]): boolean {
+  if (raw.length <= 2 * maxFields) return false
+  let count = 0
+  let hasCookie = false
+  for (let i = 0; i < raw.length; i += 2) {
+    const isCookie = is(raw[i] as string, 'cookie')
+    if (!isCookie || !hasCookie) count++
+    hasCookie ||= isCookie
+  }
+  return count > maxFields
+}
+
+/** Browsers send a few hundred characters; matching them with what we have takes time for each. */
+function isTooLong(negotiated: string | undefined): boolean {
+  return negotiated !== undefined && negotiated.length > maxNegotiatedLength
 }
 
 function is(name: string, lower: string): boolean {
@@ -118,14 +147,6 @@ function is(name: string, lower: string): boolean {
 /** Several fields of one name are one list (RFC 9110, section 5.3). */
 function join(before: string | undefined, value: string): string {
   return before === undefined ? value : `${before}, ${value}`
-}
-
-/** The host of a Host field or an authority: lower case, without port and trailing dot (RFC 9112, section 3.2). */
-export function hostName(authority: string): string {
-  const end = authority.startsWith('[') ? authority.indexOf(']') + 1 : authority.indexOf(':')
-  const host = end > 0 ? authority.slice(0, end) : authority
-  const lower = host.toLowerCase()
-  return lower.endsWith('.') ? lower.slice(0, -1) : lower
 }
 
 // Unique without system randomness for each request.

@@ -8,10 +8,11 @@ import { unmapIpv4 } from '../../network/addresses.ts'
 import { networkOf } from '../../network/network-of.ts'
 import { gauge, tallies } from '../../tally.ts'
 import { createHttp2Intake, type Http2Limits } from '../http2/http2-intake.ts'
-import type { Connection } from '../listener/connections.ts'
+import type { Admission } from '../listener/clients.ts'
+import { createConnectionLimiter } from '../listener/connection-limiter.ts'
+import { type Connection, createConnection, isIdle } from '../listener/connections.ts'
 import type { Intake } from '../listener/intake.ts'
 import { bind } from '../listener/listener.ts'
-import { createConnectionLimiter } from './connection-limiter.ts'
 import type { HostDirectory } from './host-directory.ts'
 import type { ClientHello } from './parse-client-hello.ts'
 import { alerts, readHello, sendAlert } from './read-client-hello.ts'
@@ -65,7 +66,7 @@ export async function listenSecurely(
 ) {
   const { defaultHost, directory, ticketKeys } = options
   const limits = { ...defaultHandshakeLimits, ...options.limits }
-  const { connections, http1 } = intake
+  const { clients, connections, http1 } = intake
   const http2 = createHttp2Intake(intake, options.http2)
   const servers = createTlsServerCache({
     maxServers: limits.certificates,
@@ -87,6 +88,8 @@ export async function listenSecurely(
     socket.once('close', () => open.delete(socket))
     // An error closes the socket.
     socket.on('error', () => {})
+    let connection: Connection | undefined
+    const admission = clients.admit(socket, () => !connection || isIdle(connection))
     const network = networkOf(unmapIpv4(socket.remoteAddress ?? ''))
     const drop = (): void => {
       count('late')
@@ -96,7 +99,7 @@ export async function listenSecurely(
     const timer = setTimeout(drop, limits.handshakeTimeoutMs)
     const settle = (): void => {
       clearTimeout(timer)
-      leave()
+      leave?.()
     }
     socket.once('close', settle)
     const hello = await readHello(socket)
@@ -111,7 +114,9 @@ export async function listenSecurely(
     if (socket.destroyed) return release()
     // Limits the handshakes that start in one turn of the event loop.
     setImmediate(release)
-    startHandshake(socket, destination, { hello, connection: undefined, settle })
+    const { server, served } = destination
+    connection = served && connectionFor(socket, admission, served)
+    startHandshake(socket, server, { hello, connection, settle })
   }
 
   /** The destination of a connection, or the alert that refuses it. */
@@ -129,12 +134,7 @@ export async function listenSecurely(
     return { server, served: { host, certificateId: certificate.id } }
   }
 
-  function startHandshake(
-    socket: Socket,
-    { server, served }: Destination,
-    handshake: Handshake,
-  ): void {
-    if (served) handshake.connection = connectionFor(socket, served)
+  function startHandshake(socket: Socket, server: TlsServer, handshake: Handshake): void {
     const addresses = addressesOf(socket)
     handshakes.set(addresses, handshake)
     socket.once('close', () => {
@@ -161,16 +161,16 @@ export async function listenSecurely(
       return
     }
     connections.replaceSocket(connection, socket)
-    if (socket.alpnProtocol === 'h2') http2.accept(socket)
+    if (socket.alpnProtocol === 'h2') http2.accept(socket, connection)
     else http1.emit('connection', socket)
   }
 
   function connectionFor(
     socket: Socket,
+    admission: Admission,
     { host, certificateId }: { host: string; certificateId: string },
   ): Connection {
-    const connection: Connection = {
-      socket,
+    const connection = createConnection(socket, admission, {
       isSecure: true,
       hosts: new Set([host]),
       admits(asked) {
@@ -180,7 +180,7 @@ export async function listenSecurely(
           found !== undefined && (asked === host || found.id === certificateId)
         return certificate instanceof Promise ? certificate.then(isRight) : isRight(certificate)
       },
-    }
+    })
     connections.add(connection)
     return connection
   }
@@ -192,7 +192,7 @@ export async function listenSecurely(
     () => servers.size,
   )
   const server = createServer({ noDelay: true }, (socket) => void receive(socket))
-  server.maxConnections = intake.limits.connections
+  server.maxConnections = clients.maxOpen
   await bind(server, port, address)
   return {
     port: (server.address() as AddressInfo).port,

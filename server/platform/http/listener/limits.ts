@@ -1,0 +1,36 @@
+// The limits of a process's listeners.
+
+export const defaultLimits = {
+  headerBytes: 32 * 1024,
+  urlBytes: 8 * 1024,
+  /** For the head to arrive. */
+  headersTimeoutMs: 10_000,
+  /** For a body to arrive, unless its handler gives it longer. */
+  bodyTimeoutMs: 30_000,
+  /** For a connection with a request on it, when nothing moves on it in either direction. */
+  stalledTimeoutMs: 30_000,
+  /** For an idle connection. */
+  keepAliveTimeoutMs: 72_000,
+  /** On all ports, if the process may open that many files (max-connections.ts). */
+  connections: 20_000,
+  /** The same for one client network, and at most a quarter of all. */
+  connectionsOfClient: 2_000,
+  /** Of an unread body, before its connection is destroyed. Twice the maximum of an import: its error is delivered. */
+  unreadBodyBytes: 2 * 1024 * 1024,
+  /** Pipelined requests that are handled before it is their turn, on each connection. */
+  pipelinedAhead: 4,
+  /** Pipelined requests that wait on a connection, before nothing more is read from it. */
+  pipelinedWaiting: 100,
+  /** Pipelined requests that wait, and open HTTP/2 streams: of one client network, and of all. */
+  waitingOfClient: 2_000,
+  waiting: 20_000,
+  /** Bytes of responses that their clients have not taken: of one client network, and of all. */
+  heldBytesOfClient: 32 * 1024 * 1024,
+  heldBytes: 256 * 1024 * 1024,
+  /** How often readers are checked. */
+  readerCheckMs: 1_000,
+  /** So many checks in a row, a client takes at least so many bytes of the responses that wait for it. */
+  readerChecks: 60,
+  readerBytes: 32 * 1024,
+}
+export type Limits = typeof defaultLimits

@@ -1,0 +1,93 @@
+// Closes the connections of clients that do not take their responses. Each check sums what Node holds for them: of
+// one client network and of all, the bytes are bounded. And while a connection has bytes waiting, its client takes a
+// minimum of them in time, so that a window that opens byte by byte keeps nothing.
+import type { Client } from './clients.ts'
+import type { Connection, Connections } from './connections.ts'
+import type { Limits } from './limits.ts'
+
+interface Reader {
+  /** Checks in a row in which bytes were waiting. */
+  checks: number
+  /** Bytes that were taken before the present run of `readerChecks`. */
+  takenBefore: number
+}
+
+type ReaderLimits = Pick<
+  Limits,
+  'heldBytes' | 'heldBytesOfClient' | 'readerBytes' | 'readerCheckMs' | 'readerChecks'
+>
+
+interface Held {
+  connection: Connection
+  bytes: number
+  checks: number
+}
+
+/** Returns the check, which is repeated while there are connections. */
+export function watchReaders(connections: Connections, limits: ReaderLimits): () => void {
+  const readers = new WeakMap<Connection, Reader>()
+
+  function check(): void {
+    const held: Held[] = []
+    for (const connection of connections.all()) {
+      const bytes = heldBytesOf(connection)
+      if (bytes === 0) readers.delete(connection)
+      else held.push({ connection, bytes, checks: checkProgress(connection) })
+    }
+    if (held.length > 0) limitHeld(held)
+  }
+
+  /** Returns the checks in a row in which bytes were waiting. Closes a connection that does not take enough. */
+  function checkProgress(connection: Connection): number {
+    const taken = takenBytesOf(connection)
+    const reader = readers.get(connection)
+    if (!reader) {
+      readers.set(connection, { checks: 1, takenBefore: taken })
+      return 1
+    }
+    reader.checks++
+    if (reader.checks % limits.readerChecks === 0) {
+      if (taken - reader.takenBefore < limits.readerBytes) connection.socket.destroy()
+      reader.takenBefore = taken
+    }
+    return reader.checks
+  }
+
+  /** Closes those that have waited longest, of clients for which too much is held, then of all. */
+  function limitHeld(held: Held[]): void {
+    const byClient = new Map<Client, number>()
+    let inAll = 0
+    for (const { bytes, connection } of held) {
+      inAll += bytes
+      byClient.set(connection.client, (byClient.get(connection.client) ?? 0) + bytes)
+    }
+    const isOver = (client: Client): boolean =>
+      client.network !== undefined && (byClient.get(client) ?? 0) > limits.heldBytesOfClient
+    if (inAll <= limits.heldBytes && ![...byClient.keys()].some(isOver)) return
+    held.sort((a, b) => b.checks - a.checks)
+    for (const { bytes, connection } of held) {
+      const { client, socket } = connection
+      if (inAll <= limits.heldBytes && !isOver(client)) continue
+      socket.destroy()
+      inAll -= bytes
+      byClient.set(client, (byClient.get(client) ?? 0) - bytes)
+    }
+  }
+
+  return check
+}
+
+/** Bytes of responses that wait for the client. */
+function heldBytesOf({ heldBytes, socket }: Connection): number {
+  return heldBytes + socket.writableLength
+}
+
+/** Of a PING or SETTINGS frame's answer, with its record of TLS. */
+const controlFrameBytes = 64
+
+/** Bytes that the operating system has taken for the client, without answers to control frames. */
+function takenBytesOf({ controlFrames, transport }: Connection): number {
+  // What Node's own time-out looks at, because a part of a write may be taken.
+  const { _handle } = transport as { _handle?: { writeQueueSize?: number } | null }
+  return transport.bytesWritten - (_handle?.writeQueueSize ?? 0) - controlFrames * controlFrameBytes
+}
