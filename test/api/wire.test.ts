@@ -46,6 +46,18 @@ describe.each(engines)('raw requests on %s', (engine) => {
     ['no Host, absolute form', () => `GET http://localhost/v1/pets HTTP/1.1\r\n${key}\r\n`],
     ['two Hosts', () => get('Host: localhost\r\n')],
     ['two Hosts, absolute form', () => get('Host: x\r\n').replace('/v1', 'http://localhost/v1')],
+    ...[
+      ['a host of 254 characters', `${'x'.repeat(63)}.`.repeat(3) + 'x'.repeat(62)],
+      ['a host of 30,000 characters', 'x'.repeat(30_000)],
+      ['a port of 30,000 digits', `localhost:${'1'.repeat(30_000)}`],
+      ['a host with a user', 'ann@localhost'],
+      ['a host with an escape', '%6cocalhost'],
+      ['an address without its end', '[::1'],
+      ['an address that is none', '[::x]'],
+    ].flatMap(([name, host]): [string, () => string][] => [
+      [`${name}`, () => get().replace('Host: localhost', `Host: ${host}`)],
+      [`${name}, absolute form`, () => get().replace('/v1', `http://${host}/v1`)],
+    ]),
     ['a space before the colon', () => get('X : y\r\n')],
     ['a folded field', () => get('X: y\r\n z\r\n')],
     ['a field without a colon', () => get('X\r\n')],

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import {
   type ClientHttp2Session,
+  type ClientHttp2Stream,
   connect as connectHttp2,
   type OutgoingHttpHeaders,
 } from 'node:http2'
@@ -56,7 +57,9 @@ export async function openTcp(port: number): Promise<Socket> {
 }
 
 /** Resolves when it is closed, with or without an error. To be called before the action that closes it. */
-export function closed(one: Pick<Socket | ClientHttp2Session, 'on'>): Promise<void> {
+export function closed(
+  one: Pick<Socket | ClientHttp2Session | ClientHttp2Stream, 'on'>,
+): Promise<void> {
   one.on('error', () => {})
   return new Promise((resolve) => void one.on('close', () => resolve()))
 }

@@ -90,7 +90,8 @@ async function open(engine: (typeof engines)[number]) {
   const clock = { now: 1 }
   const versions = publishedVersions(database)
   const hosts = createHostFinder({
-    ...{ database: counted, versions, platformHost: 'docs.localhost', maxCached: 100 },
+    ...{ database: counted, versions, platformHost: 'docs.localhost' },
+    ...{ maxCached: 100, maxMissingBytes: 20_000 },
     clock: () => clock.now,
   })
   return { database, hosts, clock, asked: () => asked }
@@ -127,6 +128,20 @@ it.each(engines)('unknown names evict only each other from the cache (%s)', asyn
   expect(asked()).toBe(310)
   await hosts.find('made-up-0.example')
   expect(asked()).toBe(311)
+})
+
+it('what is remembered of unknown names is bounded in bytes', async () => {
+  const { asked, hosts } = await open('sqlite')
+  const long = (i: number): string => `${i}.${'x'.repeat(60)}.${'x'.repeat(60)}.example`
+  for (let i = 0; i < 100; i++) await hosts.find(long(i))
+  // 20,000 bytes are 51 of them.
+  for (let i = 60; i < 100; i++) await hosts.find(long(i))
+  expect(asked()).toBe(100)
+  await hosts.find(long(40))
+  expect(asked()).toBe(101)
+  // No name is that long: it is neither looked up nor remembered.
+  expect(await hosts.find('x'.repeat(254))).toBeUndefined()
+  expect(asked()).toBe(101)
 })
 
 it('a lookup costs the same among 10 and among 20,000 domains', async () => {

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { type Database, each, type Session } from '../../server/platform/database/database.ts'
 import { rowInserter } from '../../server/platform/database/insert-rows.ts'
 import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
+import type { Handler } from '../../server/platform/http/listener/intake.ts'
 import { listen } from '../../server/platform/http/listener/listener.ts'
 import { createMetrics, type Metrics } from '../../server/platform/metrics.ts'
 import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
@@ -34,6 +35,8 @@ export interface PublishedSites {
   /** The parsed log lines. */
   lines: Record<string, unknown>[]
   ask(target: string, options?: AskOptions): Promise<RawAnswer>
+  /** Handles requests for the site `docs`, on another listener. */
+  handler: Handler
   /** Deploys files, makes them live and returns the number of the deploy. Creates the project if needed. */
   publish(slug: string, files: SiteFiles, kind?: 'ready' | 'rendered'): Promise<number>
   setLive(slug: string, number: number | null): Promise<void>
@@ -89,6 +92,7 @@ export async function servePublishedSites(
       database,
       metrics,
       lines,
+      handler: sites.handlerFor('docs'),
       ask: (target, { headers, method = 'GET', slug = 'docs' } = {}) =>
         askRaw(
           port,

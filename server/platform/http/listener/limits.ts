@@ -21,8 +21,11 @@ export const defaultLimits = {
   pipelinedAhead: 4,
   /** Pipelined requests that wait on a connection, before nothing more is read from it. */
   pipelinedWaiting: 100,
-  /** Pipelined requests that wait, and open HTTP/2 streams: of one client network, and of all. */
-  waitingOfClient: 2_000,
+  /**
+   * Pipelined requests that wait, and open HTTP/2 streams: of one client network, and of all. One read of a socket
+   * brings up to 2,000 requests.
+   */
+  waitingOfClient: 5_000,
   waiting: 20_000,
   /** Bytes of responses that their clients have not taken: of one client network, and of all. */
   heldBytesOfClient: 32 * 1024 * 1024,

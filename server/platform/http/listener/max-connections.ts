@@ -26,5 +26,6 @@ function maxOpenFiles(): number {
 
 /** At most `wanted`. */
 export function maxConnections(wanted: number, openFiles = maxOpenFiles()): number {
+  if (openFiles === Number.POSITIVE_INFINITY) return wanted
   return Math.min(wanted, openFiles - Math.max(minReserved, Math.ceil(openFiles / 8)))
 }

@@ -21,7 +21,7 @@ export function hostName(authority: string): string | undefined {
   const host = end > 0 ? authority.slice(0, end) : authority
   if (end > 0 && end < authority.length && !portForm.test(authority.slice(end))) return undefined
   const lower = host.toLowerCase()
-  if (isLiteral) return isIPv6(lower.slice(1, -1)) ? lower : undefined
+  if (isLiteral) return end > 0 && isIPv6(lower.slice(1, -1)) ? lower : undefined
   if (!nameForm.test(lower)) return undefined
   const name = lower.endsWith('.') ? lower.slice(0, -1) : lower
   return name.length <= maxHostLength ? name : undefined

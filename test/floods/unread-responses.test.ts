@@ -1,0 +1,193 @@
+// Clients that request much, read nothing, and close. Nothing is done for a response that nobody can get, and what
+// waits on a connection is bounded. What is counted are requests that were handled, and reads.
+import { once } from 'node:events'
+import { type ClientHttp2Stream, constants } from 'node:http2'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Handler } from '../../server/platform/http/listener/intake.ts'
+import { makeCertificate } from '../edge/certificates.ts'
+import { closed, openHttp2 } from '../edge/clients.ts'
+import { type Edge, type EdgeOptions, startEdge } from '../edge/started-edge.ts'
+import { openRaw, requestText } from '../raw-connection.ts'
+import { countReads } from '../sites/counted-reads.ts'
+import { servePublishedSites } from '../sites/published-site.ts'
+
+const megabyte = 1024 * 1024
+const pem = makeCertificate(['a.test'])
+const text = (path: string): string => requestText('GET', path, { Host: 'a.test' })
+
+async function begin(handler: Handler, options: EdgeOptions = {}): Promise<Edge> {
+  const edge = await startEdge(handler, options)
+  edge.directory.show('a.test', 'a1', pem)
+  onTestFinished(() => edge.stop())
+  return edge
+}
+
+async function openUnread(port: number): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port })
+  socket.on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  return socket.pause()
+}
+
+/** The value of a metric without labels. */
+async function metric({ listener }: Edge, name: string): Promise<number> {
+  const { registry } = listener.intake.metrics
+  const shown = await registry.getSingleMetricAsString(name)
+  return Number(/^\w+ (\d+)$/m.exec(shown)?.[1])
+}
+
+describe.each([0.5, 1, 3, 8, 12])('a file of %s MB', (megabytes) => {
+  async function serve() {
+    const reads = countReads()
+    const sites = await servePublishedSites('sqlite', { between: reads.between })
+    onTestFinished(() => sites.release())
+    await sites.publish('docs', { 'a.bin': Buffer.alloc(megabytes * megabyte, 'xyz') })
+    let handled = 0
+    const edge = await begin((request, response) => {
+      handled++
+      sites.handler(request, response)
+    })
+    const served = async (): Promise<number> => {
+      const name = 'animal_store_requests_total'
+      const shown = await sites.metrics.registry.getSingleMetricAsString(name)
+      return Number(/status="200"} (\d+)/.exec(shown)?.[1] ?? 0)
+    }
+    return { edge, handled: () => handled, reads, served }
+  }
+
+  it('is not sent to ten connections that asked 500 times each and closed', async () => {
+    const { edge, handled, reads } = await serve()
+    const sockets: Socket[] = []
+    for (let i = 0; i < 10; i++) {
+      const socket = await openUnread(edge.plainPort)
+      socket.write(text('/a.bin').repeat(500))
+      // The response has begun.
+      await once(socket, 'readable')
+      sockets.push(socket)
+    }
+    const before = handled()
+    const bytesBefore = sum(reads.contents)
+    for (const socket of sockets) socket.destroy()
+    await untilClosed(edge)
+    // Small files may have been sent to some connections, so that further requests were handled.
+    expect(before).toBeLessThan(10 * 20)
+    expect(handled() - before).toBeLessThanOrEqual(10 * 5)
+    expect(sum(reads.contents) - bytesBefore).toBeLessThanOrEqual(10 * megabyte)
+    expect(await metric(edge, 'animal_store_waiting_requests')).toBe(0)
+  })
+
+  it('is not read for 100 streams of ten connections that closed', async () => {
+    const { edge, reads } = await serve()
+    const sessions = await Promise.all(
+      Array.from({ length: 10 }, () => openHttp2(edge.port, 'a.test', pem.chain)),
+    )
+    for (const session of sessions) {
+      const streams = Array.from({ length: 100 }, () =>
+        session.request({ ':path': '/a.bin', ':authority': 'a.test' }),
+      )
+      for (const stream of streams) stream.on('error', () => {}).pause()
+      await once(streams[0] as ClientHttp2Stream, 'response')
+    }
+    const bytesBefore = sum(reads.contents)
+    const ends = sessions.map(closed)
+    for (const session of sessions) session.destroy()
+    await Promise.all(ends)
+    await untilClosed(edge)
+    expect(sum(reads.contents) - bytesBefore).toBeLessThanOrEqual(10 * megabyte)
+    expect(await metric(edge, 'animal_store_waiting_requests')).toBe(0)
+  })
+})
+
+describe('pipelined requests', () => {
+  it('beyond a few are not handled before their turn, and no more are read', async () => {
+    let handled = 0
+    const edge = await begin(() => void handled++)
+    const socket = await openUnread(edge.plainPort)
+    socket.write(text('/').repeat(100_000))
+    for (let i = 0; i < 50; i++) await exchange(edge)
+    expect(handled).toBe(1 + 4)
+    const waiting = await metric(edge, 'animal_store_waiting_requests')
+    // What one read of the socket brought: 64 KiB.
+    expect(waiting).toBeGreaterThan(100)
+    expect(waiting).toBeLessThan(2 * 2_048)
+    socket.destroy()
+    await untilClosed(edge)
+    expect(handled).toBe(1 + 4)
+    expect(await metric(edge, 'animal_store_waiting_requests')).toBe(0)
+  })
+
+  it('are answered in order, however many', async () => {
+    const edge = await begin(({ url }, response) => {
+      response.writeHead(200, ['Content-Length', `${url?.length}`])
+      setImmediate(() => response.end(url))
+    })
+    const connection = await openRaw(edge.plainPort)
+    onTestFinished(() => connection.close())
+    const paths = Array.from({ length: 5_000 }, (_, i) => `/${i}`)
+    connection.write(paths.map(text).join(''))
+    const answered: (string | undefined)[] = []
+    for (const _ of paths) answered.push((await connection.answer())?.text)
+    expect(answered).toEqual(paths)
+    expect(await metric(edge, 'animal_store_waiting_requests')).toBe(0)
+  })
+
+  it('of one client network are bounded on all its connections', async () => {
+    const edge = await begin(() => {}, { plain: { waitingOfClient: 300 } })
+    const sockets: Socket[] = []
+    for (let i = 0; i < 5; i++) {
+      const socket = await openUnread(edge.plainPort)
+      sockets.push(socket)
+      socket.resume().write(text('/').repeat(100))
+    }
+    await Promise.all(sockets.slice(3, 5).map((socket) => socket.closed || once(socket, 'close')))
+    expect(await metric(edge, 'animal_store_waiting_requests')).toBe(3 * 95)
+    expect(sockets.slice(0, 3).map(({ closed }) => closed)).toEqual([false, false, false])
+  })
+})
+
+it('HTTP/2 streams of one client network are bounded, and those beyond are refused', async () => {
+  const edge = await begin(() => {}, { plain: { waitingOfClient: 150 } })
+  const sessions = [
+    await openHttp2(edge.port, 'a.test', pem.chain),
+    await openHttp2(edge.port, 'a.test', pem.chain),
+  ]
+  onTestFinished(() => {
+    for (const session of sessions) session.destroy()
+  })
+  const streams: ClientHttp2Stream[] = []
+  for (const session of sessions) {
+    for (let i = 0; i < 100; i++) {
+      const stream = session.request({ ':path': '/', ':authority': 'a.test' })
+      stream.on('error', () => {})
+      streams.push(stream)
+    }
+    await new Promise<void>((resolve) => session.ping(() => resolve()))
+  }
+  const beyond = streams.slice(150)
+  await Promise.all(beyond.map((stream) => stream.closed || closed(stream)))
+  // The client may repeat them.
+  const refused = constants.NGHTTP2_REFUSED_STREAM
+  expect(new Set(beyond.map(({ rstCode }) => rstCode))).toEqual(new Set([refused]))
+  expect(streams.filter((stream) => stream.closed)).toHaveLength(50)
+  expect(await metric(edge, 'animal_store_waiting_requests')).toBe(150)
+})
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}
+
+/** Resolves after a request and its response on another connection. */
+async function exchange(edge: Edge): Promise<void> {
+  const session = await openHttp2(edge.port, 'a.test', pem.chain)
+  const end = closed(session)
+  session.destroy()
+  await end
+}
+
+async function untilClosed(edge: Edge): Promise<void> {
+  while (edge.listener.connections.size > 0) await new Promise((resolve) => setImmediate(resolve))
+  // What was begun for them has ended.
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+}
