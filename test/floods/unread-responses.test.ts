@@ -11,6 +11,7 @@ import { type Edge, type EdgeOptions, startEdge } from '../edge/started-edge.ts'
 import { openRaw, requestText } from '../raw-connection.ts'
 import { countReads } from '../sites/counted-reads.ts'
 import { servePublishedSites } from '../sites/published-site.ts'
+import { metric } from './metric.ts'
 
 const megabyte = 1024 * 1024
 const pem = makeCertificate(['a.test'])
@@ -29,13 +30,6 @@ async function openUnread(port: number): Promise<Socket> {
   onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
   return socket.pause()
-}
-
-/** The value of a metric without labels. */
-async function metric({ listener }: Edge, name: string): Promise<number> {
-  const { registry } = listener.intake.metrics
-  const shown = await registry.getSingleMetricAsString(name)
-  return Number(/^\w+ (\d+)$/m.exec(shown)?.[1])
 }
 
 describe.each([0.5, 1, 3, 8, 12])('a file of %s MB', (megabytes) => {

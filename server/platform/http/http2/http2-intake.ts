@@ -16,6 +16,7 @@ import type { Intake } from '../listener/intake.ts'
 import { hostName } from '../request/host-name.ts'
 import { maxFields, readHead } from '../request/request-head.ts'
 import { sendError } from '../response/send-response.ts'
+import { createFrameCheck, headBytes } from './frame-check.ts'
 import { Http2Request } from './http2-request.ts'
 import { breakOff, Http2Answer } from './http2-response.ts'
 
@@ -54,6 +55,8 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
     maxSessionMemory: 16,
     streamResetBurst: bounds.resetBurst,
     streamResetRate: bounds.resetsPerSecond,
+    // A client that is not broken sends none.
+    maxSessionInvalidFrames: 20,
   }
 
   function handleStream(
@@ -64,6 +67,7 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
     rawHeaders: readonly string[],
   ): void {
     const { session } = stream
+    connection.requestBytes += headBytes(rawHeaders)
     // An error closes the stream; its request and response report that.
     stream.on('error', () => {})
     if (stream.destroyed || !session) return
@@ -116,6 +120,9 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
       sessions.add(session)
       watch(session, connection, bounds, limits.keepAliveTimeoutMs)
       session.setLocalWindowSize(windowBytes)
+      connection.check = createFrameCheck(socket, connection, () =>
+        session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM),
+      )
       session.on('stream', (stream, headers, _flags, rawHeaders) =>
         handleStream(socket, connection, stream, headers, rawHeaders),
       )

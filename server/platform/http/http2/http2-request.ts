@@ -37,6 +37,7 @@ export class Http2Request extends ApiRequest {
   /** Whatever is still to come of the body goes nowhere, so that the stream can end. */
   discard(): void {
     this.#isDropped = true
+    if (!this.#isReading) this.#begin(this.#stream)
     this.#stream.resume()
   }
 
@@ -46,12 +47,12 @@ export class Http2Request extends ApiRequest {
     } else if (this.#isReading) {
       this.#stream.resume()
     } else {
-      this.#isReading = true
       this.#begin(this.#stream)
     }
   }
 
   #begin(stream: ServerHttp2Stream): void {
+    this.#isReading = true
     stream.on('data', (chunk: Buffer) => {
       this.#connection.requestBytes += chunk.length
       if (!this.#isDropped && !this.push(chunk)) stream.pause()

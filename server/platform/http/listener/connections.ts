@@ -25,6 +25,8 @@ export interface Connection {
   requestBytes: number
   /** PING and SETTINGS frames that were answered. */
   controlFrames: number
+  /** Called each second, where there is one. */
+  check: (() => void) | undefined
 }
 
 /** A proxy may request any number of hosts on one connection. */
@@ -40,7 +42,7 @@ export function createConnection(
 ): Connection {
   return {
     ...{ socket: transport, transport, client, isSurplus, ...given },
-    ...{ streams: 0, heldBytes: 0, requestBytes: 0, controlFrames: 0 },
+    ...{ streams: 0, heldBytes: 0, requestBytes: 0, controlFrames: 0, check: undefined },
   }
 }
 

@@ -22,7 +22,7 @@ import type { Exchange } from './exchange.ts'
 import type { Limits } from './limits.ts'
 import { answerParserError } from './parser-errors.ts'
 import { createPipelines } from './pipelines.ts'
-import { watchReaders } from './reader-watch.ts'
+import { countHeldBytes, watchReaders } from './reader-watch.ts'
 
 export type Handler = (request: ApiRequest, response: ServerResponse) => void
 
@@ -77,6 +77,12 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
     'animal_store_waiting_requests',
     'Pipelined requests that wait for the responses before theirs, and open HTTP/2 streams.',
     () => clients.waiting,
+  )
+  gauge(
+    metrics.registry,
+    'animal_store_held_response_bytes',
+    'Bytes of responses that their clients have not taken.',
+    () => countHeldBytes(connections),
   )
   const route = createDeferred<Route>()
   const intake: IntakeContext = {

@@ -1,6 +1,7 @@
 // Closes the connections of clients that do not take their responses. Each check sums what Node holds for them: of
 // one client network and of all, the bytes are bounded. And while a connection has bytes waiting, its client takes a
-// minimum of them in time, so that a window that opens byte by byte keeps nothing.
+// minimum of them in time, so that a window that opens byte by byte keeps nothing. Connections may have checks of their
+// own.
 import type { Client } from './clients.ts'
 import type { Connection, Connections } from './connections.ts'
 import type { Limits } from './limits.ts'
@@ -30,6 +31,7 @@ export function watchReaders(connections: Connections, limits: ReaderLimits): ()
   function check(): void {
     const held: Held[] = []
     for (const connection of connections.all()) {
+      connection.check?.()
       const bytes = heldBytesOf(connection)
       if (bytes === 0) readers.delete(connection)
       else held.push({ connection, bytes, checks: checkProgress(connection) })
@@ -77,7 +79,13 @@ export function watchReaders(connections: Connections, limits: ReaderLimits): ()
   return check
 }
 
-/** Bytes of responses that wait for the client. */
+/** Bytes of all responses that wait for their clients. */
+export function countHeldBytes(connections: Connections): number {
+  let bytes = 0
+  for (const connection of connections.all()) bytes += heldBytesOf(connection)
+  return bytes
+}
+
 function heldBytesOf({ heldBytes, socket }: Connection): number {
   return heldBytes + socket.writableLength
 }

@@ -1,0 +1,137 @@
+// Clients that do not take their responses, or byte by byte. What is held for them is bounded, and they are closed.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Handler } from '../../server/platform/http/listener/intake.ts'
+import type { Limits } from '../../server/platform/http/listener/limits.ts'
+import { makeCertificate } from '../edge/certificates.ts'
+import { askHttp2, closed, openHttp2, openTls } from '../edge/clients.ts'
+import { type Edge, startEdge } from '../edge/started-edge.ts'
+import { get, openFrames, windowUpdate } from './http2-frames.ts'
+import { metric } from './metric.ts'
+
+const pem = makeCertificate(['a.test'])
+const page = 'x'.repeat(60 * 1024)
+const large = Buffer.alloc(24 * 1024 * 1024, 'y')
+const kibibyte = 1024
+
+const handler: Handler = ({ url }, response) => {
+  const body = url === '/large' ? large : page
+  response.writeHead(200, ['Content-Length', `${body.length}`])
+  response.end(body, 'latin1')
+}
+
+async function begin(limits: Partial<Limits>): Promise<Edge> {
+  // Only what is tested closes anything.
+  const plain = { stalledTimeoutMs: 100_000, readerCheckMs: 100_000, ...limits }
+  const edge = await startEdge(handler, { plain })
+  edge.directory.show('a.test', 'a1', pem)
+  onTestFinished(() => edge.stop())
+  return edge
+}
+
+/** Opens a connection with `streams` requests whose responses have no window. */
+async function openZeroWindow(edge: Edge, streams: number): Promise<TLSSocket> {
+  const socket = await openFrames(edge.port, 'a.test', pem.chain, 0)
+  onTestFinished(() => void socket.destroy())
+  for (let i = 0; i < streams; i++) socket.write(get(2 * i + 1, '/', 'a.test'))
+  return socket
+}
+
+async function untilMetric(edge: Edge, name: string, isMet: (value: number) => boolean) {
+  while (!isMet(await metric(edge, name))) await new Promise((done) => setImmediate(done))
+}
+
+const held = 'animal_store_held_response_bytes'
+const waiting = 'animal_store_waiting_requests'
+
+describe('HTTP/2 with a window of zero', () => {
+  it('holds a bounded part of what 100 streams of a connection ask for', async () => {
+    const edge = await begin({})
+    for (let i = 0; i < 10; i++) (await openZeroWindow(edge, 100)).resume()
+    await untilMetric(edge, waiting, (count) => count === 1000)
+    const bytes = await metric(edge, held)
+    // All of it would be 60 MB.
+    expect(bytes).toBeGreaterThan(10 * 256 * kibibyte)
+    expect(bytes).toBeLessThanOrEqual(10 * (256 + 64 + 100 * 4) * kibibyte)
+    // Others are served.
+    const session = await openHttp2(edge.port, 'a.test', pem.chain)
+    onTestFinished(() => session.destroy())
+    const answer = await askHttp2(session, { ':path': '/', ':authority': 'a.test' })
+    expect(answer.text.length).toBe(page.length)
+  })
+
+  it('of one client network: those that wait longest are closed until a maximum is held', async () => {
+    const edge = await begin({ readerCheckMs: 1, heldBytesOfClient: 3000 * kibibyte })
+    const sockets: Socket[] = []
+    for (let i = 0; i < 10; i++) sockets.push((await openZeroWindow(edge, 100)).resume())
+    await untilMetric(edge, waiting, (count) => count > 0 && count <= 500)
+    await untilMetric(edge, held, (bytes) => bytes <= 3000 * kibibyte)
+    expect(sockets.at(-1)?.closed).toBe(false)
+  })
+
+  it('in all: connections are closed until a maximum is held', async () => {
+    const edge = await begin({ readerCheckMs: 1, heldBytes: 3000 * kibibyte })
+    for (let i = 0; i < 10; i++) (await openZeroWindow(edge, 100)).resume()
+    await untilMetric(edge, waiting, (count) => count > 0 && count <= 500)
+    await untilMetric(edge, held, (bytes) => bytes <= 3000 * kibibyte)
+  })
+
+  it('is closed, even if the window opens byte by byte', async () => {
+    const edge = await begin({ readerCheckMs: 5, readerChecks: 40 })
+    const socket = await openZeroWindow(edge, 3)
+    const end = closed(socket)
+    let updates = 0
+    socket.on('data', () => {
+      if (updates++ < 20) socket.write(windowUpdate(1, 1))
+    })
+    await end
+    expect(updates).toBeGreaterThan(20)
+  })
+
+  it('is closed, even if it sends pings', async () => {
+    const edge = await begin({ readerCheckMs: 5, readerChecks: 40 })
+    const socket = await openZeroWindow(edge, 3)
+    const end = closed(socket)
+    const ping = Buffer.from(`000008060000000000${'00'.repeat(8)}`, 'hex')
+    for (let i = 0; i < 150; i++) socket.write(ping)
+    socket.resume()
+    await end
+  })
+})
+
+describe('HTTP/1.1', () => {
+  const request = 'GET /large HTTP/1.1\r\nHost: a.test\r\n\r\n'
+  const open = {
+    async plain({ plainPort }: Edge) {
+      const socket = connect({ host: '127.0.0.1', port: plainPort })
+      await once(socket, 'connect')
+      return socket
+    },
+    tls: async ({ port }: Edge) => await openTls(port, 'a.test', pem.chain),
+  }
+
+  it.each(['plain', 'tls'] as const)('a client that does not read is closed: %s', async (kind) => {
+    const edge = await begin({ readerCheckMs: 5, readerChecks: 20 })
+    const socket = await open[kind](edge)
+    socket.on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    socket.write(request)
+    await once(socket, 'readable')
+    while (edge.listener.connections.size > 0) await new Promise((done) => setImmediate(done))
+  })
+
+  it.each(['plain', 'tls'] as const)('a client that reads is not: %s', async (kind) => {
+    const edge = await begin({ readerCheckMs: 1, readerChecks: 10 })
+    const socket = await open[kind](edge)
+    onTestFinished(() => void socket.destroy())
+    socket.write(request)
+    let bytes = 0
+    for await (const chunk of socket) {
+      bytes += (chunk as Buffer).length
+      if (bytes > large.length) break
+    }
+    expect(bytes).toBeGreaterThan(large.length)
+  })
+})
