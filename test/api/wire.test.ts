@@ -48,8 +48,8 @@ describe.each(engines)('raw requests on %s', (engine) => {
     ['two Hosts, absolute form', () => get('Host: x\r\n').replace('/v1', 'http://localhost/v1')],
     ...[
       ['a host of 254 characters', `${'x'.repeat(63)}.`.repeat(3) + 'x'.repeat(62)],
-      ['a host of 30,000 characters', 'x'.repeat(30_000)],
-      ['a port of 30,000 digits', `localhost:${'1'.repeat(30_000)}`],
+      ['a host of 7,000 characters', 'x'.repeat(7_000)],
+      ['a port of 7,000 digits', `localhost:${'1'.repeat(7_000)}`],
       ['a host with a user', 'ann@localhost'],
       ['a host with an escape', '%6cocalhost'],
       ['an address without its end', '[::1'],

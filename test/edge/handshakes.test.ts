@@ -2,6 +2,7 @@
 // handshake.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { getCiphers } from 'node:tls'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Handler } from '../../server/platform/http/listener/intake.ts'
 import { eventually } from '../eventually.ts'
@@ -38,6 +39,22 @@ describe('certificates', () => {
       expect(socket.getProtocol()).toBe(version)
       socket.destroy()
     }
+  })
+
+  it('TLS 1.2 has ciphers with ECDHE and authenticated encryption only', async () => {
+    const accepted: string[] = []
+    const names = getCiphers().filter((name) => !name.startsWith('tls_'))
+    for (const cipher of names.map((name) => name.toUpperCase())) {
+      const options = { maxVersion: 'TLSv1.2', ciphers: `${cipher}:@SECLEVEL=0` } as const
+      const fault = await handshakeFault(edge.port, 'a.test', options)
+      if (fault === 'none') accepted.push(cipher)
+    }
+    // For the key of this certificate.
+    expect(accepted.sort()).toEqual([
+      'ECDHE-ECDSA-AES128-GCM-SHA256',
+      'ECDHE-ECDSA-AES256-GCM-SHA384',
+      'ECDHE-ECDSA-CHACHA20-POLY1305',
+    ])
   })
 
   it('the name is accepted in any case and with a trailing dot', async () => {
