@@ -34,6 +34,8 @@ export interface PersonAsk extends AskOptions {
 export interface Person {
   account: Account
   ask(path: string, options?: PersonAsk): Promise<Answer>
+  /** The Cookie header of its session. */
+  cookie(): string
   /** Signs in again, after the session has expired. */
   signIn(): Promise<void>
   /** An access token, with all scopes by default. */
@@ -120,6 +122,7 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
       account: made.json as Account,
       ask: asks,
       finished,
+      cookie: () => cookie,
       async signIn() {
         cookie = cookieOf(await send('/session', { body: { email: body.email, password } }))
       },

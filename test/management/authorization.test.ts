@@ -1,0 +1,195 @@
+// The authorization matrix of the management API: each declared operation is requested by each kind of caller, and the
+// result is compared with the decision that is written down here. An operation without a decision fails.
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TokenScope, tokenScopes } from '../../server/platform/management/token-scopes.ts'
+import { anyEngine } from '../database.ts'
+import {
+  type Person,
+  type PublishingInTest,
+  startPublishing,
+} from '../publishing/publishing-in-test.ts'
+
+/**
+ * `open`: everybody; `account`: any account, for what is its own; `owner`: the project's owner and operators;
+ * `operator`: operators. After the slash: the scope of an access token; without one, only a session is accepted.
+ */
+type Audience = 'open' | 'account' | 'owner' | 'operator'
+type Decision = Audience | `${Audience}/${TokenScope}`
+
+const decisions: Record<string, Decision> = {
+  ...decide('open', 'checkLink setUp acceptInvitation resetPassword signIn signOut'),
+  ...decide('account', 'getSession getAccount changeAccount changePassword'),
+  ...decide('account', 'listSessions endSession endOtherSessions'),
+  ...decide('account', 'listTokens createToken revokeToken'),
+  ...decide('account', 'getSecondFactor startCodeSetUp confirmCodeSetUp createRecoveryCodes'),
+  ...decide('account', 'removeOwnSecondFactor'),
+  ...decide('operator', 'listAudit exportAudit getSystem getSystemHistory'),
+  ...decide('operator', 'listAccounts changeStanding removeAccount createPasswordLink'),
+  ...decide('operator', 'removeSecondFactor listInvitations createInvitation revokeInvitation'),
+  ...decide('account/projects:read', 'listProjects readHostname checkDomain'),
+  ...decide('account/projects:write', 'createProject'),
+  ...decide('owner/projects:read', 'getProject listDeploys getDeploy'),
+  ...decide('owner/projects:write', 'changeProject'),
+  ...decide('owner', 'deleteProject'),
+  ...decide('owner/deploys:write', 'findMissingFiles uploadFile createDeploy deployArchive'),
+  ...decide('owner/deploys:write', 'restoreDeploy'),
+  ...decide('owner/projects:read', 'listDomains getDomain getDomainEvidence'),
+  ...decide('owner/projects:read', 'getDomainConfiguration getDomainWebhook'),
+  ...decide('owner/projects:read', 'listDomainEvents followDomainEvents listEventsOfDomain'),
+  ...decide('owner/domains:write', 'addDomain verifyDomain removeDomain setDomainConfiguration'),
+  ...decide('owner/domains:write', 'setDomainWebhook removeDomainWebhook testDomainWebhook'),
+  ...decide('operator/store:read', 'listPets getPet listCategories getCategory listOrders'),
+  ...decide('operator/store:read', 'getOrder exportAnimals listWebhooks listDeliveries'),
+  ...decide('operator/store:read', 'getEnvironment listApiKeys'),
+  ...decide('operator/store:write', 'createPet updatePet deletePet importAnimals'),
+  ...decide('operator/store:write', 'createCategory renameCategory deleteCategory'),
+  ...decide('operator/store:write', 'placeOrder approveOrder deliverOrder cancelOrder'),
+  ...decide('operator/store:write', 'createWebhook changeWebhook deleteWebhook testWebhook'),
+  ...decide('operator/store:write', 'rotateWebhookSecret redeliver resetStaging revokeApiKey'),
+  ...decide('operator', 'createApiKey changeApiKey rotateApiKey'),
+}
+
+function decide(decision: Decision, ids: string): Record<string, Decision> {
+  return Object.fromEntries(ids.split(' ').map((id) => [id, decision]))
+}
+
+const slug = 'docs'
+const params: Record<string, string> = {
+  slug,
+  host: 'docs.example.net',
+  hash: '0'.repeat(64),
+  number: '999',
+  environment: 'staging',
+}
+/** Valid bodies, where an invalid one would be refused before the project is looked up. */
+const bodies: Record<string, unknown> = {
+  changeProject: { name: 'Docs' },
+  addDomain: { host: params.host },
+  setDomainConfiguration: { primary: null, redirects: [] },
+  setDomainWebhook: { url: 'https://hooks.example.com/domains' },
+  findMissingFiles: { hashes: [params.hash] },
+  createDeploy: { files: [{ path: 'index.html', hash: params.hash }] },
+}
+const bytes = new Set(['uploadFile', 'deployArchive'])
+
+/** The codes of responses that refuse the caller. Every other response means that the caller is authorized. */
+const refusals = ['not_signed_in', 'insufficient_scope', 'operator_only', 'project_not_found']
+
+interface Caller {
+  name: string
+  role: 'none' | 'owner' | 'stranger' | 'operator'
+  /** Undefined for a session. */
+  scopes?: readonly TokenScope[]
+  headers(): Record<string, string>
+}
+
+function expected(decision: Decision, { role, scopes }: Caller): string {
+  const [audience, scope] = decision.split('/') as [Audience, TokenScope | undefined]
+  if (audience === 'open') return 'authorized'
+  if (role === 'none') return 'not_signed_in'
+  if (scopes && !scopes.some((one) => one === scope)) return 'insufficient_scope'
+  if (audience === 'operator' && role !== 'operator') return 'operator_only'
+  if (audience === 'owner' && role === 'stranger') return 'project_not_found'
+  return 'authorized'
+}
+
+let publishing: PublishingInTest
+let owner: Person
+let callers: Caller[]
+let operations: { id: string; method: string; path: string }[]
+
+beforeAll(async () => {
+  publishing = await startPublishing(anyEngine[0] ?? 'sqlite')
+  const { operator } = publishing
+  owner = await publishing.member('paid')
+  const stranger = await publishing.member('paid')
+  await owner.create(slug)
+  callers = [
+    { name: 'nobody', role: 'none', headers: () => ({}) },
+    ...(await callersOf('owner', owner)),
+    ...(await callersOf('stranger', stranger)),
+    ...(await callersOf('operator', operator)),
+  ]
+  const { paths } = (await publishing.anonymous('/openapi.json')).json as {
+    paths: Record<string, Record<string, { operationId: string }>>
+  }
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId: id }]) => ({ id, method, path })),
+  )
+  // Signing out ends the session of the caller.
+  operations = all.toSorted((a, b) => Number(a.id === 'signOut') - Number(b.id === 'signOut'))
+})
+afterAll(() => publishing.release())
+
+async function callersOf(role: Caller['role'], person: Person): Promise<Caller[]> {
+  const withScopes = async (name: string, scopes: readonly TokenScope[]): Promise<Caller> => {
+    const authorization = `Bearer ${await person.token([...scopes])}`
+    return { name: `${role}, ${name}`, role, scopes, headers: () => ({ authorization }) }
+  }
+  const session: Caller = {
+    name: `${role}, session`,
+    role,
+    headers: () => ({ cookie: person.cookie() }),
+  }
+  return [
+    session,
+    await withScopes('all scopes', tokenScopes),
+    ...(await Promise.all(tokenScopes.map((scope) => withScopes(scope, [scope])))),
+  ]
+}
+
+/** Returns `authorized`, or the code that refuses the caller. */
+async function outcome({ id, method, path }: (typeof operations)[number], caller: Caller) {
+  const { dashboardUrl, httpPort } = publishing.store.running.config
+  const body = bytes.has(id) ? Buffer.from('no archive') : jsonOf(bodies[id])
+  const type = bytes.has(id) ? 'application/octet-stream' : 'application/json'
+  const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? 'x')
+  const sent = request({
+    ...{ host: '127.0.0.1', port: httpPort, agent: false },
+    method: method.toUpperCase(),
+    path: `/api${target}${id === 'deleteProject' ? `?name=${slug}` : ''}`,
+    headers: {
+      ...{ host: dashboardUrl.host, origin: dashboardUrl.origin },
+      ...(body && { 'content-type': type, 'content-length': body.length }),
+      ...caller.headers(),
+    },
+  })
+  sent.end(body)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  if (response.headers['content-type']?.startsWith('text/event-stream')) {
+    response.destroy()
+    return 'authorized'
+  }
+  const answer = await text(response)
+  if (Number(response.statusCode) >= 500) return `${response.statusCode}: ${answer}`
+  const code = refusals.find((refusal) => answer.includes(`"${refusal}"`))
+  return code ?? 'authorized'
+}
+
+function jsonOf(body: unknown): Buffer | undefined {
+  return body === undefined ? undefined : Buffer.from(JSON.stringify(body))
+}
+
+it('has a decision for each operation, and none for others', () => {
+  expect(Object.keys(decisions).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
+})
+
+it('answers each kind of caller as decided', async () => {
+  const wrong: string[] = []
+  for (const operation of operations) {
+    for (const caller of callers) {
+      if (operation.id === 'deleteProject') await ensureProject()
+      const found = await outcome(operation, caller)
+      const right = expected(decisions[operation.id] ?? 'operator', caller)
+      if (found !== right) wrong.push(`${operation.id} by ${caller.name}: ${found}, not ${right}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+async function ensureProject(): Promise<void> {
+  if ((await owner.ask(`/projects/${slug}`)).status === 404) await owner.create(slug)
+}
