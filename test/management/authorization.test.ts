@@ -20,7 +20,7 @@ type Audience = 'open' | 'account' | 'owner' | 'operator'
 type Decision = Audience | `${Audience}/${TokenScope}`
 
 const decisions: Record<string, Decision> = {
-  ...decide('open', 'checkLink setUp acceptInvitation resetPassword signIn signOut'),
+  ...decide('open', 'checkLink setUp acceptInvitation resetPassword signIn signOut confirmEmail'),
   ...decide('account', 'getSession getAccount changeAccount changePassword'),
   ...decide('account', 'listSessions endSession endOtherSessions'),
   ...decide('account', 'listTokens createToken revokeToken'),
@@ -29,7 +29,8 @@ const decisions: Record<string, Decision> = {
   ...decide('operator', 'listAudit exportAudit getSystem getSystemHistory'),
   ...decide('operator', 'listAccounts changeStanding removeAccount createPasswordLink'),
   ...decide('operator', 'removeSecondFactor listInvitations createInvitation revokeInvitation'),
-  ...decide('account/projects:read', 'listProjects readHostname checkDomain'),
+  ...decide('account', 'getEmailConfirmation sendEmailConfirmation'),
+  ...decide('account/projects:read', 'listProjects getStorage readHostname checkDomain'),
   ...decide('account/projects:write', 'createProject'),
   ...decide('owner/projects:read', 'getProject listDeploys getDeploy'),
   ...decide('owner/projects:write', 'changeProject'),
