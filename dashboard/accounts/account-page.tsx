@@ -18,6 +18,7 @@ import { useChange } from '../platform/requests.ts'
 import { accountQuery, useAccount } from '../platform/use-account.ts'
 import { Appearance } from '../shell/account-menu.tsx'
 import { EmailConfirmation } from './email-confirmation.tsx'
+import { PasskeysSection } from './passkeys-section.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { TokensSection } from './tokens-section.tsx'
@@ -41,6 +42,7 @@ export function Component() {
         <Panel title="Password">
           <PasswordForm />
         </Panel>
+        <PasskeysSection />
         <SecondFactorSection />
         <SessionsSection />
         <TokensSection />

@@ -3,6 +3,7 @@
 import { useSyncExternalStore } from 'react'
 import { type Answer, ManagementError } from '../../client/management-client.ts'
 import { call, isCode } from './api.ts'
+import { choosePasskey } from './passkeys.ts'
 
 export type Account = Answer<'GET /account'>
 
@@ -24,6 +25,16 @@ export async function findAccount(): Promise<Account | undefined> {
 export async function signIn(email: string, password: string, code: string): Promise<Account> {
   const body = { email, password, ...(code && { code }) }
   const account = await call('POST /session', { body })
+  noteSession()
+  setEnded(false)
+  return account
+}
+
+/** The same with a passkey that the user chooses. */
+export async function signInByPasskey(): Promise<Account> {
+  const options = await call('POST /session/passkey/options')
+  const credential = await choosePasskey(options)
+  const account = await call('POST /session/passkey', { body: { credential } })
   noteSession()
   setEnded(false)
   return account

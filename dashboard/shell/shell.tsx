@@ -22,6 +22,7 @@ import { isCode } from '../platform/api.ts'
 import { type EnvironmentName, useEnvironment } from '../platform/requests.ts'
 import { type Account, leaveForSignIn, useSessionEnded } from '../platform/session.ts'
 import { accountQuery } from '../platform/use-account.ts'
+import { PasskeyButton } from '../sign-in/passkey-button.tsx'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { navigationOf } from './navigation.tsx'
@@ -155,6 +156,11 @@ function Navigation({ account, onOpen }: { account: Account; onOpen: () => void 
 function SignInAgain({ account }: { account: Account }) {
   const hasEnded = useSessionEnded()
   const client = useQueryClient()
+  const goOn = async ({ id }: Account): Promise<void> => {
+    // Data of one account must not stay on the page for another.
+    if (id === account.id) await client.invalidateQueries()
+    else location.assign('/')
+  }
   return (
     <Modal
       opened={hasEnded}
@@ -175,12 +181,9 @@ function SignInAgain({ account }: { account: Account }) {
               Use another account
             </Anchor>
           }
-          onSignedIn={async ({ id }) => {
-            // Data of one account must not stay on the page for another.
-            if (id === account.id) await client.invalidateQueries()
-            else location.assign('/')
-          }}
+          onSignedIn={goOn}
         />
+        <PasskeyButton onSignedIn={goOn} />
       </Stack>
     </Modal>
   )

@@ -7,6 +7,7 @@ import { findAccount } from '../platform/session.ts'
 import { renderApp } from '../render-app.tsx'
 import { ConfirmEmail, confirmEmailPath } from './confirm-email.tsx'
 import { BadLink, isLinkPage, type Link, LinkForm } from './link-form.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import classes from './view.module.css'
 import { Frame, View } from './view.tsx'
@@ -108,6 +109,7 @@ function SignIn() {
     <View title="Sign in">
       {note && <Alert color="leaf">{note}</Alert>}
       <SignInForm onSignedIn={openDashboard} />
+      <PasskeyButton onSignedIn={openDashboard} />
       <Stack gap="xs" mt="md">
         <details
           className={classes.details}

@@ -9,11 +9,13 @@ import type { Route } from '../management/route.ts'
 import type { Secrets } from '../secrets.ts'
 import type { AccountContext } from './account-context.ts'
 import { createAccountAuthenticator } from './authenticator.ts'
+import { deleteUsedChallenges } from './challenges.ts'
 import { createConfirmationSender } from './confirmed-email.ts'
 import { emailRoutes } from './email-routes.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import { memberRoutes } from './member-routes.ts'
 import { ownAccountRoutes } from './own-account-routes.ts'
+import { passkeyRoutes } from './passkey-routes.ts'
 import { createPasswords } from './passwords.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -47,7 +49,7 @@ export function openAccounts({ config, ...parts }: AccountParts) {
 
 /** All operations on accounts, for the management API. */
 export function accountRoutes(context: AccountContext): Route[] {
-  const rooms = [sessionRoutes, ownAccountRoutes, secondFactorRoutes, memberRoutes]
+  const rooms = [sessionRoutes, ownAccountRoutes, secondFactorRoutes, passkeyRoutes, memberRoutes]
   return rooms.flatMap((routes) => routes(context))
 }
 
@@ -69,5 +71,6 @@ export async function deleteExpired(
   now: number,
 ): Promise<void> {
   await deleteWholeAllowances(allowances, now)
+  await deleteUsedChallenges(database, now)
   for (const deleteOldRows of deletions) await deleteOldRows(database, now)
 }

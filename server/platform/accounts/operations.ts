@@ -2,6 +2,7 @@
 // cannot create further tokens or change the account.
 import { declareOperations } from '../management/operation.ts'
 import * as schema from './schema.ts'
+import * as webauthn from './webauthn-schema.ts'
 
 export const sessionOperations = declareOperations(
   { tag: 'session', access: 'open' },
@@ -160,6 +161,58 @@ export const secondFactorOperations = declareOperations(
       summary: 'Turn one-time codes off',
       body: schema.Reauthentication,
       errors: ['invalid_credentials', 'rate_limited', 'second_factor_not_found'],
+    },
+  },
+)
+
+export const passkeySignInOperations = declareOperations(
+  { tag: 'session', access: 'open' },
+  {
+    startPasskeySignIn: {
+      route: 'POST /session/passkey/options',
+      summary: 'Get a challenge to sign in by passkey',
+      answer: webauthn.RequestOptions,
+    },
+    signInByPasskey: {
+      route: 'POST /session/passkey',
+      summary: 'Sign in by passkey',
+      description: 'Takes the response of navigator.credentials.get. Requires no code.',
+      body: webauthn.PasskeySignIn,
+      status: 201,
+      answer: schema.Account,
+      errors: ['invalid_passkey', 'rate_limited'],
+    },
+  },
+)
+
+export const passkeyOperations = declareOperations(
+  { tag: 'account', access: 'account' },
+  {
+    listPasskeys: {
+      route: 'GET /account/passkeys',
+      summary: 'List passkeys of the current account',
+      answer: webauthn.Passkeys,
+    },
+    startPasskey: {
+      route: 'POST /account/passkeys/options',
+      summary: 'Get the options to create a passkey',
+      body: webauthn.PasskeyAttempt,
+      answer: webauthn.CreationOptions,
+      errors: ['invalid_credentials', 'rate_limited'],
+    },
+    addPasskey: {
+      route: 'POST /account/passkeys',
+      summary: 'Add a passkey',
+      description: 'Takes the response of navigator.credentials.create.',
+      body: webauthn.NewPasskey,
+      status: 201,
+      answer: webauthn.Passkey,
+      errors: ['invalid_passkey', 'limit_reached'],
+    },
+    removePasskey: {
+      route: 'DELETE /account/passkeys/{passkeyId}',
+      summary: 'Remove a passkey',
+      errors: ['passkey_not_found'],
     },
   },
 )

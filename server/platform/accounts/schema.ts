@@ -5,7 +5,7 @@ import { tokenScopes } from '../management/token-scopes.ts'
 import { listOf, nullable, pageOf } from '../schema/described-schema.ts'
 
 /** A single line of text. */
-const line = (maxLength: number, description: string) =>
+export const line = (maxLength: number, description: string) =>
   Type.String({
     minLength: 1,
     maxLength,
@@ -18,9 +18,9 @@ const role = Type.Enum([...roles], { type: 'string', description: 'Role of the a
 const plan = Type.Enum([...plans], { type: 'string', description: 'Operators are always on paid.' })
 const email = Type.String({ minLength: 1, maxLength: 254, description: 'E-mail address.' })
 const name = line(100, 'Name of the owner.')
-const time = (description: string) => Type.String({ format: 'date-time', description })
+export const time = (description: string) => Type.String({ format: 'date-time', description })
 // Longer than the limit for passwords, whose length is checked after normalization.
-const password = Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' })
+export const password = Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' })
 const newPassword = {
   ...password,
   description: '12 to 256 characters. Very common passwords and the e-mail address are refused.',

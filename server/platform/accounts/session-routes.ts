@@ -1,6 +1,6 @@
 // Routes for signing in and out, and for one-time links.
 import { originOf } from '../audit/record-audit.ts'
-import { type Call, type Route, route } from '../management/route.ts'
+import { type Route, route } from '../management/route.ts'
 import type { AccountContext } from './account-context.ts'
 import { findLink } from './links.ts'
 import { sessionOperations } from './operations.ts'
@@ -13,11 +13,9 @@ import {
   resetPassword,
   type SignedIn,
   signIn,
-  type Visitor,
+  visitorOf,
 } from './sign-in.ts'
 import { wireAccount, wireTime } from './wire.ts'
-
-type Arrival = Pick<Call, 'address' | 'headers' | 'request'> & { caller: Visitor['caller'] }
 
 export function sessionRoutes(context: AccountContext): Route[] {
   const { clock, dashboardUrl, database } = context
@@ -68,8 +66,4 @@ export function sessionRoutes(context: AccountContext): Route[] {
       return undefined
     }),
   ]
-}
-
-function visitorOf({ address, caller, request }: Arrival): Visitor {
-  return { caller, address, userAgent: request.headers['user-agent'] ?? '' }
 }

@@ -7,6 +7,7 @@ import type { RateLimit } from '../config/variables.ts'
 import type { Database, Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { Account, Caller } from '../management/caller.ts'
+import type { Call } from '../management/route.ts'
 import { networkOf } from '../network/network-of.ts'
 import { invalid } from '../schema/checks.ts'
 import { hashSecret } from '../secret-text.ts'
@@ -47,6 +48,14 @@ export interface SignedIn {
 /** The origin of a sign-in request, and its current caller, whose session ends. */
 export interface Visitor extends Origin {
   caller: Caller | undefined
+}
+
+export function visitorOf({
+  address,
+  caller,
+  request,
+}: Pick<Call, 'address' | 'request'> & { caller: Visitor['caller'] }): Visitor {
+  return { caller, address, userAgent: request.headers['user-agent'] ?? '' }
 }
 
 /**
@@ -341,7 +350,7 @@ const limits = {
  * Counts an attempt. Throws `rate_limited` when there were too many. Returns a function that refunds the
  * attempt: call it when the attempt succeeded or its result was not revealed.
  */
-async function countAttempt(
+export async function countAttempt(
   allowances: Database,
   { address, isKnownNetwork, target }: Attempt,
   now: number,

@@ -1,0 +1,116 @@
+// Passkeys of the account: signing in with a device instead of a password.
+import { Button } from '@mantine/core'
+import { ConfirmButton } from '../components/action-buttons.tsx'
+import { useAnnounce } from '../components/announcements.tsx'
+import { useDialog } from '../components/dialog.tsx'
+import { PasswordField, TextField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
+import { PlusIcon } from '../components/icons.tsx'
+import { Section } from '../components/page.tsx'
+import { Records } from '../components/records.tsx'
+import { Empty, LoadedItems } from '../components/states.tsx'
+import { Ago } from '../components/time.tsx'
+import { useForm } from '../components/use-form.ts'
+import { createPasskey, hasPasskeys } from '../platform/passkeys.ts'
+import { useChange, useGet } from '../platform/requests.ts'
+
+const changed = { queryKey: ['account', 'passkeys'] }
+
+export function PasskeysSection() {
+  const passkeys = useGet('GET /account/passkeys')
+  const remove = useChange('DELETE /account/passkeys/{passkeyId}', changed)
+  const open = useDialog()
+  return (
+    <Section
+      title="Passkeys"
+      actions={
+        hasPasskeys() && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<PlusIcon size={16} />}
+            onClick={() =>
+              open({ title: 'Add passkey', content: (close) => <PasskeyForm close={close} /> })
+            }
+          >
+            Add passkey
+          </Button>
+        )
+      }
+    >
+      <LoadedItems
+        query={passkeys}
+        empty={
+          <Empty title="No passkeys">
+            {hasPasskeys()
+              ? 'Sign in with the fingerprint, face or PIN of a device instead of your password.'
+              : 'Passkeys require HTTPS and a browser that supports them.'}
+          </Empty>
+        }
+      >
+        {(items) => (
+          <Records
+            caption="Passkeys"
+            rows={items}
+            columns={[
+              { title: 'Label', isHead: true, cell: ({ label }) => label },
+              { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+              {
+                title: 'Last used',
+                cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago time={lastUsedAt} /> : 'Never'),
+              },
+            ]}
+            actions={({ id, label }) => (
+              <ConfirmButton
+                label={`Remove ${label}`}
+                confirmation={{
+                  title: `Remove ${label}?`,
+                  text: 'It can no longer be used to sign in. Delete it on the device, too.',
+                  verb: 'Remove',
+                  act: () => remove.mutateAsync({ params: { passkeyId: id } }),
+                  done: `${label} is removed.`,
+                }}
+              />
+            )}
+          />
+        )}
+      </LoadedItems>
+    </Section>
+  )
+}
+
+function PasskeyForm({ close }: { close: () => void }) {
+  const start = useChange('POST /account/passkeys/options')
+  const add = useChange('POST /account/passkeys', changed)
+  const announce = useAnnounce()
+  const { field, form } = useForm({
+    initial: { label: '', currentPassword: '' },
+    checks: {
+      label: (value) => (value.trim() === '' ? 'Enter a label.' : undefined),
+      currentPassword: (value) => (value === '' ? 'Enter your password.' : undefined),
+    },
+    codes: { invalid_credentials: { field: 'currentPassword', message: 'Incorrect password.' } },
+    async send({ currentPassword, label }) {
+      const options = await start.mutateAsync({ body: { currentPassword } })
+      const credential = await createPasskey(options)
+      const added = await add.mutateAsync({ body: { label: label.trim(), credential } })
+      close()
+      announce(`${added.label} is added. You can sign in with it.`)
+    },
+  })
+  return (
+    <Form close={close} verb="Add passkey" busyVerb="Confirm on your device…" {...form}>
+      <TextField
+        {...field('label')}
+        label="Label"
+        description="The device or password manager that keeps it."
+        data-autofocus
+      />
+      <PasswordField
+        {...field('currentPassword')}
+        label="Current password"
+        autoComplete="current-password"
+      />
+    </Form>
+  )
+}

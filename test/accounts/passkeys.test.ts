@@ -1,0 +1,165 @@
+// Passkeys over HTTP, with an authenticator in software: added with the password, accepted once for each challenge,
+// refused for other origins, users and challenges.
+import { describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import {
+  type AccountsInTest,
+  minute,
+  password,
+  startAccounts,
+  type Visitor,
+} from './accounts-in-test.ts'
+import { createCredential } from './authenticator-in-test.ts'
+
+const currentPassword = password
+const codeIn = ({ json }: { json: unknown }) => (json as { code?: string }).code
+const challengeIn = ({ json }: { json: unknown }) => (json as { challenge: string }).challenge
+
+const hereOf = ({ context: { dashboardUrl } }: AccountsInTest) => ({
+  origin: dashboardUrl.origin,
+  rpId: dashboardUrl.hostname,
+})
+
+async function startAdding(visitor: Visitor): Promise<string> {
+  const answer = await visitor.ask('/account/passkeys/options', { body: { currentPassword } })
+  expect(answer.status).toBe(200)
+  return challengeIn(answer)
+}
+
+async function addPasskey(accounts: AccountsInTest, visitor: Visitor, label = 'Laptop') {
+  const credential = createCredential()
+  const registered = credential.register(await startAdding(visitor), hereOf(accounts))
+  const body = { label, credential: registered }
+  const added = await visitor.ask('/account/passkeys', { body })
+  expect(added.status).toBe(201)
+  return credential
+}
+
+const challengeFor = async (visitor: Visitor): Promise<string> =>
+  challengeIn(await visitor.ask('/session/passkey/options', { method: 'POST' }))
+
+describe.each(engines)('passkeys on %s', (engine) => {
+  it('sign in without password and code, and say so', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const here = hereOf(accounts)
+    const wrong = { body: { currentPassword: 'a wrong password' } }
+    expect(codeIn(await operator.ask('/account/passkeys/options', wrong))).toBe(
+      'invalid_credentials',
+    )
+    const credential = await addPasskey(accounts, operator)
+    const visitor = accounts.visitor('192.0.2.7')
+    accounts.clock.now += minute
+    const signed = credential.sign(await challengeFor(visitor), { ...here, counter: 1 })
+    const answer = await visitor.ask('/session/passkey', { body: { credential: signed } })
+    expect(answer).toMatchObject({ status: 201, json: { id: operator.account.id } })
+    expect((await visitor.ask('/account')).status).toBe(200)
+    const { items } = (await visitor.ask('/account/sessions')).json as {
+      items: { isCurrent: boolean; signedInBy: string }[]
+    }
+    expect(items.find(({ isCurrent }) => isCurrent)?.signedInBy).toBe('passkey')
+    expect((await visitor.ask('/account/passkeys')).json).toEqual({
+      items: [
+        {
+          id: credential.id,
+          label: 'Laptop',
+          createdAt: '2027-01-01T00:00:00.000Z',
+          lastUsedAt: '2027-01-01T00:01:00.000Z',
+        },
+      ],
+    })
+  })
+
+  it('are accepted once for each challenge, within five minutes, with ascending counters', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const here = hereOf(accounts)
+    const credential = await addPasskey(accounts, operator)
+    const visitor = accounts.visitor()
+    const send = (signed: object) =>
+      accounts.visitor().ask('/session/passkey', { body: { credential: signed } })
+    const first = credential.sign(await challengeFor(visitor), here)
+    const answers = await Promise.all([1, 2, 3].map(() => send(first)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401])
+    expect(codeIn(await send(first))).toBe('invalid_passkey')
+    const late = credential.sign(await challengeFor(visitor), here)
+    accounts.clock.now += 5 * minute
+    expect(codeIn(await send(late))).toBe('invalid_passkey')
+    const five = credential.sign(await challengeFor(visitor), { ...here, counter: 5 })
+    expect((await send(five)).status).toBe(201)
+    const four = credential.sign(await challengeFor(visitor), { ...here, counter: 4 })
+    expect(codeIn(await send(four))).toBe('invalid_passkey')
+  })
+
+  it('are refused for another site, another key, no user verification and a foreign challenge', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const here = hereOf(accounts)
+    const credential = await addPasskey(accounts, operator)
+    const other = createCredential()
+    const visitor = accounts.visitor()
+    const challenge = async () => await challengeFor(visitor)
+    const forAdding = await startAdding(operator)
+    const hostile: [string, object][] = [
+      ['origin', credential.sign(await challenge(), { ...here, origin: 'https://evil.example' })],
+      ['rp id', credential.sign(await challenge(), { ...here, rpId: 'evil.example' })],
+      ['user', credential.sign(await challenge(), { ...here, isUserVerified: false })],
+      ['key', { ...other.sign(await challenge(), here), id: credential.id, rawId: credential.id }],
+      ['unknown', other.sign(await challenge(), here)],
+      ['own challenge', credential.sign('AAAA', here)],
+      ['challenge for adding', credential.sign(forAdding, here)],
+    ]
+    for (const [name, signed] of hostile) {
+      const answer = await visitor.ask('/session/passkey', { body: { credential: signed } })
+      expect([name, answer.status, codeIn(answer)]).toEqual([name, 401, 'invalid_passkey'])
+      expect(visitor.cookie).toBeUndefined()
+    }
+    const tries: number[] = []
+    for (let i = 0; i < 12; i++) {
+      const signed = other.sign(await challenge(), here)
+      tries.push((await visitor.ask('/session/passkey', { body: { credential: signed } })).status)
+    }
+    expect(tries.at(-1)).toBe(429)
+  })
+
+  it('are added once for each challenge of the account, without attestation', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const member = await accounts.member(operator, 'max@example.com')
+    const here = hereOf(accounts)
+    const add = (visitor: Visitor, credential: object) =>
+      visitor.ask('/account/passkeys', { body: { label: 'x', credential } })
+    const challenge = await startAdding(operator)
+    expect(codeIn(await add(member, createCredential().register(challenge, here)))).toBe(
+      'invalid_passkey',
+    )
+    const attested = createCredential().register(challenge, here, 'apple')
+    expect(codeIn(await add(operator, attested))).toBe('invalid_passkey')
+    const forSignIn = createCredential().register(await challengeFor(operator), here)
+    expect(codeIn(await add(operator, forSignIn))).toBe('invalid_passkey')
+    const credential = createCredential()
+    expect((await add(operator, credential.register(challenge, here))).status).toBe(201)
+    expect(codeIn(await add(operator, createCredential().register(challenge, here)))).toBe(
+      'invalid_passkey',
+    )
+    // A credential belongs to one account.
+    const again = credential.register(await startAdding(member), here)
+    expect(codeIn(await add(member, again))).toBe('invalid_passkey')
+  })
+
+  it('are removed by their owner only, and then refused', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const member = await accounts.member(operator, 'max@example.com')
+    const credential = await addPasskey(accounts, member)
+    const path = `/account/passkeys/${credential.id}`
+    expect(codeIn(await operator.ask(path, { method: 'DELETE' }))).toBe('passkey_not_found')
+    expect((await member.ask(path, { method: 'DELETE' })).status).toBe(204)
+    expect(codeIn(await member.ask(path, { method: 'DELETE' }))).toBe('passkey_not_found')
+    const visitor = accounts.visitor()
+    const signed = credential.sign(await challengeFor(visitor), hereOf(accounts))
+    const answer = await visitor.ask('/session/passkey', { body: { credential: signed } })
+    expect(codeIn(answer)).toBe('invalid_passkey')
+    expect((await member.ask('/account/passkeys')).json).toEqual({ items: [] })
+  })
+})

@@ -1,0 +1,89 @@
+// Passkeys in Chromium with a virtual authenticator (WebDriver, "Virtual Authenticators"), by keyboard: added, used to
+// sign in, refused by the user, removed.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { password } from '../publishing/publishing-in-test.ts'
+import {
+  type DashboardInTest,
+  expectAccessibleAndFitting,
+  notice,
+  open,
+  rowOf,
+  soon,
+  startDashboard,
+} from './dashboard-in-test.ts'
+
+let dashboard: DashboardInTest
+beforeAll(async () => {
+  dashboard = await startDashboard()
+}, 60_000)
+afterAll(async () => {
+  await dashboard?.release()
+})
+
+/** A device whose user confirms; `setVerified(false)`: whose user does not. */
+async function plugIn(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    setVerified: (isUserVerified: boolean) =>
+      session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  }
+}
+
+it('are added, sign in, and are removed', { timeout: 120_000 }, async () => {
+  const member = await dashboard.member()
+  const visitor = await dashboard.visitor({}, member)
+  const { page } = visitor
+  const device = await plugIn(page)
+  const dialog = page.getByRole('dialog')
+  await open(page, '/account')
+  await page.getByRole('heading', { name: 'No passkeys' }).waitFor()
+  await page.getByRole('button', { name: 'Add passkey' }).press('Enter')
+  await soon(() => page.locator(':focus').getAttribute('name')).toBe('label')
+  await page.keyboard.type('Laptop')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(password)
+  await device.setVerified(false)
+  await page.keyboard.press('Enter')
+  await dialog.getByText('No passkey was used.').waitFor()
+  await expectAccessibleAndFitting(page)
+  await device.setVerified(true)
+  await page.keyboard.press('Enter')
+  await notice(page, 'Laptop is added. You can sign in with it.').waitFor()
+  await rowOf(page, 'Laptop').getByText('Never').waitFor()
+  await expectAccessibleAndFitting(page)
+
+  expect(
+    (await page.request.delete('/api/session', { headers: { origin: dashboard.origin } })).status(),
+  ).toBe(204)
+  await page.evaluate('localStorage.clear()')
+  await page.goto('/sign-in')
+  const button = page.getByRole('button', { name: 'Sign in with a passkey' })
+  await button.waitFor()
+  await expectAccessibleAndFitting(page)
+  await device.setVerified(false)
+  await button.press('Enter')
+  await page.getByRole('alert').getByText('No passkey was used.').waitFor()
+  await device.setVerified(true)
+  await button.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
+
+  await open(page, '/account')
+  await page.getByText('by passkey').waitFor()
+  await rowOf(page, 'Laptop').getByText('Never').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Remove Laptop' }).press('Enter')
+  await dialog.getByRole('button', { name: 'Remove' }).press('Enter')
+  await page.getByRole('heading', { name: 'No passkeys' }).waitFor()
+  await dashboard.leave(visitor)
+})
