@@ -49,6 +49,7 @@ export async function signOut(): Promise<void> {
 
 let hasSession = false
 let hasEnded = false
+let isFactorMissing = false
 const listeners = new Set<() => void>()
 
 /**
@@ -56,6 +57,10 @@ const listeners = new Set<() => void>()
  * there was no session, the sign-in page opens and returns here.
  */
 export function handleError(error: unknown): void {
+  if (isCode(error, 'second_factor_missing') && !isFactorMissing) {
+    isFactorMissing = true
+    notify()
+  }
   if (!isCode(error, 'not_signed_in')) return
   if (hasSession) setEnded(true)
   else leaveForSignIn()
@@ -64,6 +69,11 @@ export function handleError(error: unknown): void {
 /** Whether the session of this page has ended. */
 export function useSessionEnded(): boolean {
   return useSyncExternalStore(subscribe, () => hasEnded)
+}
+
+/** Whether the operator requires a second factor that this session has not proven. */
+export function useFactorMissing(): boolean {
+  return useSyncExternalStore(subscribe, () => isFactorMissing)
 }
 
 /** Opens the sign-in page, which returns to this address. */
@@ -77,6 +87,10 @@ export function leaveForSignIn(): void {
 
 function setEnded(is: boolean): void {
   hasEnded = is
+  notify()
+}
+
+function notify(): void {
   for (const listener of listeners) listener()
 }
 

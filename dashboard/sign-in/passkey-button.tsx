@@ -1,5 +1,5 @@
 // The button to sign in by passkey, where the browser has passkeys.
-import { Button, Divider, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { explain } from '../platform/api.ts'
 import { hasPasskeys } from '../platform/passkeys.ts'
@@ -28,7 +28,6 @@ export function PasskeyButton({
 
   return (
     <Stack gap="sm" mt="md">
-      <Divider label="or" />
       <Button variant="default" loading={isPending} onClick={() => void signIn()}>
         Sign in with a passkey
       </Button>

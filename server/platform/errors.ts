@@ -46,6 +46,7 @@ export const managementErrorCodes = {
   invalid_code: error(401, 'The one-time code or recovery code is not valid.'),
   invalid_passkey: error(401, 'The passkey is unknown, or its response is not valid.'),
   invalid_token: error(401, 'The access token is unknown or has expired.'),
+  second_factor_missing: error(403, 'A second factor is required here: add one first.'),
   cross_site_request: error(403, 'The request came from a page of another site.'),
   operator_only: error(403, 'Only an operator may do this.'),
   link_not_valid: error(410, 'The link is invalid, has expired or was already used.'),

@@ -66,6 +66,8 @@ export interface AccountsInTest {
 }
 
 export interface AccountsOptions {
+  /** Whose sessions need a second factor. Default: off. */
+  secondFactor?: AccountContext['secondFactor']
   dashboardUrl?: string
   /** Replaces the cheap hash. */
   derive?: (parameters: Argon2Parameters) => Promise<Buffer>
@@ -77,7 +79,12 @@ const light = { memoryKib: 64, passes: 1, lanes: 1 }
 /** Everything is stopped and removed when the test has finished. */
 export async function startAccounts(
   engine: Engine,
-  { cost = light, dashboardUrl: configured, derive = deriveArgon2id }: AccountsOptions = {},
+  {
+    cost = light,
+    dashboardUrl: configured,
+    derive = deriveArgon2id,
+    secondFactor = 'off',
+  }: AccountsOptions = {},
 ): Promise<AccountsInTest> {
   const place = await createTestDatabase(engine)
   await migrateDatabase(place, 'publishing', publishingMigrations)
@@ -94,6 +101,7 @@ export async function startAccounts(
     database,
     allowances,
     dashboardUrl,
+    secondFactor,
     clock: () => clock.now,
     passwords: createPasswords({
       cost,

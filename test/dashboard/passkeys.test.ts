@@ -87,3 +87,31 @@ it('are added, sign in, and are removed', { timeout: 120_000 }, async () => {
   await page.getByRole('heading', { name: 'No passkeys' }).waitFor()
   await dashboard.leave(visitor)
 })
+
+it('are asked for where the operator requires a second factor', { timeout: 120_000 }, async () => {
+  const strict = await startDashboard({ env: { REQUIRE_SECOND_FACTOR: 'all' } })
+  try {
+    const visitor = await strict.visitor()
+    const { page } = visitor
+    await plugIn(page)
+    await page.goto('/members')
+    await page.getByRole('heading', { level: 1, name: 'Add a second factor' }).waitFor()
+    await page.getByRole('heading', { name: 'No passkeys' }).waitFor()
+    await expectAccessibleAndFitting(page)
+    const goOn = page.getByRole('button', { name: 'Continue' })
+    expect(await goOn.isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Add passkey' }).press('Enter')
+    await soon(() => page.locator(':focus').getAttribute('name')).toBe('label')
+    await page.keyboard.type('Key')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await rowOf(page, 'Key').waitFor()
+    await goOn.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
+    const { complaints } = visitor
+    expect(complaints.every((text) => text.includes('a status of 403 '))).toBe(true)
+  } finally {
+    await strict.release()
+  }
+})

@@ -85,7 +85,7 @@ async function start(limits: Partial<StreamLimits> = {}): Promise<World> {
       if (world.refusal) throw world.refusal
       const id = `${headers['x-account'] ?? 'acc_1'}`
       const account = { id, role: 'member' } as Caller['account']
-      return { account, by: { kind: 'session', id: 'ses_1' } }
+      return { account, by: { kind: 'session', id: 'ses_1', isRestricted: false } }
     },
     trustedProxies: addressList([]),
     streamLimits: limits,

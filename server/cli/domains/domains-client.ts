@@ -62,7 +62,7 @@ const operator: Caller = {
     plan: 'paid',
     createdAt: 0,
   },
-  by: { kind: 'session', id: 'command line' },
+  by: { kind: 'session', id: 'command line', isRestricted: false },
 }
 
 interface LooseInput {

@@ -1,5 +1,6 @@
 // What the operations on accounts need from the process.
 import type { Clock } from '../clock.ts'
+import type { SecondFactorRule } from '../config/variables.ts'
 import type { Database, Session } from '../database/database.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Passwords } from './passwords.ts'
@@ -14,6 +15,8 @@ export interface AccountContext {
   clock: Clock
   /** Encrypts the secrets of authenticator apps. */
   secrets: Secrets
+  /** Whose sessions need a second factor. */
+  secondFactor: SecondFactorRule
   /** One for each process. */
   passwords: Passwords
   /**

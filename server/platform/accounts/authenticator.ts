@@ -5,10 +5,14 @@ import type { ApiRequest } from '../http/request/request-head.ts'
 import type { Caller } from '../management/caller.ts'
 import { findToken, recordUse } from './access-tokens.ts'
 import type { AccountContext } from './account-context.ts'
+import { isSecondFactorRequired, strongMethods } from './required-factor.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { findSession, recordSeen } from './sessions.ts'
 
-type AuthenticatorContext = Pick<AccountContext, 'clock' | 'dashboardUrl' | 'database'>
+type AuthenticatorContext = Pick<
+  AccountContext,
+  'clock' | 'dashboardUrl' | 'database' | 'secondFactor'
+>
 
 /**
  * Returns the caller, or undefined without credentials or with a cookie that is no longer valid. An
@@ -16,7 +20,7 @@ type AuthenticatorContext = Pick<AccountContext, 'clock' | 'dashboardUrl' | 'dat
  * valid. It never falls back to the cookie, because such requests skip the cross-site check.
  */
 export function createAccountAuthenticator(context: AuthenticatorContext) {
-  const { clock, dashboardUrl, database } = context
+  const { clock, dashboardUrl, database, secondFactor } = context
   const cookie = sessionCookie(dashboardUrl)
 
   async function byToken(text: string | undefined): Promise<Caller> {
@@ -36,7 +40,10 @@ export function createAccountAuthenticator(context: AuthenticatorContext) {
     const found = await findSession(database.read, text, now)
     if (!found) return undefined
     await recordSeen(database, found.session, now).catch(() => {})
-    return { account: found.account, by: { kind: 'session', id: found.session.id } }
+    const { account, session } = found
+    const isRestricted =
+      isSecondFactorRequired(secondFactor, account) && !strongMethods.has(session.signedInBy)
+    return { account, by: { kind: 'session', id: session.id, isRestricted } }
   }
 
   return async ({ head, headers }: ApiRequest): Promise<Caller | undefined> => {

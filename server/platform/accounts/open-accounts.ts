@@ -33,11 +33,11 @@ export interface AccountParts {
 /** Opens the accounts of a prepared database. */
 export function openAccounts({ config, ...parts }: AccountParts) {
   const { clock, database } = parts
-  const { dashboardUrl, mail } = config
+  const { dashboardUrl, mail, secondFactor } = config
   const sendConfirmation =
     mail &&
     createConfirmationSender({ database, clock, dashboardUrl, send: createMailSender(mail) })
-  const context = { ...parts, dashboardUrl: config.dashboardUrl, passwords: createPasswords() }
+  const context = { ...parts, dashboardUrl, secondFactor, passwords: createPasswords() }
   return {
     /** Routes for the management API. */
     routes: [...accountRoutes(context), ...emailRoutes(context, sendConfirmation)],

@@ -52,6 +52,7 @@ export const sessionOperations = declareOperations(
     },
     getSession: {
       route: 'GET /session',
+      isForEnrolment: true,
       summary: 'Get the account of the current session',
       access: 'account',
       answer: schema.Account,
@@ -69,6 +70,7 @@ export const accountOperations = declareOperations(
   {
     getAccount: {
       route: 'GET /account',
+      isForEnrolment: true,
       summary: 'Get current account',
       answer: schema.Account,
     },
@@ -128,11 +130,13 @@ export const secondFactorOperations = declareOperations(
   {
     getSecondFactor: {
       route: 'GET /account/second-factor',
+      isForEnrolment: true,
       summary: 'Get the second factor of the current account',
       answer: schema.SecondFactor,
     },
     startCodeSetUp: {
       route: 'POST /account/second-factor/set-up',
+      isForEnrolment: true,
       summary: 'Create the secret for an authenticator app',
       description: 'Changes nothing until it is confirmed with a first code.',
       body: schema.Reauthentication,
@@ -142,6 +146,7 @@ export const secondFactorOperations = declareOperations(
     },
     confirmCodeSetUp: {
       route: 'POST /account/second-factor/confirm',
+      isForEnrolment: true,
       summary: 'Turn one-time codes on with a first code',
       description: 'Returns recovery codes, each of which works once instead of a code.',
       body: schema.CodeConfirmation,
@@ -190,11 +195,13 @@ export const passkeyOperations = declareOperations(
   {
     listPasskeys: {
       route: 'GET /account/passkeys',
+      isForEnrolment: true,
       summary: 'List passkeys of the current account',
       answer: webauthn.Passkeys,
     },
     startPasskey: {
       route: 'POST /account/passkeys/options',
+      isForEnrolment: true,
       summary: 'Get the options to create a passkey',
       body: webauthn.PasskeyAttempt,
       answer: webauthn.CreationOptions,
@@ -202,6 +209,7 @@ export const passkeyOperations = declareOperations(
     },
     addPasskey: {
       route: 'POST /account/passkeys',
+      isForEnrolment: true,
       summary: 'Add a passkey',
       description: 'Takes the response of navigator.credentials.create.',
       body: webauthn.NewPasskey,

@@ -9,6 +9,7 @@ import type { AccountContext } from './account-context.ts'
 import { findAccount, withoutSecrets } from './accounts.ts'
 import { createChallenge, isChallenge, takeChallenge } from './challenges.ts'
 import { transaction } from './lock-accounts.ts'
+import { setSignedInBy } from './sessions.ts'
 import { enter, type SignedIn, type Visitor } from './sign-in.ts'
 import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 import type { AssertionJson, AttestationJson } from './webauthn-schema.ts'
@@ -162,6 +163,7 @@ const insertPasskey = transaction(
       return new AppError('limit_reached', message)
     }
     await session.all(insert, row)
+    await setSignedInBy(session, origin.credentialId, 'passkey')
     const target = { id: row.account_id, name: origin.actorName }
     await recordAudit(session, origin, 'sign_in.passkey_added', target, { label: row.label })
     return undefined

@@ -9,6 +9,7 @@ import type { Secrets } from '../secrets.ts'
 import { findAccount, targetOf } from './accounts.ts'
 import { transaction } from './lock-accounts.ts'
 import { createCodeSecret, findStep, isCode, toBase32 } from './one-time-code.ts'
+import { setSignedInBy } from './sessions.ts'
 import { prepareInsert, prepareQuery } from './tables.ts'
 
 const recoveryCodeCount = 10
@@ -105,6 +106,7 @@ export const confirmCodeSetUp = transaction(
     if (!row || row.confirmed_at) return notFound()
     if (!(await acceptCode(session, accountId, code, secrets, origin.at))) return wrongCode()
     await session.all(setConfirmed, { account: accountId, now: origin.at })
+    await setSignedInBy(session, origin.credentialId, 'password_code')
     await recordAudit(session, origin, 'sign_in.codes_added', ownTarget(accountId, origin))
     return await replaceRecoveryCodes(session, accountId)
   },

@@ -88,6 +88,12 @@ const deleteBeyond = prepareQuery<{ id: string; most: number }>()((db, param) =>
         .limit(param('most')),
     ),
 )
+const updateSignedInBy = prepareQuery<{ id: string; method: SignInMethod }>()((db, param) =>
+  db
+    .updateTable('sessions')
+    .set({ signed_in_by: param('method') })
+    .where('id', '=', param('id')),
+)
 const setSeen = prepareQuery<{ id: string; now: number; before: number; end: number }>()(
   (db, param) =>
     db
@@ -212,6 +218,15 @@ export async function endSessions(
   kept = '',
 ): Promise<void> {
   await session.all(endAllBut, { id: kept, account_id: accountId, now })
+}
+
+/** Inside a transaction: the session has proven a second factor since it started. */
+export async function setSignedInBy(
+  session: DatabaseSession,
+  id: string | null,
+  method: SignInMethod,
+): Promise<void> {
+  if (id !== null) await session.all(updateSignedInBy, { id, method })
 }
 
 /** `endSession` in a transaction of its own: takes effect immediately on every node. */

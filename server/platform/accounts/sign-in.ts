@@ -258,7 +258,8 @@ const usePasswordLink = transaction(
     if (!(await takeLink(session, ['password'], token, now))) return linkNotValid()
     await setPassword(session, account, hash, now)
     await recordAudit(session, origin, 'account.password_reset', targetOf(account))
-    return await enter(session, withoutSecrets(account), 'link', visitor, now)
+    const method = factor === 'off' ? 'link' : methods[factor]
+    return await enter(session, withoutSecrets(account), method, visitor, now)
   },
 )
 

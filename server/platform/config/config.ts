@@ -91,6 +91,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     firstProject: v.FIRST_PROJECT !== 'off',
     workers: v.WORKERS ?? availableParallelism(),
     rateLimit: v.RATE_LIMIT,
+    secondFactor: v.REQUIRE_SECOND_FACTOR ?? 'off',
     corsOrigins: v.CORS_ORIGINS ?? [],
     trustedProxies: v.TRUSTED_PROXIES ?? [],
     metricsAllow: v.METRICS_ALLOW ?? [],

@@ -17,6 +17,10 @@ export interface RateLimit {
   windowSeconds: number
 }
 
+export const secondFactorRules = ['off', 'operators', 'all'] as const
+/** Whose sessions need a second factor. */
+export type SecondFactorRule = (typeof secondFactorRules)[number]
+
 interface Variable<T> {
   /** What the README and the error message say it accepts. */
   accepts: string
@@ -283,6 +287,12 @@ export const variables = {
     accepts: 'requests/window, such as 600/60s, 100/1m or 5000/1h',
     default: 'off',
     parse: parseRateLimit,
+  }),
+  REQUIRE_SECOND_FACTOR: variable({
+    meaning: 'Who must sign in with a passkey or a one-time code.',
+    accepts: 'off, operators or all',
+    default: 'off',
+    parse: (text) => secondFactorRules.find((rule) => rule === text),
   }),
   CORS_ORIGINS: variable({
     meaning: 'Origins whose pages may call the API from a browser.',

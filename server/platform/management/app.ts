@@ -65,7 +65,7 @@ export function createManagementApp(
 }
 
 /** Throws the 401 or 403 that keeps the caller from the operation. */
-function authorize({ access, scope }: Operation, caller: Caller | undefined): void {
+function authorize({ access, isForEnrolment, scope }: Operation, caller: Caller | undefined): void {
   if (access === 'open') return
   if (!caller) {
     throw new AppError(
@@ -79,6 +79,10 @@ function authorize({ access, scope }: Operation, caller: Caller | undefined): vo
       ? `This access token lacks the scope ${scope}.`
       : 'Access tokens cannot do this. Sign in.'
     throw new AppError('insufficient_scope', message)
+  }
+  if (caller.by.kind === 'session' && caller.by.isRestricted && !isForEnrolment) {
+    const message = 'Add a passkey or an authenticator app under Account first.'
+    throw new AppError('second_factor_missing', message)
   }
   if (access === 'operator' && caller.account.role !== 'operator')
     throw new AppError('operator_only', 'Only an operator may do this.')

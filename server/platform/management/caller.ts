@@ -19,7 +19,12 @@ export interface Account {
 export interface Caller {
   account: Account
   by:
-    | { kind: 'session'; id: string }
+    | {
+        kind: 'session'
+        id: string
+        /** It may only add the second factor that the operator requires. */
+        isRestricted: boolean
+      }
     | { kind: 'token'; id: string; scopes: ReadonlySet<TokenScope> }
 }
 

@@ -20,6 +20,7 @@ const forAccounts: ApiErrorCode[] = [
   'not_signed_in',
   'invalid_token',
   'insufficient_scope',
+  'second_factor_missing',
   'cross_site_request',
 ]
 const forJson: ApiErrorCode[] = ['malformed_json', 'invalid_body']

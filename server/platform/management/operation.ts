@@ -28,6 +28,8 @@ export interface Operation extends ApiOperation {
   tag: ManagementTag
   /** Everybody, any account that is signed in, or an operator. */
   access: 'open' | 'account' | 'operator'
+  /** A session without a required second factor may call it, too. */
+  isForEnrolment?: true
   /** What an access token needs. Without it only a session can call the operation. */
   scope?: TokenScope
 }

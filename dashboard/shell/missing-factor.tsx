@@ -1,0 +1,34 @@
+// What is shown instead of every page while the operator requires a second factor that the session has not proven.
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { PasskeysSection } from '../accounts/passkeys-section.tsx'
+import { SecondFactorSection } from '../accounts/second-factor-section.tsx'
+import { Page } from '../components/page.tsx'
+import { useGet } from '../platform/requests.ts'
+import { signOut } from '../platform/session.ts'
+
+export function Component() {
+  const isOn = useGet('GET /account/second-factor').data?.isOn ?? false
+  const hasPasskey = (useGet('GET /account/passkeys').data?.items.length ?? 0) > 0
+  return (
+    <Page
+      title="Add a second factor"
+      lead="This installation requires one. Add a passkey or an authenticator app, then continue."
+    >
+      <Stack gap="xl">
+        <PasskeysSection />
+        <SecondFactorSection />
+        {(isOn || hasPasskey) && (
+          <Text>If you added it in another session, sign out and sign in with it here.</Text>
+        )}
+        <Group gap="xs">
+          <Button disabled={!isOn && !hasPasskey} onClick={() => location.reload()}>
+            Continue
+          </Button>
+          <Button variant="default" onClick={() => void signOut()}>
+            Sign out
+          </Button>
+        </Group>
+      </Stack>
+    </Page>
+  )
+}

@@ -1,0 +1,19 @@
+// The operator may require a second factor: REQUIRE_SECOND_FACTOR.
+import type { SecondFactorRule } from '../config/variables.ts'
+import type { Account } from '../management/caller.ts'
+import type { SignInMethod } from './schema.ts'
+
+/** The ways to start a session that prove two factors. A provider decides that for its users. */
+export const strongMethods: ReadonlySet<SignInMethod> = new Set<SignInMethod>([
+  'password_code',
+  'password_recovery_code',
+  'passkey',
+  'provider',
+])
+
+export function isSecondFactorRequired(
+  rule: SecondFactorRule,
+  { role }: Pick<Account, 'role'>,
+): boolean {
+  return rule === 'all' || (rule === 'operators' && role === 'operator')
+}

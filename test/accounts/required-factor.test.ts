@@ -1,0 +1,92 @@
+// A required second factor over HTTP: until it is added, a session may only add it.
+import { describe, expect, it } from 'vitest'
+import { codeOf, stepAt } from '../../server/platform/accounts/one-time-code.ts'
+import { engines } from '../database.ts'
+import {
+  type AccountsInTest,
+  minute,
+  password,
+  startAccounts,
+  type Visitor,
+} from './accounts-in-test.ts'
+import { createCredential } from './authenticator-in-test.ts'
+
+const currentPassword = password
+const codeIn = ({ json }: { json: unknown }) => (json as { code?: string }).code
+const isAllowed = async (visitor: Visitor): Promise<boolean> => {
+  const answer = await visitor.ask('/account/tokens')
+  if (answer.status !== 200) expect(codeIn(answer)).toBe('second_factor_missing')
+  return answer.status === 200
+}
+
+/** Returns the code of the current time. */
+async function turnOn({ clock }: AccountsInTest, visitor: Visitor): Promise<() => string> {
+  const setUp = await visitor.ask('/account/second-factor/set-up', { body: { currentPassword } })
+  const { secret } = setUp.json as { secret: string }
+  const digits = [...secret].map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit))
+  const bits = digits.map((digit) => digit.toString(2).padStart(5, '0')).join('')
+  const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  const code = (): string => codeOf(bytes, stepAt(clock.now))
+  const confirmed = await visitor.ask('/account/second-factor/confirm', { body: { code: code() } })
+  expect(confirmed.status).toBe(200)
+  clock.now += minute
+  return code
+}
+
+describe.each(engines)('a required second factor on %s', (engine) => {
+  it('restricts a session to adding one, and releases it with the first code', async () => {
+    const accounts = await startAccounts(engine, { secondFactor: 'all' })
+    const operator = await accounts.operator()
+    for (const [path, options] of [
+      ['/accounts', {}],
+      ['/account/tokens', { body: { label: 'x' } }],
+      ['/account', { method: 'PATCH', body: { name: 'x' } }],
+      ['/account/password', { method: 'PUT', body: { currentPassword, newPassword: 'a' } }],
+      ['/invitations', { body: {} }],
+      ['/account/second-factor/remove', { body: { currentPassword } }],
+    ] as const) {
+      const answer = await operator.ask(path, options)
+      expect([path, answer.status, codeIn(answer)]).toEqual([path, 403, 'second_factor_missing'])
+    }
+    expect((await operator.ask('/session')).status).toBe(200)
+    const code = await turnOn(accounts, operator)
+    expect(await isAllowed(operator)).toBe(true)
+    const visitor = accounts.visitor()
+    const body = { email: operator.account.email, password, code: code() }
+    expect((await visitor.ask('/session', { body })).status).toBe(201)
+    expect(await isAllowed(visitor)).toBe(true)
+  })
+
+  it('is met by a passkey, also one that is added in the session', async () => {
+    const accounts = await startAccounts(engine, { secondFactor: 'all' })
+    const operator = await accounts.operator()
+    const { origin, hostname: rpId } = accounts.context.dashboardUrl
+    const here = { origin, rpId }
+    const options = await operator.ask('/account/passkeys/options', { body: { currentPassword } })
+    const { challenge } = options.json as { challenge: string }
+    const credential = createCredential()
+    const body = { label: 'Laptop', credential: credential.register(challenge, here) }
+    expect((await operator.ask('/account/passkeys', { body })).status).toBe(201)
+    expect(await isAllowed(operator)).toBe(true)
+    const byPassword = accounts.visitor()
+    expect((await byPassword.signIn(operator.account.email)).status).toBe(201)
+    expect(await isAllowed(byPassword)).toBe(false)
+    const byPasskey = accounts.visitor()
+    const asked = await byPasskey.ask('/session/passkey/options', { method: 'POST' })
+    const signed = credential.sign((asked.json as { challenge: string }).challenge, here)
+    await byPasskey.ask('/session/passkey', { body: { credential: signed } })
+    expect(await isAllowed(byPasskey)).toBe(true)
+  })
+
+  it('can be required of operators only', async () => {
+    const accounts = await startAccounts(engine, { secondFactor: 'operators' })
+    const operator = await accounts.operator()
+    expect(await isAllowed(operator)).toBe(false)
+    await turnOn(accounts, operator)
+    const member = await accounts.member(operator, 'max@example.com')
+    expect(await isAllowed(member)).toBe(true)
+    const change = { method: 'PATCH', body: { role: 'operator' } }
+    expect((await operator.ask(`/accounts/${member.account.id}`, change)).status).toBe(200)
+    expect(await isAllowed(member)).toBe(false)
+  })
+})
