@@ -52,6 +52,20 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
       status: 0,
       stdout: 'max@example.com is on the free plan now.\n',
     })
+    const session = await post('/session', { email: 'olga@example.com', password })
+    const cookie = session.headers['set-cookie']?.split(';')[0] ?? ''
+    const { port } = store.process
+    const asked = { key: null, headers: { cookie } }
+    const base = new URL(`http://localhost:${port}/api`)
+    const log = await ask(port, base, '', '/audit-log?area=plan', asked)
+    expect((log.json as { items: unknown[] }).items).toMatchObject([
+      {
+        action: 'plan.changed',
+        actor: { id: null, name: 'command line', via: 'command_line' },
+        target: { name: 'max@example.com' },
+        detail: { from: 'paid', to: 'free' },
+      },
+    ])
     expect((await run('list')).stdout).toMatch(
       /^ +ID +EMAIL +ROLE +PLAN +CREATED +NAME\n +acc_\w+ +olga@example\.com +operator +paid +\S+ +Olga\n +acc_\w+ +max@example\.com +member +free +\S+ +Max\n$/,
     )

@@ -62,7 +62,7 @@ const operator: Caller = {
     plan: 'paid',
     createdAt: 0,
   },
-  by: { kind: 'session', id: 'command line', isRestricted: false },
+  by: { kind: 'command_line', id: 'command line' },
 }
 
 interface LooseInput {

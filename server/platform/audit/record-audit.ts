@@ -81,6 +81,7 @@ export function originOf(
   at: number,
 ): AuditOrigin {
   const { account, by } = caller
+  if (by.kind === 'command_line') return commandLineOrigin(at)
   return { ...originOfAccount(account, address, at), via: by.kind, credentialId: by.id }
 }
 

@@ -25,6 +25,8 @@ export interface Caller {
         /** It may only add the second factor that the operator requires. */
         isRestricted: boolean
       }
+    /** On the server itself, without an account. */
+    | { kind: 'command_line'; id: string }
     | { kind: 'token'; id: string; scopes: ReadonlySet<TokenScope> }
 }
 
