@@ -1,5 +1,6 @@
 // The pages by their addresses. Each is loaded when it is first opened.
 import { createBrowserRouter, type RouteObject } from 'react-router'
+import { SecondFactorGate } from './accounts/second-factor-gate.tsx'
 import { NotFound, PageError } from './shell/problem-pages.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -15,6 +16,7 @@ export const router = createBrowserRouter([
     HydrateFallback: () => null,
     children: [
       {
+        Component: SecondFactorGate,
         ErrorBoundary: PageError,
         children: [
           { index: true, lazy: () => import('./publishing/projects-page.tsx') },

@@ -15,6 +15,7 @@ import { Loaded, Loading } from '../components/states.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { onDay } from '../platform/times.ts'
+import { QrImage } from './qr-image.tsx'
 
 type CodeSetUp = Answer<'POST /account/second-factor/set-up'>
 
@@ -158,8 +159,12 @@ function FirstCode({
   return (
     <Form close={close} verb="Turn on" {...form}>
       <Text>
-        Add this key to the app, as a time-based code. On this device you can also{' '}
+        Scan this code with the app. On this device you can also{' '}
         <Anchor href={setUp.uri}>open it in the app</Anchor>.
+      </Text>
+      <QrImage label="QR code of the key" text={setUp.uri} />
+      <Text size="sm" c="dimmed">
+        Or type the key, for time-based codes:
       </Text>
       <CopyValue value={setUp.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} what="the key" />
       <CodeField

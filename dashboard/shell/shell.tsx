@@ -13,19 +13,14 @@ import {
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
 import { Dialogs } from '../components/dialog.tsx'
 import { Failed, Loading } from '../components/states.tsx'
 import icon from '../icon.svg'
 import { isCode } from '../platform/api.ts'
 import { type EnvironmentName, useEnvironment } from '../platform/requests.ts'
-import {
-  type Account,
-  leaveForSignIn,
-  useFactorMissing,
-  useSessionEnded,
-} from '../platform/session.ts'
+import { type Account, leaveForSignIn, useSessionEnded } from '../platform/session.ts'
 import { accountQuery } from '../platform/use-account.ts'
 import { PasskeyButton } from '../sign-in/passkey-button.tsx'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
@@ -34,17 +29,12 @@ import { navigationOf } from './navigation.tsx'
 import classes from './shell.module.css'
 import { Shortcuts } from './shortcuts.tsx'
 
-const MissingFactor = lazy(async () => ({
-  default: (await import('./missing-factor.tsx')).Component,
-}))
-
 export function Shell() {
   const session = useQuery(accountQuery)
   const [isOpen, { close, toggle }] = useDisclosure(false)
   const { pathname } = useLocation()
   const environment = useEnvironment()
   const isStore = pathname.startsWith('/store/')
-  const isFactorMissing = useFactorMissing()
   if (!session.data) {
     // Without a session, the sign-in page is about to open.
     const hasFailed = session.error !== null && !isCode(session.error, 'not_signed_in')
@@ -105,7 +95,7 @@ export function Shell() {
         <Dialogs>
           {/* A page of another environment is mounted again. */}
           <Suspense key={environment} fallback={<Loading />}>
-            {isFactorMissing ? <MissingFactor /> : <Outlet />}
+            <Outlet />
           </Suspense>
         </Dialogs>
       </AppShell.Main>

@@ -1,10 +1,10 @@
 // What is shown instead of every page while the operator requires a second factor that the session has not proven.
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { PasskeysSection } from '../accounts/passkeys-section.tsx'
-import { SecondFactorSection } from '../accounts/second-factor-section.tsx'
 import { Page } from '../components/page.tsx'
 import { useGet } from '../platform/requests.ts'
 import { signOut } from '../platform/session.ts'
+import { PasskeysSection } from './passkeys-section.tsx'
+import { SecondFactorSection } from './second-factor-section.tsx'
 
 export function Component() {
   const isOn = useGet('GET /account/second-factor').data?.isOn ?? false
