@@ -171,7 +171,7 @@ function FirstCode({
         {...field('code')}
         description="The six digits that the app shows now."
         inputMode="numeric"
-        data-autofocus
+        autoFocus
       />
     </Form>
   )
