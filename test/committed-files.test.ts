@@ -1,4 +1,5 @@
-// Committed files name no package registry and no mirror, so that every machine can use its own.
+// Committed files name no package registry and no mirror, so that every machine can use its own. Documents name files
+// that exist.
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -105,4 +106,16 @@ test('package-lock.json is complete for every platform, as npm ci requires', () 
 test('no symbolic link is committed, because its target may be missing elsewhere', () => {
   const links = listFiles().filter((path) => lstatSync(join(repository, path)).isSymbolicLink())
   expect(links).toEqual([])
+})
+
+test('documents name tests that exist', () => {
+  const documents = ['docs/security.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md']
+  const missing = documents.flatMap((document) => {
+    const text = readFileSync(join(repository, document), 'utf8')
+    const names = text.match(/\btest\/[\w./-]+\.ts\b/g) ?? []
+    return names
+      .filter((name) => !existsSync(join(repository, name)))
+      .map((name) => `${document}: ${name}`)
+  })
+  expect(missing).toEqual([])
 })
