@@ -21,11 +21,12 @@ type Decision = Audience | `${Audience}/${TokenScope}`
 
 const decisions: Record<string, Decision> = {
   ...decide('open', 'checkLink setUp acceptInvitation resetPassword signIn signOut confirmEmail'),
+  ...decide('open', 'startPasskeySignIn signInByPasskey'),
   ...decide('account', 'getSession getAccount changeAccount changePassword'),
   ...decide('account', 'listSessions endSession endOtherSessions'),
   ...decide('account', 'listTokens createToken revokeToken'),
   ...decide('account', 'getSecondFactor startCodeSetUp confirmCodeSetUp createRecoveryCodes'),
-  ...decide('account', 'removeOwnSecondFactor'),
+  ...decide('account', 'removeOwnSecondFactor startPasskey addPasskey listPasskeys removePasskey'),
   ...decide('operator', 'listAudit exportAudit getSystem getSystemHistory'),
   ...decide('operator', 'listAccounts changeStanding removeAccount createPasswordLink'),
   ...decide('operator', 'removeSecondFactor listInvitations createInvitation revokeInvitation'),
