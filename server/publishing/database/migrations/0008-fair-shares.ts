@@ -12,7 +12,9 @@ export const migration0008: Migration = {
     ) ${strict};
     create unique index build_turns_in_order on build_turns (turn);
 
-    -- The domains that are being processed, by owner.
+    -- The domains that are due, and those that are being processed, by owner.
+    drop index domains_due;
+    create index domains_due_by_owner on domains (due_at, holder, lease_until, id) where due_at is not null;
     create index domains_by_lease on domains (lease_until, holder) where lease is not null;
 
     -- The owner for whom a first certificate was ordered, so that orders are shared. Null for all other attempts.

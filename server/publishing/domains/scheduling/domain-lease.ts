@@ -9,6 +9,11 @@ import { findDomainById } from '../database/find-domains.ts'
 
 export type DomainLease = Lease<{ id: string }>
 
+/** Domains of one owner that are processed at once, by all processes. */
+const maxPerOwner = 12n
+/** Due domains that a claim looks at: enough for the next turns of several owners. */
+const maxCandidates = 100
+
 /**
  * Owners share the work: the next domain is one of the owner with the fewest leased ones, and of its domains the one
  * that is longest due.
@@ -20,42 +25,43 @@ export const domainLeases = leasesOf<PublishingTables>()()({
   expiresAt: 'lease_until',
   durationMs: 15_000,
   lock: lockPublishing,
-  due: (db, param) =>
-    db
-      .selectFrom((from) =>
-        from
-          .selectFrom('domains')
-          .leftJoin(
-            (leased) =>
-              leased
-                .selectFrom('domains')
-                .select((eb) => ['holder', eb.fn.countAll<bigint>().as('count')])
-                .where('lease', 'is not', null)
-                .where('lease_until', '>=', param('now'))
-                .groupBy('holder')
-                .as('busy'),
-            (join) => join.onRef('busy.holder', '=', 'domains.holder'),
-          )
-          .select([
-            'domains.id',
-            'domains.due_at',
-            sql<bigint>`coalesce(busy.count, 0) + row_number() over (partition by domains.holder order by domains.due_at)`.as(
-              'turn',
-            ),
-          ])
-          .where('domains.due_at', '<=', param('now'))
-          .where((eb) =>
-            eb.or([
-              eb('domains.lease_until', 'is', null),
-              eb('domains.lease_until', '<', param('now')),
-            ]),
-          )
-          .as('due'),
+  due: (db, param) => {
+    const busy = db
+      .selectFrom('domains')
+      .select((eb) => ['holder', eb.fn.countAll<bigint>().as('count')])
+      .where('lease', 'is not', null)
+      .where('lease_until', '>=', param('now'))
+      .groupBy('holder')
+      .as('busy')
+    const busyCount = sql<bigint>`coalesce(busy.count, 0)`
+    const candidates = db
+      .selectFrom('domains')
+      .leftJoin(busy, (join) => join.onRef('busy.holder', '=', 'domains.holder'))
+      .select(['domains.id', 'domains.holder', 'domains.due_at', busyCount.as('busy')])
+      .where('domains.due_at', '<=', param('now'))
+      .where((eb) =>
+        eb.or([
+          eb('domains.lease_until', 'is', null),
+          eb('domains.lease_until', '<', param('now')),
+        ]),
       )
+      .where(busyCount, '<', sql.lit(maxPerOwner))
+      .orderBy('domains.due_at')
+      .limit(sql.lit(maxCandidates))
+      .as('candidates')
+    const turn = sql<bigint>`busy + row_number() over (partition by holder order by due_at)`
+    const turns = db
+      .selectFrom(candidates)
+      .select(['candidates.id', 'candidates.due_at', turn.as('turn')])
+      .as('due')
+    return db
+      .selectFrom(turns)
       .select('due.id')
+      .where('due.turn', '<=', sql.lit(maxPerOwner))
       .orderBy('due.turn')
       .orderBy('due.due_at')
-      .limit(param('max')),
+      .limit(param('max'))
+  },
 })
 
 /** The domain as it is now, inside a write that has the lock. Throws LeaseLostError. */

@@ -1,0 +1,79 @@
+// An email address is confirmed by the link that is sent to it, through a real mail server and the screen.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { phone } from '../browser/chromium.ts'
+import {
+  login,
+  type MailServer,
+  startMailServer,
+  trustMailServer,
+} from '../domain-events/mail-server.ts'
+import {
+  type DashboardInTest,
+  expectAccessibleAndFitting,
+  notice,
+  open,
+  soon,
+  startDashboard,
+} from './dashboard-in-test.ts'
+
+let dashboard: DashboardInTest
+let server: MailServer
+const restoreTrust = trustMailServer()
+beforeAll(async () => {
+  server = await startMailServer()
+  dashboard = await startDashboard({ env: { SMTP_URL: server.url } })
+}, 60_000)
+afterAll(async () => {
+  await dashboard?.release()
+  await server?.close()
+  restoreTrust()
+})
+
+const confirmButton = (page: Page) => page.getByRole('button', { name: 'Confirm', exact: true })
+
+it('is confirmed by the link, on another device, once', async () => {
+  const owner = await dashboard.visitor({ colorScheme: 'dark' })
+  await open(owner.page, '/account')
+  await owner.page.getByText('Email address not confirmed').waitFor()
+  await expectAccessibleAndFitting(owner.page)
+  await owner.page.getByRole('button', { name: 'Send confirmation link' }).click()
+  const { email } = dashboard.operator.account
+  await notice(owner.page, `A link was sent to ${email}.`).waitFor()
+  await soon(() => server.received.length).toBe(1)
+  const [mail] = server.received
+  expect(mail).toMatchObject({ to: email, user: login.user, isEncrypted: true })
+  const link = mail?.text.match(/http\S+#\S+/)?.[0] ?? ''
+
+  const reader = await dashboard.stranger({ ...phone, colorScheme: 'light' })
+  await reader.page.goto(link)
+  await confirmButton(reader.page).waitFor()
+  await expectAccessibleAndFitting(reader.page)
+  // The secret does not stay in the address bar.
+  expect(reader.page.url()).not.toContain('#')
+  await confirmButton(reader.page).click()
+  await reader.page.getByRole('heading', { name: 'Email address confirmed' }).waitFor()
+  await dashboard.leave(reader)
+
+  const late = await dashboard.stranger()
+  await late.page.goto(link)
+  await confirmButton(late.page).click()
+  await late.page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+  await expectAccessibleAndFitting(late.page)
+  await dashboard.leave(late, [410])
+
+  await owner.page.reload()
+  await owner.page.getByText(/^Email address confirmed/).waitFor()
+  await dashboard.leave(owner)
+})
+
+it('shows what the projects of the account store', async () => {
+  const { operator } = dashboard
+  await operator.create('stored')
+  await operator.deployFolder('stored', { 'index.html': '<title>stored</title>' })
+  const visitor = await dashboard.visitor(phone)
+  await open(visitor.page, '/projects')
+  await visitor.page.getByText('Storage of your projects: 42 B of 20.00 GB, 2 files').waitFor()
+  await expectAccessibleAndFitting(visitor.page)
+  await dashboard.leave(visitor)
+})
