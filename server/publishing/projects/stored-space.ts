@@ -22,10 +22,10 @@ type Quota = Pick<PlanLimits, 'storedFiles' | 'storedBytes'>
 
 /** Deploys that one transaction removes. */
 const maxRemoved = 200
-const maxOwners = 500
+/** Read together by the sweep. */
+const maxOwners = 100
 
-/** The owner in a column that is null for the projects of all operators. */
-export const ownerKey = (ownerId: string | null): string => ownerId ?? ''
+/** Empty for the projects of all operators. */
 const owner = sql<string>`coalesce(projects.owner_id, '')`
 const bytesOfDeploy = sql<bigint>`deploys.source_bytes + deploys.site_bytes`
 const filesOfDeploy = sql<bigint>`deploys.source_files + deploys.site_files`
@@ -68,14 +68,22 @@ const markRemoved = prepareQuery<{ project: string; number: bigint }>()((db, par
 const ownerOfProject = prepareQuery<{ project: string }>()((db, param) =>
   db.selectFrom('projects').select(owner.as('owner')).where('id', '=', param('project')),
 )
+/** A page of owners with what their deploys take up. Operators share the projects without an owner. */
 const owners = prepareQuery<{ after: string; max: number }>()((db, param) =>
   db
     .selectFrom('projects')
-    .leftJoin('accounts', 'accounts.id', 'projects.owner_id')
-    .select([owner.as('owner'), 'accounts.plan'])
-    .distinct()
-    .where(owner, '>', param('after'))
-    .orderBy(owner)
+    .innerJoin('accounts', 'accounts.id', 'projects.owner_id')
+    .innerJoin('deploys', 'deploys.project_id', 'projects.id')
+    .select([
+      'accounts.id as owner',
+      'accounts.plan',
+      sum(bytesOfDeploy).as('bytes'),
+      sum(filesOfDeploy).as('files'),
+    ])
+    .where('deploys.state', '!=', 'removed')
+    .where('accounts.id', '>', param('after'))
+    .groupBy(['accounts.id', 'accounts.plan'])
+    .orderBy('accounts.id')
     .limit(param('max')),
 )
 
@@ -141,13 +149,13 @@ const removeExcessTransaction = each(
 /** Removes old deploys of owners over their quota, which a plan that was lowered or a large site causes. */
 export async function removeExcessDeploys(database: Database): Promise<void> {
   let after = ''
-  // The projects of all operators have no quota of their own to lower.
   for (;;) {
     const rows = await database.read.all(owners, { after, max: maxOwners })
-    for (const { owner, plan } of rows) {
-      const quota = planLimits[plan === 'paid' ? 'paid' : 'free']
-      if (fits(await findStoredSpace(database.read, owner), quota)) continue
-      await database.write(removeExcessTransaction, { owner, quota })
+    for (const { owner, plan, ...stored } of rows) {
+      const quota = planLimits[plan]
+      if (!fits(asSpace(stored), quota)) {
+        await database.write(removeExcessTransaction, { owner, quota })
+      }
     }
     if (rows.length < maxOwners) return
     after = rows.at(-1)?.owner ?? ''
