@@ -135,16 +135,16 @@ describe.each(engines)('at once on %s', (engine) => {
   })
 
   it('many checks of one account do not delay others', async () => {
-    const labels = Array.from({ length: 20 }, (_, i) => `d${i}`)
-    const hosts = await heldDomains(owner, labels)
-    const flood = hosts.map((host) => verify(owner, host))
-    await gate.holds(8)
+    // First, because a held check is given up after five seconds.
     const other = await world.owner()
     const zone = world.buy()
     const host = `docs.${zone.name}`
     await other.add(host)
     zone.put('docs', 'CNAME', `${target}.`)
-    world.pass(11_000)
+    const labels = Array.from({ length: 20 }, (_, i) => `d${i}`)
+    const hosts = await heldDomains(owner, labels)
+    const flood = hosts.map((each) => verify(owner, each))
+    await gate.holds(8)
     const verified = expectJson(await verify(other, host), 200) as Domain
     expect(verified).toMatchObject({ ownership: 'proven' })
     // Only the account's share of its checks has started.
