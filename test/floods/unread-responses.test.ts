@@ -1,9 +1,10 @@
 // Clients that request much, read nothing, and close. Nothing is done for a response that nobody can get, and what
 // waits on a connection is bounded. What is counted are requests that were handled, and reads.
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { type ClientHttp2Stream, constants } from 'node:http2'
 import { connect, type Socket } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Handler } from '../../server/platform/http/listener/intake.ts'
 import { makeCertificate } from '../edge/certificates.ts'
 import { closed, openHttp2 } from '../edge/clients.ts'
@@ -86,29 +87,36 @@ describe.each([0.5, 1, 3, 8, 12])('a file of %s MB', (megabytes) => {
     }
     const bytesBefore = sum(reads.contents)
     const ends = sessions.map(closed)
+    const copied = countCopiedBytes()
     for (const session of sessions) session.destroy()
     await Promise.all(ends)
     await untilClosed(edge)
     expect(sum(reads.contents) - bytesBefore).toBeLessThanOrEqual(10 * megabyte)
+    // One piece of each response that was being sent; 1,000 were asked for.
+    expect(copied()).toBeLessThanOrEqual(10 * 8 * megabyte)
     expect(await metric(edge, 'animal_store_waiting_requests')).toBe(0)
   })
 })
 
 describe('pipelined requests', () => {
   it('beyond a few are not handled before their turn, and no more are read', async () => {
-    let handled = 0
-    const edge = await begin(() => void handled++)
+    const handled: ServerResponse[] = []
+    const edge = await begin((_, response) => void handled.push(response))
     const socket = await openUnread(edge.plainPort)
     socket.write(text('/').repeat(100_000))
     for (let i = 0; i < 50; i++) await exchange(edge)
-    expect(handled).toBe(1 + 4)
+    expect(handled).toHaveLength(1 + 4)
     const waiting = await metric(edge, 'animal_store_waiting_requests')
     // What one read of the socket brought: 64 KiB.
     expect(waiting).toBeGreaterThan(100)
     expect(waiting).toBeLessThan(2 * 2_048)
-    socket.destroy()
+    const end = closed(socket)
+    socket.resetAndDestroy()
+    await end
+    // Nothing is read from the connection: that it is closed shows when something is written.
+    handled[0]?.end('late')
     await untilClosed(edge)
-    expect(handled).toBe(1 + 4)
+    expect(handled.length).toBeLessThanOrEqual(1 + 4 + 1)
     expect(await metric(edge, 'animal_store_waiting_requests')).toBe(0)
   })
 
@@ -167,6 +175,19 @@ it('HTTP/2 streams of one client network are bounded, and those beyond are refus
   expect(streams.filter((stream) => stream.closed)).toHaveLength(50)
   expect(await metric(edge, 'animal_store_waiting_requests')).toBe(150)
 })
+
+/** Counts the bytes of large buffers that are copied from now on. */
+function countCopiedBytes(): () => number {
+  let bytes = 0
+  const { from } = Buffer
+  const spy = vi.spyOn(Buffer, 'from').mockImplementation(((...given: [Uint8Array]) => {
+    const made = from(...given)
+    if (given[0] instanceof Uint8Array && made.length > 64 * 1024) bytes += made.length
+    return made
+  }) as typeof Buffer.from)
+  onTestFinished(() => spy.mockRestore())
+  return () => bytes
+}
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0)
