@@ -12,6 +12,7 @@ import { runAcme } from './jobs/acme.ts'
 import { runCertificates } from './jobs/certificates.ts'
 import { runChecks } from './jobs/checks.ts'
 import { runDepth } from './jobs/depth.ts'
+import { runFloods } from './jobs/floods.ts'
 import { runHosts } from './jobs/hosts.ts'
 import { runImports } from './jobs/import.ts'
 import { runIssuing } from './jobs/issuing.ts'
@@ -82,6 +83,7 @@ async function runBench(selected: Options): Promise<SectionResults> {
     [['import'], runImports],
     [['checks'], runChecks],
     [['acme'], runAcme],
+    [['floods'], runFloods],
   ]
   for (const [sections, run] of runs) {
     if (!sections.some((section) => selected.sections.includes(section))) continue

@@ -19,6 +19,7 @@ export const sections = [
   'acme',
   'checks',
   'memory',
+  'floods',
 ] as const
 export type Section = (typeof sections)[number]
 

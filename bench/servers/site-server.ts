@@ -30,15 +30,17 @@ export async function startSite({ files, ...program }: SiteOptions): Promise<Ser
 export interface DomainsOptions extends ProgramPlace, SeededDomains {
   /** The page at /guide. */
   text: string
+  /** Further files of the site. */
+  files?: Record<string, string>
 }
 
 /** Requests go to custom domains, over HTTP and HTTPS. */
 export async function startSiteWithDomains(options: DomainsOptions): Promise<TlsServer> {
-  const { folder, hosts, text } = options
+  const { files, folder, hosts, text } = options
   const { started, engine, port, httpsPort } = await startSeededProgram(
     { ...options, label: animalStore, env: { FIRST_PROJECT: 'off' } },
     async (target) => {
-      await seedSite(target, 'bench', { 'guide.html': text })
+      await seedSite(target, 'bench', { 'guide.html': text, ...files })
       await seedDomains(target, folder, options)
     },
   )

@@ -277,6 +277,9 @@ function limitBodyTime({ endLate, request }: Exchange, { bodyTimeoutMs }: Limits
   request.once('close', () => clearTimeout(timer))
 }
 
+/** As for what the parser refuses. */
+const closing = { headers: { Connection: 'close' } }
+
 /** Checks the target, and corrects the request's url and the head's host to it. Throws an AppError. */
 function readTarget(request: ApiRequest, maxUrlBytes: number): void {
   const { head } = request
@@ -289,7 +292,7 @@ function readTarget(request: ApiRequest, maxUrlBytes: number): void {
   }
   if (hasTooManyFields(request.rawHeaders)) {
     const message = `The request has more than ${maxFields} header fields. Send fewer.`
-    throw new AppError('headers_too_large', message)
+    throw new AppError('headers_too_large', message, closing)
   }
   const isAbsolute = url.charCodeAt(0) !== 47 /* / */
   if (isAbsolute) {
@@ -305,7 +308,7 @@ function readTarget(request: ApiRequest, maxUrlBytes: number): void {
   }
   if (head.host === undefined && (isAbsolute || head.hosts === 1)) {
     const message = `The host is neither a name of at most ${maxHostLength} characters nor an IP address.`
-    throw new AppError('invalid_request', message)
+    throw new AppError('invalid_request', message, closing)
   }
   if (head.transferCoding !== undefined && !/^chunked$/i.test(head.transferCoding)) {
     throw new AppError('invalid_request', 'Transfer-Encoding may be chunked, and nothing else.')
