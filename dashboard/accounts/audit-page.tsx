@@ -188,8 +188,6 @@ const titles: Record<AuditEntry['action'], string> = {
   'sign_in.recovery_code_used': 'Recovery code used',
   'sign_in.passkey_added': 'Passkey added',
   'sign_in.passkey_removed': 'Passkey removed',
-  'sign_in.identity_added': 'Single sign-on connected',
-  'sign_in.identity_removed': 'Single sign-on disconnected',
   'plan.changed': 'Plan changed',
   'token.created': 'Access token created',
   'token.revoked': 'Access token revoked',

@@ -9,7 +9,6 @@ export const signInMethods: Record<SignInMethod, string> = {
   password_recovery_code: 'by password and recovery code',
   link: 'by one-time link',
   passkey: 'by passkey',
-  provider: 'by single sign-on',
 }
 
 /** Of a value in the audit log. */

@@ -1,4 +1,4 @@
-// Challenges for passkeys and states for single sign-on: signed, so that nothing is stored until one is answered, and
+// Challenges for passkeys: signed, so that nothing is stored until one is answered, and
 // accepted once within five minutes.
 import { randomBytes } from 'node:crypto'
 import { findOne, type Session } from '../database/database.ts'

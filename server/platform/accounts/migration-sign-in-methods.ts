@@ -1,6 +1,6 @@
 import type { Migration } from '../database/migrate.ts'
 
-/** Second factors, passkeys and identities at an OpenID Connect provider; how each session was started. */
+/** Second factors and passkeys; how each session was started. */
 export const signInMethodsMigration: Omit<Migration, 'id'> = {
   name: 'sign-in methods',
   sql: ({ int64, strict }) => `
@@ -38,19 +38,7 @@ export const signInMethodsMigration: Omit<Migration, 'id'> = {
     ) ${strict};
     create index passkeys_by_account on passkeys (account_id, created_at);
 
-    create table identities (
-      issuer text not null,
-      -- The sub of its tokens.
-      subject text not null,
-      account_id text not null references accounts (id) on delete cascade,
-      email text,
-      created_at ${int64} not null,
-      last_used_at ${int64},
-      primary key (issuer, subject)
-    ) ${strict};
-    create index identities_by_account on identities (account_id);
-
-    -- Challenges and states that have been answered, until they expire: each is accepted once.
+    -- Challenges that have been answered, until they expire: each is accepted once.
     create table used_challenges (
       challenge_hash text not null primary key,
       expires_at ${int64} not null

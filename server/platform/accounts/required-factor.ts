@@ -3,12 +3,11 @@ import type { SecondFactorRule } from '../config/variables.ts'
 import type { Account } from '../management/caller.ts'
 import type { SignInMethod } from './schema.ts'
 
-/** The ways to start a session that prove two factors. A provider decides that for its users. */
+/** The ways to start a session that prove two factors. */
 export const strongMethods: ReadonlySet<SignInMethod> = new Set<SignInMethod>([
   'password_code',
   'password_recovery_code',
   'passkey',
-  'provider',
 ])
 
 export function isSecondFactorRequired(

@@ -117,7 +117,6 @@ export const signInMethods = [
   'password_recovery_code',
   'link',
   'passkey',
-  'provider',
 ] as const
 export type SignInMethod = (typeof signInMethods)[number]
 
@@ -128,7 +127,7 @@ export const Session = Type.Object(
     userAgent: Type.String({ description: 'User-Agent of the client that signed in.' }),
     signedInBy: Type.Enum([...signInMethods], {
       type: 'string',
-      description: 'How it was started. The last one is an OpenID Connect provider.',
+      description: 'How it was started.',
     }),
     createdAt: time('Sign-in time.'),
     seenAt: time('Time of last use, accurate to five minutes.'),

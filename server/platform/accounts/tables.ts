@@ -96,14 +96,6 @@ export interface AccountTables {
     created_at: bigint
     last_used_at: bigint | null
   }
-  identities: {
-    issuer: string
-    subject: string
-    account_id: string
-    email: string | null
-    created_at: bigint
-    last_used_at: bigint | null
-  }
   used_challenges: {
     challenge_hash: string
     expires_at: bigint

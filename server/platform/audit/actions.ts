@@ -24,8 +24,6 @@ export const auditActions = {
     'sign_in.recovery_code_used': 'A recovery code was used.',
     'sign_in.passkey_added': 'A passkey was added.',
     'sign_in.passkey_removed': 'A passkey was removed.',
-    'sign_in.identity_added': 'An identity at a provider was connected.',
-    'sign_in.identity_removed': 'An identity at a provider was disconnected.',
   },
   plan: { 'plan.changed': 'The plan of an account was changed.' },
   token: {
