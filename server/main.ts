@@ -21,6 +21,7 @@ import type { Logger } from './platform/log.ts'
 import { createManagementApp } from './platform/management/app.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { addressList } from './platform/network/addresses.ts'
+import { createClientAddresses } from './platform/network/client-addresses.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { operationsRoutes } from './platform/system/health-routes.ts'
 import { openSystem } from './platform/system/open-system.ts'
@@ -90,11 +91,12 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     countDeploysUnderWay: () => countDeploysUnderWay(database),
     countCertificates: () => countCertificates(database, clock()),
   })
+  const clients = createClientAddresses(addressList(config.trustedProxies), log)
   const management = createManagementApp({
     routes: [accounts, audit, store, publishing, system].flatMap(({ routes }) => routes),
     dashboardUrl: config.dashboardUrl,
     authenticate: accounts.authenticate,
-    trustedProxies: addressList(config.trustedProxies),
+    clients,
     streamLimits: wiring.streamLimits,
     metrics,
     log,
@@ -105,7 +107,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     isReady: async () => !stopping && (await store.isReady()),
     metrics: wiring.allMetrics ?? (() => metrics.registry.metrics()),
     metricsAllow: addressList(config.metricsAllow),
-    trustedProxies: addressList(config.trustedProxies),
+    clients,
   })
   const dashboard = dashboardPages(metrics)
   directory.resolve(publishing.directory)

@@ -142,6 +142,47 @@ describe('several owners', () => {
   })
 })
 
+describe('urgent requests', () => {
+  it('go before all others, and displace one that waits when the queue is full', async () => {
+    const semaphore = createFairSemaphore({ maxPermits: 1, maxWaiting: 2 })
+    const order: string[] = []
+    const wait = (owner: string, isUrgent = false) =>
+      semaphore.use(owner, async () => void order.push(owner), { isUrgent })
+    const release = await semaphore.acquire('first')
+    const a = wait('a')
+    const b = wait('b')
+    await expect(wait('c')).rejects.toMatchObject(busy)
+    const displaced = expect(a).rejects.toMatchObject(busy)
+    const urgent = wait('urgent', true)
+    await displaced
+    release()
+    await Promise.all([b, urgent])
+    expect(order).toEqual(['urgent', 'b'])
+  })
+})
+
+describe('a full queue', () => {
+  it('gives a place of the owner with the most waiting requests to one with fewer', async () => {
+    const limits = { maxPermits: 1, maxWaiting: 4, maxWaitingPerOwner: 3 }
+    const semaphore = createFairSemaphore(limits)
+    const release = await semaphore.acquire('first')
+    const order: string[] = []
+    const wait = (owner: string) => semaphore.use(owner, async () => void order.push(owner))
+    const greedy = [wait('greedy'), wait('greedy'), wait('greedy')]
+    await expect(wait('greedy')).rejects.toMatchObject(busy)
+    const modest = [wait('a')]
+    const last = expect(greedy.pop()).rejects.toMatchObject(busy)
+    modest.push(wait('b'))
+    await last
+    // The greedy one now waits with two, as these would.
+    await expect(wait('a')).rejects.toMatchObject(busy)
+    await expect(wait('b')).rejects.toMatchObject(busy)
+    release()
+    await Promise.all([...greedy, ...modest])
+    expect(order).toEqual(['greedy', 'a', 'b', 'greedy'])
+  })
+})
+
 describe('a request that is aborted', () => {
   it('stops waiting, and takes no permit from others', async () => {
     const semaphore = createFairSemaphore({ maxPermits: 1 })

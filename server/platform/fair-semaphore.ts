@@ -7,8 +7,13 @@ export interface SemaphoreLimits {
   maxPermits: number
   /** Permits that one owner may hold at once; no limit of its own without it. */
   maxPermitsPerOwner?: number
-  /** Requests of one owner that may wait, and requests of all owners that only wait for others. */
+  /**
+   * Requests of one owner that may wait, and requests of all owners that only wait for others. At the second limit,
+   * a request of an owner with fewer waiting requests displaces one of the owner with the most.
+   */
   maxWaiting?: number
+  /** A lower limit for one owner. */
+  maxWaitingPerOwner?: number
   /** How long a request may wait. */
   maxWaitMs?: number
   /** Says why a request is refused. */
@@ -18,6 +23,8 @@ export interface SemaphoreLimits {
 export interface AcquireOptions {
   /** 1 by default. More than there are, or than one owner may hold, counts as all of them. */
   permits?: number
+  /** Goes before all requests that are not urgent. Those of one owner should be equally urgent. */
+  isUrgent?: boolean
   signal?: AbortSignal | undefined
 }
 
@@ -26,7 +33,9 @@ export type Release = () => void
 
 interface Waiter {
   permits: number
+  isUrgent: boolean
   grant(): void
+  refuse(reason: unknown): void
 }
 
 interface Owner {
@@ -42,7 +51,7 @@ export type FairSemaphore = ReturnType<typeof createFairSemaphore>
 
 export function createFairSemaphore(limits: SemaphoreLimits) {
   const { maxPermits, maxPermitsPerOwner = maxPermits, maxWaitMs } = limits
-  const { maxWaiting = Number.POSITIVE_INFINITY } = limits
+  const { maxWaiting = Number.POSITIVE_INFINITY, maxWaitingPerOwner = maxWaiting } = limits
   const { busyMessage = 'The server is busy. Try again in a moment.' } = limits
   // Owners that hold or wait for permits.
   const owners = new Map<unknown, Owner>()
@@ -83,9 +92,12 @@ export function createFairSemaphore(limits: SemaphoreLimits) {
       let next: Waiter | undefined
       let nextOwner: Owner | undefined
       for (const owner of owners.values()) {
-        if (nextOwner && !goesBefore(owner, nextOwner)) continue
         const first = firstEligible(owner)
         if (!first) continue
+        if (next && nextOwner) {
+          if (next.isUrgent && !first.isUrgent) continue
+          if (next.isUrgent === first.isUrgent && !goesBefore(owner, nextOwner)) continue
+        }
         next = first
         nextOwner = owner
       }
@@ -95,25 +107,39 @@ export function createFairSemaphore(limits: SemaphoreLimits) {
     }
   }
 
-  function isFull(owner: Owner): boolean {
-    if (owner.waiting.size >= maxWaiting) return true
-    if (waiting < maxWaiting) return false
-    let eligible = 0
-    for (const other of owners.values()) if (firstEligible(other)) eligible += other.waiting.size
-    return eligible >= maxWaiting
+  /** Makes room for a request by displacing another, if need be. False if there is none. */
+  function hasPlace(owner: Owner, isUrgent: boolean): boolean {
+    if (owner.waiting.size >= maxWaitingPerOwner) return false
+    if (waiting < maxWaiting) return true
+    const eligible = [...owners.values()].filter(firstEligible)
+    if (eligible.reduce((sum, { waiting }) => sum + waiting.size, 0) < maxWaiting) return true
+    const displaced = findDisplaced(eligible, owner, isUrgent)
+    displaced?.refuse(busy())
+    return displaced !== undefined
+  }
+
+  /** The last request of the owner that waits with the most, if a new one of `owner` should come before it. */
+  function findDisplaced(from: Owner[], owner: Owner, isUrgent: boolean): Waiter | undefined {
+    const isBehind = ({ last, size }: { last: Waiter; size: number }): boolean =>
+      last.isUrgent === isUrgent ? size > owner.waiting.size + 1 : isUrgent
+    const [behind] = from
+      .map(({ waiting }) => ({ last: [...waiting].at(-1) as Waiter, size: waiting.size }))
+      .filter(isBehind)
+      .sort((a, b) => Number(a.last.isUrgent) - Number(b.last.isUrgent) || b.size - a.size)
+    return behind?.last
   }
 
   const busy = (): AppError =>
     new AppError('unavailable', busyMessage, { headers: { 'Retry-After': `${retryAfterSeconds}` } })
 
   async function acquire(key: unknown, options: AcquireOptions = {}): Promise<Release> {
-    const { permits: wanted = 1, signal } = options
+    const { isUrgent = false, permits: wanted = 1, signal } = options
     signal?.throwIfAborted()
     const permits = Math.min(wanted, maxPermits, maxPermitsPerOwner)
     const owner = owners.get(key) ?? { held: 0, lastGrant: 0, waiting: new Set() }
     const hasRoom = held + permits <= maxPermits && owner.held + permits <= maxPermitsPerOwner
     if (waiting === 0 && hasRoom) return take(key, owner, permits)
-    if (!hasRoom && isFull(owner)) throw busy()
+    if (!hasRoom && !hasPlace(owner, isUrgent)) throw busy()
     owners.set(key, owner)
     return await new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -132,6 +158,8 @@ export function createFairSemaphore(limits: SemaphoreLimits) {
       const abort = (): void => refuse(signal?.reason)
       const waiter: Waiter = {
         permits,
+        isUrgent,
+        refuse,
         grant() {
           leave()
           resolve(take(key, owner, permits))

@@ -19,6 +19,7 @@ import { declareOperations } from '../../server/platform/management/operation.ts
 import { route } from '../../server/platform/management/route.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'
 import { addressList } from '../../server/platform/network/addresses.ts'
+import { createClientAddresses } from '../../server/platform/network/client-addresses.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from '../database.ts'
@@ -118,13 +119,14 @@ export async function startAccounts(
   lines.setEncoding('utf8').on('data', (text) => {
     log += text
   })
+  const pinoLog = pino({ level: 'trace' }, lines)
   const management = createManagementApp({
     routes: [...accountRoutes(context), route(probe, async () => undefined)],
     dashboardUrl,
     authenticate: createAccountAuthenticator(context),
-    trustedProxies: addressList(['127.0.0.1']),
+    clients: createClientAddresses(addressList(['127.0.0.1']), pinoLog),
     metrics,
-    log: pino({ level: 'trace' }, lines),
+    log: pinoLog,
   })
   listener.serve((_, path) => (path.startsWith('/api') ? management : undefined))
   onTestFinished(async () => {

@@ -1,28 +1,20 @@
-// Hundreds of simultaneous sign-ins: a few are computed, a few wait, the others get a 503. All other requests are
-// answered as usual.
+// Hundreds of simultaneous sign-ins: two are computed, a number wait, the others get a 503. Networks share the queue,
+// and known ones go first. All other requests are answered as usual.
 import { argon2Sync } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Engine, engines } from '../database.ts'
 import { type Answer, ask, startStore } from '../running-store.ts'
 import { password, startAccounts } from './accounts-in-test.ts'
 
-const attempts = Array.from({ length: 200 }, (_, i) => ({
+const attempts = Array.from({ length: 400 }, (_, i) => ({
   address: `198.51.${i >> 7}.${i & 127}`,
   email: i % 2 === 0 ? 'olga@example.com' : `somebody${i}@example.com`,
 }))
 
 describe.each(engines)('a flood of sign-ins on %s', (engine) => {
-  it('computes two and queues 32; the others get a 503', async () => {
-    let pause: Promise<void> | undefined
-    const accounts = await startAccounts(engine, {
-      derive: async (parameters) => {
-        await pause
-        return argon2Sync('argon2id', parameters)
-      },
-    })
-    const operator = await accounts.operator()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    pause = promise
+  it('computes two and queues 200; the others get a 503', async () => {
+    const { accounts, operator, pause } = await startPausable(engine)
+    const resume = pause()
     const before = accounts.hashes()
     const answers: Answer[] = []
     const all = attempts.map(({ address, email }) =>
@@ -31,7 +23,7 @@ describe.each(engines)('a flood of sign-ins on %s', (engine) => {
         .signIn(email, 'not the right one')
         .then((answer) => answers.push(answer)),
     )
-    await expect.poll(() => answers.length, { timeout: 4000 }).toBe(200 - 34)
+    await expect.poll(() => answers.length, { timeout: 4000 }).toBe(400 - 202)
     await expect.poll(() => accounts.hashes() - before).toBe(2)
     for (const { headers, json, status } of answers) {
       expect([status, headers['retry-after']]).toEqual([503, '5'])
@@ -40,12 +32,72 @@ describe.each(engines)('a flood of sign-ins on %s', (engine) => {
     // A signed-in user is not affected.
     expect((await operator.ask('/account/sessions')).status).toBe(200)
     expect(accounts.hashes() - before).toBe(2)
-    resolve()
+    resume()
     await Promise.all(all)
-    expect(accounts.hashes() - before).toBe(34)
-    expect(answers.slice(200 - 34).map(({ status }) => status)).toEqual(Array(34).fill(401))
+    expect(accounts.hashes() - before).toBe(202)
+    expect(answers.slice(400 - 202).map(({ status }) => status)).toEqual(Array(202).fill(401))
     // Refused attempts do not count towards the limits.
     expect((await accounts.visitor('198.51.100.7').signIn('olga@example.com')).status).toBe(201)
+  })
+
+  it('of forty from as many networks refuses no one who signs in meanwhile', async () => {
+    const { accounts, operator, pause } = await startPausable(engine)
+    const honest: string[] = []
+    for (let i = 0; i < 10; i++) {
+      const email = `member${i}@example.com`
+      await accounts.member(operator, email)
+      honest.push(email)
+    }
+    const resume = pause()
+    const before = accounts.hashes()
+    const flood = attempts
+      .slice(0, 40)
+      .map(({ address, email }) => accounts.visitor(address).signIn(email, 'wrong'))
+    await expect.poll(() => accounts.hashes() - before).toBe(2)
+    const signIns = honest.map((email, i) => accounts.visitor(`203.0.113.${i}`).signIn(email))
+    resume()
+    const statuses = (await Promise.all(signIns)).map(({ status }) => status)
+    expect(statuses).toEqual(Array(10).fill(201))
+    await Promise.all(flood)
+  })
+
+  it('does not keep the owner of an account waiting at a known address', async () => {
+    const { accounts, hashed, operator, pause } = await startPausable(engine)
+    const resume = pause()
+    const before = accounts.hashes()
+    const refused: number[] = []
+    const flood = attempts.map(async ({ address, email }) => {
+      const { status } = await accounts.visitor(address).signIn(email, 'wrong')
+      if (status === 503) refused.push(status)
+    })
+    await expect.poll(() => refused.length, { timeout: 4000 }).toBe(400 - 202)
+    const owner = accounts.visitor(operator.address).signIn('olga@example.com')
+    // It takes the place of another.
+    await expect.poll(() => refused.length).toBe(400 - 201)
+    expect(accounts.hashes() - before).toBe(2)
+    resume()
+    expect((await owner).status).toBe(201)
+    await Promise.all(flood)
+    // After the two that were being computed.
+    expect(hashed.slice(before).indexOf(password)).toBe(2)
+  })
+
+  it('from one network waits in its own share of the queue', async () => {
+    const { accounts, pause } = await startPausable(engine)
+    const resume = pause()
+    const before = accounts.hashes()
+    const answers: number[] = []
+    const flood = attempts.slice(0, 30).map(async ({ email }) => {
+      answers.push((await accounts.visitor('198.51.100.7').signIn(email, 'wrong')).status)
+    })
+    // Two are computed and eight wait; ten of the others are one too many for one account.
+    await expect.poll(() => answers.length).toBe(20)
+    expect(answers.every((status) => status === 503 || status === 429)).toBe(true)
+    expect(accounts.hashes() - before).toBe(2)
+    const other = accounts.visitor('198.51.100.8').signIn('somebody@example.com', 'wrong')
+    resume()
+    expect((await other).status).toBe(401)
+    await Promise.all(flood)
   })
 
   it('delays neither the store nor the health check', async () => {
@@ -70,6 +122,31 @@ describe.each(engines)('a flood of sign-ins on %s', (engine) => {
     expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(50)
   })
 })
+
+/** Accounts with an operator, whose hashes wait after `pause` until the function that it returns is called. */
+async function startPausable(engine: Engine) {
+  let paused: Promise<void> | undefined
+  const hashed: string[] = []
+  const accounts = await startAccounts(engine, {
+    derive: async (parameters) => {
+      hashed.push(String(parameters.message))
+      await paused
+      return argon2Sync('argon2id', parameters)
+    },
+  })
+  const operator = await accounts.operator()
+  return {
+    accounts,
+    operator,
+    /** Passwords in the order in which their hashes began. */
+    hashed,
+    pause() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      paused = promise
+      return resolve
+    },
+  }
+}
 
 /** The program with its own hash function and an operator; X-Forwarded-For of every client is trusted. */
 async function startProgram(engine: Engine) {

@@ -16,6 +16,7 @@ import { declareOperations } from '../../server/platform/management/operation.ts
 import { route } from '../../server/platform/management/route.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'
 import { addressList } from '../../server/platform/network/addresses.ts'
+import { createClientAddresses } from '../../server/platform/network/client-addresses.ts'
 import { type EventReader, followByHttp1, followByHttp2 } from '../domain-events/event-reader.ts'
 import { certificatesFor, type Edge, startEdge } from '../edge/started-edge.ts'
 import { eventually } from '../eventually.ts'
@@ -78,6 +79,7 @@ async function start(limits: Partial<StreamLimits> = {}): Promise<World> {
     }
   }
 
+  const log = createLog('silent', false)
   const app = createManagementApp({
     routes: [route(follow, async () => feed())],
     dashboardUrl: new URL('http://localhost'),
@@ -87,10 +89,10 @@ async function start(limits: Partial<StreamLimits> = {}): Promise<World> {
       const account = { id, role: 'member' } as Caller['account']
       return { account, by: { kind: 'session', id: 'ses_1', isRestricted: false } }
     },
-    trustedProxies: addressList([]),
+    clients: createClientAddresses(addressList([]), log),
     streamLimits: limits,
     metrics: createMetrics(),
-    log: createLog('silent', false),
+    log,
   })
   const edge = await startEdge(app)
   edge.directory.show('localhost', 'one', pem as { chain: string; key: string })

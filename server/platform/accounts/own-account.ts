@@ -47,15 +47,12 @@ export async function changeOwnPassword(
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
   address: string,
 ): Promise<void> {
-  const { clock, database, passwords } = context
+  const { clock, database } = context
   requirePassword(newPassword, caller.account.email, 'newPassword')
-  const isChanged = await passwords.admit(async (hashing) => {
-    const account = await checkOwn(context, hashing, caller, currentPassword, address)
-    const hash = await hashing.hash(newPassword)
-    const origin = originOf({ address, caller }, clock())
-    return await setOwnPassword(database, account, hash, origin, caller.by.id)
-  })
-  if (!isChanged)
+  const { account, hashing } = await checkOwn(context, caller, currentPassword, address)
+  const hash = await hashing.hash(newPassword)
+  const origin = originOf({ address, caller }, clock())
+  if (!(await setOwnPassword(database, account, hash, origin, caller.by.id)))
     throw new AppError('conflict', 'The password has just been changed by another request.')
 }
 
@@ -74,22 +71,17 @@ export async function requireOwnPassword(
   password: string,
   address: string,
 ): Promise<void> {
-  await context.passwords.admit((hashing) => checkOwn(context, hashing, caller, password, address))
+  await checkOwn(context, caller, password, address)
 }
 
 async function checkOwn(
   context: AccountContext,
-  hashing: Hashing,
   caller: Caller,
   password: string,
   address: string,
-): Promise<StoredAccount> {
+): Promise<{ account: StoredAccount; hashing: Hashing }> {
   const account = await findAccount(context.database.read, caller.account.id)
   if (!account) throw accountNotFound()
-  return await checkPassword(context, hashing, {
-    account,
-    key: account.emailKey,
-    password,
-    address,
-  })
+  const claim = { account, key: account.emailKey, password, address, isSignedIn: true } as const
+  return await checkPassword(context, claim)
 }

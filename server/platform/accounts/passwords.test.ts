@@ -2,15 +2,10 @@ import { argon2Sync } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createPasswords, type PasswordOptions } from './passwords.ts'
 
-/** Hashes and verifies passwords without the limit on concurrent requests. */
+/** Hashes and verifies passwords for one client. */
 function openPasswords(options?: PasswordOptions) {
-  const { admit, isOutdated } = createPasswords(options)
-  return {
-    isOutdated,
-    hash: (password: string) => admit(({ hash }) => hash(password)),
-    verify: (password: string, hash: string | undefined) =>
-      admit(({ verify }) => verify(password, hash)),
-  }
+  const { hashingOf, isOutdated } = createPasswords(options)
+  return { isOutdated, ...hashingOf({ network: '192.0.2.1', isKnown: false }) }
 }
 
 const light = { memoryKib: 64, passes: 1, lanes: 1 }

@@ -1,10 +1,19 @@
 // Passwords as argon2id hashes (RFC 9106), stored as PHC strings that include their parameters, so that
-// the parameters can be raised later. Hashing takes 20 MB and tens of milliseconds: its queue is bounded.
+// the parameters can be raised later. Hashing takes 20 MB and tens of milliseconds: its queue is bounded, and shared
+// fairly by the networks of the clients.
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createFairSemaphore } from '../fair-semaphore.ts'
 import { normalizePassword } from './password-rules.ts'
 
-/** For admitted requests. Both functions throw `unavailable` if they wait too long for their turn. */
+/** Whose turn to hash it is. */
+export interface Applicant {
+  /** The client's network, or whatever else shares one place in the queue. */
+  network: string
+  /** Goes first: the account's owner is known to use this network, or the request is authorized in another way. */
+  isKnown: boolean
+}
+
+/** Of one applicant. Both functions throw `unavailable` if too many wait, or they wait too long for their turn. */
 export interface Hashing {
   /** The PHC string of a password. */
   hash(password: string): Promise<string>
@@ -26,8 +35,8 @@ export interface PasswordOptions {
 const standardCost = { memoryKib: 19_456, passes: 2, lanes: 1 }
 type Cost = typeof standardCost
 
-/** Requests that are admitted, of these hashing, and the longest wait for a turn to hash. */
-const standardLimits = { maxAdmitted: 34, maxHashing: 2, maxWaitMs: 5000 }
+/** Hashes at once, requests that wait for a turn, in all and of one network, and their longest wait. */
+const standardLimits = { maxHashing: 2, maxWaiting: 200, maxWaitingPerNetwork: 8, maxWaitMs: 5000 }
 const busyMessage = 'Too many people are signing in. Try again in a few seconds.'
 const saltBytes = 16
 const tagBytes = 32
@@ -38,40 +47,48 @@ export type Passwords = ReturnType<typeof createPasswords>
 
 export function createPasswords(options: PasswordOptions = {}) {
   const { cost = standardCost, derive = deriveArgon2id } = options
-  const { maxAdmitted, maxHashing, maxWaitMs } = options.limits ?? standardLimits
-  const admitted = createFairSemaphore({ maxPermits: maxAdmitted, maxWaiting: 0, busyMessage })
-  const hashes = createFairSemaphore({ maxPermits: maxHashing, maxWaitMs, busyMessage })
+  const { maxHashing, maxWaiting, maxWaitingPerNetwork, maxWaitMs } =
+    options.limits ?? standardLimits
+  const turns = createFairSemaphore({
+    maxPermits: maxHashing,
+    maxWaiting,
+    maxWaitingPerOwner: maxWaitingPerNetwork,
+    maxWaitMs,
+    busyMessage,
+  })
   // For unknown accounts: a random hash that no password matches.
   const unmatchableHash = write(cost, randomBytes(saltBytes), randomBytes(tagBytes))
 
-  const compute = (password: string, used: Cost, salt: Buffer, tagLength: number) =>
-    hashes.use('all', () =>
-      derive({
-        message: normalizePassword(password),
-        nonce: salt,
-        memory: used.memoryKib,
-        passes: used.passes,
-        parallelism: used.lanes,
-        tagLength,
-      }),
-    )
-
-  const hashing: Hashing = {
-    async hash(password) {
-      const salt = randomBytes(saltBytes)
-      return write(cost, salt, await compute(password, cost, salt, tagBytes))
-    },
-    async verify(password, hash) {
-      const { cost: used, salt, tag } = read(hash ?? unmatchableHash)
-      const computed = await compute(password, used, salt, tag.length)
-      return timingSafeEqual(computed, tag) && hash !== undefined
-    },
+  const hashingOf = ({ isKnown, network }: Applicant): Hashing => {
+    const compute = (password: string, used: Cost, salt: Buffer, tagLength: number) =>
+      turns.use(
+        `${isKnown ? 'known' : 'new'} ${network}`,
+        () =>
+          derive({
+            message: normalizePassword(password),
+            nonce: salt,
+            memory: used.memoryKib,
+            passes: used.passes,
+            parallelism: used.lanes,
+            tagLength,
+          }),
+        { isUrgent: isKnown },
+      )
+    return {
+      async hash(password) {
+        const salt = randomBytes(saltBytes)
+        return write(cost, salt, await compute(password, cost, salt, tagBytes))
+      },
+      async verify(password, hash) {
+        const { cost: used, salt, tag } = read(hash ?? unmatchableHash)
+        const computed = await compute(password, used, salt, tag.length)
+        return timingSafeEqual(computed, tag) && hash !== undefined
+      },
+    }
   }
 
   return {
-    /** Admits a request. Throws `unavailable` immediately when too many are admitted. */
-    admit: <T>(visit: (hashing: Hashing) => Promise<T>) =>
-      admitted.use('all', () => visit(hashing)),
+    hashingOf,
     /** Whether a hash uses other parameters than the current ones. */
     isOutdated(hash: string) {
       const { salt, tag } = read(hash)

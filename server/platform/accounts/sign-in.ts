@@ -1,16 +1,11 @@
 // Starts sessions by e-mail and password, or by one-time link. An unknown account is treated exactly like
 // a wrong password: the same counts, computation and response.
-
-import { refundAllowance, spendAllowance } from '../allowances/spend-allowance.ts'
 import { originOfAccount, recordAudit } from '../audit/record-audit.ts'
-import type { RateLimit } from '../config/variables.ts'
-import type { Database, Session } from '../database/database.ts'
+import type { Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { Account, Caller } from '../management/caller.ts'
 import type { Call } from '../management/route.ts'
-import { networkOf } from '../network/network-of.ts'
 import { invalid } from '../schema/checks.ts'
-import { hashSecret } from '../secret-text.ts'
 import type { Secrets } from '../secrets.ts'
 import type { AccountContext } from './account-context.ts'
 import {
@@ -37,7 +32,8 @@ import { findPasswordProblem } from './password-rules.ts'
 import type { Hashing } from './passwords.ts'
 import type { LinkKind, SignInMethod } from './schema.ts'
 import { type SecondFactorOutcome, verifySecondFactor, wrongCode } from './second-factor.ts'
-import { endSession, endSessions, listAddresses, type Origin, startSession } from './sessions.ts'
+import { endSession, endSessions, type Origin, startSession } from './sessions.ts'
+import { applicantOf, countAttempt, isKnownAddress } from './sign-in-attempts.ts'
 
 export interface SignedIn {
   account: Account
@@ -69,22 +65,20 @@ export async function signIn(
   visitor: Visitor,
 ): Promise<SignedIn> {
   const { clock, database, passwords } = context
-  return await passwords.admit(async (hashing) => {
-    const key = parseEmail(given.email)?.key ?? given.email.toLowerCase()
-    const found = await findAccountByEmail(database.read, key)
-    const claim = { account: found, key, password: given.password, address: visitor.address }
-    const account = await checkPassword(context, hashing, claim)
-    const hash = passwords.isOutdated(account.passwordHash)
-      ? // Rehash with the current parameters; under load, leave it to a later sign-in.
-        await hashing.hash(given.password).catch(() => undefined)
-      : undefined
-    const proof = { code: given.code, secrets: context.secrets }
-    const outcome = await withCodeAttempt(context, account.id, given.code, () =>
-      startSignedIn(database, account, hash, proof, visitor, clock()),
-    )
-    if (!outcome) throw wrongCredentials()
-    return outcome
-  })
+  const key = parseEmail(given.email)?.key ?? given.email.toLowerCase()
+  const found = await findAccountByEmail(database.read, key)
+  const claim = { account: found, key, password: given.password, address: visitor.address }
+  const { account, hashing } = await checkPassword(context, claim)
+  const hash = passwords.isOutdated(account.passwordHash)
+    ? // Rehash with the current parameters; under load, leave it to a later sign-in.
+      await hashing.hash(given.password).catch(() => undefined)
+    : undefined
+  const proof = { code: given.code, secrets: context.secrets }
+  const outcome = await withCodeAttempt(context, account.id, given.code, () =>
+    startSignedIn(database, account, hash, proof, visitor, clock()),
+  )
+  if (!outcome) throw wrongCredentials()
+  return outcome
 }
 
 /** A password to check for an account, which may not exist. */
@@ -94,30 +88,30 @@ interface Claim {
   key: string
   password: string
   address: string
+  /** The claim comes with a session of the account. */
+  isSignedIn?: true
 }
 
-/** Returns the account if the password is correct. Throws like signIn. */
+/** Returns the account if the password is correct, and hashing for the same client. Throws like signIn. */
 export async function checkPassword(
-  { allowances, clock, database }: AccountContext,
-  { verify }: Hashing,
-  { account, address, key, password }: Claim,
-): Promise<StoredAccount> {
-  const isKnownNetwork = async (network: string): Promise<boolean> => {
-    const addresses = await listAddresses(database.read, account?.id ?? '')
-    return addresses.some((known) => networkOf(known) === network)
-  }
-  const attempt = { target: key, address, isKnownNetwork }
+  { allowances, clock, database, passwords }: AccountContext,
+  { account, address, isSignedIn, key, password }: Claim,
+): Promise<{ account: StoredAccount; hashing: Hashing }> {
+  const isKnown = await isKnownAddress(database.read, account?.id, address)
+  const attempt = { target: key, address, isKnown }
   const refund = await countAttempt(allowances, attempt, clock())
+  const applicant = applicantOf(attempt)
+  const hashing = passwords.hashingOf(isSignedIn ? { ...applicant, isKnown: true } : applicant)
   let isRight: boolean
   try {
-    isRight = await verify(password, account?.passwordHash)
+    isRight = await hashing.verify(password, account?.passwordHash)
   } catch (error) {
     await refund()
     throw error
   }
   if (!account || !isRight) throw wrongCredentials()
   await refund()
-  return account
+  return { account, hashing }
 }
 
 /** What is sent beside the password. */
@@ -170,21 +164,19 @@ export async function createAccount(
   { email: typed, name, password }: { email: string; name: string; password: string },
   visitor: Visitor,
 ): Promise<SignedIn> {
-  const { clock, database, passwords } = context
-  return await passwords.admit(async ({ hash }) => {
-    const link = await getLink(context, kind, token, visitor)
-    const email = readEmail(typed, 'email')
-    if (link.email !== undefined && parseEmail(link.email)?.key !== email.key) {
-      const message = `email must be ${link.email}: the invitation is for this address.`
-      throw invalid('invalid_body', [{ path: 'email', message }])
-    }
-    requirePassword(password, email.text, 'password')
-    const passwordHash = await hash(password)
-    const input = { kind, token, email, name, passwordHash, visitor, now: clock() }
-    const outcome = await useAccountLink(database, input)
-    if (outcome instanceof AppError) throw outcome
-    return outcome
-  })
+  const { clock, database } = context
+  const { hashing, link } = await getLink(context, kind, token, visitor)
+  const email = readEmail(typed, 'email')
+  if (link.email !== undefined && parseEmail(link.email)?.key !== email.key) {
+    const message = `email must be ${link.email}: the invitation is for this address.`
+    throw invalid('invalid_body', [{ path: 'email', message }])
+  }
+  requirePassword(password, email.text, 'password')
+  const passwordHash = await hashing.hash(password)
+  const input = { kind, token, email, name, passwordHash, visitor, now: clock() }
+  const outcome = await redeemAccountLink(database, input)
+  if (outcome instanceof AppError) throw outcome
+  return outcome
 }
 
 interface NewAccountInput {
@@ -197,7 +189,7 @@ interface NewAccountInput {
   now: number
 }
 
-const useAccountLink = transaction(
+const redeemAccountLink = transaction(
   async (
     session,
     { kind, now, token, visitor, ...wanted }: NewAccountInput,
@@ -226,20 +218,18 @@ export async function resetPassword(
   { code, password, token }: { password: string; token: string; code?: string },
   visitor: Visitor,
 ): Promise<SignedIn> {
-  const { clock, database, passwords } = context
-  return await passwords.admit(async (hashing) => {
-    const link = await getLink(context, 'password', token, visitor)
-    requirePassword(password, link.email ?? '', 'password')
-    const hash = await hashing.hash(password)
-    const proof = { code, secrets: context.secrets }
-    const accountId = link.accountId ?? ''
-    return await withCodeAttempt(context, accountId, code, () =>
-      usePasswordLink(database, hash, token, proof, visitor, clock()),
-    )
-  })
+  const { clock, database } = context
+  const { hashing, link } = await getLink(context, 'password', token, visitor)
+  requirePassword(password, link.email ?? '', 'password')
+  const hash = await hashing.hash(password)
+  const proof = { code, secrets: context.secrets }
+  const accountId = link.accountId ?? ''
+  return await withCodeAttempt(context, accountId, code, () =>
+    redeemPasswordLink(database, hash, token, proof, visitor, clock()),
+  )
 }
 
-const usePasswordLink = transaction(
+const redeemPasswordLink = transaction(
   async (
     session,
     hash: string,
@@ -292,17 +282,18 @@ export async function enter(
   return { account, token }
 }
 
-/** Checks a link before any expensive work, and limits how often it is tried. */
+/** Checks a link before any expensive work, and limits how often it is tried. Who has a link goes first. */
 async function getLink(
-  { allowances, clock, database }: AccountContext,
+  { allowances, clock, database, passwords }: AccountContext,
   kind: LinkKind,
   token: string,
   { address }: Visitor,
-): Promise<AccountLink> {
+): Promise<{ link: AccountLink; hashing: Hashing }> {
   const link = await findLink(database.read, token, clock())
   if (link?.kind !== kind) throw linkNotValid()
-  await countAttempt(allowances, { target: `link ${link.id}`, address }, clock())
-  return link
+  const attempt = { target: `link ${link.id}`, address, isKnown: false }
+  await countAttempt(allowances, attempt, clock())
+  return { link, hashing: passwords.hashingOf({ ...applicantOf(attempt), isKnown: true }) }
 }
 
 /** Parses an address that a client sent in the field `path`. Throws `invalid_body`. */
@@ -326,62 +317,4 @@ function wrongCredentials(): AppError {
 export function linkNotValid(): AppError {
   const message = 'This link is invalid, has expired or was already used. Ask for a new one.'
   return new AppError('link_not_valid', message)
-}
-
-// Sign-in attempts are counted per account and network, per network, and per account from everywhere.
-// Unknown accounts are counted in the same way, so that the counts reveal nothing. The last limit does not
-// apply to networks that the account's owner has signed in from: others cannot lock the owner out.
-interface Attempt {
-  /** What is tried, such as the key of an e-mail address. Only its hash is stored. */
-  target: string
-  /** The client's IP address. */
-  address: string
-  /** Whether the target's owner is known to use this network; called only at the limit. */
-  isKnownNetwork?: (network: string) => Promise<boolean>
-}
-
-const quarterHourSeconds = 15 * 60
-const limits = {
-  network: { requests: 60, windowSeconds: quarterHourSeconds },
-  pair: { requests: 10, windowSeconds: quarterHourSeconds },
-  target: { requests: 100, windowSeconds: 3600 },
-} as const satisfies Record<string, RateLimit>
-
-/**
- * Counts an attempt. Throws `rate_limited` when there were too many. Returns a function that refunds the
- * attempt: call it when the attempt succeeded or its result was not revealed.
- */
-export async function countAttempt(
-  allowances: Database,
-  { address, isKnownNetwork, target }: Attempt,
-  now: number,
-): Promise<() => Promise<void>> {
-  const network = networkOf(address)
-  const hashed = hashSecret(target).slice(0, 32)
-  const spent: { key: string; limit: RateLimit }[] = []
-  const refund = async (): Promise<void> => {
-    for (const { key, limit } of spent.splice(0)) await refundAllowance(allowances, key, limit)
-  }
-  /** Seconds until the next attempt is allowed; undefined if this one was counted. */
-  const spend = async (key: string, limit: RateLimit): Promise<number | undefined> => {
-    const { isSpent, retryInSeconds } = await spendAllowance(allowances, key, limit, now)
-    if (!isSpent) return retryInSeconds
-    spent.push({ key, limit })
-    return undefined
-  }
-  let waitSeconds =
-    (await spend(`sign-in from ${network}`, limits.network)) ??
-    (await spend(`sign-in ${hashed} from ${network}`, limits.pair))
-  if (waitSeconds === undefined) {
-    waitSeconds = await spend(`sign-in ${hashed}`, limits.target)
-    if (waitSeconds !== undefined && (await isKnownNetwork?.(network))) waitSeconds = undefined
-  }
-  if (waitSeconds !== undefined) {
-    // A refused attempt reveals nothing.
-    await refund()
-    throw new AppError('rate_limited', 'Too many failed attempts. Try again later.', {
-      headers: { 'Retry-After': `${waitSeconds}` },
-    })
-  }
-  return refund
 }

@@ -11,7 +11,7 @@ import { type ReadyAnswer, readyAnswer, sendReady } from '../http/response/ready
 import { sendError, sendOnce } from '../http/response/send-response.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { type AddressList, clientAddress } from '../network/addresses.ts'
+import { type ClientAddresses, unknownAddress } from '../network/client-addresses.ts'
 import { bodyReader, queryReader, readJson } from '../schema/checks.ts'
 import { type Download, sendDownload } from './download.ts'
 import { createEventStreams, type EventFeed, type StreamLimits } from './event-stream.ts'
@@ -49,7 +49,7 @@ export interface ApiAppOptions<Caller> {
   /** Makes the OpenAPI document, which everybody may read at /openapi.json and /openapi.yaml. */
   document: () => object
   /** Without it calls do not know the client's address. */
-  trustedProxies?: AddressList
+  clients?: ClientAddresses
   /** Overrides of the usual limits. */
   streamLimits?: Partial<StreamLimits> | undefined
   metrics: Metrics
@@ -77,7 +77,7 @@ interface Exchange<Caller> {
 export function createApiApp<Caller>(
   api: ApiAppOptions<Caller>,
 ): (request: ApiRequest, response: ServerResponse) => void {
-  const { gate, log, metrics, name, prefix, trustedProxies } = api
+  const { clients, gate, log, metrics, name, prefix } = api
   const router = findMyWay({
     maxParamLength: 8192,
     // The text itself: each operation reads its own parameters.
@@ -139,7 +139,7 @@ export function createApiApp<Caller>(
       bytes,
       request,
       headers: [],
-      address: trustedProxies ? clientAddress(request, trustedProxies) : '',
+      address: clients?.of(request) ?? unknownAddress,
     }
     if (operation.events) return await stream(route, call, response)
     const outcome = await route.handle(call)

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import type { AddressList } from '../network/addresses.ts'
+import type { ClientAddresses } from '../network/client-addresses.ts'
 import type { Caller } from './caller.ts'
 import { managementDocument } from './document.ts'
 import type { Operation } from './operation.ts'
@@ -18,7 +18,7 @@ export interface ManagementApp {
   dashboardUrl: URL
   /** Who sent the request; undefined without credentials. Throws a 401 for credentials that are wrong. */
   authenticate(request: ApiRequest): Promise<Caller | undefined>
-  trustedProxies: AddressList
+  clients: ClientAddresses
   /** Overrides of the usual limits. */
   streamLimits?: Partial<StreamLimits> | undefined
   metrics: Metrics

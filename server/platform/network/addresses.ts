@@ -1,4 +1,4 @@
-// The client's address behind trusted proxies, and lists of addresses and ranges.
+// Lists of addresses and ranges, and the address of a connection. client-addresses.ts has that of the client.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
@@ -20,24 +20,9 @@ export function addressList(entries: string[]): AddressList {
 
 export const loopback = addressList(['127.0.0.0/8', '::1'])
 
-/** The nearest address that is not a trusted proxy. X-Forwarded-For is used only if a trusted proxy sent it. */
-export function clientAddress(request: IncomingMessage, trusted: AddressList): string {
-  let address = unmapIpv4(request.socket.remoteAddress ?? '')
-  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',')
-  while (isIP(address) && trusted.has(address)) {
-    const next = unmapIpv4(forwarded.pop()?.trim() ?? '')
-    if (!isIP(next)) break
-    address = next
-  }
-  return address
-}
-
-/** Whether the request came through a proxy that is not trusted or does not name the client. */
-export function isForwardedForStranger(request: IncomingMessage, trusted: AddressList): boolean {
-  const { headers } = request
-  if ((headers['x-forwarded-for'] ?? headers.forwarded ?? headers.via) === undefined) return false
-  const proxy = unmapIpv4(request.socket.remoteAddress ?? '')
-  return !trusted.has(proxy) || clientAddress(request, trusted) === proxy
+/** The address at the other end of a request's connection: the client's, or the nearest proxy's. */
+export function socketAddress({ socket }: IncomingMessage): string {
+  return unmapIpv4(socket.remoteAddress ?? '')
 }
 
 /**

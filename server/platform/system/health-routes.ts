@@ -4,24 +4,20 @@ import { AppError, toAppError } from '../errors.ts'
 import type { Handler } from '../http/listener/intake.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import { sendError, sendOnce } from '../http/response/send-response.ts'
-import {
-  type AddressList,
-  clientAddress,
-  isForwardedForStranger,
-  loopback,
-} from '../network/addresses.ts'
+import type { AddressList } from '../network/addresses.ts'
+import type { ClientAddresses } from '../network/client-addresses.ts'
 
 export interface Operations {
   isReady(): Promise<boolean>
   /** In Prometheus' text format. */
   metrics(): Promise<string>
   metricsAllow: AddressList
-  trustedProxies: AddressList
+  clients: ClientAddresses
 }
 
 /** The handlers by path. */
 export function operationsRoutes(operations: Operations): Map<string, Handler> {
-  const { isReady, metrics, metricsAllow, trustedProxies } = operations
+  const { clients, isReady, metrics, metricsAllow } = operations
   const json = (value: object): string => JSON.stringify(value)
 
   async function health(): Promise<string> {
@@ -51,13 +47,7 @@ export function operationsRoutes(operations: Operations): Map<string, Handler> {
     return undefined
   }
 
-  function mayReadMetrics(request: ApiRequest): boolean {
-    const client = clientAddress(request, trustedProxies)
-    return (
-      !isForwardedForStranger(request, trustedProxies) &&
-      (loopback.has(client) || metricsAllow.has(client))
-    )
-  }
+  const mayReadMetrics = (request: ApiRequest) => clients.isLocalOr(metricsAllow, request)
 
   const getHandler =
     (

@@ -1,0 +1,175 @@
+// The program behind nginx, Caddy and HAProxy, each configured exactly as docs/self-hosting.md says.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTestDatabase } from '../database.ts'
+import { makeCertificate } from '../edge/certificates.ts'
+import { freePort } from '../lab/started-lab.ts'
+import { askRaw, requestText } from '../raw-connection.ts'
+import { type ServedProcess, serveProcess } from '../served-process.ts'
+import {
+  documentedSettings,
+  type ProxyName,
+  type ProxyOptions,
+  proxyNames,
+  startDocumentedProxy,
+} from './documented-proxy.ts'
+
+const hosts = ['store.example', 'api.store.example', '*.store-docs.example']
+const certificate = makeCertificate(hosts)
+const email = 'olga@example.com'
+const password = 'a cup of cold coffee'
+
+interface Visit {
+  host?: string
+  headers?: Record<string, string>
+  body?: object | string
+  /** The loopback address that the client connects from. */
+  from?: string
+}
+
+interface Behind {
+  program: ServedProcess
+  /** A request to the proxy over TLS. */
+  visit(path: string, visit?: Visit): Promise<{ status: number; text: string }>
+}
+
+/** The program with the guide's settings, an operator's account, and a proxy in front of it. */
+async function startBehind(
+  name: ProxyName,
+  env: Record<string, string> = {},
+  edit?: ProxyOptions['edit'],
+): Promise<Behind> {
+  const place = await createTestDatabase('sqlite')
+  const folder = mkdtempSync(join(tmpdir(), 'proxy-'))
+  const program = await serveProcess(place, {
+    BASE_URL: 'https://api.store.example/v1',
+    STAGING_BASE_URL: 'https://staging.store.example/v1',
+    DASHBOARD_URL: 'https://store.example',
+    PLATFORM_HOST: 'store-docs.example',
+    ...documentedSettings('## Behind a proxy'),
+    ...env,
+  })
+  onTestFinished(async () => {
+    await program.end('SIGKILL')
+    await place.release()
+    rmSync(folder, { recursive: true })
+  })
+  const ports = { http: await freePort(), https: await freePort() }
+  const options = { folder, certificate, ports, upstream: program.port, ...(edit && { edit }) }
+  await startDocumentedProxy(name, options)
+  const visit: Behind['visit'] = (path, asked = {}) => askProxy(ports.https, path, asked)
+  const token = program.setUpLink?.split('#')[1]
+  const made = await visit('/api/set-up', { body: { token, email, name: 'Olga', password } })
+  expect(made).toMatchObject({ status: 201 })
+  return { program, visit }
+}
+
+function askProxy(
+  port: number,
+  path: string,
+  { body, from = '127.0.0.1', headers = {}, host = 'store.example' }: Visit,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        ...{ host: '127.0.0.1', port, path, localAddress: from, agent: false },
+        ...{ ca: certificate.chain, servername: host },
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          host,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+      },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (part) => {
+          text += part
+        })
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+      },
+    )
+    sent.on('error', reject)
+    sent.end(typeof body === 'object' ? JSON.stringify(body) : body)
+  })
+}
+
+/** Statuses of failing sign-ins, each for another account. */
+async function failSignIns(visit: Behind['visit'], count: number, from: string): Promise<number[]> {
+  const statuses: number[] = []
+  for (let i = 0; i < count; i++) {
+    const body = { email: `nobody${i}@example.com`, password: 'not the right password' }
+    statuses.push((await visit('/api/session', { body, from })).status)
+  }
+  return statuses
+}
+
+const refused = (count: number): number[] => Array(count).fill(401)
+
+/** The log's lines about a proxy. */
+const warnings = ({ log }: ServedProcess): string[] =>
+  log()
+    .split('\n')
+    .filter((line) => line.includes('X-Forwarded-For') || line.includes('TRUSTED_PROXIES'))
+
+/** Statuses of /metrics, asked directly on this machine. */
+async function askMetrics(port: number): Promise<number> {
+  return (await askRaw(port, requestText('GET', '/metrics', { Host: `127.0.0.1:${port}` }))).status
+}
+
+describe.each(proxyNames)('behind %s as documented', (name) => {
+  it('serves, limits failed sign-ins by client, and keeps /metrics closed', async () => {
+    const { program, visit } = await startBehind(name)
+    expect(await visit('/sign-in')).toMatchObject({ status: 200 })
+    const large = { host: 'api.store.example', body: 'x'.repeat(2_000_000) }
+    expect(await visit('/v1/pets', large)).toMatchObject({ status: 401 })
+
+    const stranger = '127.0.0.2'
+    expect(await failSignIns(visit, 61, stranger)).toEqual([...refused(60), 429])
+    const body = { email, password }
+    expect(await visit('/api/session', { body, from: stranger })).toMatchObject({ status: 429 })
+    expect(await visit('/api/session', { body, from: '127.0.0.3' })).toMatchObject({ status: 201 })
+
+    for (const host of ['store.example', 'api.store.example']) {
+      for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }, { 'x-real-ip': '127.0.0.1' }])
+        expect(await visit('/metrics', { host, headers })).toMatchObject({ status: 404 })
+    }
+    expect(await askMetrics(program.port)).toBe(404)
+    expect(warnings(program)).toEqual([])
+  })
+
+  it('allows local monitoring as documented, but no client of the proxy', async () => {
+    const { program, visit } = await startBehind(
+      name,
+      documentedSettings('### Metrics behind a proxy'),
+    )
+    expect(await askMetrics(program.port)).toBe(200)
+    for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }])
+      expect(await visit('/metrics', { headers, from: '127.0.0.2' })).toMatchObject({ status: 404 })
+    expect(await visit('/metrics')).toMatchObject({ status: 404 })
+  })
+})
+
+describe('behind a proxy that names no client', () => {
+  const silent = (block: string): string =>
+    block.replace(/^.*(?:X-Forwarded-For|forwardfor).*\n/m, '')
+  const mute = (block: string): string => block.replace(/^.*X-Forwarded-.*\n/gm, '')
+
+  it.each([
+    ['nginx without X-Forwarded-For', 'nginx', silent, {}],
+    ['nginx without any forwarding header', 'nginx', mute, {}],
+    ['nginx that is not trusted', 'nginx', mute, { TRUSTED_PROXIES: '' }],
+    ['HAProxy without forwardfor', 'haproxy', silent, { METRICS_ALLOW: '127.0.0.1' }],
+  ] as const)('%s locks nobody out, gets no /metrics and is logged once', async (...row) => {
+    const [, name, edit, env] = row
+    const { program, visit } = await startBehind(name, env, edit)
+    expect(await failSignIns(visit, 61, '127.0.0.2')).toEqual(refused(61))
+    const body = { email, password }
+    expect(await visit('/api/session', { body, from: '127.0.0.3' })).toMatchObject({ status: 201 })
+    expect(await visit('/metrics')).toMatchObject({ status: 404 })
+    expect(warnings(program)).toHaveLength(1)
+  })
+})
