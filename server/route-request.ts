@@ -7,6 +7,7 @@ import { AppError } from './platform/errors.ts'
 import type { Handler } from './platform/http/listener/intake.ts'
 import { sendError } from './platform/http/response/send-response.ts'
 import { managementPrefix } from './platform/management/app.ts'
+import { loopback } from './platform/network/addresses.ts'
 
 export interface RoutedHandlers {
   /** One for each environment. */
@@ -43,11 +44,11 @@ export function createRoute(
       .map(({ hostname }) => hostname),
   )
   const elsewhere: Handler = (request, response) => {
-    const message = `Nothing is served at this address. The API is at ${baseUrl.href} and ${stagingBaseUrl.href}.`
+    const message = `Nothing is served at this address. The API is at ${baseUrl.href} and ${stagingBaseUrl.href}, the dashboard at ${dashboardUrl.href}.`
     sendError(request, response, new AppError('route_not_found', message))
   }
 
-  function findOwnHandler(host: string, path: string, isAddress: boolean): Handler | undefined {
+  function findOwnHandler(host: string, path: string, address: string): Handler | undefined {
     for (const { host: apiHost, prefix, handler } of apis) {
       if (
         host === apiHost &&
@@ -57,7 +58,8 @@ export function createRoute(
         return handler
       }
     }
-    if (host === dashboardHost || isAddress) {
+    // Not at the machine's other addresses, which have no origin and no certificate of their own.
+    if (host === dashboardHost || loopback.has(address)) {
       if (path === managementPrefix || path.startsWith(`${managementPrefix}/`)) return management
       const page = dashboard.handlerAt(path)
       if (page) return page
@@ -71,12 +73,12 @@ export function createRoute(
     const end = target.search(/[?#]/)
     const path = end < 0 ? target : target.slice(0, end)
     if (path.startsWith(challenges.prefix)) return challenges.handler
-    const isAddress = isIP(named.replace(/^\[|\]$/g, '')) !== 0
-    if (!ownHosts.has(host) && !isAddress) {
+    const address = named.replace(/^\[|\]$/g, '')
+    if (!ownHosts.has(host) && isIP(address) === 0) {
       return path.startsWith(probes.prefix) ? probes.handler : hostHandler
     }
     const check = operations.get(path)
-    const handler = findOwnHandler(host, path, isAddress) ?? check ?? elsewhere
+    const handler = findOwnHandler(host, path, address) ?? check ?? elsewhere
     // Health checks and metrics stay available by plain HTTP.
     return secureHosts.has(host) && handler !== check ? secured(handler) : handler
   }

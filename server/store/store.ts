@@ -4,7 +4,7 @@ import type { Database } from '../platform/database/database.ts'
 import { openDatabase } from '../platform/database/open.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { type Resolve, systemResolve } from '../platform/network/http-client.ts'
+import { type Resolve, resolveBy } from '../platform/network/http-client.ts'
 import { judgeAddresses } from '../platform/network/public-address.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { animalRoutes } from './animals/routes.ts'
@@ -48,7 +48,7 @@ export async function openStore(
   clock: Clock,
   metrics: Metrics,
   log: Logger,
-  { answerWithinMs, resolve = systemResolve }: Outgoing = {},
+  { answerWithinMs, resolve = resolveBy(config.dnsServers) }: Outgoing = {},
 ) {
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
   const open = (name: string): Database => openDatabase(config, name, { onError, metrics })

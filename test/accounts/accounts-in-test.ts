@@ -8,7 +8,7 @@ import type { AccountContext } from '../../server/platform/accounts/account-cont
 import { prepareAccounts } from '../../server/platform/accounts/accounts.ts'
 import { createAccountAuthenticator } from '../../server/platform/accounts/authenticator.ts'
 import { accountRoutes } from '../../server/platform/accounts/open-accounts.ts'
-import { createPasswords } from '../../server/platform/accounts/passwords.ts'
+import { createPasswords, type PasswordOptions } from '../../server/platform/accounts/passwords.ts'
 import type { Account } from '../../server/platform/accounts/schema.ts'
 import { allowanceMigrations } from '../../server/platform/allowances/allowance-migrations.ts'
 import type { Database } from '../../server/platform/database/database.ts'
@@ -73,6 +73,8 @@ export interface AccountsOptions {
   /** Replaces the cheap hash. */
   derive?: (parameters: Argon2Parameters) => Promise<Buffer>
   cost?: { memoryKib: number; passes: number; lanes: number }
+  /** Of the queue for hashing. */
+  limits?: PasswordOptions['limits']
 }
 
 const light = { memoryKib: 64, passes: 1, lanes: 1 }
@@ -84,6 +86,7 @@ export async function startAccounts(
     cost = light,
     dashboardUrl: configured,
     derive = deriveArgon2id,
+    limits,
     secondFactor = 'off',
   }: AccountsOptions = {},
 ): Promise<AccountsInTest> {
@@ -106,6 +109,7 @@ export async function startAccounts(
     clock: () => clock.now,
     passwords: createPasswords({
       cost,
+      ...(limits && { limits }),
       derive: (parameters) => {
         hashes++
         return derive(parameters)

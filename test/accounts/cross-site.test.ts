@@ -28,6 +28,7 @@ const rows: [answer: 'fine' | 'cross-site' | 'unauthenticated' | 'no scope', sen
   // The dashboard at a loopback address.
   ['fine', { method: 'PATCH', origin: 'here', site: 'same-origin', by: 'cookie', host: 'here' }],
   ['cross-site', { method: 'PATCH', origin: 'here', by: 'cookie' }],
+  ['cross-site', { method: 'PATCH', origin: 'here by https', by: 'cookie', host: 'here' }],
   // A person who types an address.
   ['fine', { method: 'GET', site: 'none', by: 'cookie' }],
   ['unauthenticated', { method: 'GET', site: 'none' }],
@@ -59,6 +60,7 @@ const rows: [answer: 'fine' | 'cross-site' | 'unauthenticated' | 'no scope', sen
     { method: 'PATCH', origin: 'http://localhost:1', site: 'same-site', by: 'cookie' },
   ],
   ['cross-site', { method: 'PATCH', origin: 'http://localhost', by: 'cookie' }],
+  ['cross-site', { method: 'PATCH', origin: 'own by https', by: 'cookie' }],
   // Contradicting or unknown headers.
   ['cross-site', { method: 'PATCH', origin: 'own', site: 'cross-site', by: 'cookie' }],
   ['cross-site', { method: 'PATCH', origin: evil, site: 'same-origin', by: 'cookie' }],
@@ -95,6 +97,8 @@ describe.each(engines.slice(0, 1))('cross-site requests on %s', (engine) => {
     const origins: Record<string, string> = {
       own: dashboardUrl.origin,
       here: `http://127.0.0.1:${dashboardUrl.port}`,
+      'here by https': `https://127.0.0.1:${dashboardUrl.port}`,
+      'own by https': dashboardUrl.origin.replace('http:', 'https:'),
     }
     const seen = []
     for (const [expected, { by, host, method, origin, site }] of rows) {

@@ -28,6 +28,25 @@ async function another(accounts: AccountsInTest, address: string): Promise<Visit
 }
 
 describe.each(engines)('sessions on %s', (engine) => {
+  it('stay signed in beside cookies of the same name that another site has set', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const cookie = operator.cookie ?? ''
+    const [name] = cookie.split('=')
+    const asked = async (sent: string): Promise<number> =>
+      (await accounts.bare('/session', { headers: { cookie: sent } })).status
+    expect(await asked(cookie)).toBe(200)
+    for (const foreign of ['x', 'x'.repeat(43), '']) {
+      expect(await asked(`${name}=${foreign}; ${cookie}`)).toBe(200)
+      expect(await asked(`${cookie}; ${name}=${foreign}`)).toBe(200)
+    }
+    // Nor can another account's session take its place.
+    const member = await accounts.member(operator, 'max@example.com')
+    expect(await asked(`${member.cookie}; ${cookie}`)).toBe(401)
+    const phone = await another(accounts, '198.51.100.7')
+    expect(await asked(`${phone.cookie}; ${cookie}`)).toBe(200)
+  })
+
   it('are listed with their addresses, last used first', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()

@@ -26,8 +26,10 @@ it('counts each visit by its status', async () => {
   )
 })
 
-it('at the level info only errors have a line, without a path', async () => {
-  const { lines } = await visit('info')
+it('at the level info only errors have a line, without a path; a page not found is none', async () => {
+  const sites = await visit('info')
+  await sites.ask('/private-page', { method: 'DELETE', headers: { 'X-Request-Id': 'id-1' } })
+  const { lines } = sites
   expect(lines).toEqual([
     {
       level: 30,
@@ -35,8 +37,8 @@ it('at the level info only errors have a line, without a path', async () => {
       requestId: 'id-1',
       environment: 'sites',
       operation: 'page',
-      status: 404,
-      method: 'GET',
+      status: 405,
+      method: 'DELETE',
       site: 'docs',
       milliseconds: expect.any(Number),
       msg: 'request',

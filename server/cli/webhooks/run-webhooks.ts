@@ -1,11 +1,7 @@
 // Runs the webhooks commands on the local database, with or without a running server. The id of a webhook
 // contains its environment. Secrets are printed only when they are created.
 import type { Config } from '../../platform/config/config.ts'
-import {
-  checkDestination,
-  findUrlProblem,
-  systemResolve,
-} from '../../platform/network/http-client.ts'
+import { checkDestination, findUrlProblem, resolveBy } from '../../platform/network/http-client.ts'
 import { judgeAddresses } from '../../platform/network/public-address.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import { environmentNames } from '../../store/database/environment-name.ts'
@@ -157,7 +153,7 @@ function withKeeper<T>(
 }
 
 function destinationsOf(config: Config) {
-  return { judge: judgeAddresses(config.webhookAllow), resolve: systemResolve }
+  return { judge: judgeAddresses(config.webhookAllow), resolve: resolveBy(config.dnsServers) }
 }
 
 function unknown(input: Input): CommandError {

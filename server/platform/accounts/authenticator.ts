@@ -35,10 +35,16 @@ export function createAccountAuthenticator(context: AuthenticatorContext) {
     return { account, by: { kind: 'token', id: token.id, scopes: new Set(token.scopes) } }
   }
 
-  async function byCookie(text: string): Promise<Caller | undefined> {
+  /** Another site's cookie of the same name does not sign out; sessions of two accounts are ambiguous, and count as none. */
+  async function byCookies(tokens: string[]): Promise<Caller | undefined> {
     const now = clock()
-    const found = await findSession(database.read, text, now)
-    if (!found) return undefined
+    const sessions = []
+    for (const token of tokens) {
+      const session = await findSession(database.read, token, now)
+      if (session) sessions.push(session)
+    }
+    const [found, ...more] = sessions
+    if (!found || more.some(({ account }) => account.id !== found.account.id)) return undefined
     await recordSeen(database, found.session, now).catch(() => {})
     const { account, session } = found
     const isRestricted =
@@ -51,8 +57,7 @@ export function createAccountAuthenticator(context: AuthenticatorContext) {
     if (authorizations > 1) throw invalidToken('Send only one Authorization header.')
     if (authorization !== undefined)
       return await byToken(/^bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1])
-    const token = cookie.read(headers.cookie)
-    return token === undefined ? undefined : await byCookie(token)
+    return await byCookies(cookie.read(headers.cookie))
   }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sessionCookie } from './session-cookie.ts'
 
 const token = 'aB3'.repeat(14).concat('x')
+const other = 'x'.repeat(43)
 const plain = sessionCookie(new URL('http://localhost:8080/'))
 const secure = sessionCookie(new URL('https://store.example.com/'))
 
@@ -17,26 +18,23 @@ it('is HttpOnly, SameSite=Strict, and Secure with https', () => {
 
 describe('is read', () => {
   it.each([
-    ['alone', `animal-store=${token}`, token],
-    ['among others', `a=1; animal-store=${token}; b=2`, token],
-    ['beside a cookie with another name', `animal-store2=x; animal-store=${token}`, token],
-    ['not when it occurs twice', `animal-store=${token}; animal-store=${token}`, undefined],
-    [
-      'not beside an empty cookie with the same name',
-      `animal-store=; animal-store=${token}`,
-      undefined,
-    ],
-    ['not with another name', `Animal-Store=${token}`, undefined],
-    ['not when it is longer', `animal-store=${token}x`, undefined],
-    ['not in quotes', `animal-store="${token}"`, undefined],
-    ['not when it is empty', 'animal-store=', undefined],
-    ['not without a Cookie header', undefined, undefined],
+    ['alone', `animal-store=${token}`, [token]],
+    ['among others', `a=1; animal-store=${token}; b=2`, [token]],
+    ['beside a cookie with another name', `animal-store2=x; animal-store=${token}`, [token]],
+    ['once when it occurs twice', `animal-store=${token}; animal-store=${token}`, [token]],
+    ['with others of its name', `animal-store=${other}; animal-store=${token}`, [other, token]],
+    ['beside an empty cookie with the same name', `animal-store=; animal-store=${token}`, [token]],
+    ['not with another name', `Animal-Store=${token}`, []],
+    ['not when it is longer', `animal-store=${token}x`, []],
+    ['not in quotes', `animal-store="${token}"`, []],
+    ['not when it is empty', 'animal-store=', []],
+    ['not without a Cookie header', undefined, []],
   ])('%s', (_, field, found) => {
-    expect(plain.read(field)).toBe(found)
+    expect(plain.read(field)).toEqual(found)
   })
 
   it('only with its __Host- name when the dashboard uses https', () => {
-    expect(secure.read(`animal-store=${token}`)).toBeUndefined()
-    expect(secure.read(`__Host-animal-store=${token}; animal-store=x`)).toBe(token)
+    expect(secure.read(`animal-store=${token}`)).toEqual([])
+    expect(secure.read(`__Host-animal-store=${token}; animal-store=x`)).toEqual([token])
   })
 })

@@ -3,6 +3,8 @@
 import { longestSessionMs } from './sessions.ts'
 
 const form = /^[0-9A-Za-z]{43}$/
+/** Other sites below the same domain can set cookies of this name too; the browser's order is not trusted. */
+const maxTokens = 20
 
 /** `dashboardUrl` determines the name and the Secure attribute. */
 export function sessionCookie(dashboardUrl: URL) {
@@ -10,12 +12,13 @@ export function sessionCookie(dashboardUrl: URL) {
   const name = isSecure ? '__Host-animal-store' : 'animal-store'
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
   return {
-    /** The token in a request's Cookie header; undefined if there is none or more than one. */
-    read(field = ''): string | undefined {
+    /** The tokens in a request's Cookie header that could be valid, at most `maxTokens`. */
+    read(field = ''): string[] {
       const pairs = field.split(';').map((pair) => pair.trim())
-      const [found, ...more] = pairs.filter((pair) => pair.startsWith(`${name}=`))
-      const token = found?.slice(name.length + 1)
-      return token !== undefined && more.length === 0 && form.test(token) ? token : undefined
+      const values = pairs
+        .filter((pair) => pair.startsWith(`${name}=`))
+        .map((pair) => pair.slice(name.length + 1))
+      return [...new Set(values.filter((value) => form.test(value)))].slice(0, maxTokens)
     },
     /** Set-Cookie for a new session. */
     write: (token: string) => `${name}=${token}; Max-Age=${longestSessionMs / 1000}; ${attributes}`,

@@ -202,8 +202,10 @@ export function createApiApp<Caller>(
     const milliseconds = performance.now() - request.startedAt
     const labels = { environment: name, operation: request.operation, status }
     metrics.observeRequest(labels, milliseconds / 1000)
-    const isRoutine = method === 'GET' || operation?.isFrequent === true
-    const level = status >= 500 ? 'error' : isRoutine && status < 400 ? 'debug' : 'info'
+    const isFine = (method === 'GET' || operation?.isFrequent === true) && status < 400
+    // Scanners ask for thousands of addresses that do not exist.
+    const isAnonymous404 = caller === undefined && status === 404
+    const level = status >= 500 ? 'error' : isFine || isAnonymous404 ? 'debug' : 'info'
     const { requestId } = request.head
     log[level](
       {

@@ -204,7 +204,7 @@ export const variables = {
     ...pemFile,
   }),
   DNS_SERVERS: variable({
-    meaning: 'Recursive resolvers for checks of domains.',
+    meaning: 'Recursive resolvers for checks of domains and for webhooks.',
     ...dnsServers,
     default: "the system's",
   }),

@@ -1,11 +1,12 @@
 // The management API, below /api on the dashboard's host, for sessions and access tokens.
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { createApiApp, type Gate } from '../api/api-app.ts'
 import type { StreamLimits } from '../api/event-stream.ts'
 import { AppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { isSecureAtProxy } from '../network/addresses.ts'
 import type { ClientAddresses } from '../network/client-addresses.ts'
 import type { Caller } from './caller.ts'
 import { managementDocument } from './document.ts'
@@ -43,7 +44,7 @@ export function createManagementApp(
     isFirst: false,
     headersFor: () => guardHeaders,
     async authenticate(request) {
-      refuseCrossSite(request.method ?? '', request.headers, dashboardUrl.origin)
+      refuseCrossSite(request, dashboardUrl.origin)
       return await authenticate(request)
     },
     async authorize(_, operation, caller) {
@@ -95,20 +96,24 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  * sent with it whether its owner intended the request or not. Requests with an access token are not affected.
  * A page cannot set Sec-Fetch-Site (Fetch Metadata) and Origin (RFC 6454). `dashboard` is the dashboard's origin.
  */
-function refuseCrossSite(method: string, headers: IncomingHttpHeaders, dashboard: string): void {
+function refuseCrossSite(request: ApiRequest, dashboard: string): void {
+  const { headers, method = '' } = request
   if (headers.authorization !== undefined) return
-  const { cookie, host, origin, 'sec-fetch-site': site } = headers
+  const { cookie, origin, 'sec-fetch-site': site } = headers
   const isSafe = safeMethods.has(method)
   // `none` is direct navigation: a typed address or a bookmark. It only reads.
   if (site !== undefined && site !== 'same-origin' && !(isSafe && site === 'none')) throw refusal()
-  if (origin !== undefined && origin !== dashboard && !isOriginOf(origin, host)) throw refusal()
+  if (origin !== undefined && origin !== dashboard && origin !== requestedOrigin(request))
+    throw refusal()
   // Current browsers send at least one of the two with every request of a page that is not safe.
   if (!isSafe && cookie !== undefined && site === undefined && origin === undefined) throw refusal()
 }
 
-/** The dashboard called by another of its names, such as a loopback address. */
-function isOriginOf(origin: string, host: string | undefined): boolean {
-  return host !== undefined && URL.parse(origin)?.host === host.toLowerCase()
+/** The origin of the requested address itself: the dashboard called by another of its names, such as a loopback address. */
+function requestedOrigin(request: ApiRequest): string | undefined {
+  const { host } = request.headers
+  const scheme = request.isSecure || isSecureAtProxy(request) ? 'https' : 'http'
+  return host === undefined ? undefined : URL.parse(`${scheme}://${host}`)?.origin
 }
 
 function refusal(): AppError {

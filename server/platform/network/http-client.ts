@@ -87,10 +87,25 @@ const badPorts = new Set([
   2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-/** Asks the system's name servers; the hosts file does not count. localhost is this machine (RFC 6761). */
-export const systemResolve: Resolve = async (host, signal) => {
+/**
+ * Asks these name servers, or the system's if there are none; the hosts file does not count. localhost is this machine
+ * (RFC 6761).
+ */
+export function resolveBy(servers: readonly { address: string; port: number }[]): Resolve {
+  const configured = servers.map(({ address, port }) =>
+    isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`,
+  )
+  return (host, signal) => resolveHost(configured, host, signal)
+}
+
+async function resolveHost(
+  servers: string[],
+  host: string,
+  signal: AbortSignal,
+): Promise<string[]> {
   if (/^(.+\.)?localhost\.?$/.test(host)) return ['127.0.0.1', '::1']
   const resolver = new Resolver({ timeout: 2500, tries: 2 })
+  if (servers.length > 0) resolver.setServers(servers)
   const cancel = (): void => resolver.cancel()
   signal.addEventListener('abort', cancel)
   try {

@@ -3,7 +3,7 @@
 import { createConfirmationSender } from '../../platform/accounts/confirmed-email.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { createMailSender, type SendMail } from '../../platform/mail/send-mail.ts'
-import { systemResolve } from '../../platform/network/http-client.ts'
+import { resolveBy } from '../../platform/network/http-client.ts'
 import { judgeAddresses } from '../../platform/network/public-address.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
@@ -23,11 +23,12 @@ export function openDomainEvents(
 ) {
   const { clock, database, log, stopping } = context
   const { read } = database
-  const { dashboardUrl, mail, platformHost } = config
+  const { dashboardUrl, dnsServers, mail, platformHost } = config
   const deleteOldEvents = createEventCleanup(database)
   const view = createDomainView(read, clock, platformHost)
   const source = { read, view, watch: createEventWatch({ database, log }) }
-  const destinations = { judge: judgeAddresses(config.projectWebhookAllow), resolve: systemResolve }
+  const judge = judgeAddresses(config.projectWebhookAllow)
+  const destinations = { judge, resolve: resolveBy(dnsServers) }
   const secrets = openSecrets(config)
   const byWebhook = { database, view, clock, secrets, destinations }
   const byMail = { database, read, view, clock, dashboardUrl }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isHtml, mediaTypeOf } from './media-type.ts'
+import { isDocument, mediaTypeOf } from './media-type.ts'
 
 it.each([
   ['index.html', 'text/html; charset=utf-8'],
@@ -30,6 +30,8 @@ it.each([
 ])('%s is %s', (path, type) => expect(mediaTypeOf(path)).toBe(type))
 
 it('treats types that a browser opens as a page as HTML', () => {
-  expect(['a.html', 'a.htm', 'a.xhtml'].map(mediaTypeOf).every(isHtml)).toBe(true)
-  expect(['a.svg', 'a.xml', 'a.txt', 'a.js'].map(mediaTypeOf).some(isHtml)).toBe(false)
+  expect(['a.html', 'a.htm', 'a.xhtml', 'a.svg', 'a.xml'].map(mediaTypeOf).every(isDocument)).toBe(
+    true,
+  )
+  expect(['a.png', 'a.txt', 'a.js', 'a.json'].map(mediaTypeOf).some(isDocument)).toBe(false)
 })

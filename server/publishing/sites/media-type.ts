@@ -11,7 +11,7 @@ export function mediaTypeOf(path: string): string {
   return isText.test(type) ? `${type}; charset=utf-8` : type
 }
 
-/** Whether a browser opens it as a document that can run scripts and load resources. */
-export function isHtml(mediaType: string): boolean {
-  return /^(?:text\/html|application\/xhtml\+xml)\b/.test(mediaType)
+/** Whether a browser opens it as a document that can run scripts and load resources: HTML, SVG and other XML. */
+export function isDocument(mediaType: string): boolean {
+  return /^(?:text\/html|[^;]*[/+]xml)\b/.test(mediaType)
 }

@@ -105,7 +105,8 @@ export function createSites(context: SitesContext) {
     const labels = { environment: 'sites', operation: 'page', status }
     const milliseconds = performance.now() - request.startedAt
     metrics.observeRequest(labels, milliseconds / 1000)
-    if (status < 400 && !logsAllRequests) return
+    // Neither do scanners' requests for what does not exist fill the log.
+    if ((status < 400 || status === 404) && !logsAllRequests) return
     const line = { requestId: request.head.requestId, ...labels, method: request.method, site }
     const level = status >= 500 ? 'error' : logsAllRequests ? 'debug' : 'info'
     // To protect visitors' privacy, paths are logged only at the debug level.

@@ -5,7 +5,7 @@ import { isHashedName } from '../site-files/hashed-name.ts'
 import type { StoredEncodings } from './choose-stored-encoding.ts'
 import type { FileFacts } from './file-bytes.ts'
 import type { CachedFile } from './file-cache.ts'
-import { isHtml, mediaTypeOf } from './media-type.ts'
+import { isDocument, mediaTypeOf } from './media-type.ts'
 import {
   commonHeaders,
   immutableCaching,
@@ -64,7 +64,7 @@ export function publishedFile(
   const { path, hash, gzip, br } = facts
   const encodings = { gzip: gzip !== undefined, br: br !== undefined }
   const mediaType = mediaTypeOf(path)
-  const isRenderedPage = isRendered && isHtml(mediaType)
+  const isRenderedDocument = isRendered && isDocument(mediaType)
   const vary = [
     ...(status === 404 ? ['Accept'] : []),
     ...(encodings.gzip || encodings.br ? ['Accept-Encoding'] : []),
@@ -82,7 +82,7 @@ export function publishedFile(
       ...(vary.length > 0 ? ['Vary', vary.join(', ')] : []),
       ...commonHeaders,
       'Content-Security-Policy',
-      isRenderedPage ? policies.rendered : policies.readyMade,
+      isRenderedDocument ? policies.rendered : policies.readyMade,
     ],
     isUsed: false,
     bytes: 0,
