@@ -2,7 +2,7 @@
 import { type Agent, request as httpRequest } from 'node:http'
 import { type Running, start, type Wiring } from '../server/main.ts'
 import { readConfig } from '../server/platform/config/config.ts'
-import { createLog } from '../server/platform/log.ts'
+import { createLog, type Logger } from '../server/platform/log.ts'
 import { preparePublishing } from '../server/publishing/prepare-publishing.ts'
 import { prepareStore } from '../server/store/prepare-store.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from './database.ts'
@@ -51,6 +51,8 @@ export interface StartOptions {
   outgoing?: Wiring['outgoing']
   streamLimits?: Wiring['streamLimits']
   place?: TestDatabase
+  /** Default: nothing is logged. */
+  log?: Logger
   /** The start of the clock. Default: the first day of 2027. */
   now?: number
 }
@@ -80,7 +82,7 @@ export async function startStore(
     ...(options.outgoing ? { outgoing: options.outgoing } : {}),
     ...(options.streamLimits ? { streamLimits: options.streamLimits } : {}),
   }
-  const running = await start(config, createLog('silent', false), wiring)
+  const running = await start(config, options.log ?? createLog('silent', false), wiring)
   const { baseUrl, stagingBaseUrl, httpPort } = running.config
   const firstKeys = { production: keys.production ?? '', staging: keys.staging ?? '' }
   return {

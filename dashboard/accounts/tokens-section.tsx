@@ -27,23 +27,40 @@ const changed = { queryKey: ['account', 'tokens'] }
 export function TokensSection() {
   const tokens = useGet('GET /account/tokens')
   const revoke = useChange('DELETE /account/tokens/{tokenId}', changed)
+  const revokeAll = useChange('DELETE /account/tokens', changed)
   const open = useDialog()
   const now = useNow()
   return (
     <Section
       title="Access tokens"
       actions={
-        <Button
-          size="compact-sm"
-          variant="default"
-          leftSection={<PlusIcon size={16} />}
-          onClick={() =>
-            open({ title: 'Create access token', content: (close) => <TokenForm close={close} /> })
-          }
-          data-shortcut="new"
-        >
-          Create token
-        </Button>
+        <Group gap={8}>
+          {(tokens.data?.items.length ?? 0) > 1 && (
+            <ConfirmButton
+              confirmation={{
+                title: 'Revoke all access tokens?',
+                text: 'Programs that use them are refused from their next request on.',
+                verb: 'Revoke all',
+                act: () => revokeAll.mutateAsync({}),
+                done: 'All access tokens are revoked.',
+              }}
+            />
+          )}
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<PlusIcon size={16} />}
+            onClick={() =>
+              open({
+                title: 'Create access token',
+                content: (close) => <TokenForm close={close} />,
+              })
+            }
+            data-shortcut="new"
+          >
+            Create token
+          </Button>
+        </Group>
       }
     >
       <LoadedItems

@@ -1,5 +1,5 @@
 // The page of a one-time link: its form, or why the link cannot be used and what to do.
-import { Anchor, Button, Code, Text } from '@mantine/core'
+import { Anchor, Button, Checkbox, Code, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer, Body } from '../../client/management-client.ts'
 import { CodeField, checkCode } from '../components/code-field.tsx'
@@ -59,8 +59,8 @@ interface LinkFormProps {
 export function LinkForm({ current, link, onInvalid, onSignedIn, token }: LinkFormProps) {
   const isPassword = link.kind === 'password'
   const [needsCode, setNeedsCode] = useState(false)
-  const { field, form } = useForm({
-    initial: { name: '', email: link.email ?? '', password: '', code: '' },
+  const { field, form, set, values } = useForm({
+    initial: { name: '', email: link.email ?? '', password: '', code: '', revokeTokens: false },
     checks: {
       ...(isPassword ? {} : { name: checkName, email: checkEmail }),
       password: checkNewPassword,
@@ -73,10 +73,10 @@ export function LinkForm({ current, link, onInvalid, onSignedIn, token }: LinkFo
         message: 'An account with this address already exists. Sign in, or use another address.',
       },
     },
-    async send({ code, email, name, password }) {
+    async send({ code, email, name, password, revokeTokens }) {
       try {
         const body = { token, password, email: email.trim(), name: name.trim() }
-        await redeemLink(link.kind, body, needsCode ? code.trim() : '')
+        await redeemLink(link.kind, body, { code: needsCode ? code.trim() : '', revokeTokens })
       } catch (error) {
         if (!needsCode && isCode(error, 'second_factor_required')) {
           setNeedsCode(true)
@@ -118,6 +118,14 @@ export function LinkForm({ current, link, onInvalid, onSignedIn, token }: LinkFo
           }
         />
         <NewPasswordField {...field('password')} label={isPassword ? 'New password' : 'Password'} />
+        {isPassword && (
+          <Checkbox
+            label="Revoke all access tokens"
+            description="Choose this if someone else may have used your account."
+            checked={values.revokeTokens}
+            onChange={({ currentTarget }) => set({ revokeTokens: currentTarget.checked })}
+          />
+        )}
         {needsCode && <CodeField {...field('code')} autoFocus />}
       </Form>
       <Text size="sm" c="dimmed">
@@ -130,12 +138,14 @@ export function LinkForm({ current, link, onInvalid, onSignedIn, token }: LinkFo
 async function redeemLink(
   kind: Link['kind'],
   body: Body<'POST /set-up'>,
-  code: string,
+  { code, revokeTokens }: { code: string; revokeTokens: boolean },
 ): Promise<unknown> {
   const { password, token } = body
   if (kind === 'set_up') return await call('POST /set-up', { body })
   if (kind === 'invitation') return await call('POST /invitations/accept', { body })
-  return await call('POST /password', { body: { token, password, ...(code && { code }) } })
+  return await call('POST /password', {
+    body: { token, password, ...(code && { code }), ...(revokeTokens && { revokeTokens }) },
+  })
 }
 
 const checkName = (name: string): string | undefined =>

@@ -6,7 +6,7 @@ import { each } from '../../server/platform/database/database.ts'
 import type { Operation } from '../../server/platform/management/operation.ts'
 import { createSecretText } from '../../server/platform/secret-text.ts'
 import { engines } from '../database.ts'
-import { day, minute, startAccounts, type Visitor } from './accounts-in-test.ts'
+import { day, minute, startAccounts, tokenOf, type Visitor } from './accounts-in-test.ts'
 
 interface CreatedToken {
   id: string
@@ -31,6 +31,40 @@ async function createToken(visitor: Visitor, body: object): Promise<CreatedToken
 }
 
 describe.each(engines)('access tokens on %s', (engine) => {
+  it('are revoked together, and also by a password reset that asks for it', async () => {
+    const accounts = await startAccounts(engine)
+    const operator = await accounts.operator()
+    const member = await accounts.member(operator, 'max@example.com')
+    const owned = async (visitor: Visitor): Promise<string[]> => [
+      (await createToken(visitor, { label: 'one' })).token,
+      (await createToken(visitor, { label: 'two' })).token,
+    ]
+    const probe = async (tokens: string[]): Promise<number[]> => {
+      const answers = tokens.map((token) => accounts.visitor().ask('/probe', { token }))
+      return (await Promise.all(answers)).map(({ status }) => status)
+    }
+    const [others, own] = [await owned(operator), await owned(member)]
+    expect(await probe([...own, ...others])).toEqual([204, 204, 204, 204])
+    expect((await member.ask('/account/tokens', { method: 'DELETE' })).status).toBe(204)
+    expect(await probe([...own, ...others])).toEqual([401, 401, 204, 204])
+    expect((await member.ask('/account/tokens')).json).toEqual({ items: [] })
+    // A token cannot do it.
+    const byToken = { method: 'DELETE', token: others[0] as string }
+    expect((await accounts.visitor().ask('/account/tokens', byToken)).status).toBe(403)
+
+    const reset = async (more: object): Promise<number> => {
+      const path = `/accounts/${member.account.id}/password-link`
+      const { link } = (await operator.ask(path, { method: 'POST' })).json as { link: string }
+      const body = { token: tokenOf(link), password: 'another cup of coffee', ...more }
+      return (await accounts.visitor().ask('/password', { body })).status
+    }
+    const again = await owned(member)
+    expect(await reset({})).toBe(201)
+    expect(await probe(again)).toEqual([204, 204])
+    expect(await reset({ revokeTokens: true })).toBe(201)
+    expect(await probe([...again, ...others])).toEqual([401, 401, 204, 204])
+  })
+
   it('are shown once, listed, used and revoked', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()

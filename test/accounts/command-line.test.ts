@@ -127,6 +127,8 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
       stderr: `animal-store: there is no access token ${id}\n`,
     })
     expect((await get('/projects', second)).status).toBe(200)
+    expect((await run('revoke-all', ...account)).stdout).toBe('Revoked 1 access token.\n')
+    expect((await get('/projects', second)).status).toBe(401)
 
     const everything = [store.process.log(), listed.stdout, await readStoredBytes(store.place)]
     for (const text of everything) {
@@ -152,6 +154,8 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
       [`tokens create ${account.join(' ')} --label ci --expires 0s`, 2, '--expires accepts'],
       [`tokens create ${account.join(' ')} --label ci --scopes all`, 2, '--scopes does not accept'],
       ['tokens list', 2, '--account EMAIL is missing'],
+      ['tokens revoke-all', 2, '--account EMAIL is missing'],
+      [`tokens revoke-all ${account.join(' ')}`, 1, 'there is no account'],
     ] as const) {
       const result = await store.command(...words.split(' '))
       expect([words, result.status, result.stdout]).toEqual([words, status, ''])

@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase } from '../database.ts'
 import { makeCertificate } from '../edge/certificates.ts'
 import { freePort } from '../lab/started-lab.ts'
 import { askRaw, requestText } from '../raw-connection.ts'
-import { type ServedProcess, serveProcess } from '../served-process.ts'
+import { startStore } from '../running-store.ts'
 import {
   documentedSettings,
   type ProxyName,
@@ -31,7 +32,10 @@ interface Visit {
 }
 
 interface Behind {
-  program: ServedProcess
+  /** The program's own port. */
+  port: number
+  /** The log's lines about proxies. */
+  warnings(): string[]
   /** A request to the proxy over TLS. */
   visit(path: string, visit?: Visit): Promise<{ status: number; text: string }>
 }
@@ -42,29 +46,40 @@ async function startBehind(
   env: Record<string, string> = {},
   edit?: ProxyOptions['edit'],
 ): Promise<Behind> {
-  const place = await createTestDatabase('sqlite')
-  const folder = mkdtempSync(join(tmpdir(), 'proxy-'))
-  const program = await serveProcess(place, {
-    BASE_URL: 'https://api.store.example/v1',
-    STAGING_BASE_URL: 'https://staging.store.example/v1',
-    DASHBOARD_URL: 'https://store.example',
-    PLATFORM_HOST: 'store-docs.example',
-    ...documentedSettings('## Behind a proxy'),
-    ...env,
+  const lines = new PassThrough()
+  let log = ''
+  lines.setEncoding('utf8').on('data', (text) => {
+    log += text
   })
+  const store = await startStore('sqlite', {
+    log: pino({ level: 'warn' }, lines),
+    env: {
+      BASE_URL: 'https://api.store.example/v1',
+      STAGING_BASE_URL: 'https://staging.store.example/v1',
+      DASHBOARD_URL: 'https://store.example',
+      PLATFORM_HOST: 'store-docs.example',
+      ...documentedSettings('## Behind a proxy'),
+      ...env,
+    },
+  })
+  const folder = mkdtempSync(join(tmpdir(), 'proxy-'))
   onTestFinished(async () => {
-    await program.end('SIGKILL')
-    await place.release()
+    await store.release()
     rmSync(folder, { recursive: true })
   })
+  const port = store.running.config.httpPort
   const ports = { http: await freePort(), https: await freePort() }
-  const options = { folder, certificate, ports, upstream: program.port, ...(edit && { edit }) }
+  const options = { folder, certificate, ports, upstream: port, ...(edit && { edit }) }
   await startDocumentedProxy(name, options)
   const visit: Behind['visit'] = (path, asked = {}) => askProxy(ports.https, path, asked)
-  const token = program.setUpLink?.split('#')[1]
+  const token = store.setUpToken
   const made = await visit('/api/set-up', { body: { token, email, name: 'Olga', password } })
   expect(made).toMatchObject({ status: 201 })
-  return { program, visit }
+  const warnings = (): string[] =>
+    log
+      .split('\n')
+      .filter((line) => line.includes('X-Forwarded-For') || line.includes('TRUSTED_PROXIES'))
+  return { port, warnings, visit }
 }
 
 function askProxy(
@@ -109,12 +124,6 @@ async function failSignIns(visit: Behind['visit'], count: number, from: string):
 
 const refused = (count: number): number[] => Array(count).fill(401)
 
-/** The log's lines about a proxy. */
-const warnings = ({ log }: ServedProcess): string[] =>
-  log()
-    .split('\n')
-    .filter((line) => line.includes('X-Forwarded-For') || line.includes('TRUSTED_PROXIES'))
-
 /** Statuses of /metrics, asked directly on this machine. */
 async function askMetrics(port: number): Promise<number> {
   return (await askRaw(port, requestText('GET', '/metrics', { Host: `127.0.0.1:${port}` }))).status
@@ -122,7 +131,7 @@ async function askMetrics(port: number): Promise<number> {
 
 describe.each(proxyNames)('behind %s as documented', (name) => {
   it('serves, limits failed sign-ins by client, and keeps /metrics closed', async () => {
-    const { program, visit } = await startBehind(name)
+    const { port, visit, warnings } = await startBehind(name)
     expect(await visit('/sign-in')).toMatchObject({ status: 200 })
     const large = { host: 'api.store.example', body: 'x'.repeat(2_000_000) }
     expect(await visit('/v1/pets', large)).toMatchObject({ status: 401 })
@@ -137,16 +146,16 @@ describe.each(proxyNames)('behind %s as documented', (name) => {
       for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }, { 'x-real-ip': '127.0.0.1' }])
         expect(await visit('/metrics', { host, headers })).toMatchObject({ status: 404 })
     }
-    expect(await askMetrics(program.port)).toBe(404)
-    expect(warnings(program)).toEqual([])
+    expect(await askMetrics(port)).toBe(404)
+    expect(warnings()).toEqual([])
   })
 
   it('allows local monitoring as documented, but no client of the proxy', async () => {
-    const { program, visit } = await startBehind(
+    const { port, visit } = await startBehind(
       name,
       documentedSettings('### Metrics behind a proxy'),
     )
-    expect(await askMetrics(program.port)).toBe(200)
+    expect(await askMetrics(port)).toBe(200)
     for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }])
       expect(await visit('/metrics', { headers, from: '127.0.0.2' })).toMatchObject({ status: 404 })
     expect(await visit('/metrics')).toMatchObject({ status: 404 })
@@ -165,11 +174,11 @@ describe('behind a proxy that names no client', () => {
     ['HAProxy without forwardfor', 'haproxy', silent, { METRICS_ALLOW: '127.0.0.1' }],
   ] as const)('%s locks nobody out, gets no /metrics and is logged once', async (...row) => {
     const [, name, edit, env] = row
-    const { program, visit } = await startBehind(name, env, edit)
+    const { visit, warnings } = await startBehind(name, env, edit)
     expect(await failSignIns(visit, 61, '127.0.0.2')).toEqual(refused(61))
     const body = { email, password }
     expect(await visit('/api/session', { body, from: '127.0.0.3' })).toMatchObject({ status: 201 })
     expect(await visit('/metrics')).toMatchObject({ status: 404 })
-    expect(warnings(program)).toHaveLength(1)
+    expect(warnings()).toHaveLength(1)
   })
 })

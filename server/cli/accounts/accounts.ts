@@ -1,4 +1,4 @@
-// The declarations of accounts list | invite | plan | reset | second-factor-off and tokens create | list | revoke. run-accounts.ts
+// The declarations of accounts list | invite | plan | reset | second-factor-off and tokens create | list | revoke | revoke-all. run-accounts.ts
 // and run-tokens.ts, which only they load, run them.
 import { plans, roles } from '../../platform/management/caller.ts'
 import { tokenScopes } from '../../platform/management/token-scopes.ts'
@@ -80,5 +80,11 @@ export const tokensCommands: Command[] = [
     operands: ['<id>'],
     options: {},
     run: async (input) => (await loadTokens()).revoke(input),
+  },
+  {
+    name: 'tokens revoke-all',
+    summary: 'Revokes all access tokens of an account. Takes effect immediately on every node.',
+    options: { account },
+    run: async (input) => (await loadTokens()).revokeAll(input),
   },
 ]

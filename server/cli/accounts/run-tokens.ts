@@ -6,6 +6,7 @@ import {
   longestTokenDays,
   maxTokens,
   revokeToken,
+  revokeTokens,
   standardTokenDays,
 } from '../../platform/accounts/access-tokens.ts'
 import { wireToken } from '../../platform/accounts/wire.ts'
@@ -64,6 +65,15 @@ export async function revoke(input: Input): Promise<undefined> {
   if (!(await withPublishing((database) => revokeToken(database, id, origin))))
     throw new CommandError(`there is no access token ${id}`)
   print(input, { id, revoked: true }, `Revoked ${id}.`)
+}
+
+export async function revokeAll(input: Input): Promise<undefined> {
+  const revoked = await withPublishing(async (database) => {
+    const { id } = await getAccount(database, input.options.account ?? '')
+    return await revokeTokens(database, id, commandLineOrigin(Date.now()))
+  })
+  const text = revoked === 1 ? 'Revoked 1 access token.' : `Revoked ${revoked} access tokens.`
+  print(input, { revoked }, text)
 }
 
 function table(tokens: AccessToken[], now: number): string {

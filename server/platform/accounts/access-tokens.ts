@@ -81,6 +81,12 @@ const removeOf = prepareQuery<{ id: string; account_id: string }>()((db, param) 
     .where('account_id', '=', param('account_id'))
     .returning(['id', 'account_id', 'label']),
 )
+const removeAllOf = prepareQuery<{ account_id: string }>()((db, param) =>
+  db
+    .deleteFrom('access_tokens')
+    .where('account_id', '=', param('account_id'))
+    .returning(['id', 'account_id', 'label']),
+)
 const setUsed = prepareQuery<{ id: string; now: number; before: number }>()((db, param) =>
   db
     .updateTable('access_tokens')
@@ -154,6 +160,21 @@ export const revokeToken = transaction(
     return true
   },
 )
+
+/** Inside a transaction that holds the lock: revokes all tokens of an account, and returns how many there were. */
+export async function removeTokens(
+  session: Session,
+  accountId: string,
+  origin: AuditOrigin,
+): Promise<number> {
+  const removed = await session.all(removeAllOf, { account_id: accountId })
+  for (const token of removed)
+    await recordAudit(session, origin, 'token.revoked', targetOf(token), { accountId })
+  return removed.length
+}
+
+/** `removeTokens` in a transaction of its own: takes effect immediately on every node. */
+export const revokeTokens = transaction(removeTokens)
 
 /** Records that a token was used, at most every five minutes. */
 export async function recordUse(

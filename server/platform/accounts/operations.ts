@@ -117,6 +117,10 @@ export const accountOperations = declareOperations(
       answer: schema.IssuedAccessToken,
       errors: ['limit_reached'],
     },
+    revokeTokens: {
+      route: 'DELETE /account/tokens',
+      summary: 'Revoke all access tokens of the current account',
+    },
     revokeToken: {
       route: 'DELETE /account/tokens/{tokenId}',
       summary: 'Revoke an access token',

@@ -8,6 +8,7 @@ import {
   listTokens,
   maxTokens,
   revokeToken,
+  revokeTokens,
   standardTokenDays,
 } from './access-tokens.ts'
 import type { AccountContext } from './account-context.ts'
@@ -67,6 +68,11 @@ export function ownAccountRoutes(context: AccountContext): Route[] {
         throw new AppError('limit_reached', message)
       }
       return { ...wireToken(created.token), token: created.text }
+    }),
+
+    route(accountOperations.revokeTokens, async (call) => {
+      await revokeTokens(database, call.caller.account.id, originOf(call, clock()))
+      return undefined
     }),
 
     route(accountOperations.revokeToken, async (call) => {

@@ -15,7 +15,8 @@ import {
   signInByPasskey,
 } from './passkeys.ts'
 import { sessionCookie } from './session-cookie.ts'
-import { countAttempt, visitorOf } from './sign-in.ts'
+import { visitorOf } from './sign-in.ts'
+import { countAttempt } from './sign-in-attempts.ts'
 import type { Passkey as WirePasskey } from './webauthn-schema.ts'
 import { wireAccount, wireTime } from './wire.ts'
 
@@ -28,7 +29,8 @@ export function passkeyRoutes(context: AccountContext): Route[] {
     route(passkeySignInOperations.signInByPasskey, async (call) => {
       const { address, body, headers } = call
       const target = `passkey ${body.credential.id}`
-      const refund = await countAttempt(allowances, { target, address }, clock())
+      const attempt = { target, address, isKnown: false }
+      const refund = await countAttempt(allowances, attempt, clock())
       const signedIn = await signInByPasskey(context, body.credential, visitorOf(call))
       await refund()
       headers.push('Set-Cookie', cookie.write(signedIn.token))

@@ -82,7 +82,16 @@ export const NewAccount = Type.Object(
 )
 
 export const PasswordByLink = Type.Object(
-  { token: linkToken, password: newPassword, code: secondFactor },
+  {
+    token: linkToken,
+    password: newPassword,
+    code: secondFactor,
+    revokeTokens: Type.Optional(
+      Type.Boolean({
+        description: 'Also revokes all access tokens of the account. Default: false.',
+      }),
+    ),
+  },
   { $id: 'PasswordByLink' },
 )
 

@@ -7,6 +7,7 @@ import type { Account, Caller } from '../management/caller.ts'
 import type { Call } from '../management/route.ts'
 import { invalid } from '../schema/checks.ts'
 import type { Secrets } from '../secrets.ts'
+import { removeTokens } from './access-tokens.ts'
 import type { AccountContext } from './account-context.ts'
 import {
   findAccount,
@@ -215,17 +216,18 @@ const redeemAccountLink = transaction(
  */
 export async function resetPassword(
   context: AccountContext,
-  { code, password, token }: { password: string; token: string; code?: string },
+  given: { password: string; token: string; code?: string; revokeTokens?: boolean },
   visitor: Visitor,
 ): Promise<SignedIn> {
   const { clock, database } = context
+  const { code, password, revokeTokens = false, token } = given
   const { hashing, link } = await getLink(context, 'password', token, visitor)
   requirePassword(password, link.email ?? '', 'password')
   const hash = await hashing.hash(password)
   const proof = { code, secrets: context.secrets }
   const accountId = link.accountId ?? ''
   return await withCodeAttempt(context, accountId, code, () =>
-    redeemPasswordLink(database, hash, token, proof, visitor, clock()),
+    redeemPasswordLink(database, hash, { token, revokeTokens }, proof, visitor, clock()),
   )
 }
 
@@ -233,7 +235,7 @@ const redeemPasswordLink = transaction(
   async (
     session,
     hash: string,
-    token: string,
+    { revokeTokens, token }: { token: string; revokeTokens: boolean },
     { code, secrets }: Proof,
     visitor: Visitor,
     now: number,
@@ -248,6 +250,7 @@ const redeemPasswordLink = transaction(
     if (!(await takeLink(session, ['password'], token, now))) return linkNotValid()
     await setPassword(session, account, hash, now)
     await recordAudit(session, origin, 'account.password_reset', targetOf(account))
+    if (revokeTokens) await removeTokens(session, account.id, origin)
     const method = factor === 'off' ? 'link' : methods[factor]
     return await enter(session, withoutSecrets(account), method, visitor, now)
   },

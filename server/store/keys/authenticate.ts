@@ -21,7 +21,8 @@ export function createAuthenticator(
   databases: Record<EnvironmentName, Database>,
   metrics: Metrics,
 ) {
-  // By the whole Authorization field. It is found by a seeded hash, so timing reveals nothing about a secret.
+  // By the key's text, however the field is written: one key has one entry. It is found by a seeded hash, so timing
+  // reveals nothing about a secret.
   const verified = new Map<string, ApiKey>()
   let under: bigint | undefined
 
@@ -31,7 +32,8 @@ export function createAuthenticator(
       verified.clear()
       under = versions.keys
     }
-    const key = verified.get(head.authorization)
+    const text = bearerIn(head.authorization)
+    const key = text === undefined ? undefined : verified.get(text)
     return key && isCurrent(key, now) ? key : undefined
   }
 
@@ -60,7 +62,8 @@ export function createAuthenticator(
         throw refuse('revoked_api_key', 'This API key has been revoked.')
       if (!isCurrent(key, now)) throw refuse('expired_api_key', 'This API key has expired.')
       if (under === versions.keys && verified.size < maxRemembered) {
-        verified.set(head.authorization as string, key)
+        // A copy: a part of the field would keep all of it.
+        verified.set(Buffer.from(text, 'latin1').toString('latin1'), key)
       }
       return key
     },
@@ -70,6 +73,14 @@ export function createAuthenticator(
 function isCurrent(key: ApiKey, now: number): boolean {
   return key.expiresAt === undefined || now < key.expiresAt
 }
+
+/** The credential of a Bearer field. The usual form is cut out without a pattern; only known keys are looked up. */
+function bearerIn(field: string): string | undefined {
+  const isUsual = field.startsWith('Bearer ') && field.indexOf(' ', usualPrefix) < 0
+  return isUsual ? field.slice(usualPrefix) : /^bearer +(\S+) *$/i.exec(field)?.[1]
+}
+
+const usualPrefix = 'Bearer '.length
 
 function readBearer(head: RequestHead): string {
   const { authorization = '', authorizations } = head
