@@ -43,6 +43,22 @@ describe.each(anyEngine)('a first start on %s', (engine) => {
     ).toEqual([])
   })
 
+  it.each([
+    ['https://store.example', 'docs.store.example', 1],
+    ['https://admin.store.example', 'store.example', 1],
+    ['https://store.example', 'store-docs.example', 0],
+    ['http://localhost:8080', 'docs.localhost', 0],
+  ])('with the dashboard %s and PLATFORM_HOST %s logs %i warnings', async (...row) => {
+    const [dashboard, platformHost, count] = row
+    const env = {
+      DASHBOARD_URL: dashboard,
+      PLATFORM_HOST: platformHost,
+      ACME_DIRECTORY: 'internal',
+    }
+    const { log } = await served(await place(engine), { ...env, HTTPS_PORT: 'off' })
+    expect(log().match(/share the domain/g) ?? []).toHaveLength(count)
+  })
+
   it('serves with several workers on one port, and sums up their metrics', async () => {
     const database = await place(engine)
     const { port, keys } = await served(database, { WORKERS: '2' })

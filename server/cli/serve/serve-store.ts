@@ -5,7 +5,7 @@ import type { Running } from '../../main.ts'
 import { linkAddress } from '../../platform/accounts/links.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { beWorker, type Ports, startWorkers } from '../../platform/cluster.ts'
-import type { Config } from '../../platform/config/config.ts'
+import { type Config, findConfigWarnings } from '../../platform/config/config.ts'
 import { createLog, type Logger } from '../../platform/log.ts'
 import { preparePublishing } from '../../publishing/prepare-publishing.ts'
 import { firstProjectSlug, siteOriginOf } from '../../publishing/projects/site-origin.ts'
@@ -33,6 +33,7 @@ export async function serveStore(json: boolean): Promise<undefined> {
     }, describeFailure)
     return undefined
   }
+  for (const warning of findConfigWarnings(config)) log.warn(warning)
   const stopped = nextSignal()
   const keys = await prepareStore(config, systemClock)
   const setUpToken = await preparePublishing(config, systemClock)

@@ -2,6 +2,7 @@
 // read it; variables.ts lists what can be set.
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import { getDomain } from 'tldts'
 import { type Values, variables } from './variables.ts'
 
 export type Config = ReturnType<typeof readConfig>
@@ -17,6 +18,19 @@ export function ownHostsOf(
 ): string[] {
   const { baseUrl, dashboardUrl, stagingBaseUrl } = config
   return [baseUrl, stagingBaseUrl, dashboardUrl].map(({ hostname }) => hostname)
+}
+
+/** What is allowed but unsafe, a sentence each with its fix. */
+export function findConfigWarnings({
+  dashboardUrl,
+  platformHost,
+}: Pick<Config, 'dashboardUrl' | 'platformHost'>): string[] {
+  const siteOf = (host: string) => getDomain(host, { allowPrivateDomains: true })
+  const site = siteOf(platformHost)
+  if (site === null || site !== siteOf(dashboardUrl.hostname)) return []
+  return [
+    `PLATFORM_HOST (${platformHost}) and the dashboard (${dashboardUrl.hostname}) share the domain ${site}: browsers treat published sites as the dashboard's own site, and they can set cookies for it. Use another domain for PLATFORM_HOST.`,
+  ]
 }
 
 /** The port by which visitors reach HTTPS; undefined while it is off. */
