@@ -24,7 +24,7 @@ const decisions: Record<string, Decision> = {
   ...decide('open', 'startPasskeySignIn signInByPasskey'),
   ...decide('account', 'getSession getAccount changeAccount changePassword'),
   ...decide('account', 'listSessions endSession endOtherSessions'),
-  ...decide('account', 'listTokens createToken revokeToken'),
+  ...decide('account', 'listTokens createToken revokeToken revokeTokens'),
   ...decide('account', 'getSecondFactor startCodeSetUp confirmCodeSetUp createRecoveryCodes'),
   ...decide('account', 'removeOwnSecondFactor startPasskey addPasskey listPasskeys removePasskey'),
   ...decide('operator', 'listAudit exportAudit getSystem getSystemHistory'),
