@@ -5,6 +5,8 @@
 
 install_lock=$root/.cache/install.lock
 install_timeout_seconds=${INSTALL_TIMEOUT_SECONDS:-600}
+# The major version of Node in package.json.
+node_major=26
 
 fail() {
   echo "animal-store: $*" >&2
@@ -14,11 +16,9 @@ fail() {
 # Ensures that the packages are installed; exits with a clear message if this fails.
 # $1: `dev` if the dev dependencies are needed, too. Normally this is one cmp.
 install_packages() {
+  [ -z "${ANIMAL_STORE_NODE-}" ] || find_system_node
   is_installed "${1-}" && return
-  # Under npm, PATH starts with node_modules/.bin, which is empty during an install.
-  while [ "$PATH" != "${PATH#"$root/node_modules/.bin:"}" ]; do
-    PATH=${PATH#"$root/node_modules/.bin:"}
-  done
+  leave_npm_path
   adopt_packages "${1-}" && return
   command -v npm >/dev/null ||
     fail 'npm is not on the PATH; install Node 18 or newer, with npm, and start again'
@@ -29,6 +29,26 @@ install_packages() {
   # Another process may have installed everything while this one waited for the lock.
   is_installed "${1-}" || run_npm "${1-}"
   drop_install_lock
+}
+
+# Under npm, PATH starts with node_modules/.bin, which is empty during an install and contains the pinned Node.
+leave_npm_path() {
+  while [ "$PATH" != "${PATH#"$root/node_modules/.bin:"}" ]; do
+    PATH=${PATH#"$root/node_modules/.bin:"}
+  done
+}
+
+# Replaces this (sub)shell by a command without the service's secrets: its environment has only what npm needs to
+# reach a registry (its own settings, proxies, certificates). Usage: exec_isolated [NAME=VALUE]... COMMAND...
+exec_isolated() {
+  for name in PATH HOME USER LOGNAME SHELL TERM TMPDIR TZ LANG LC_ALL XDG_CONFIG_HOME XDG_CACHE_HOME \
+    NODE_OPTIONS NODE_EXTRA_CA_CERTS NODE_AUTH_TOKEN SSL_CERT_FILE SSL_CERT_DIR \
+    HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy \
+    $(env | sed -n -e 's/^\(npm_[A-Za-z0-9_]*\)=.*/\1/p' -e 's/^\(NPM_[A-Z0-9_]*\)=.*/\1/p'); do
+    eval "value=\${$name-}"
+    [ -z "$value" ] || set -- "$name=$value" "$@"
+  done
+  exec env -i "$@"
 }
 
 is_installed() {
@@ -58,8 +78,9 @@ major_version() {
 # incomplete install is never used.
 adopt_packages() {
   [ -f "$root/node_modules/.package-lock.json" ] || return 1
+  find_system_node
   name_pinned_node
-  reader=$pinned
+  reader=${system:-$pinned}
   [ -x "$reader" ] || reader=node
   adopted=$("$reader" -e '
     const read = (path) => JSON.parse(require("fs").readFileSync(path, "utf8")).packages || {}
@@ -100,10 +121,14 @@ run_npm() {
   # of the test tools. In that case, install the pinned Node first and run npm with it.
   npm_path=$PATH
   if [ "$kind" = dev ] && [ "$(major_version "$found")" -lt 22 ]; then
-    name_pinned_node
-    [ -x "$pinned" ] || npm_ci --omit=dev
-    check_pinned_node
-    npm_path=${pinned%/node}:$PATH
+    find_system_node
+    if [ -z "$system" ]; then
+      name_pinned_node
+      [ -x "$pinned" ] || npm_ci --omit=dev
+      check_pinned_node
+    fi
+    npm_path=${system:-$pinned}
+    npm_path=${npm_path%/*}:$PATH
   fi
   npm_ci "$dev_option"
   mkdir -p "$root/node_modules"
@@ -114,10 +139,17 @@ run_npm() {
   }
 }
 
+# Becomes npm ci in the folder $1; the other arguments are options. No package may run a script.
+exec_npm_ci() {
+  cd "$1" || exit
+  shift
+  exec_isolated npm ci "$@" --ignore-scripts --no-audit --no-fund --no-progress --loglevel=error
+}
+
 # Replaces node_modules by the packages in the lock file. Runs in the background, so that a signal ends
 # the wait immediately.
 npm_ci() {
-  (cd "$root" && PATH=$npm_path exec npm ci "$1" --no-audit --no-fund --no-progress --loglevel=error) \
+  (PATH=$npm_path && exec_npm_ci "$root" "$1") \
     >"$install_lock/npm.log" 2>&1 &
   npm_pid=$!
   if wait "$npm_pid"; then
@@ -130,8 +162,11 @@ npm_ci() {
   fi
 }
 
-# Removes a pinned Node that cannot run here (musl, an old glibc), so that find_node does not use it.
+# Removes a pinned Node that cannot run here (musl, an old glibc), so that find_node does not use it. Does not run
+# it if the machine has a Node of its own.
 check_pinned_node() {
+  find_system_node
+  [ -z "$system" ] || return 0
   name_pinned_node
   if [ -x "$pinned" ] && ! "$pinned" --version >/dev/null 2>&1; then
     rm -rf "${pinned%/bin/node}"
@@ -209,13 +244,34 @@ name_pinned_node() {
   pinned=$root/node_modules/$pinned/bin/node
 }
 
-# Sets $node to the pinned Node or, without one, to the Node on the PATH if it is new enough.
+# Sets $system to a Node of the pinned major version that this machine has: the one that ANIMAL_STORE_NODE names,
+# else the one on the PATH. Empty if there is none.
+find_system_node() {
+  system=${ANIMAL_STORE_NODE-}
+  if [ -n "$system" ]; then
+    is_node_of_major "$system" ||
+      fail "ANIMAL_STORE_NODE cannot be $system: it accepts the path of a Node of version $node_major"
+    return 0
+  fi
+  leave_npm_path
+  system=$(command -v node) && is_node_of_major "$system" || system=
+}
+
+is_node_of_major() {
+  [ "$(major_version "$("$1" --version 2>/dev/null)")" = "$node_major" ]
+}
+
+# Sets $node to the machine's own Node if it has the pinned major version, else to the pinned Node of the packages
+# or, without one, to the Node on the PATH if it is newer.
 find_node() {
+  find_system_node
+  node=$system
+  [ -z "$node" ] || return 0
   name_pinned_node
   node=$pinned
   [ ! -x "$node" ] || return 0
-  node=$(command -v node) && [ "$(major_version "$("$node" --version 2>/dev/null)")" -ge 26 ] ||
-    fail "no Node for $platform came with the packages, and none of version 26 or newer is on the PATH"
+  node=$(command -v node) && [ "$(major_version "$("$node" --version 2>/dev/null)")" -ge "$node_major" ] ||
+    fail "no Node for $platform came with the packages, and none of version $node_major or newer is on the PATH"
 }
 
 # Builds the dashboard into dashboard/dist if a source file is newer. Normally this is one find.
@@ -272,8 +328,8 @@ run_vite() {
   mkdir -p "$root/.cache"
   : >"$root/.cache/build.$$"
   # Overrides the caller's NODE_ENV: otherwise the slow development build of React could be bundled.
-  (cd "$root" && NODE_ENV=production "$node" node_modules/vite/bin/vite.js build "$1" --outDir "$2" \
-    --emptyOutDir --logLevel error) >"$root/.cache/build.log.$$" 2>&1 &&
+  (cd "$root" && exec_isolated NODE_ENV=production "$node" node_modules/vite/bin/vite.js build "$1" \
+    --outDir "$2" --emptyOutDir --logLevel error) >"$root/.cache/build.log.$$" 2>&1 &&
     mv "$root/.cache/build.$$" "$2/.built"
   result=$?
   [ "$result" = 0 ] || {

@@ -79,16 +79,20 @@ test('finds a file that names a registry', () => {
   expect(findHosts(['a', 'b'], read, knownHosts)).toEqual([`a: ${host}`])
 })
 
-test.each(listFiles().filter((path) => path.endsWith('package-lock.json')))(
-  '%s has no URLs of packages',
-  (path) => {
-    const lock = JSON.parse(readFileSync(join(repository, path), 'utf8'))
-    const entries = Object.entries<{ resolved?: string; integrity?: string }>(lock.packages)
-    expect(entries.length).toBeGreaterThan(1)
-    const withAddress = entries.filter(([, { resolved }]) => resolved?.includes('://'))
-    expect(withAddress.map(([name]) => name)).toEqual([])
-  },
-)
+const lockFiles = listFiles().filter((path) => path.endsWith('package-lock.json'))
+
+test.each(lockFiles)('installs beside %s run no scripts', (path) => {
+  const settings = readFileSync(join(repository, path, '../.npmrc'), 'utf8').split('\n')
+  expect(settings).toContain('ignore-scripts=true')
+})
+
+test.each(lockFiles)('%s has no URLs of packages', (path) => {
+  const lock = JSON.parse(readFileSync(join(repository, path), 'utf8'))
+  const entries = Object.entries<{ resolved?: string; integrity?: string }>(lock.packages)
+  expect(entries.length).toBeGreaterThan(1)
+  const withAddress = entries.filter(([, { resolved }]) => resolved?.includes('://'))
+  expect(withAddress.map(([name]) => name)).toEqual([])
+})
 
 test('package-lock.json is complete for every platform, as npm ci requires', () => {
   const lock = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8'))

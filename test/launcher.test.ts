@@ -1,6 +1,7 @@
 // The launcher in a copy of the repository, with a fake npm (and once with the real one).
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import {
   chmod,
   copyFile,
@@ -15,9 +16,11 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { variables } from '../server/platform/config/variables.ts'
 
 const repository = join(import.meta.dirname, '..')
-const tools = 'sh cat cmp cp find grep head ln mkdir mv readlink rm rmdir sleep uname'.split(' ')
+const tools =
+  'sh cat cmp cp env find grep head ln mkdir mv readlink rm rmdir sed sleep uname'.split(' ')
 const toolPaths = execFileSync('sh', ['-c', tools.map((name) => `command -v ${name};`).join('')], {
   encoding: 'utf8',
 })
@@ -28,21 +31,24 @@ const pinnedFolder = execFileSync('sh', ['-c', namePinnedNode], { encoding: 'utf
   .trim()
   .replace('/bin/node', '')
 
-/** Records its arguments and installs the running Node. */
+/** Records its arguments and its environment, and installs the running Node. */
 const fakeNpm = `#!/bin/sh
 echo "npm $*" >>npm.calls
+env >npm.environment
 sleep "\${NPM_SECONDS:-0}"
 rm -rf node_modules
 [ -z "$NPM_FAILS" ] || { echo 'npm error: no such package'; exit 1; }
 mkdir -p "$PWD${pinnedFolder}/bin"
-ln -s "$REAL_NODE" "$PWD${pinnedFolder}/bin/node"
+ln -s "$NPM_REAL_NODE" "$PWD${pinnedFolder}/bin/node"
 mkdir -p node_modules/vite/bin
 cp vite.js node_modules/vite/bin
 `
 
-/** Copies the source as the bundle; fails if there is a file `broken`. */
+/** Records its environment and copies the source as the bundle; fails if there is a file `broken`. */
 const fakeVite = `
 const { copyFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs')
+const environment = Object.entries(process.env).map((pair) => pair.join('='))
+writeFileSync('vite.environment', environment.join('\\n'))
 const [folder, , out] = process.argv.slice(3)
 if (existsSync('broken')) throw new Error('no such module')
 mkdirSync(out)
@@ -108,7 +114,7 @@ interface Start {
 function launch(start: Start = {}): ChildProcess {
   return spawn(start.command ?? join(root, 'animal-store'), start.arguments ?? ['keys', 'a b'], {
     cwd: start.cwd ?? folder,
-    env: { PATH: bin, REAL_NODE: process.execPath, ...start.environment },
+    env: { PATH: bin, NPM_REAL_NODE: process.execPath, ...start.environment },
   })
 }
 
@@ -127,7 +133,8 @@ async function outcome(child: ChildProcess) {
 
 const run = (start: Start = {}) => outcome(launch(start))
 const npmCalls = () => readFile(join(root, 'npm.calls'), 'utf8').catch(() => '')
-const install = 'npm ci --omit=dev --no-audit --no-fund --no-progress --loglevel=error\n'
+const install =
+  'npm ci --omit=dev --ignore-scripts --no-audit --no-fund --no-progress --loglevel=error\n'
 const building = 'animal-store: building the program ...\n'
 const installing = 'animal-store: installing packages ...\n'
 const notice = installing + building
@@ -164,6 +171,94 @@ describe('the first start', () => {
   })
 })
 
+describe('the environment of installs and builds', () => {
+  const namesIn = async (file: string) =>
+    (await readFile(join(root, file), 'utf8'))
+      .split('\n')
+      .map((line) => line.split('=')[0] ?? '')
+      .filter((name) => name && !['NPM_REAL_NODE', 'PWD', 'SHLVL', '_', 'OLDPWD'].includes(name))
+      .sort()
+  const secrets = Object.fromEntries(
+    [...Object.keys(variables), 'PGPASSWORD', 'AWS_SECRET_ACCESS_KEY'].map((name) => [name, 'x']),
+  )
+  const forNpm = {
+    HOME: '/none',
+    HTTPS_PROXY: 'http://127.0.0.1:1',
+    NODE_EXTRA_CA_CERTS: '/none.pem',
+    npm_config_registry: "http://127.0.0.1:1/it's $(mine)",
+    NPM_TOKEN: 'x',
+  }
+
+  test('has what npm needs to reach a registry, and no setting of the service', async () => {
+    expect(await run({ environment: { ...secrets, ...forNpm } })).toMatchObject({ status: 0 })
+    const passed = [...Object.keys(forNpm), 'PATH'].sort()
+    expect(await namesIn('npm.environment')).toEqual(passed)
+    expect(await readFile(join(root, 'npm.environment'), 'utf8')).toContain(
+      `npm_config_registry=${forNpm.npm_config_registry}\n`,
+    )
+    expect(await namesIn('vite.environment')).toEqual([...passed, 'NODE_ENV'].sort())
+  })
+
+  test('is the same in every script that installs packages', () => {
+    const scripts = ['animal-store', 'dashboard/dev', 'bench/run', 'test/run', 'install.sh']
+    const calls = scripts.flatMap((path) =>
+      [...readFileSync(join(repository, path), 'utf8').matchAll(/^.*\bnpm (?:ci|install)\b.*/gm)]
+        .map(([line]) => line.trim())
+        .filter((line) => !line.startsWith('#')),
+    )
+    expect(calls).toEqual([expect.stringMatching(/^exec_isolated npm ci "\$@" --ignore-scripts /)])
+  })
+})
+
+describe("the machine's own Node", () => {
+  /** The running Node, recording that it was used. */
+  const own = () =>
+    `#!/bin/sh\necho "$*" >>"${folder}/own.calls"\nexec "${process.execPath}" "$@"\n`
+  const ownCalls = () => readFile(join(folder, 'own.calls'), 'utf8').catch(() => '')
+
+  test('is used instead of the packaged one if the PATH has it in the pinned major version', async () => {
+    await writeScript('node', own())
+    expect(await run()).toMatchObject({ status: 0, errors: notice })
+    expect(await ownCalls()).toContain('main.js keys a b\n')
+  })
+
+  test('is used if ANIMAL_STORE_NODE names it', async () => {
+    await writeScript('node-of-this-machine', own())
+    const environment = { ANIMAL_STORE_NODE: join(bin, 'node-of-this-machine') }
+    expect(await run({ environment })).toMatchObject({ status: 0, errors: notice })
+    expect(await ownCalls()).toContain('main.js keys a b\n')
+  })
+
+  test.each(['v25.9.0', 'v27.0.0', ''])('is refused by name if it is "%s"', async (version) => {
+    await writeScript('other', `#!/bin/sh\necho ${version}\n`)
+    const environment = { ANIMAL_STORE_NODE: join(bin, 'other') }
+    expect(await run({ environment })).toEqual({
+      status: 1,
+      output: '',
+      errors: `animal-store: ANIMAL_STORE_NODE cannot be ${bin}/other: it accepts the path of a Node of version 26\n`,
+    })
+  })
+
+  test('of another major version on the PATH is not used', async () => {
+    await run()
+    await writeScript('node', `#!/bin/sh\necho v27.1.0\necho "$*" >>"${folder}/own.calls"\n`)
+    expect(await run()).toMatchObject({ status: 0, errors: '' })
+    expect(await ownCalls()).toBe('--version\n')
+  })
+
+  test('has the major version of the packaged one', async () => {
+    const { optionalDependencies } = JSON.parse(
+      await readFile(join(repository, 'package.json'), 'utf8'),
+    )
+    const text = await readFile(join(repository, 'install.sh'), 'utf8')
+    const major = /^node_major=(\d+)$/m.exec(text)?.[1]
+    const versions = Object.entries<string>(optionalDependencies)
+    expect(versions.map(([name, version]) => [name, version.split('.')[0]])).toEqual(
+      versions.map(([name]) => [name, major]),
+    )
+  })
+})
+
 describe('a later start', () => {
   test('installs nothing and does not need npm', async () => {
     await run()
@@ -192,7 +287,7 @@ describe('a later start', () => {
     const script = `root="${root}"; . "$root/install.sh"; install_packages dev`
     execFileSync('/bin/sh', ['-c', script], {
       cwd: root,
-      env: { PATH: bin, REAL_NODE: process.execPath },
+      env: { PATH: bin, NPM_REAL_NODE: process.execPath },
       stdio: 'ignore',
     })
     const withPinned = `with ${root}${pinnedFolder}/bin/node\n`
@@ -419,11 +514,18 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('the real npm installs from a lock file', async () => {
+test('the real npm installs from a lock file, and no package runs a script', async () => {
   const name = pinnedFolder.split('/').at(-1) ?? ''
   await mkdir(join(root, 'made-here/bin'), { recursive: true })
   await symlink(process.execPath, join(root, 'made-here/bin/node'))
-  await writeFile(join(root, 'made-here/package.json'), `{ "name": "${name}", "version": "1.0.0" }`)
+  const scripts = Object.fromEntries(
+    ['preinstall', 'install', 'postinstall', 'prepare'].map((event) => [
+      event,
+      `echo ${event} >>"${folder}/script.calls"`,
+    ]),
+  )
+  const made = { name, version: '1.0.0', scripts }
+  await writeFile(join(root, 'made-here/package.json'), JSON.stringify(made))
   const vite = { name: 'vite', version: '1.0.0' }
   await mkdir(join(root, 'vite-made-here/bin'), { recursive: true })
   await copyFile(join(root, 'vite.js'), join(root, 'vite-made-here/bin/vite.js'))
@@ -431,11 +533,11 @@ test('the real npm installs from a lock file', async () => {
   const dependencies = { [name]: 'file:made-here', vite: 'file:vite-made-here' }
   await writeFile(
     join(root, 'package.json'),
-    JSON.stringify({ name: 'tiny', version: '1.0.0', type: 'module', dependencies }),
+    JSON.stringify({ name: 'tiny', version: '1.0.0', type: 'module', dependencies, scripts }),
   )
   await writeLock('1.0.0', {
     '': { name: 'tiny', version: '1.0.0', dependencies },
-    'made-here': { name, version: '1.0.0' },
+    'made-here': { name, version: '1.0.0', hasInstallScript: true },
     [`node_modules/${name}`]: { resolved: 'made-here', link: true },
     'vite-made-here': vite,
     'node_modules/vite': { resolved: 'vite-made-here', link: true },
@@ -443,4 +545,5 @@ test('the real npm installs from a lock file', async () => {
   const environment = { PATH: process.env.PATH ?? '', HOME: folder }
   expect(await run({ environment })).toMatchObject({ status: 0, errors: notice })
   expect(await run({ environment })).toMatchObject({ status: 0, errors: '' })
+  expect(existsSync(join(folder, 'script.calls'))).toBe(false)
 })
