@@ -1,6 +1,7 @@
 // The server as its own process. Only its configuration refers to the lab.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Lab } from './lab.ts'
 import { platformHost } from './network/topology.ts'
@@ -51,7 +52,8 @@ export async function serveInLab(program: string, lab: Lab, env: NodeJS.ProcessE
       throw new Error(`the server ended with ${status}: ${output.trim()}`)
     }),
   ])
-  const { setUpLink } = JSON.parse(line) as { setUpLink?: string }
+  const { credentialsFile } = JSON.parse(line) as { credentialsFile?: string }
+  const setUpLink = credentialsFile && readSetUpLink(credentialsFile)
   return {
     dashboardUrl: `http://localhost:${lab.topology.ports.http}`,
     setUpLink,
@@ -61,4 +63,8 @@ export async function serveInLab(program: string, lab: Lab, env: NodeJS.ProcessE
       await ended
     },
   }
+}
+
+function readSetUpLink(credentialsFile: string): string | undefined {
+  return (JSON.parse(readFileSync(credentialsFile, 'utf8')) as { setUpLink?: string }).setUpLink
 }

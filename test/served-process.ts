@@ -1,6 +1,7 @@
 // The real program in a separate process, as `npm start` runs it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
 import type { TestDatabase } from './database.ts'
 import { program } from './program.ts'
 
@@ -45,7 +46,8 @@ export async function serveProcess(
       reject(new Error(`serve ended with ${signal ?? status}: ${log}`)),
     )
   })
-  const { port, httpsPort, keys, setUpLink } = JSON.parse(line)
+  const { port, httpsPort, credentialsFile } = JSON.parse(line)
+  const { keys, setUpLink } = takeCredentials(credentialsFile)
   return {
     child,
     port,
@@ -90,7 +92,18 @@ export async function runCommand(
   return { status, stdout, stderr }
 }
 
-function environmentOf(place: TestDatabase, env: Record<string, string>): Record<string, string> {
+/** Reads the first keys and the set-up link and deletes the file, as the program says. */
+function takeCredentials(file?: string): Pick<ServedProcess, 'keys' | 'setUpLink'> {
+  if (file === undefined) return { keys: {}, setUpLink: undefined }
+  const credentials = JSON.parse(readFileSync(file, 'utf8'))
+  rmSync(file)
+  return credentials
+}
+
+export function environmentOf(
+  place: TestDatabase,
+  env: Record<string, string>,
+): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
     DATA_DIR: place.dataDir,

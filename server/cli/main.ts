@@ -3,6 +3,9 @@ import { describeFailure, readInput, UsageError } from './command-line/command.t
 import { describeAll, describeOne } from './command-line/help.ts'
 import { commands } from './commands.ts'
 
+// Whatever the caller's umask is: databases, keys and exports are for the program's user alone.
+process.umask(0o077)
+
 const typed = process.argv.slice(2)
 const words = typed[0] === 'help' ? [...typed.slice(1), '--help'] : typed
 const command = commands.find(({ name }) => name.split(' ').every((word, i) => words[i] === word))

@@ -1,6 +1,7 @@
 // One-time links in a real browser: from the printed link to a published project, and what can go wrong on the way.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase } from '../database.ts'
@@ -43,7 +44,9 @@ describe('from the set-up link to a published project', () => {
       await place.release()
     })
     const [welcome] = await once(program.stdout.setEncoding('utf8'), 'data')
-    const [link = '', token = ''] = /http:\S+\/set-up#(\w+)/.exec(welcome) ?? []
+    const [credentials = ''] = /\S+first-credentials\.json/.exec(welcome) ?? []
+    const { setUpLink } = JSON.parse(await readFile(credentials, 'utf8'))
+    const [link = '', token = ''] = /^http:\S+\/set-up#(\w+)$/.exec(setUpLink) ?? []
     const [docs = ''] = /http:\/\/animal-store\.\S+/.exec(welcome) ?? []
     const { origin } = new URL(link)
 

@@ -1,5 +1,6 @@
 // Runs serve: prepares the databases, starts one process or several, prints the addresses, stops gracefully.
 import cluster from 'node:cluster'
+import { statSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import type { Running } from '../../main.ts'
 import { linkAddress } from '../../platform/accounts/links.ts'
@@ -12,12 +13,7 @@ import { firstProjectSlug, siteOriginOf } from '../../publishing/projects/site-o
 import { prepareStore } from '../../store/prepare-store.ts'
 import { describeFailure, loadConfig } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
-
-interface Prepared {
-  keys: Awaited<ReturnType<typeof prepareStore>>
-  /** Undefined once there is an account. */
-  setUpToken: string | undefined
-}
+import { type FirstCredentials, hasCredentials, writeCredentials } from './first-credentials.ts'
 
 /** Serves until a signal; a worker of the cluster until the primary process stops it. */
 export async function serveStore(json: boolean): Promise<undefined> {
@@ -35,17 +31,22 @@ export async function serveStore(json: boolean): Promise<undefined> {
   }
   for (const warning of findConfigWarnings(config)) log.warn(warning)
   const stopped = nextSignal()
+  warnIfOpen(config.dataDir, log)
   const keys = await prepareStore(config, systemClock)
   const setUpToken = await preparePublishing(config, systemClock)
   const { ports, stop } =
     config.workers > 1 ? await startWorkers(config.workers, log) : await startAlone(config, log)
   const { http: port, https: httpsPort } = ports
-  const prepared = { keys, setUpToken }
   const shown = { ...config, dashboardUrl: new URL(moved(config, port, config.dashboardUrl)) }
+  const { credentials, credentialsFile } = handOver(
+    { keys, setUpLink: setUpLink(shown, setUpToken) },
+    config,
+    log,
+  )
   process.stdout.write(
     json
-      ? `${JSON.stringify({ port, httpsPort, keys, setUpLink: setUpLink(shown, setUpToken) })}\n`
-      : welcome(config, shown, ports, prepared),
+      ? `${JSON.stringify({ port, httpsPort, ...credentials, credentialsFile })}\n`
+      : welcome(config, shown, ports, credentials, credentialsFile),
   )
   const signal = await stopped
   log.info({ signal }, 'stopping')
@@ -62,6 +63,34 @@ async function startAlone(
   const running = await start(config, log)
   flushCompileCache()
   return { ports: portsOf(running), stop: running.stop }
+}
+
+/** The data folder contains keys, password hashes and certificates. */
+function warnIfOpen(dataDir: string, log: Logger): void {
+  const mode = statSync(dataDir, { throwIfNoEntry: false })?.mode ?? 0
+  if ((mode & 0o077) === 0) return
+  log.warn(
+    { dataDir, mode: (mode & 0o777).toString(8) },
+    `other users of this machine can open the data folder: run chmod -R go= '${dataDir}'`,
+  )
+}
+
+/** What may be printed: everything on a terminal, otherwise only the path of a file that has it. */
+function handOver(
+  credentials: FirstCredentials,
+  { dataDir }: Config,
+  log: Logger,
+): { credentials: FirstCredentials; credentialsFile?: string } {
+  const none = { keys: {}, setUpLink: undefined }
+  if (process.stdout.isTTY || !hasCredentials(credentials)) return { credentials }
+  try {
+    return { credentials: none, credentialsFile: writeCredentials(dataDir, credentials) }
+  } catch (error) {
+    const message =
+      'the first API keys and the set-up link could not be written to the data folder: start on a terminal, and create keys with animal-store keys create'
+    log.warn({ err: error, dataDir }, message)
+    return { credentials: none }
+  }
 }
 
 function portsOf({ config }: Running): Ports {
@@ -84,12 +113,13 @@ function setUpLink({ dashboardUrl }: Config, token: string | undefined): string 
   return token === undefined ? undefined : linkAddress(dashboardUrl, 'set_up', token)
 }
 
-/** The text for people. It contains the keys at the first start only; they are never logged. */
+/** The text for people. On a terminal it contains the keys at the first start; they are never logged. */
 function welcome(
   config: Config,
   shown: Config,
   { http: port, https: httpsPort }: Ports,
-  { keys, setUpToken }: Prepared,
+  { keys, setUpLink: link }: FirstCredentials,
+  credentialsFile: string | undefined,
 ): string {
   const address = (url: URL): string => moved(config, port, url)
   const [production, staging] = [address(config.baseUrl), address(config.stagingBaseUrl)]
@@ -107,13 +137,20 @@ function welcome(
       ['HTTPS', httpsPort === undefined ? 'off' : `on port ${httpsPort}`],
     ]),
   ]
-  const link = setUpLink(shown, setUpToken)
   if (link) lines.push('Create the first account, an operator, at:', '', `  ${link}`, '')
   const made = [
     ['Production', keys.production],
     ['Staging', keys.staging],
   ].filter((row): row is string[] => !!row[1])
-  if (made.length > 0) lines.push('The first API keys, shown only once:', '', columns(made))
+  if (credentialsFile)
+    lines.push(
+      'The first API keys and the link to create the first account are in a file that only this user can read.',
+      'Store them, then delete it:',
+      '',
+      `  ${credentialsFile}`,
+      '',
+    )
+  else if (made.length > 0) lines.push('The first API keys, shown only once:', '', columns(made))
   else
     lines.push(
       'API keys: animal-store keys create --environment staging --label "my first key"',
