@@ -1,6 +1,6 @@
 // Rows about certificates, read directly from the tables, for what no response shows, such as whether a key is
 // encrypted.
-import { type Database, each } from '../../server/platform/database/database.ts'
+import { type Database, each, transaction } from '../../server/platform/database/database.ts'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import { insertDomain } from '../../server/publishing/domains/database/domain-row.ts'
 import type { DomainLease } from '../../server/publishing/domains/scheduling/domain-lease.ts'
@@ -84,4 +84,16 @@ export async function ledgerOf({ read }: Database, host: string) {
   return rows.toSorted(
     (a, b) => Number(a.at - b.at) || kinds.indexOf(a.kind) - kinds.indexOf(b.kind),
   )
+}
+
+const setRootChain = prepareQuery<{ chain: string }>()((db, param) =>
+  db.updateTable('internal_roots').set({ chain: param('chain') }),
+)
+const storeRootChainTransaction = transaction(async (session, chain: string) => {
+  await session.all(setRootChain, { chain })
+})
+
+/** Replaces the certificate of the internal root; its key stays. */
+export async function storeRootChain(database: Database, chain: string): Promise<void> {
+  await database.write(storeRootChainTransaction, chain)
 }

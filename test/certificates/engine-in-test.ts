@@ -39,7 +39,7 @@ import { answerChallenge } from '../../server/publishing/edge/answer-challenge.t
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
 import { freeNetwork, freePort } from '../lab/started-lab.ts'
-import { addRow, ledgerOf, rowsOf, stealLease } from './certificate-rows-in-test.ts'
+import { addRow, ledgerOf, rowsOf, stealLease, storeRootChain } from './certificate-rows-in-test.ts'
 
 export const minute = 60_000
 export const hour = 60 * minute
@@ -192,7 +192,9 @@ export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
       databases.push(again)
       return again
     },
+    secrets: openSecrets(configOf()),
     rows: () => rowsOf(database),
+    storeRootChain: (chain: string) => storeRootChain(database, chain),
     ledger: (host: string) => ledgerOf(database, host),
     /** A host that points to us and is proven, at the apex or below it. */
     async subject(label = 'docs', provider: ProviderId = 'burrow'): Promise<Subject> {

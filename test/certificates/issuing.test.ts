@@ -1,13 +1,24 @@
 // A real authority issues a certificate automatically for a host that points to us. Private keys are encrypted at
 // rest and never logged.
+import { spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLog, type Logger } from '../../server/platform/log.ts'
 import {
   findChainProblem,
   readCertificate,
 } from '../../server/publishing/acme/x509/certificate-facts.ts'
+import {
+  createInternalRoot,
+  issueInternally,
+  readRoot,
+} from '../../server/publishing/acme/x509/internal-issuer.ts'
 import { type EngineWorld, startEngineWorld, type TestEngine } from './engine-in-test.ts'
+
+const dayMs = 86_400_000
 
 let world: EngineWorld
 let engine: TestEngine
@@ -29,6 +40,29 @@ async function currentOf(domainId: string) {
   const [row] = found
   if (!row) throw new Error('there is no certificate')
   return { row, ...(await engine.certificates.load(row.id)) }
+}
+
+/** The internal root with its key. */
+async function currentRoot() {
+  const { roots } = await world.rows()
+  const { chain = '', private_key: encrypted = '' } = roots[0] ?? {}
+  return { chain, key: world.secrets.decrypt(encrypted, 'internal root').toString() }
+}
+
+/** What openssl says of a certificate, with the root as the only trust anchor. */
+function verify(root: string, leaf: string, ...words: string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-root-'))
+  try {
+    writeFileSync(join(folder, 'root.pem'), root)
+    writeFileSync(join(folder, 'leaf.pem'), leaf)
+    const trust = ['-no-CApath', '-no-CAstore', '-CAfile', join(folder, 'root.pem')]
+    const purpose = ['-x509_strict', '-purpose', 'sslserver', ...words]
+    const command = ['verify', ...trust, ...purpose, join(folder, 'leaf.pem')]
+    const { stderr, stdout } = spawnSync('openssl', command, { encoding: 'utf8' })
+    return stdout.includes(': OK') ? 'OK' : (/lookup: (.*)/.exec(stderr)?.[1] ?? stderr)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 describe('a certificate', () => {
@@ -171,6 +205,67 @@ describe('an internal authority', () => {
       expect(row.directory).toBe('internal')
     }
     expect(await own.certificates.authorities()).toEqual([])
+  })
+
+  it('has a root that certifies no name that is not served here', async () => {
+    const own = world.startEngine({ env: { ACME_DIRECTORY: 'internal' } })
+    const subject = await world.subject()
+    await own.settle(subject)
+    const root = await currentRoot()
+    const names = readRoot(root.chain).permittedHosts ?? []
+    expect(names).toContain('localhost')
+    expect(names.some((name) => subject.host.endsWith(name))).toBe(true)
+    // With the root's key stolen, even a whole chain is refused for another name.
+    const issue = (name: string) => issueInternally(root, [name], { days: 1, now: Date.now() })
+    expect(verify(root.chain, (await issue(subject.host)).chain)).toBe('OK')
+    const refused = 'permitted subtree violation'
+    for (const other of ['www.bank.com', '192.0.2.1', '2001:db8::1']) {
+      expect(verify(root.chain, (await issue(other)).chain), other).toBe(refused)
+    }
+    for (const here of ['tour.docs.localhost', '10.1.2.3', '::1', 'fd00::7']) {
+      expect(verify(root.chain, (await issue(here)).chain), here).toBe('OK')
+    }
+  })
+
+  it('renews its root with the same key five years before it ends', async () => {
+    const own = world.startEngine({ env: { ACME_DIRECTORY: 'internal' } })
+    await own.settle(await world.subject())
+    const before = await currentRoot()
+    const start = world.clock.now
+    world.clock.now = readRoot(before.chain).notAfter - 5 * 365 * dayMs
+    const subject = await world.subject()
+    await own.settle(subject)
+    const after = await currentRoot()
+    expect(readRoot(after.chain).notAfter).toBeGreaterThan(world.clock.now + 3649 * dayMs)
+    expect(after.key).toBe(before.key)
+    // Clients trust its certificates by either root.
+    const { chain } = await currentOf(subject.id)
+    for (const root of [before, after]) {
+      expect(verify(root.chain, chain, '-attime', `${world.clock.now / 1000}`)).toBe('OK')
+    }
+    await own.settle(await world.subject())
+    expect((await currentRoot()).chain).toBe(after.chain)
+    world.clock.now = start
+  })
+
+  it('renews a root without constraints, and one that lacks a host, keeping what it certified', async () => {
+    const own = world.startEngine({ env: { ACME_DIRECTORY: 'internal' } })
+    const other = world.startEngine({
+      env: { ACME_DIRECTORY: 'internal', PLATFORM_HOST: 'docs.shop.com' },
+    })
+    await own.settle(await world.subject())
+    const { key, chain } = await currentRoot()
+    expect(readRoot(chain).permittedHosts).not.toContain('docs.shop.com')
+    await other.settle(await world.subject())
+    const both = await currentRoot()
+    expect(readRoot(both.chain).permittedHosts).toEqual(
+      expect.arrayContaining([...(readRoot(chain).permittedHosts ?? []), 'docs.shop.com']),
+    )
+    const withoutConstraints = await createInternalRoot('Animal Store Internal', world.clock.now)
+    await world.storeRootChain(withoutConstraints.chain)
+    await own.settle(await world.subject())
+    expect(readRoot((await currentRoot()).chain).permittedHosts).toContain('localhost')
+    expect((await currentRoot()).key).toBe(key)
   })
 
   it('is replaced by a configured one that browsers know', async () => {

@@ -11,7 +11,7 @@ export const certificatesRoot: Command = {
   async run(input) {
     const { withPublishing } = await import('../command-line/local-database.ts')
     const { openSecrets } = await import('../../platform/secrets.ts')
-    const { getInternalRoot } = await import(
+    const { getInternalRoot, internalHostsOf } = await import(
       '../../publishing/certificates/authorities/internal-authority.ts'
     )
     const chain = await withPublishing(async (database, config) => {
@@ -20,7 +20,8 @@ export const certificatesRoot: Command = {
         throw new CommandError(`certificates are issued by ${directory}, which browsers trust`)
       }
       const secrets = openSecrets(config)
-      return (await getInternalRoot({ database, clock: systemClock, secrets })).chain
+      const internalHosts = internalHostsOf(config)
+      return (await getInternalRoot({ database, clock: systemClock, secrets, internalHosts })).chain
     })
     print(input, { root: chain }, chain.trimEnd())
     return undefined

@@ -50,8 +50,11 @@ const mailFrom = (dashboard: URL | undefined): string =>
   `Animal Store <no-reply@${dashboard?.hostname ?? 'localhost'}>`
 
 /** Names without an owner, which no public authority certifies (RFC 6761, RFC 2606, ICANN's internal). */
+export const privateSuffixes: readonly string[] = [
+  ...['localhost', 'test', 'example', 'invalid', 'local', 'internal', 'home.arpa'],
+]
 const isPrivateName = (host: string): boolean =>
-  !host.includes('.') || /\.(localhost|test|example|invalid|local|internal|home\.arpa)$/.test(host)
+  !host.includes('.') || privateSuffixes.some((suffix) => host.endsWith(`.${suffix}`))
 
 /** Reads and checks the environment. Throws ConfigError for the first invalid variable. */
 export function readConfig(env: Record<string, string | undefined>) {

@@ -10,6 +10,7 @@ import type { PublishingContext } from '../database/publishing-context.ts'
 import type { FoundDomain } from '../domains/database/domain-row.ts'
 import type { DomainLease } from '../domains/scheduling/domain-lease.ts'
 import { type Authorities, openAuthorities } from './authorities/authorities.ts'
+import { internalHostsOf } from './authorities/internal-authority.ts'
 import type { CertificatesContext } from './issuance/issuance-context.ts'
 import { processCertificate } from './issuance/process-certificate.ts'
 import { limitsOf } from './rate-limits/rate-limits.ts'
@@ -53,6 +54,7 @@ export function openCertificates(
     secrets,
     authorities,
     profile,
+    internalHosts: internalHostsOf(config),
     noteMissingProfile(directory) {
       if (noted.has(directory)) return
       noted.add(directory)

@@ -234,6 +234,10 @@ async function* renderInThread(
   const late = AbortSignal.timeout(maxRenderMs)
   const worker = new Worker(new URL('./render-worker.ts', import.meta.url), {
     workerData: input,
+    // Nothing of the process reaches the code that reads untrusted sources: no settings, no options of Node.
+    env: {},
+    argv: [],
+    execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: maxRenderMegabytes },
   })
   worker.unref()

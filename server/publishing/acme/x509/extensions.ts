@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { readElement, readElements, readObjectId } from './read-der.ts'
 import {
   bitString,
+  contextTag,
   element,
   objectId,
   octetString,
@@ -16,6 +17,7 @@ export const oids = {
   keyUsage: '2.5.29.15',
   subjectAltName: '2.5.29.17',
   basicConstraints: '2.5.29.19',
+  nameConstraints: '2.5.29.30',
   authorityKeyId: '2.5.29.35',
   extendedKeyUsage: '2.5.29.37',
   serverAuth: '1.3.6.1.5.5.7.3.1',
@@ -42,6 +44,32 @@ export function subjectAltName(names: string[], isCritical = false): Buffer {
 export function basicConstraints(isAuthority: boolean): Buffer {
   const content = isAuthority ? [truth(), element(0x02, Buffer.from([0]))] : []
   return extension(oids.basicConstraints, sequence(...content), true)
+}
+
+/**
+ * The only names that an authority may certify: host names, each with the names below it, and ranges of IP addresses
+ * such as 10.0.0.0/8 (RFC 5280, section 4.2.1.10). Without a range, all addresses are allowed.
+ */
+export function nameConstraints(permitted: readonly string[]): Buffer {
+  const subtrees = permitted.map((name) => {
+    const [address = '', bits] = name.split('/')
+    return bits === undefined
+      ? sequence(plainInContext(2, Buffer.from(name, 'ascii')))
+      : sequence(plainInContext(7, addressRange(address, Number(bits))))
+  })
+  return extension(oids.nameConstraints, sequence(contextTag(0, ...subtrees)), true)
+}
+
+/** The host names that an authority may certify; undefined if it may certify any. */
+export function readPermittedHosts(extensions: Map<string, Buffer>): string[] | undefined {
+  const value = extensions.get(oids.nameConstraints)
+  if (!value) return undefined
+  const permitted = readElements(readElement(value, 0x30)).find(({ tag }) => tag === 0xa0)
+  if (!permitted) return undefined
+  return readElements(permitted.content).flatMap(({ content }) => {
+    const [base] = readElements(content)
+    return base?.tag === 0x82 ? [base.content.toString('latin1')] : []
+  })
 }
 
 export function keyUsage(of: 'authority' | 'host'): Buffer {
@@ -92,6 +120,13 @@ export function readAuthorityKeyId(extensions: Map<string, Buffer>): Buffer | un
   const value = extensions.get(oids.authorityKeyId)
   if (!value) return undefined
   return readElements(readElement(value, 0x30)).find(({ tag }) => tag === 0x80)?.content
+}
+
+/** The address, then its mask, each as long as the address. */
+function addressRange(address: string, bits: number): Buffer {
+  const bytes = addressBytes(address)
+  const mask = bytes.map((_, i) => (0xff00 >> Math.min(8, Math.max(0, bits - i * 8))) & 0xff)
+  return Buffer.concat([bytes, mask])
 }
 
 function addressBytes(address: string): Buffer {

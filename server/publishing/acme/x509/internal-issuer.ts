@@ -6,6 +6,9 @@ import {
   authorityKeyId,
   basicConstraints,
   keyUsage,
+  nameConstraints,
+  readExtensions,
+  readPermittedHosts,
   serverAuthUsage,
   subjectAltName,
   subjectKeyId,
@@ -18,25 +21,82 @@ const rootDays = 3650
 /** Tolerates clock differences in private networks. */
 const hourMs = 3_600_000
 
-/** A new root for ten years. Its key signs host certificates, never those of other authorities. */
-export async function createInternalRoot(title: string, now: number): Promise<CertificateWithKey> {
-  const privateKey = await createKey()
-  const key = readKey(privateKey)
-  const publicKey = publicKeyInfo(key)
+/** Addresses of this machine and of private networks. */
+const privateRanges = [
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+  ...['100.64.0.0/10', '::1/128', 'fc00::/7', 'fe80::/10'],
+]
+
+/**
+ * A new root for ten years. Its key signs host certificates, never those of other authorities. With `permittedHosts`,
+ * clients accept its certificates for these hosts, names below them and private addresses only.
+ */
+export async function createInternalRoot(
+  title: string,
+  now: number,
+  permittedHosts?: readonly string[],
+): Promise<CertificateWithKey> {
   // Two installations must not have roots of the same name.
   const name = `${title} ${randomBytes(4).toString('hex')}`
-  const chain = signCertificate(
+  const key = await createKey()
+  return { chain: signRoot(name, key, now, permittedHosts), key }
+}
+
+/**
+ * The same root for ten more years, for these hosts: with its name and key, so that its certificates are valid under
+ * both, and clients that trust the earlier one have until its end to trust this one.
+ */
+export function renewInternalRoot(
+  root: CertificateWithKey,
+  now: number,
+  permittedHosts: readonly string[],
+): CertificateWithKey {
+  return { chain: signRoot(nameOf(root), root.key, now, permittedHosts), key: root.key }
+}
+
+/** When a root ends, and the hosts that it may certify; undefined if it may certify any. */
+export function readRoot(chain: string): {
+  notAfter: number
+  permittedHosts: string[] | undefined
+} {
+  const { raw, validToDate } = new X509Certificate(chain)
+  return {
+    notAfter: validToDate.getTime(),
+    permittedHosts: readPermittedHosts(readExtensions(raw)),
+  }
+}
+
+function signRoot(
+  name: string,
+  privateKey: string,
+  now: number,
+  permittedHosts: readonly string[] | undefined,
+): string {
+  const key = readKey(privateKey)
+  const publicKey = publicKeyInfo(key)
+  const extensions = [
+    basicConstraints(true),
+    keyUsage('authority'),
+    subjectKeyId(keyIdOf(publicKey)),
+  ]
+  if (permittedHosts) {
+    extensions.push(nameConstraints([...permittedHosts, ...privateRanges]), serverAuthUsage())
+  }
+  return signCertificate(
     {
       subject: name,
       issuer: name,
       notBefore: now - hourMs,
       notAfter: now + rootDays * dayMs,
       publicKey,
-      extensions: [basicConstraints(true), keyUsage('authority'), subjectKeyId(keyIdOf(publicKey))],
+      extensions,
     },
     key,
   )
-  return { chain, key: privateKey }
+}
+
+function nameOf({ chain }: CertificateWithKey): string {
+  return /^CN=(.*)$/m.exec(new X509Certificate(chain).subject)?.[1] ?? ''
 }
 
 /**
@@ -66,7 +126,7 @@ export function signHostCertificate(
   return signCertificate(
     {
       subject: '',
-      issuer: /^CN=(.*)$/m.exec(authority.subject)?.[1] ?? '',
+      issuer: nameOf(root),
       notBefore,
       notAfter: Math.min(notAfter, authority.validToDate.getTime()),
       publicKey,

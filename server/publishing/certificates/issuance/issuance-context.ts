@@ -13,6 +13,8 @@ export interface CertificatesContext extends Pick<PublishingContext, 'clock' | '
   authorities: Authorities
   /** A certificate profile of the first authority. */
   profile: string | undefined
+  /** The hosts that the internal root may certify, in addition to those that it is asked for. */
+  internalHosts: readonly string[]
   /** Logs once that an authority does not offer the profile. */
   noteMissingProfile(directory: string): void
   /** The challenge types that this server can answer, in order of preference. */
