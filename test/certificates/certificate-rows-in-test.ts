@@ -95,5 +95,5 @@ const storeRootChainTransaction = transaction(async (session, chain: string) => 
 
 /** Replaces the certificate of the internal root; its key stays. */
 export async function storeRootChain(database: Database, chain: string): Promise<void> {
-  await database.write(storeRootChainTransaction, chain)
+  await storeRootChainTransaction(database, chain)
 }
