@@ -47,13 +47,16 @@ cp vite.js node_modules/vite/bin
 /** Records its environment and copies the source as the bundle; fails if there is a file `broken`. */
 const fakeVite = `
 const { copyFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs')
+const { resolve } = require('node:path')
 const environment = Object.entries(process.env).map((pair) => pair.join('='))
 writeFileSync('vite.environment', environment.join('\\n'))
-const [folder, , out] = process.argv.slice(3)
+const [folder, , outDir] = process.argv.slice(3)
+// Vite takes the folder of the output from the folder of the sources.
+const out = resolve(folder, outDir)
 if (existsSync('broken')) throw new Error('no such module')
 mkdirSync(out)
 writeFileSync(out + '/chunk-1.js', '')
-copyFileSync(folder + '/server/cli/main.ts', out + '/main.js')
+if (folder === '.') copyFileSync('server/cli/main.ts', out + '/main.js')
 `
 
 const program = `
@@ -84,7 +87,7 @@ beforeEach(async () => {
   await writeFile(join(root, 'server/cli/main.ts'), program)
   await writeFile(join(root, 'vite.js'), fakeVite)
   await writeFile(join(root, 'vite.config.ts'), '')
-  await mkdir(join(root, 'client'))
+  for (const name of ['client', 'dashboard']) await mkdir(join(root, name))
   await writeFile(join(root, 'package.json'), '{ "name": "tiny", "type": "module" }')
   await writeLock('1.0.0')
   for (const path of toolPaths) await symlink(path, join(bin, basename(path)))
@@ -160,6 +163,7 @@ describe('the first start', () => {
   test('works as `sh animal-store` in its folder', async () => {
     const start = { command: 'sh', arguments: ['animal-store', 'lab'], cwd: root }
     expect(await run(start)).toMatchObject({ status: 0, output: { arguments: ['lab'] } })
+    expect(await readdir(join(root, 'dashboard/dist'))).toContain('.built')
   })
 
   test('installs once if two start at the same time', async () => {
