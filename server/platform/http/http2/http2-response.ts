@@ -142,7 +142,7 @@ export class Http2Answer extends Stream {
     if (this.finished || this.#isGone()) return false
     this.flushHeaders()
     if (this.#hasNoBody()) return true
-    this.#enqueue({ chunk, encoding })
+    this.#enqueue({ chunk: bytesOf(chunk, encoding), encoding })
     return this.#queue.length === 0 && !this.#stream.writableNeedDrain
   }
 
@@ -165,10 +165,10 @@ export class Http2Answer extends Stream {
     if (!this.#isSending && body.length <= this.#maxSlice()) {
       // Most responses: released when the stream has finished.
       this.#hold(body.length)
-      this.#stream.end(body, coding)
+      this.#stream.end(bytesOf(body, coding))
       return this
     }
-    this.#enqueue({ chunk: body, encoding: coding })
+    this.#enqueue({ chunk: bytesOf(body, coding), encoding: coding })
     return this
   }
 
@@ -261,6 +261,11 @@ function isHighSurrogate(code: number): boolean {
 
 function rest(chunk: string | Uint8Array, from: number): string | Uint8Array {
   return typeof chunk === 'string' ? chunk.slice(from) : chunk.subarray(from)
+}
+
+/** Bytes, because Node 26.10 sends other memory for a short string that waits behind another one. */
+function bytesOf(chunk: string | Uint8Array, encoding: BufferEncoding): Uint8Array {
+  return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
 }
 
 function fieldsOf(headers: Headers): OutgoingHttpHeaders {

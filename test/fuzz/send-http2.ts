@@ -1,0 +1,97 @@
+// HTTP/2 connections of the fuzzers, one for each host, opened again when the server has closed one.
+import { type ClientHttp2Session, connect } from 'node:http2'
+
+export interface RawResponse {
+  status: number
+  /** Name, value, name, value. */
+  rawHeaders: string[]
+  body: Buffer
+}
+
+export interface RawRequest {
+  host: string
+  method: string
+  path: string
+  /** Name, value, name, value. */
+  headers: string[]
+  body?: Uint8Array | undefined
+}
+
+const timeoutMs = 10_000
+/** Node's client refuses to send these; HTTP/1.1 sends them instead. */
+const unsendable = ['ERR_HTTP2_HEADER_SINGLE_VALUE', 'ERR_HTTP2_INVALID_CONNECTION_HEADERS']
+
+export function createHttp2Sender(port: number) {
+  const sessions = new Map<string, ClientHttp2Session>()
+
+  function sessionOf(host: string): ClientHttp2Session {
+    const open = sessions.get(host)
+    if (open && !open.closed && !open.destroyed) return open
+    const session = connect(`https://${host}:${port}`, {
+      lookup: (_, options, done) =>
+        options.all
+          ? done(null, [{ address: '127.0.0.1', family: 4 }])
+          : done(null, '127.0.0.1', 4),
+      rejectUnauthorized: false,
+      servername: host,
+    })
+    session.on('error', () => {})
+    sessions.set(host, session)
+    return session
+  }
+
+  return {
+    close: () => sessions.forEach((session) => void session.destroy()),
+    /**
+     * Undefined if HTTP/2 cannot express the request. Rejects without a response in 10 s. A stream of events is
+     * cancelled after its head.
+     */
+    async send({
+      body,
+      headers,
+      host,
+      method,
+      path,
+    }: RawRequest): Promise<RawResponse | undefined> {
+      const head = [':method', method, ':path', path, ':scheme', 'https', ':authority', host]
+      return await new Promise((resolve, reject) => {
+        let stream: ReturnType<ClientHttp2Session['request']>
+        try {
+          stream = sessionOf(host).request([...head, ...lowerCase(headers)] as never, {
+            endStream: body === undefined,
+          })
+        } catch (error) {
+          const { code = '' } = error as NodeJS.ErrnoException
+          return unsendable.includes(code) ? resolve(undefined) : reject(error)
+        }
+        let answer: RawResponse | undefined
+        const chunks: Buffer[] = []
+        const finish = () =>
+          answer ? resolve({ ...answer, body: Buffer.concat(chunks) }) : undefined
+        stream.setTimeout(timeoutMs, () => {
+          reject(new Error(`no response in ${timeoutMs} ms over HTTP/2`))
+          stream.close()
+        })
+        stream.on('response', (fields, _flags, raw: string[]) => {
+          const rawHeaders = raw.filter((_, i) => !raw[i - (i % 2)]?.startsWith(':'))
+          answer = { status: Number(fields[':status']), rawHeaders, body: Buffer.alloc(0) }
+          if (String(fields['content-type']).startsWith('text/event-stream')) {
+            finish()
+            stream.close()
+          }
+        })
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        stream.on('end', finish)
+        stream.on('close', () => (answer ? finish() : reject(new Error('the stream was closed'))))
+        // After a response, the server may refuse the rest of the body.
+        stream.on('error', (error) => (answer ? finish() : reject(error)))
+        if (body) stream.end(body)
+      })
+    },
+  }
+}
+
+/** Field names are in lower case (RFC 9113, section 8.2.1). */
+function lowerCase(headers: string[]): string[] {
+  return headers.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : text))
+}
