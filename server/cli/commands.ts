@@ -6,6 +6,7 @@ import { deploy } from './deploys/deploy.ts'
 import { certificatesRoot } from './domains/certificates.ts'
 import { domainsCommands } from './domains/domains.ts'
 import { keysCommands } from './keys/keys.ts'
+import { secretRotate } from './secrets/secrets.ts'
 import { lab } from './serve/lab.ts'
 import { webhooksCommands } from './webhooks/webhooks.ts'
 
@@ -26,5 +27,6 @@ export const commands: Command[] = [
   ...accountsCommands,
   ...tokensCommands,
   ...webhooksCommands,
+  secretRotate,
   lab,
 ]

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { openSecrets, parseSecretKey, SecretError } from './secrets.ts'
+import { parseSecretKey } from './secret-key-file.ts'
+import { openSecrets, SecretError } from './secrets.ts'
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'secrets-'))

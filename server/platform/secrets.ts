@@ -1,7 +1,8 @@
 // Secrets that the program needs in plain text (for signing) are encrypted at rest with AES-256-GCM.
 // Signatures use HMAC with a key derived for each purpose.
 // The key is SECRET_KEY or, by default, a 0600 file in the data folder, created with the first secret.
-// Ciphertexts include the key id, so that keys can be rotated: the first encrypts, all decrypt.
+// Ciphertexts include the key id, so that keys can be rotated: the first encrypts, all decrypt. A process notices a
+// changed key file when it next encrypts, and when it meets a key that it does not know.
 import {
   createCipheriv,
   createDecipheriv,
@@ -11,9 +12,8 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
-import { createFolder } from './create-folder.ts'
+import { statSync } from 'node:fs'
+import { createKeyFile, keyBytes, keyFileIn, readKeyFile } from './secret-key-file.ts'
 
 export interface Secrets {
   /**
@@ -27,6 +27,10 @@ export interface Secrets {
   sign(text: string, purpose: string): string
   /** Verifies a signature with any of the keys, in constant time. */
   isSigned(text: string, purpose: string, signature: string): boolean
+  /** The id of the key that encrypts. */
+  keyId(): string
+  /** Whether texts of the key with this id can be decrypted. */
+  hasKey(id: string): boolean
   /** 32 bytes for this `purpose` only, derived from the encryption key: equal on nodes with the same key. */
   derive(purpose: string): Buffer
 }
@@ -47,44 +51,48 @@ interface Key {
   bytes: Buffer
 }
 
-const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Reads a key of 32 bytes as `openssl rand -base64 32` or `-hex 32` print it. */
-export function parseSecretKey(text: string): Buffer | undefined {
-  if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex')
-  if (!/^[A-Za-z0-9+/]{43}=?$/.test(text)) return undefined
-  return Buffer.from(text, 'base64')
-}
+/** Where an encrypted text has the id of its key, as `substr` of SQL counts. */
+export const keyIdPosition = { start: 'v1.'.length + 1, length: 16 }
 
 /** Reads or creates the key file only when it is first needed. */
 export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
-  const file = join(dataDir, 'secret.key')
+  const file = keyFileIn(dataDir)
   const configured = secretKeys.map(toKey)
-  let fromFile: Key | undefined
+  /** Also those that the file no longer has: a text that was read before a rotation is still decrypted. */
+  const known = new Map(configured.map((key) => [key.id, key]))
+  let fromFile: Key[] = []
+  let version = ''
 
-  function readKeyFile(): Key | undefined {
-    if (fromFile) return fromFile
+  function readChangedFile(): void {
+    const stat = statSync(file, { throwIfNoEntry: false, bigint: true })
+    const found = stat ? `${stat.ino} ${stat.mtimeNs} ${stat.size}` : ''
+    if (found === version) return
     try {
-      const bytes = parseSecretKey(readFileSync(file, 'utf8').trim())
-      if (!bytes)
-        throw new SecretError(`${file} does not contain a base64 key of ${keyBytes} bytes.`)
-      fromFile = toKey(bytes)
+      fromFile = readKeyFile(file).map(toKey)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      throw new SecretError((error as Error).message, { cause: error })
     }
-    return fromFile
+    version = found
+    for (const key of fromFile) known.set(key.id, key)
+  }
+
+  function findKey(id: string): Key | undefined {
+    if (!known.has(id)) readChangedFile()
+    return known.get(id)
   }
 
   function keyThatEncrypts(): Key {
     const [first] = configured
     if (first) return first
-    if (!readKeyFile()) {
-      createFolder(dataDir)
-      createKeyFile(file)
+    readChangedFile()
+    if (fromFile.length === 0) {
+      createKeyFile(dataDir)
+      readChangedFile()
     }
-    const key = readKeyFile()
+    const [key] = fromFile
     if (!key) throw new SecretError(`Cannot create ${file}.`)
     return key
   }
@@ -101,8 +109,8 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
     decrypt(text, context) {
       const [, id = '', body = ''] = /^v1\.([0-9a-f]{16})\.([\w-]+)$/.exec(text) ?? []
       if (!id) throw new SecretError('Unknown format of an encrypted secret.')
-      const key = configured.find((known) => known.id === id) ?? readKeyFile()
-      if (key?.id !== id) {
+      const key = findKey(id)
+      if (!key) {
         const message = `The key ${id} for an encrypted secret is missing: set SECRET_KEY to the key that encrypted it.`
         throw new SecretError(message)
       }
@@ -124,13 +132,14 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
     sign: (text, purpose) => signatureOf(keyThatEncrypts(), text, purpose),
     isSigned(text, purpose, signature) {
       const given = Buffer.from(signature, 'base64url')
-      const keys = configured.length > 0 ? configured : [readKeyFile()]
-      return keys.some((key) => {
-        if (!key) return false
+      if (configured.length === 0) readChangedFile()
+      return (configured.length > 0 ? configured : fromFile).some((key) => {
         const right = Buffer.from(signatureOf(key, text, purpose), 'base64url')
         return right.length === given.length && timingSafeEqual(right, given)
       })
     },
+    keyId: () => keyThatEncrypts().id,
+    hasKey: (id) => findKey(id) !== undefined,
     derive: (purpose) => derived(keyThatEncrypts(), purpose),
   }
 }
@@ -150,20 +159,4 @@ function toKey(bytes: Buffer): Key {
 
 function associatedData(keyId: string, context: string): Buffer {
   return Buffer.from(`v1.${keyId}.${context}`)
-}
-
-/** Creates the file atomically. If several processes do this at once, all use the key of the first. */
-function createKeyFile(file: string): void {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
-  const handle = openSync(draft, 'wx', 0o600)
-  try {
-    writeSync(handle, `${randomBytes(keyBytes).toString('base64')}\n`)
-    fsyncSync(handle)
-    linkSync(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    closeSync(handle)
-    rmSync(draft, { force: true })
-  }
 }

@@ -85,7 +85,7 @@ export const startCodeSetUp = transaction(
     await session.all(remove, { account: accountId })
     await session.all(insert, {
       account_id: accountId,
-      secret: secrets.encrypt(secret, contextOf(accountId)),
+      secret: secrets.encrypt(secret, codeSecretContext(accountId)),
       created_at: now,
       last_step: 0,
     })
@@ -175,7 +175,7 @@ async function acceptCode(
 ): Promise<boolean> {
   const row = await findOne(session, byAccount, { account: accountId })
   if (!row) return false
-  const secret = secrets.decrypt(row.secret, contextOf(accountId))
+  const secret = secrets.decrypt(row.secret, codeSecretContext(accountId))
   const step = findStep(secret, withoutSpaces(code), now)
   if (step === undefined) return false
   return (await findOne(session, useStep, { account: accountId, step })) !== undefined
@@ -202,7 +202,7 @@ function hashOf(accountId: string, code: string): string {
 }
 
 const withoutSpaces = (text: string): string => text.replaceAll(/\s/g, '')
-const contextOf = (accountId: string): string => `one-time codes ${accountId}`
+export const codeSecretContext = (accountId: string): string => `one-time codes ${accountId}`
 const ownTarget = (id: string, { actorName }: AuditOrigin) => ({ id, name: actorName })
 
 function notFound(): AppError {

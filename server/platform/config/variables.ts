@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { logLevels } from '../log.ts'
 import { isMailFrom, readSmtpUrl } from '../mail/mail-config.ts'
 import { readAddressPort } from '../network/address-port.ts'
-import { parseSecretKey } from '../secrets.ts'
+import { parseSecretKey } from '../secret-key-file.ts'
 
 export interface HostPort {
   address: string

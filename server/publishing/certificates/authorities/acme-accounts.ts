@@ -75,6 +75,11 @@ export async function findAccountUrl(session: Session, directory: string) {
   return (await findOne(session, byDirectory, { directory }))?.url || undefined
 }
 
+/** The encryption context of an account's key. */
+export function accountContext(directory: string): string {
+  return `acme account ${directory}`
+}
+
 /** The account at an authority, created if necessary. Throws AcmeProblem and AcmeNoResponse. */
 export async function getAccount(
   { clock, database, email, externalAccount, secrets }: AccountsContext,
@@ -82,7 +87,7 @@ export async function getAccount(
   signal: AbortSignal,
 ): Promise<AcmeAccount> {
   const directory = client.directoryUrl
-  const context = `acme account ${directory}`
+  const context = accountContext(directory)
   let row = await findOne(database.read, byDirectory, { directory })
   if (!row) {
     const privateKey = secrets.encrypt(Buffer.from(await createKey()), context)

@@ -1,0 +1,100 @@
+// Encrypts what is stored under an old key again with the present one, in short transactions, while other processes
+// read and write. A text is replaced only if it is still the one that was read, so that nothing newer is lost.
+import { sql } from 'kysely'
+import { type Database, type Session, transaction } from './database/database.ts'
+import { type Query, queriesFor } from './database/query.ts'
+import { keyIdPosition, type Secrets } from './secrets.ts'
+
+/** A column of encrypted texts. Every column that `Secrets.encrypt` writes to has one, which a test checks. */
+export interface EncryptedColumn {
+  table: string
+  column: string
+  /** A unique text column; its value identifies the row. */
+  key: string
+  /** What the text of a row is encrypted as. */
+  contextOf(key: string): string
+}
+
+const maxRowsPerBatch = 100
+
+interface OldText {
+  key: string
+  text: string
+}
+
+/** Key ids of the stored texts, with the number of texts of each. */
+export async function countByKey(
+  { read }: Database,
+  columns: readonly EncryptedColumn[],
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (const column of columns) {
+    for (const { id, count } of await read.all(queriesOf(column).countByKey, {})) {
+      counts.set(id, (counts.get(id) ?? 0) + Number(count))
+    }
+  }
+  return counts
+}
+
+/** Returns how many texts it replaced. Throws SecretError for one that cannot be decrypted. */
+export async function reEncrypt(
+  database: Database,
+  columns: readonly EncryptedColumn[],
+  secrets: Secrets,
+): Promise<number> {
+  let replaced = 0
+  for (const column of columns) {
+    const { findOld, replace } = queriesOf(column)
+    const replaceTransaction = transaction(async (session: Session, rows: NewText[]) => {
+      let count = 0
+      for (const row of rows) count += (await session.all(replace, row)).length
+      return count
+    })
+    const keyId = secrets.keyId()
+    for (;;) {
+      const old = await database.read.all(findOld, { keyId, max: maxRowsPerBatch })
+      if (old.length === 0) break
+      const rows = old.map(({ key, text }) => {
+        const context = column.contextOf(key)
+        return { key, text, newText: secrets.encrypt(secrets.decrypt(text, context), context) }
+      })
+      replaced += await replaceTransaction(database, rows)
+    }
+  }
+  return replaced
+}
+
+type NewText = OldText & { newText: string }
+
+interface Queries {
+  countByKey: Query<object, { id: string; count: bigint }>
+  findOld: Query<{ keyId: string; max: number }, OldText>
+  replace: Query<NewText, { key: string }>
+}
+
+function queriesOf({ column, key, table }: EncryptedColumn): Queries {
+  const prepareQuery = queriesFor<never>()
+  const [from, text, id] = [sql.table(table), sql.ref(column), sql.ref(key)]
+  const { length, start } = keyIdPosition
+  const keyId = sql`substr(${text}, ${sql.lit(start)}, ${sql.lit(length)})`
+  return {
+    countByKey: prepareQuery()((db) => ({
+      compile: () =>
+        sql<{ id: string; count: bigint }>`select ${keyId} as id, count(*) as count from ${from}
+          where ${text} is not null group by 1`.compile(db),
+    })),
+    findOld: prepareQuery<{ keyId: string; max: number }>()((db, param) => ({
+      compile: () =>
+        sql<OldText>`select ${id} as key, ${text} as text from ${from}
+          where ${text} is not null and ${keyId} <> ${param('keyId')} limit ${param('max')}`.compile(
+          db,
+        ),
+    })),
+    replace: prepareQuery<NewText>()((db, param) => ({
+      compile: () =>
+        sql<{ key: string }>`update ${from} set ${text} = ${param('newText')}
+          where ${id} = ${param('key')} and ${text} = ${param('text')}
+          returning ${id} as key`.compile(db),
+    })),
+  }
+}
