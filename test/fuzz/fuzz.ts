@@ -28,11 +28,15 @@ const lanes = 16
 const maxShrinkAttempts = 200
 const maxReplayable = 30
 
-/** `requests` is the total, over `lanes` connections to each environment. */
+/**
+ * `requests` is the total, over `lanes` connections to each environment; every second one is of HTTP/2 if there is an
+ * `http2Port`.
+ */
 export async function fuzz(
   store: RunningStore,
   seed: number,
   requests: number,
+  http2Port?: number,
 ): Promise<FuzzResult> {
   const document = readApiDocument((await store.ask('/openapi.json')).json as object)
   const credentials = await createCredentials(store)
@@ -49,7 +53,7 @@ export async function fuzz(
   }
 
   async function runLane(lane: Lane, number: number): Promise<string | undefined> {
-    const sender = createSender(store.baseUrl)
+    const sender = createSender(store.baseUrl, number % 2 === 1 ? http2Port : undefined)
     lane.send = async (request: FuzzRequest): Promise<FuzzResponse> => {
       sent++
       const response = await sender.send(request).catch((cause: Error) => {

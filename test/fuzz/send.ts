@@ -1,7 +1,8 @@
-// Sends the fuzzer's requests over persistent connections, one for each lane.
+// Sends the fuzzer's requests over persistent connections, one for each lane, by HTTP/1.1 or HTTP/2.
 import { Agent, request as httpRequest } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { EnvironmentName, FuzzRequest } from './request.ts'
+import { createHttp2Sender } from './send-http2.ts'
 
 export interface FuzzResponse {
   status: number
@@ -20,13 +21,37 @@ const timeoutMs = 10_000
 /** On a busy machine the database may be slow: a 503 with Retry-After is retried. */
 const maxRetries = 3
 
-export function createSender(baseUrls: Record<EnvironmentName, string>): Sender {
+/** With `http2Port`, by HTTP/2, except what it cannot express. */
+export function createSender(
+  baseUrls: Record<EnvironmentName, string>,
+  http2Port?: number,
+): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const http2 = http2Port === undefined ? undefined : createHttp2Sender(http2Port)
+
+  async function overHttp2(request: FuzzRequest): Promise<FuzzResponse | undefined> {
+    const { environment, expected, headers, isChunked, method, target } = request
+    // What the parser of HTTP/1.1 rejects is something else in HTTP/2.
+    if (!http2 || expected.codes.includes('invalid_request')) return undefined
+    const { hostname, pathname } = new URL(baseUrls[environment])
+    const body = request.body ?? (method === 'POST' ? new Uint8Array() : undefined)
+    const length = body && !isChunked ? ['content-length', `${body.length}`] : []
+    const sent = { host: hostname, method, path: pathname + target, body }
+    const answer = await http2.send({ ...sent, headers: [...headers, ...length] })
+    if (!answer) return undefined
+    const collected = collectHeaders(answer.rawHeaders)
+    const text = decode(answer.body, collected.get('content-encoding')?.[0])
+    return { status: answer.status, headers: collected, text }
+  }
+
   return {
-    close: () => agent.destroy(),
+    close() {
+      agent.destroy()
+      http2?.close()
+    },
     async send(request) {
       for (let retries = 0; ; retries++) {
-        const response = await sendOnce(agent, baseUrls, request)
+        const response = (await overHttp2(request)) ?? (await sendOnce(agent, baseUrls, request))
         if (retries === maxRetries || !isBusy(response)) return response
       }
     },

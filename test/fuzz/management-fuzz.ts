@@ -1,0 +1,146 @@
+// Sends random requests to the management API, half of them over HTTP/2: none may end in a 5xx, an answer that is not
+// JSON where it says so, a closed connection or silence, and the program serves afterwards.
+import { Agent, request as httpRequest } from 'node:http'
+import type { People } from '../publishing/publishing-in-test.ts'
+import { password } from '../publishing/publishing-in-test.ts'
+import {
+  createRandom,
+  type Known,
+  type ManagementDocument,
+  type ManagementRequest,
+  managementRequests,
+} from './management-requests.ts'
+import { createHttp2Sender, type RawResponse } from './send-http2.ts'
+
+export interface ManagementFuzzResult {
+  requests: number
+  statuses: Record<number, number>
+  findings: string[]
+}
+
+const lanes = 8
+const timeoutMs = 10_000
+const host = 'localhost'
+
+export async function fuzzManagement(
+  { anonymous, member, operator }: People,
+  ports: { http: number; https: number },
+  seed: number,
+  requests: number,
+): Promise<ManagementFuzzResult> {
+  const document = (await anonymous('/openapi.json')).json as ManagementDocument
+  const someone = await member('paid')
+  const known: Known = { values: {}, credentials: [[]] }
+  for (const [i, person] of [operator, someone].entries()) {
+    const slug = `docs-${i}`
+    await person.create(slug)
+    const token = await person.token()
+    // Sessions end when a request signs out.
+    const bearer = ['authorization', `Bearer ${token}`]
+    known.credentials.push(bearer, bearer, bearer, bearer, await sessionOf(person.account))
+    for (const name of ['slug', 'project'])
+      known.values[name] = [...(known.values[name] ?? []), slug]
+    for (const name of ['accountId', 'id']) {
+      known.values[name] = [...(known.values[name] ?? []), person.account.id]
+    }
+  }
+  known.credentials.push(['authorization', 'Bearer as_pat_no'], ['cookie', 'session=no'])
+  for (const [name, values] of Object.entries({
+    environment: ['production', 'staging'],
+    name: ['a.example', 'www.a.example', 'Docs'],
+    number: ['1', '2'],
+    plan: ['free', 'paid'],
+    limit: ['1', '100'],
+    hash: ['0'.repeat(64)],
+    url: ['http://127.0.0.1:9/'],
+  })) {
+    known.values[name] = values
+  }
+
+  async function sessionOf({ email }: { email: string }): Promise<string[]> {
+    const { headers } = await anonymous('/session', { body: { email, password } })
+    const cookie = headers['set-cookie']?.split(';')[0] ?? ''
+    return ['cookie', cookie, 'origin', `http://${host}:${ports.http}`]
+  }
+
+  const statuses: Record<number, number> = {}
+  const findings: string[] = []
+  let sent = 0
+
+  async function runLane(number: number): Promise<void> {
+    const next = managementRequests(document, known, createRandom(seed * 31 + number + 1))
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const http2 = createHttp2Sender(ports.https)
+    for (let i = 0; i < requests / lanes && findings.length === 0; i++) {
+      const request = next()
+      try {
+        const overHttp2 = number % 2 === 1 && (await http2.send({ host, ...request }))
+        const response = overHttp2 || (await sendHttp1(agent, ports.http, request))
+        sent++
+        statuses[response.status] = (statuses[response.status] ?? 0) + 1
+        const finding = judge(request, response)
+        if (finding) findings.push(`${finding}\n${format(request)}`)
+      } catch (error) {
+        // Node's client refuses a request that HTTP cannot express.
+        const { code, message } = error as NodeJS.ErrnoException
+        if (!code?.startsWith('ERR_INVALID_') && !code?.startsWith('ERR_UNESCAPED_')) {
+          findings.push(`${code ?? ''} ${message}\n${format(request)}`)
+        }
+      }
+    }
+    agent.destroy()
+    http2.close()
+  }
+
+  await Promise.all(Array.from({ length: lanes }, (_, number) => runLane(number)))
+  const { status } = await anonymous('/openapi.json')
+  if (status !== 200) findings.push(`afterwards, the program answers ${status}`)
+  return { requests: sent, statuses, findings }
+}
+
+function judge({ method }: ManagementRequest, response: RawResponse): string | undefined {
+  const { body, rawHeaders, status } = response
+  if (status >= 500) return `a ${status}: ${body}`
+  const type = rawHeaders[rawHeaders.findIndex((name) => /^content-type$/i.test(name)) + 1] ?? ''
+  const isCoded = rawHeaders.some((name, i) => i % 2 === 0 && /^content-encoding$/i.test(name))
+  if (isCoded) return undefined
+  const isJson = type.startsWith('application/json') && method !== 'HEAD' && body.length > 0
+  if (!isJson) return undefined
+  try {
+    const value = JSON.parse(body.toString())
+    return status < 400 || typeof value.code === 'string' ? undefined : `no code in a ${status}`
+  } catch {
+    return `a ${status} that is not JSON: ${body.toString('latin1').slice(0, 300)} ${rawHeaders}`
+  }
+}
+
+function sendHttp1(agent: Agent, port: number, sent: ManagementRequest): Promise<RawResponse> {
+  const { body, headers, method, path } = sent
+  const length = body || method !== 'GET' ? ['content-length', `${body?.length ?? 0}`] : []
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      ...{ agent, host: '127.0.0.1', port, method, path, timeout: timeoutMs },
+      headers: ['host', `${host}:${port}`, ...headers, ...length],
+    })
+    request.on('timeout', () => request.destroy(new Error(`no response in ${timeoutMs} ms`)))
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const { rawHeaders, statusCode: status = 0 } = response
+      const chunks: Buffer[] = []
+      const finish = () => resolve({ status, rawHeaders, body: Buffer.concat(chunks) })
+      if (response.headers['content-type']?.startsWith('text/event-stream')) {
+        finish()
+        response.destroy()
+        return
+      }
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', finish)
+    })
+    request.end(body)
+  })
+}
+
+function format({ body, headers, method, path }: ManagementRequest): string {
+  return `    ${method} ${path}\n    ${JSON.stringify(headers)}\n    ${body?.toString('latin1') ?? ''}`
+}
