@@ -272,7 +272,7 @@ test('every place that encrypts has its column in the rotation', () => {
   // A new one needs a column in encrypted-columns.ts of its room, and a row in `serveWithSecrets` above.
   expect(places.sort()).toEqual([
     'platform/accounts/second-factor.ts',
-    'platform/re-encrypt.ts',
+    'platform/database/re-encrypt.ts',
     'publishing/certificates/authorities/acme-accounts.ts',
     'publishing/certificates/authorities/internal-authority.ts',
     'publishing/certificates/issuance/finish-order.ts',

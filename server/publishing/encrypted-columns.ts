@@ -1,6 +1,6 @@
 // What the database of publishing and accounts keeps encrypted.
 import { codeSecretContext } from '../platform/accounts/second-factor.ts'
-import type { EncryptedColumn } from '../platform/re-encrypt.ts'
+import type { EncryptedColumn } from '../platform/database/re-encrypt.ts'
 import { accountContext } from './certificates/authorities/acme-accounts.ts'
 import { internalRootContext } from './certificates/authorities/internal-authority.ts'
 import { keyContext } from './certificates/records/certificate-rows.ts'

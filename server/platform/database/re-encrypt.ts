@@ -1,9 +1,9 @@
 // Encrypts what is stored under an old key again with the present one, in short transactions, while other processes
 // read and write. A text is replaced only if it is still the one that was read, so that nothing newer is lost.
 import { sql } from 'kysely'
-import { type Database, type Session, transaction } from './database/database.ts'
-import { type Query, queriesFor } from './database/query.ts'
-import { keyIdPosition, type Secrets } from './secrets.ts'
+import { keyIdPosition, type Secrets } from '../secrets.ts'
+import { type Database, type Session, transaction } from './database.ts'
+import { type Query, queriesFor } from './query.ts'
 
 /** A column of encrypted texts. Every column that `Secrets.encrypt` writes to has one, which a test checks. */
 export interface EncryptedColumn {
