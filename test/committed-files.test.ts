@@ -81,6 +81,16 @@ test('finds a file that names a registry', () => {
 
 const lockFiles = listFiles().filter((path) => path.endsWith('package-lock.json'))
 
+test.each(lockFiles)('%s has the hash of every package', (path) => {
+  const lock = JSON.parse(readFileSync(join(repository, path), 'utf8'))
+  const packages = Object.entries<{ integrity?: string }>(lock.packages).filter(([name]) => name)
+  expect(packages.length).toBeGreaterThan(1)
+  const without = packages.filter(
+    ([, { integrity = '' }]) => !/^sha512-[\w+/]{86}==$/.test(integrity),
+  )
+  expect(without.map(([name]) => name)).toEqual([])
+})
+
 test.each(lockFiles)('installs beside %s run no scripts', (path) => {
   const settings = readFileSync(join(repository, path, '../.npmrc'), 'utf8').split('\n')
   expect(settings).toContain('ignore-scripts=true')
