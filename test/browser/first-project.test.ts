@@ -40,6 +40,7 @@ describe('a reader with the dark theme', () => {
       'Custom domains',
       'Accounts',
       'Production deployment',
+      'Security',
       'The lab',
     ])
     await pages().getByRole('link', { name: 'Webhooks' }).click()
@@ -87,13 +88,13 @@ describe('a reader with the dark theme', () => {
   it('goes to the next page, and back', async () => {
     const next = page.locator('a[rel="next"]')
     const visited = [path()]
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < 11; i++) {
       await next.click()
       visited.push(path())
     }
     expect(visited).toEqual([
       ...['/', '/dashboard', '/api-guide', '/moving-data', '/webhooks', '/publishing'],
-      ...['/domains', '/accounts', '/self-hosting', '/lab', '/reference/'],
+      ...['/domains', '/accounts', '/self-hosting', '/security', '/lab', '/reference/'],
     ])
     await page.getByRole('link', { name: /^Previous/ }).click()
     expect(path()).toBe('/lab')
