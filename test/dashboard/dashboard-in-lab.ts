@@ -59,7 +59,7 @@ async function signedIn(
   await page.goto(`${origin}${path}`)
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(`${origin}${path}`)
   // Chromium logs the first 401, before the sign-in.
   expect(complaints.splice(0)).toEqual([expect.stringContaining('401')])
