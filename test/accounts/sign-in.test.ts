@@ -77,11 +77,11 @@ describe.each(engines)('signing in on %s', (engine) => {
     expect((await visitor.ask('/session')).status).toBe(401)
   })
 
-  it('treats two cookies of that name as none', async () => {
+  it('accepts the cookie of one session twice', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     operator.cookie = `${operator.cookie}; ${operator.cookie}`
-    expect((await operator.ask('/session')).status).toBe(401)
+    expect((await operator.ask('/session')).status).toBe(200)
   })
 
   it('does not reveal whether an account exists: same response, same work', async () => {

@@ -102,13 +102,7 @@ describe.each(engines)('operations on %s', (engine) => {
       expect({ host, status: await statusAt(host, '/v1/pets') }).toEqual({ host, status: 401 })
       expect(await statusAt(host, '/healthz')).toBe(200)
     }
-    for (const host of [
-      'evil.example',
-      'localhost.evil.example',
-      'xlocalhost',
-      'localhost@evil.example',
-      '',
-    ]) {
+    for (const host of ['evil.example', 'localhost.evil.example', 'xlocalhost', '']) {
       for (const path of ['/v1/pets', '/healthz', '/metrics']) {
         const answer = await at(path, {}, 'GET', host)
         expect({ host, answer }).toMatchObject({
@@ -116,6 +110,10 @@ describe.each(engines)('operations on %s', (engine) => {
         })
       }
     }
+    expect(await at('/v1/pets', {}, 'GET', 'localhost@evil.example')).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_request' },
+    })
   })
 
   it('responds to a load balancer that uses the IP address', async () => {
