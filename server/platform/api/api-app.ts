@@ -312,15 +312,18 @@ function sendJson(
   sendOnce(request, response, status, ['Cache-Control', 'no-store', ...headers], text)
 }
 
-/** A percent sign that encodes nothing stands for itself, so that such a path is simply not found. */
+/**
+ * A percent sign that encodes nothing stands for itself, so that such a path is simply not found. So does one in a path
+ * with a NUL, which PostgreSQL refuses in texts.
+ */
 function escapeStrayPercents(url: string): string {
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
   if (!path.includes('%')) return url
   try {
-    decodeURIComponent(path)
-    return url
+    if (!decodeURIComponent(path).includes('\0')) return url
   } catch {
-    return path.replaceAll('%', '%25') + (end < 0 ? '' : url.slice(end))
+    // Not an encoding.
   }
+  return path.replaceAll('%', '%25') + (end < 0 ? '' : url.slice(end))
 }
