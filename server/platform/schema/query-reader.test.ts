@@ -144,8 +144,9 @@ test('reads any query without an error, and each problem names a parameter or th
 
 test('decodes what URLSearchParams encodes', () => {
   const readText = compileQueryReader<{ q: string }>(Type.Object({ q: Type.String() }))
+  const text = fc.string({ unit: 'binary', minLength: 1 }).filter((q) => !q.includes('\0'))
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (q) => {
+    fc.property(text, (q) => {
       const query = new URLSearchParams({ other: q, q }).toString()
       expect(readText(splitQuery(query))).toEqual({ value: { q }, problems: [] })
     }),

@@ -7,7 +7,8 @@ import { assertKeywords, type Keywords, readCount, schemaError } from './schema-
 
 /**
  * minLength, maxLength (code points) and pattern. A string of the wrong length is not held against
- * the pattern: a pattern may need quadratic time, and the length is what bounds it.
+ * the pattern: a pattern may need quadratic time, and the length is what bounds it. No string contains U+0000, which
+ * PostgreSQL refuses in texts.
  */
 export function compileString(keywords: Keywords, where: string): Rule<string> {
   assertKeywords(keywords, ['type', 'minLength', 'maxLength', 'pattern', 'format'], where)
@@ -30,6 +31,8 @@ export function compileString(keywords: Keywords, where: string): Rule<string> {
         problems.push({ path, message: `${nameOf(path)} ${length}; it has ${count}.` })
       } else if (pattern !== undefined && !pattern.test(text)) {
         problems.push({ path, message: `${nameOf(path)} ${mismatch}.` })
+      } else if (text.includes('\0')) {
+        problems.push({ path, message: `${nameOf(path)} must not contain U+0000.` })
       }
     },
   })

@@ -61,6 +61,7 @@ const UNFIT: readonly (readonly [schema: TSchema, value: unknown, messages: stri
   [Name, emoji.repeat(256), ['The body must have 1 to 255 characters; it has 256.']],
   [Name, ' \u3000', ['The body must hold something to read.']],
   [Name, 'a\nb', ['The body must hold something to read.']],
+  [Type.String(), 'a\0', ['The body must not contain U+0000.']],
   [Type.String({ pattern: '^a$' }), 'b', ['The body must match ^a$.']],
   [Type.String({ minLength: 2 }), 'a', ['The body must have at least 2 characters; it has 1.']],
   [Type.String({ maxLength: 1 }), 'ab', ['The body must have at most 1 character; it has 2.']],

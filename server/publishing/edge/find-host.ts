@@ -80,7 +80,7 @@ const byHost = prepareQuery<{ host: string }>()((db, param) =>
     .where((eb) => eb.and({ 'domains.host': param('host'), 'domains.ownership': proven })),
 )
 
-/** A slug's host belongs to the project even without a row in `domains`. */
+/** A slug's host belongs to the project even without a row in `domains`. A held slug has no project. */
 const bySlug = prepareQuery<{ slug: string; host: string }>()((db, param) =>
   db
     .selectFrom('slugs')
@@ -101,7 +101,8 @@ const bySlug = prepareQuery<{ slug: string; host: string }>()((db, param) =>
     .select(['domains.serving', 'domains.expires_at'])
     .select(['certificates.id', 'certificates.directory'])
     .select(['lead.host as lead', 'lead.serving as lead_serving', 'lead.expires_at as lead_until'])
-    .where('slugs.slug', '=', param('slug')),
+    .where('slugs.slug', '=', param('slug'))
+    .where('slugs.project_id', 'is not', null),
 )
 
 interface Lookup {

@@ -31,6 +31,8 @@ export class Http2Request extends ApiRequest {
     this.rawHeaders = fieldsOf(headers, rawHeaders, stream.endAfterHeaders)
     this.headers = withoutPseudoFields(headers, stream.endAfterHeaders)
     this.complete = stream.endAfterHeaders
+    // A stream without data ends before anything reads it.
+    if (!this.complete) stream.once('end', () => this.#end(stream))
     stream.once('close', () => this.destroy(this.complete ? undefined : brokenOff()))
   }
 
@@ -57,12 +59,13 @@ export class Http2Request extends ApiRequest {
       this.#connection.requestBytes += chunk.length
       if (!this.#isDropped && !this.push(chunk)) stream.pause()
     })
-    stream.once('end', () => {
-      // A stream that was reset ends, too; only an end of its own makes a body whole.
-      if (stream.aborted || (stream.rstCode ?? 0) !== constants.NGHTTP2_NO_ERROR) return
-      this.complete = true
-      this.push(null)
-    })
+  }
+
+  #end(stream: ServerHttp2Stream): void {
+    // A stream that was reset ends, too; only an end of its own makes a body whole.
+    if (stream.aborted || (stream.rstCode ?? 0) !== constants.NGHTTP2_NO_ERROR) return
+    this.complete = true
+    this.push(null)
   }
 
   /** The connection stays: it is not this request's alone. */
