@@ -157,6 +157,17 @@ describe('requests and responses', () => {
     expect((await askHttp2(session, at('/204'))).status).toBe(204)
   })
 
+  it('bodies that are not needed count as bytes of requests', async () => {
+    const body = Buffer.alloc(100_000)
+    for (let i = 0; i < 10; i++) {
+      const { status } = await askHttp2(session, post('/deaf'), body)
+      expect(status).toBe(401)
+    }
+    await new Promise((resolve) => session.ping(resolve))
+    const [connection] = edge.listener.connections.all()
+    expect(connection?.requestBytes).toBeGreaterThan(10 * body.length)
+  })
+
   it('an aborted body is not treated as complete', async () => {
     broken.length = 0
     const stream = session.request(post('/echo'))

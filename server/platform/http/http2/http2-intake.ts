@@ -17,7 +17,7 @@ import { hostName } from '../request/host-name.ts'
 import { maxFields, readHead } from '../request/request-head.ts'
 import { sendError } from '../response/send-response.ts'
 import { createFrameCheck, headBytes } from './frame-check.ts'
-import { Http2Request } from './http2-request.ts'
+import { Http2Request, windowBytes } from './http2-request.ts'
 import { breakOff, Http2Answer } from './http2-response.ts'
 
 /** For each connection. */
@@ -34,8 +34,6 @@ export type Http2Limits = typeof defaultHttp2Limits
 
 const controlWindowMs = 10_000
 const lingerMs = 1000
-/** Flow-control window of a stream and of a connection (RFC 9113, section 5.2). */
-const windowBytes = 256 * 1024
 
 /** Passes its requests to `intake`. */
 export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultHttp2Limits) {
@@ -86,12 +84,7 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
     const answer = new Http2Answer(request, stream, connection, () => session.close())
     const response = answer as unknown as ServerResponse
     const dropBody = (): void => {
-      if (request.complete) return
-      // In the next turn: otherwise the reset is sent before the head of the response.
-      setImmediate(() => {
-        stream.close(constants.NGHTTP2_NO_ERROR)
-        request.discard()
-      })
+      if (!request.complete) request.discard()
     }
     const refuse = (error: AppError): void => {
       if (answer.headersSent) {
@@ -104,6 +97,9 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
     }
     const endLate = (): void => {
       const message = 'The request did not arrive in time. Send head and body without long pauses.'
+      // In the next turn: otherwise the reset is sent before the head of the response.
+      const close = (): void => void setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
+      answer.prependOnceListener('finish', close)
       refuse(new AppError('request_timeout', message))
     }
     const problem = problemOf(headers, rawHeaders, limits.headerBytes)

@@ -6,11 +6,15 @@ import type { Socket } from 'node:net'
 import type { Connection } from '../listener/connections.ts'
 import { ApiRequest } from '../request/request-head.ts'
 
+/** Flow-control window of a stream and of a connection (RFC 9113, section 5.2). */
+export const windowBytes = 256 * 1024
+const maxDroppedBytes = windowBytes
+
 export class Http2Request extends ApiRequest {
   readonly #stream: ServerHttp2Stream
   readonly #connection: Connection
-  #isReading = false
   #isDropped = false
+  #droppedBytes = 0
 
   /** `rawHeaders` are names and values in turn, the pseudo-fields among them. */
   constructor(
@@ -31,41 +35,46 @@ export class Http2Request extends ApiRequest {
     this.rawHeaders = fieldsOf(headers, rawHeaders, stream.endAfterHeaders)
     this.headers = withoutPseudoFields(headers, stream.endAfterHeaders)
     this.complete = stream.endAfterHeaders
-    // A stream without data ends before anything reads it.
-    if (!this.complete) stream.once('end', () => this.#end(stream))
+    if (!this.complete) this.#receive(stream)
     stream.once('close', () => this.destroy(this.complete ? undefined : brokenOff()))
   }
 
-  /** Whatever is still to come of the body goes nowhere, so that the stream can end. */
+  /**
+   * Ignores the rest of the body. It is read, because the connection may have only so many bytes that belong to no
+   * request (frame-check.ts); beyond `maxDroppedBytes` the stream is closed.
+   */
   discard(): void {
     this.#isDropped = true
-    if (!this.#isReading) this.#begin(this.#stream)
     this.#stream.resume()
   }
 
   override _read(): void {
-    if (this.complete) {
-      this.push(null)
-    } else if (this.#isReading) {
-      this.#stream.resume()
-    } else {
-      this.#begin(this.#stream)
-    }
+    if (this.complete) this.push(null)
+    else this.#stream.resume()
   }
 
-  #begin(stream: ServerHttp2Stream): void {
-    this.#isReading = true
+  /** Paused until something reads. A stream that nothing listens to loses its data when it closes. */
+  #receive(stream: ServerHttp2Stream): void {
+    stream.pause()
     stream.on('data', (chunk: Buffer) => {
       this.#connection.requestBytes += chunk.length
-      if (!this.#isDropped && !this.push(chunk)) stream.pause()
+      if (this.#isDropped) this.#drop(stream, chunk.length)
+      else if (!this.push(chunk)) stream.pause()
+    })
+    stream.once('end', () => {
+      // A stream that was reset ends, too; only an end of its own makes a body whole.
+      if (stream.aborted || (stream.rstCode ?? 0) !== constants.NGHTTP2_NO_ERROR) return
+      this.complete = true
+      this.push(null)
     })
   }
 
-  #end(stream: ServerHttp2Stream): void {
-    // A stream that was reset ends, too; only an end of its own makes a body whole.
-    if (stream.aborted || (stream.rstCode ?? 0) !== constants.NGHTTP2_NO_ERROR) return
-    this.complete = true
-    this.push(null)
+  #drop(stream: ServerHttp2Stream, bytes: number): void {
+    this.#droppedBytes += bytes
+    if (this.#droppedBytes < maxDroppedBytes || stream.closed) return
+    // What the client may have sent before it learns of this.
+    this.#connection.requestBytes += windowBytes
+    stream.close(constants.NGHTTP2_NO_ERROR)
   }
 
   /** The connection stays: it is not this request's alone. */
