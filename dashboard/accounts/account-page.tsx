@@ -69,7 +69,7 @@ const wrongPassword = {
   invalid_credentials: { field: 'currentPassword', message: 'Incorrect password.' },
 } as const
 
-/** A change of the email address requires the password. */
+/** A change of the email address requires the password, and takes effect when the new one is confirmed. */
 function ProfileForm() {
   const account = useAccount()
   const change = useChange('PATCH /account', { queryKey: ['account', 'email-confirmation'] })
@@ -78,7 +78,13 @@ function ProfileForm() {
   const { field, form, set, values } = useForm({
     initial: { name: account.name, email: account.email, currentPassword: '' },
     checks: { email: checkEmail },
-    codes: { email_taken: { field: 'email' }, ...wrongPassword },
+    codes: {
+      // Without a mail server, or with one that does not accept the mail.
+      conflict: { field: 'email' },
+      unavailable: { field: 'email' },
+      email_taken: { field: 'email' },
+      ...wrongPassword,
+    },
     async send({ currentPassword, email, name }) {
       const saved = await change.mutateAsync({
         body: {
@@ -88,7 +94,11 @@ function ProfileForm() {
       })
       client.setQueryData(accountQuery.queryKey, saved)
       set({ name: saved.name, email: saved.email, currentPassword: '' })
-      announce('Your profile is saved.')
+      announce(
+        saved.email === email
+          ? 'Your profile is saved.'
+          : `A link was sent to ${email}. Open it to change your email address.`,
+      )
     },
   })
   const isOtherEmail = values.email !== account.email

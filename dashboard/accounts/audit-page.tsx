@@ -172,6 +172,8 @@ const sources: Record<AuditEntry['actor']['via'], string> = {
 const titles: Record<AuditEntry['action'], string> = {
   'account.created': 'Account created',
   'account.changed': 'Profile changed',
+  'account.email_change_requested': 'New e-mail address requested',
+  'account.email_confirmed': 'E-mail address confirmed',
   'account.role_changed': 'Role changed',
   'account.deleted': 'Account deleted',
   'account.password_changed': 'Password changed',

@@ -1,17 +1,36 @@
-// Whether the account's email address is confirmed, and a button that sends the link.
+// Whether the account's email address is confirmed, and the address that it changes to.
 import { Alert, Group, Text } from '@mantine/core'
 import { ActionButton } from '../components/action-buttons.tsx'
 import { Ago } from '../components/time.tsx'
 import { useChange, useGet } from '../platform/requests.ts'
 
+const changed = { queryKey: ['account', 'email-confirmation'] }
+
 /** `email` is the saved address. */
 export function EmailConfirmation({ email }: { email: string }) {
   const { data } = useGet('GET /account/email-confirmation')
-  const send = useChange('POST /account/email-confirmation', {
-    queryKey: ['account', 'email-confirmation'],
-  })
+  const send = useChange('POST /account/email-confirmation', changed)
+  const cancel = useChange('DELETE /account/email-change', changed)
   if (!data) return null
-  const { canSend, confirmedAt, sentAt } = data
+  const { canSend, confirmedAt, pendingEmail, sentAt } = data
+  if (pendingEmail !== null) {
+    return (
+      <Alert title="New email address not confirmed">
+        <Text size="sm">
+          Open the link that was sent to {pendingEmail} to change your email address. Until then you
+          sign in with {email}.
+        </Text>
+        <Group mt="xs">
+          <ActionButton
+            act={() => cancel.mutateAsync({})}
+            done={`Your email address stays ${email}.`}
+          >
+            Cancel change
+          </ActionButton>
+        </Group>
+      </Alert>
+    )
+  }
   if (confirmedAt !== null) {
     return (
       <Text size="sm" c="dimmed">

@@ -1,7 +1,7 @@
 // The open invitations, and the form that creates one and shows its link once.
 import { Text } from '@mantine/core'
 import { ConfirmButton } from '../components/action-buttons.tsx'
-import { EmailField, SelectField } from '../components/fields.tsx'
+import { checkEmail, EmailField, SelectField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
@@ -37,7 +37,7 @@ export function InvitationsSection() {
               {
                 title: 'For',
                 isHead: true,
-                cell: ({ email }) => email ?? 'Anyone with the link',
+                cell: ({ email }) => email,
               },
               {
                 title: 'Role',
@@ -48,10 +48,10 @@ export function InvitationsSection() {
             ]}
             actions={({ email, id }) => (
               <ConfirmButton
-                label={`Revoke the invitation for ${email ?? 'anyone'}`}
+                label={`Revoke the invitation for ${email}`}
                 confirmation={{
                   title: 'Revoke this invitation?',
-                  text: `The link ${email ? `for ${email} ` : ''}stops working immediately.`,
+                  text: `The link for ${email} stops working immediately.`,
                   verb: 'Revoke',
                   act: () => revoke.mutateAsync({ params: { invitationId: id } }),
                   done: 'The invitation is revoked.',
@@ -73,11 +73,12 @@ export function InvitationForm({ close }: { close: () => void }) {
       role: 'member' as Account['role'],
       plan: 'free' as Account['plan'],
     },
+    checks: { email: checkEmail },
     codes: { email_taken: { field: 'email' } },
     send: ({ email, plan, role }) =>
       invite.mutateAsync({
         body: {
-          ...(email.trim() !== '' && { email: email.trim() }),
+          email: email.trim(),
           role,
           plan: role === 'operator' ? 'paid' : plan,
         },
@@ -94,7 +95,7 @@ export function InvitationForm({ close }: { close: () => void }) {
     <Form close={close} verb="Create link" {...form}>
       <EmailField
         {...field('email')}
-        description="The account gets this address. Leave it empty to let the user choose."
+        description="The account gets this address."
         autoComplete="off"
         data-autofocus
       />

@@ -17,15 +17,15 @@ export function ConfirmEmail({ token }: { token: string | undefined }) {
     call('POST /email-confirmation', { body: { token: token ?? '' } }).then(
       () => setState('confirmed'),
       (error) => {
-        const isInvalid = isCode(error, 'link_not_valid') || isCode(error, 'invalid_body')
-        setState(isInvalid ? 'invalid' : 'failed')
+        const codes = ['link_not_valid', 'invalid_body', 'email_taken'] as const
+        setState(codes.some((code) => isCode(error, code)) ? 'invalid' : 'failed')
       },
     )
   }
 
   if (state === 'confirmed') {
     return (
-      <View title="Email address confirmed" lead="Notices about your domains are sent to it.">
+      <View title="Email address confirmed" lead="Sign in with it. Notices are sent to it.">
         <Continue />
       </View>
     )
@@ -42,7 +42,10 @@ export function ConfirmEmail({ token }: { token: string | undefined }) {
     )
   }
   return (
-    <View title="Confirm your email address" lead="Notices about your domains are sent to it.">
+    <View
+      title="Confirm your email address"
+      lead="Your account uses it to sign in and for notices."
+    >
       {state === 'failed' && (
         <Alert color="red">The server does not respond. Try again in a moment.</Alert>
       )}

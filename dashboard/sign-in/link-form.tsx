@@ -70,7 +70,7 @@ export function LinkForm({ current, link, onInvalid, onSignedIn, token }: LinkFo
       invalid_code: { field: 'code', message: 'Incorrect code, or it was already used.' },
       email_taken: {
         field: 'email',
-        message: 'An account with this address already exists. Sign in, or use another address.',
+        message: 'An account with this address already exists. Use another address.',
       },
     },
     async send({ code, email, name, password, revokeTokens }) {

@@ -14,6 +14,8 @@ import { allowanceMigrations } from '../../server/platform/allowances/allowance-
 import type { Database } from '../../server/platform/database/database.ts'
 import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
 import { listen } from '../../server/platform/http/listener/listener.ts'
+import { readSmtpUrl } from '../../server/platform/mail/mail-config.ts'
+import { createMailSender } from '../../server/platform/mail/send-mail.ts'
 import { createManagementApp } from '../../server/platform/management/app.ts'
 import { declareOperations } from '../../server/platform/management/operation.ts'
 import { route } from '../../server/platform/management/route.ts'
@@ -70,6 +72,8 @@ export interface AccountsOptions {
   /** Whose sessions need a second factor. Default: off. */
   secondFactor?: AccountContext['secondFactor']
   dashboardUrl?: string
+  /** Of a mail server. Default: none. */
+  smtpUrl?: string
   /** Replaces the cheap hash. */
   derive?: (parameters: Argon2Parameters) => Promise<Buffer>
   cost?: { memoryKib: number; passes: number; lanes: number }
@@ -88,6 +92,7 @@ export async function startAccounts(
     derive = deriveArgon2id,
     limits,
     secondFactor = 'off',
+    smtpUrl = '',
   }: AccountsOptions = {},
 ): Promise<AccountsInTest> {
   const place = await createTestDatabase(engine)
@@ -100,6 +105,7 @@ export async function startAccounts(
   const dashboardUrl = new URL(configured ?? `http://localhost:${listener.port}`)
   const clock = { now: Date.UTC(2027, 0, 1) }
   const owners = new Set<string>()
+  const smtp = readSmtpUrl(smtpUrl)
   let hashes = 0
   const context: AccountContext = {
     database,
@@ -116,6 +122,7 @@ export async function startAccounts(
       },
     }),
     secrets: openSecrets({ dataDir: place.dataDir, secretKeys: [] }),
+    sendMail: smtp && createMailSender({ ...smtp, from: 'store@animals.example' }),
     ownsProjects: async (_, accountId) => owners.has(accountId),
   }
   const lines = new PassThrough()
@@ -190,7 +197,7 @@ export async function startAccounts(
     },
     async member(operator, email) {
       const self = visitor('192.0.2.2')
-      const token = await invite(operator)
+      const token = await invite(operator, { email })
       const body = { token, email, name: 'Max', password }
       const { json, status, text } = await self.ask('/invitations/accept', { body })
       if (status !== 201) throw new Error(`the invitation failed: ${text}`)
@@ -199,9 +206,11 @@ export async function startAccounts(
   }
 }
 
-/** The token of a new invitation. */
+/** The token of a new invitation, by default for max@example.com. */
 export async function invite(operator: Visitor, body: object = {}): Promise<string> {
-  const { json, text } = await operator.ask('/invitations', { body })
+  const { json, text } = await operator.ask('/invitations', {
+    body: { email: 'max@example.com', ...body },
+  })
   const { link } = json as { link?: string }
   if (link === undefined) throw new Error(`no invitation: ${text}`)
   return tokenOf(link)

@@ -28,7 +28,7 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
       'No accounts yet. serve prints the link to create the first one.\n',
     )
 
-    const invited = await run('invite', '--role', 'operator')
+    const invited = await run('invite', '--email', 'olga@example.com', '--role', 'operator')
     expect(invited).toMatchObject({ status: 0, stderr: '' })
     expect(invited.stdout).toMatch(/^http:\/\/localhost:8080\/invitation#[0-9A-Za-z]{43}\n$/)
     const olga = { email: 'olga@example.com', name: 'Olga', password }
@@ -74,6 +74,15 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
       { email: 'max@example.com', plan: 'free' },
     ])
 
+    expect((await run('email', 'max@example.com', 'olga@example.com')).stderr).toContain(
+      'Another account has this e-mail address.',
+    )
+    expect(await run('email', 'max@example.com', 'max@example.org')).toMatchObject({
+      status: 0,
+      stdout: 'The account signs in with max@example.org now.\n',
+    })
+    await run('email', 'max@example.org', 'max@example.com')
+
     const reset = await run('reset', 'max@example.com')
     expect(reset.stdout).toMatch(/^http:\/\/localhost:8080\/password#[0-9A-Za-z]{43}\n$/)
     const again = { token: tokenOf(reset.stdout.trim()), password: 'another cup of coffee' }
@@ -88,7 +97,9 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
     timeout: 120_000,
   }, async () => {
     const { get, post, store } = await serveWithOperator(engine)
-    const link = (await store.command('accounts', 'invite', '--role', 'operator')).stdout.trim()
+    const email = 'olga@example.com'
+    const words = ['invite', '--email', email, '--role', 'operator']
+    const link = (await store.command('accounts', ...words)).stdout.trim()
     const olga = { email: 'olga@example.com', name: 'Olga', password, token: tokenOf(link) }
     await post('/invitations/accept', olga)
     const account = ['--account', 'olga@example.com']
@@ -143,8 +154,14 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
     const account = ['--account', 'olga@example.com']
     for (const [words, status, message] of [
       ['accounts invite --email nowhere', 2, '--email accepts an email address such as'],
-      ['accounts invite --role owner', 2, '--role accepts operator or member'],
-      ['accounts invite --plan golden', 2, '--plan accepts free or paid'],
+      [
+        'accounts invite --email a@example.com --role owner',
+        2,
+        '--role accepts operator or member',
+      ],
+      ['accounts invite --email a@example.com --plan golden', 2, '--plan accepts free or paid'],
+      ['accounts invite', 2, '--email'],
+      ['accounts email olga@example.com nowhere', 2, '<new-email> accepts an email address'],
       ['accounts plan olga@example.com golden', 2, 'the plan accepts free or paid'],
       ['accounts plan olga@example.com paid', 1, 'there is no account with the email address'],
       ['accounts plan olga@example.com', 2, '<free|paid> is missing'],

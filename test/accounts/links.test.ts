@@ -70,7 +70,7 @@ describe.each(engines)('links on %s', (engine) => {
     const accounts = await startAccounts(engine)
     const made = await createInvitation(
       accounts.database,
-      { role: 'member', plan: 'free' },
+      { email: 'max@example.com', role: 'member', plan: 'free' },
       commandLineOrigin(accounts.clock.now),
     )
     if (!('token' in made)) throw made
@@ -124,9 +124,7 @@ describe.each(engines)('links on %s', (engine) => {
   it('invitation: is used once under concurrent requests', async () => {
     const accounts = await startAccounts(engine)
     const token = await invite(await accounts.operator())
-    const answers = await Promise.all(
-      Array.from({ length: 9 }, (_, i) => accept(accounts, token, { email: `m${i}@example.com` })),
-    )
+    const answers = await Promise.all(Array.from({ length: 9 }, () => accept(accounts, token)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(8).fill(410)])
   })
 
@@ -136,6 +134,7 @@ describe.each(engines)('links on %s', (engine) => {
     const hashes = accounts.hashes()
     for (const [more, path] of [
       [{ email: 'nowhere' }, 'email'],
+      [{ email: 'OLGA@example.com' }, 'email'],
       [{ name: '' }, 'name'],
       [{ name: 'Max\u0007' }, 'name'],
       [{ password: 'too short' }, 'password'],
@@ -149,10 +148,6 @@ describe.each(engines)('links on %s', (engine) => {
     }
     expect(await accept(accounts, 'x'.repeat(43))).toMatchObject(gone)
     expect(accounts.hashes()).toBe(hashes)
-    expect(await accept(accounts, token, { email: 'OLGA@example.com' })).toMatchObject({
-      status: 409,
-      json: { code: 'email_taken' },
-    })
     expect((await accept(accounts, token)).status).toBe(201)
   })
 
@@ -180,7 +175,9 @@ describe.each(engines)('links on %s', (engine) => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     await Promise.all(Array.from({ length: 100 }, () => invite(operator)))
-    expect(await operator.ask('/invitations', { body: {} })).toMatchObject({
+    expect(
+      await operator.ask('/invitations', { body: { email: 'ida@example.com' } }),
+    ).toMatchObject({
       status: 409,
       json: { code: 'limit_reached' },
     })

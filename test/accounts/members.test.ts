@@ -82,7 +82,7 @@ describe.each(engines)('members on %s', (engine) => {
       ['DELETE', `/accounts/${id}`, undefined],
       ['POST', `/accounts/${id}/password-link`, undefined],
       ['GET', '/invitations', undefined],
-      ['POST', '/invitations', {}],
+      ['POST', '/invitations', { email: 'ida@example.com' }],
       ['DELETE', '/invitations/inv_0', undefined],
     ] as const) {
       const answer = await member.ask(path, { method, body })
@@ -166,11 +166,11 @@ describe.each(engines)('members on %s', (engine) => {
     const operator = await accounts.operator()
     const second = await accounts.member(operator, 'max@example.com')
     await change(operator, second.account.id, { role: 'operator' })
-    const back = await invite(second, { role: 'operator' })
+    const back = await invite(second, { email: 'ida@example.com', role: 'operator' })
     const made = await second.ask(`/accounts/${operator.account.id}/password-link`, {
       method: 'POST',
     })
-    const other = await invite(operator)
+    const other = await invite(operator, { email: 'otto@example.com' })
     await change(operator, second.account.id, { role: 'member' })
     const check = async (token: string) =>
       (await accounts.visitor().ask('/links/check', { body: { token } })).status
@@ -179,7 +179,7 @@ describe.each(engines)('members on %s', (engine) => {
     expect(await check(other)).toBe(200)
   })
 
-  it('change their own name and email address', async () => {
+  it('change their own name, and how their email address is written', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')
@@ -198,23 +198,16 @@ describe.each(engines)('members on %s', (engine) => {
     expect(
       await own({ email: 'new@example.com', currentPassword: 'not the right one' }),
     ).toMatchObject({ status: 401, json: { code: 'invalid_credentials' } })
-    expect(await own({ email: 'OLGA@example.com', currentPassword: password })).toMatchObject({
-      status: 409,
-      json: { code: 'email_taken' },
-    })
     expect((await own({ email: 'MAX@example.com', currentPassword: password })).json).toMatchObject(
       { email: 'MAX@example.com' },
     )
-    expect((await own({ email: 'new@example.com', currentPassword: password })).status).toBe(200)
     // Accounts cannot change their own role or plan.
     await own({ role: 'operator', plan: 'paid' })
     expect((await member.ask('/account')).json).toMatchObject({
-      email: 'new@example.com',
+      email: 'MAX@example.com',
       name: 'Maximilian',
       role: 'member',
       plan: 'free',
     })
-    expect((await accounts.visitor().signIn('max@example.com')).status).toBe(401)
-    expect((await accounts.visitor().signIn('new@example.com')).status).toBe(201)
   })
 })

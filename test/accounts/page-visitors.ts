@@ -31,6 +31,7 @@ export interface StoreWithPages {
   /** Requests of the operator; the first one creates the account. */
   operator(path: string, options?: AskOptions): Promise<Answer>
   /** The link of a new invitation. */
+  /** By default for max@example.com. */
   invite(body?: object): Promise<string>
   /** A password reset link of the operator. */
   passwordLink(): Promise<string>
@@ -84,7 +85,7 @@ export async function startWithPages(): Promise<StoreWithPages> {
     origin,
     setUpLink: `${origin}/set-up#${store.setUpToken}`,
     operator,
-    invite: (body = {}) => linkOf('/invitations', body),
+    invite: (body = {}) => linkOf('/invitations', { email: 'max@example.com', ...body }),
     async passwordLink() {
       const { id } = (await operator('/account')).json as { id: string }
       return await linkOf(`/accounts/${id}/password-link`)
@@ -152,15 +153,10 @@ export function errors(page: Page): Promise<string[]> {
   return page.locator('.mantine-InputWrapper-error').allTextContents()
 }
 
-/** Creates an account by an invitation for any address. */
-export async function acceptInvitation(
-  page: Page,
-  link: string,
-  name: string,
-  email: string,
-): Promise<void> {
+/** Creates an account by an invitation. */
+export async function acceptInvitation(page: Page, link: string, name: string): Promise<void> {
   await page.goto(link)
-  await fill(page, { 'Your name': name, Email: email, Password: password })
+  await fill(page, { 'Your name': name, Password: password })
   await press(page, 'Create account')
   await waitForHeading(page, 'Projects')
 }

@@ -9,7 +9,7 @@ describe.each(engines)('secrets on %s', (engine) => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const secrets = [password, accounts.setUpToken, operator.cookie ?? '']
-    const first = await invite(operator)
+    const first = await invite(operator, { email: 'ida@example.com' })
     const member = await accounts.member(operator, 'max@example.com')
     secrets.push(first, member.cookie ?? '')
 
@@ -60,7 +60,7 @@ describe.each(engines)('secrets on %s', (engine) => {
     const member = await accounts.member(operator, 'max@example.com')
     const made = await operator.ask('/account/tokens', { body: { label: 'ci' } })
     const { token } = made.json as { token: string }
-    const invited = await operator.ask('/invitations', { body: {} })
+    const invited = await operator.ask('/invitations', { body: { email: 'ida@example.com' } })
     const { link } = invited.json as { link: string }
     const paths = ['/session', '/account', '/account/sessions', '/account/tokens', '/accounts']
     for (const path of [...paths, '/invitations']) {

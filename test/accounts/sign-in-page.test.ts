@@ -67,7 +67,7 @@ describe('signing in', () => {
   it('redirects to no other site', async () => {
     const { addresses, page } = await visitor()
     const { invite, origin } = await startWithPages()
-    await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+    await acceptInvitation(page, await invite(), 'Max')
     for (const next of [
       '//evil.example/',
       '/\\evil.example/',
@@ -88,7 +88,7 @@ describe('signing in', () => {
   it('is requested in a dialog when the session has ended, which keeps the input', async () => {
     const { page } = await visitor()
     const { invite, store } = await startWithPages()
-    await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+    await acceptInvitation(page, await invite(), 'Max')
     await press(page, 'New project')
     await fill(page, { Name: 'My docs' })
     store.clock.now += 100 * 24 * 60 * 60_000
@@ -111,7 +111,7 @@ describe('signing in', () => {
     const { page } = await visitor()
     const { invite, operator, origin, store } = await startWithPages()
     await operator('/account')
-    await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+    await acceptInvitation(page, await invite(), 'Max')
     await page.getByText('No projects yet').waitFor()
     store.clock.now += 100 * 24 * 60 * 60_000
     await returnToTab(page)
@@ -146,7 +146,7 @@ describe('signing in', () => {
     const { page } = await visitor()
     const { invite } = await startWithPages()
     await page.route('**/api/projects*', (route) => route.abort())
-    await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+    await acceptInvitation(page, await invite(), 'Max')
     await page.getByRole('alert').getByText('The server does not respond.').waitFor()
     await page.unroute('**/api/projects*')
     await press(page, 'Try again')
@@ -163,7 +163,7 @@ describe('signing in', () => {
     const { page } = await visitor()
     const { invite } = await startWithPages()
     await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
-    await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+    await acceptInvitation(page, await invite(), 'Max')
     await press(page, 'New project')
     await fill(page, { Name: 'My docs' })
     await press(page, 'Create project')
@@ -205,7 +205,7 @@ describe('the pages', () => {
     await page.goto(await invite())
     await press(page, 'Create account')
     await look('Create your account')
-    await acceptInvitation(page, await invite(), 'Max', 'max@example.com')
+    await acceptInvitation(page, await invite(), 'Max')
     await page.getByText('No projects yet').waitFor()
     await look('Projects')
   })

@@ -65,7 +65,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
 
     const entries = await logOf(world, start)
     expect(linesOf(entries)).toEqual([
-      'account.invited ',
+      `account.invited ${email}`,
       `account.created ${email}`,
       `session.started ${email}`,
       `plan.changed ${email}`,

@@ -8,6 +8,7 @@ import {
   startMailServer,
   trustMailServer,
 } from '../domain-events/mail-server.ts'
+import { password } from '../publishing/publishing-in-test.ts'
 import {
   type DashboardInTest,
   expectAccessibleAndFitting,
@@ -76,4 +77,37 @@ it('shows what the projects of the account store', async () => {
   await visitor.page.getByText('Storage of your projects: 42 B of 20.00 GB, 2 files').waitFor()
   await expectAccessibleAndFitting(visitor.page)
   await dashboard.leave(visitor)
+})
+
+// Last: the operator of the tests above signs in by the first address.
+it('changes to a new address when its link is confirmed', async () => {
+  const owner = await dashboard.visitor({ colorScheme: 'light' })
+  const { email } = dashboard.operator.account
+  const change = async (to: string) => {
+    const profile = owner.page.getByRole('form', { name: 'Profile' })
+    await profile.getByLabel('Email').fill(to)
+    await profile.getByLabel('Current password', { exact: true }).fill(password)
+    await profile.getByRole('button', { name: 'Save' }).click()
+    await notice(owner.page, `A link was sent to ${to}.`).waitFor()
+    await owner.page.getByText('New email address not confirmed').waitFor()
+  }
+  await open(owner.page, '/account')
+  await change('other@example.com')
+  await expectAccessibleAndFitting(owner.page)
+  await owner.page.getByRole('button', { name: 'Cancel change' }).click()
+  await owner.page.getByText(/^Email address confirmed/).waitFor()
+  await change('olga@example.org')
+  const mail = server.received.find(({ to }) => to === 'olga@example.org')
+  const told = server.received.filter(({ to, text }) => to === email && text.includes('is to use'))
+  expect(told).toHaveLength(2)
+
+  const reader = await dashboard.stranger({ ...phone, colorScheme: 'dark' })
+  await reader.page.goto(mail?.text.match(/http\S+#\S+/)?.[0] ?? '')
+  await confirmButton(reader.page).click()
+  await reader.page.getByRole('heading', { name: 'Email address confirmed' }).waitFor()
+  await dashboard.leave(reader)
+  await owner.page.reload()
+  await owner.page.getByText(/^Email address confirmed/).waitFor()
+  expect(await owner.page.getByLabel('Email').inputValue()).toBe('olga@example.org')
+  await dashboard.leave(owner)
 })

@@ -166,10 +166,10 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
     operator,
     anonymous: send,
     async member(plan = 'free') {
-      const invited = await operator.ask('/invitations', { body: { plan } })
+      const email = `member-${++people}@example.com`
+      const invited = await operator.ask('/invitations', { body: { email, plan } })
       const { link } = expectJson(invited, 201) as { link: string }
       const token = new URL(link).hash.slice(1)
-      const email = `member-${++people}@example.com`
       return await person('/invitations/accept', { token, email })
     },
     visit: (slug, path = '/', options = {}) => {

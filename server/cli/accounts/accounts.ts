@@ -1,4 +1,4 @@
-// The declarations of accounts list | invite | plan | reset | second-factor-off and tokens create | list | revoke | revoke-all. run-accounts.ts
+// The declarations of accounts email | list | invite | plan | reset | second-factor-off and tokens create | list | revoke | revoke-all. run-accounts.ts
 // and run-tokens.ts, which only they load, run them.
 import { plans, roles } from '../../platform/management/caller.ts'
 import { tokenScopes } from '../../platform/management/token-scopes.ts'
@@ -11,10 +11,21 @@ const account = { value: 'EMAIL', meaning: 'The owner of the token.', required: 
 
 export const accountsCommands: Command[] = [
   {
+    name: 'accounts email',
+    summary: 'Changes the email address of an account at once. The owner can confirm it later.',
+    operands: ['<email>', '<new-email>'],
+    options: {},
+    run: async (input) => (await load()).setEmail(input),
+  },
+  {
     name: 'accounts invite',
     summary: 'Creates an invitation link for a new account. It works once, for 7 days.',
     options: {
-      email: { value: 'ADDRESS', meaning: 'The email address of the account. Default: any.' },
+      email: {
+        value: 'ADDRESS',
+        meaning: 'The email address of the account.',
+        required: true,
+      },
       role: { choices: roles, meaning: 'Default: member.' },
       plan: { choices: plans, meaning: 'Default: free. Operators are always on the paid plan.' },
     },

@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { SecondFactorRule } from '../config/variables.ts'
 import type { Database, Session } from '../database/database.ts'
+import type { SendMail } from '../mail/send-mail.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Passwords } from './passwords.ts'
 
@@ -17,6 +18,8 @@ export interface AccountContext {
   secrets: Secrets
   /** Whose sessions need a second factor. */
   secondFactor: SecondFactorRule
+  /** Undefined where no mail server is configured. */
+  sendMail?: SendMail | undefined
   /** One for each process. */
   passwords: Passwords
   /**

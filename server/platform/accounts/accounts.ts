@@ -10,6 +10,7 @@ import type { AccountContext } from './account-context.ts'
 import type { EmailAddress } from './email-address.ts'
 import { deleteLinksCreatedBy, deletePasswordLinks, insertLink, renewSetUpLink } from './links.ts'
 import { transaction } from './lock-accounts.ts'
+import { removePendingEmail } from './pending-emails.ts'
 import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 
 /** An account with the fields that are never sent to clients. */
@@ -145,7 +146,10 @@ export async function insertAccount(
   return { ...fields, id, email: email.text, plan }
 }
 
-/** Changes name and e-mail address. Returns `email_taken` if another account has the address. */
+/**
+ * Changes name and e-mail address at once. Returns `email_taken` if another account has the address: for operators,
+ * who see all accounts, and for spellings of the account's own address.
+ */
 export const changeAccount = transaction(
   async (
     session,
@@ -161,6 +165,7 @@ export const changeAccount = transaction(
     }
     const after = { email: email?.text ?? before.email, name: name ?? before.name }
     await session.all(update, { id, key: email?.key ?? before.emailKey, ...after })
+    if (email) await removePendingEmail(session, id)
     await recordAudit(session, origin, 'account.changed', targetOf(before), {
       ...(after.email !== before.email && { email: after.email }),
       ...(after.name !== before.name && { name: after.name }),
@@ -168,6 +173,15 @@ export const changeAccount = transaction(
     return { ...withoutSecrets(before), ...after }
   },
 )
+
+/** Inside a transaction that holds the lock, for an address that no other account has. */
+export async function setEmail(
+  session: Session,
+  { id, name }: StoredAccount,
+  { key, text }: EmailAddress,
+): Promise<void> {
+  await session.all(update, { id, name, email: text, key })
+}
 
 /** Changes role and plan. Returns a `conflict` for the last operator and for an operator's plan. */
 export const changeStanding = transaction(

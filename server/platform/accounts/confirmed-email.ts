@@ -1,17 +1,16 @@
 // Whether an account has shown that it receives mail at its address. Notices go to confirmed addresses only: others get
 // nothing but the link that confirms them. A changed address has to be confirmed again.
+import { originOfAccount, recordAudit } from '../audit/record-audit.ts'
 import type { Clock } from '../clock.ts'
 import { type Database, findOne, type Session } from '../database/database.ts'
 import { plainRow } from '../database/plain-row.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 import { hashSecret, randomToken } from '../secret-text.ts'
 import { transaction } from './lock-accounts.ts'
+import { confirmationLifeMs } from './pending-emails.ts'
 import { prepareQuery } from './tables.ts'
 
 const minute = 60_000
-const day = 24 * 60 * minute
-/** How long a link can be used. */
-const linkLifeMs = 7 * day
 /** A user can request a link this often; without a request one is sent as often as links expire. */
 export const minResendMs = 10 * minute
 
@@ -52,6 +51,18 @@ const saveLink = prepareQuery<{ id: string; key: string; hash: string; now: numb
         }),
       ),
 )
+const saveConfirmed = prepareQuery<{ id: string; key: string; now: number }>()((db, param) => {
+  const confirmed = {
+    email_key: param('key'),
+    token_hash: null,
+    sent_at: param('now'),
+    confirmed_at: param('now'),
+  }
+  return db
+    .insertInto('email_confirmations')
+    .values({ account_id: param('id'), ...confirmed })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(confirmed))
+})
 const forgetLink = prepareQuery<{ hash: string }>()((db, param) =>
   db.deleteFrom('email_confirmations').where('token_hash', '=', param('hash')),
 )
@@ -97,10 +108,23 @@ const removeLink = transaction(async (session, token: string) => {
 })
 
 /** Confirms the address that the link was sent to. False for a link that cannot be used. */
-export const confirmEmail = transaction(async (session, token: string, now: number) => {
-  const used = { hash: hashSecret(token), now, since: now - linkLifeMs }
-  return (await findOne(session, confirm, used)) !== undefined
-})
+export const confirmEmail = transaction(
+  async (session, token: string, address: string, now: number) => {
+    const used = { hash: hashSecret(token), now, since: now - confirmationLifeMs }
+    const id = (await findOne(session, confirm, used))?.account_id
+    const account = id === undefined ? undefined : await findConfirmation(session, id)
+    if (id === undefined || !account) return false
+    const target = { id, name: account.email }
+    const origin = originOfAccount({ id, email: account.email }, address, now, 'link')
+    await recordAudit(session, origin, 'account.email_confirmed', target)
+    return true
+  },
+)
+
+/** Inside a transaction: the account's address was confirmed by other means than the link of `createLink`. */
+export async function setConfirmed(session: Session, id: string, key: string, now: number) {
+  await session.all(saveConfirmed, { id, key, now })
+}
 
 export interface ConfirmationContext {
   database: Database
@@ -114,7 +138,7 @@ export type SendConfirmation = ReturnType<typeof createConfirmationSender>
 export function createConfirmationSender(context: ConfirmationContext) {
   const { clock, dashboardUrl, database, send } = context
   /** Sends the link. False when it is not due, or the mail server does not accept it now. */
-  return async (accountId: string, everyMs = linkLifeMs): Promise<boolean> => {
+  return async (accountId: string, everyMs = confirmationLifeMs): Promise<boolean> => {
     const now = clock()
     const link = await createLink(database, { id: accountId, everyMs, now })
     if (!link) return false

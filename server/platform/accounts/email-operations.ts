@@ -8,9 +8,10 @@ export const confirmEmailOperations = declareOperations(
     confirmEmail: {
       route: 'POST /email-confirmation',
       summary: 'Confirm an e-mail address with the link that was sent to it',
-      description: 'Works without a session.',
+      description:
+        'Works without a session. The link of a new address changes the account to this address.',
       body: schema.LinkToken,
-      errors: ['link_not_valid'],
+      errors: ['link_not_valid', 'email_taken'],
     },
   },
 )
@@ -22,6 +23,11 @@ export const emailOperations = declareOperations(
       route: 'GET /account/email-confirmation',
       summary: 'Get whether the e-mail address of the current account is confirmed',
       answer: schema.EmailConfirmation,
+    },
+    cancelEmailChange: {
+      route: 'DELETE /account/email-change',
+      summary: 'Cancel the change to an e-mail address that is not confirmed yet',
+      description: 'Its link stops working. Succeeds without such a change, too.',
     },
     sendEmailConfirmation: {
       route: 'POST /account/email-confirmation',

@@ -4,20 +4,20 @@ import { AppError } from '../errors.ts'
 import { type Route, route } from '../management/route.ts'
 import type { AccountContext } from './account-context.ts'
 import { accountNotFound } from './accounts.ts'
+import { cancelEmailChange, confirmEmailChange } from './change-email.ts'
 import {
   confirmEmail,
+  createConfirmationSender,
   findConfirmation,
   minResendMs,
-  type SendConfirmation,
 } from './confirmed-email.ts'
 import { confirmEmailOperations, emailOperations } from './email-operations.ts'
+import { findPendingEmail } from './pending-emails.ts'
 import { linkNotValid } from './sign-in.ts'
 
-type Context = Pick<AccountContext, 'clock' | 'database'>
-
-/** `send` is undefined where no mail server is configured. */
-export function emailRoutes(context: Context, send: SendConfirmation | undefined): Route[] {
-  const { clock, database } = context
+export function emailRoutes(context: AccountContext): Route[] {
+  const { clock, database, sendMail } = context
+  const send = sendMail && createConfirmationSender({ ...context, send: sendMail })
 
   async function getConfirmation(accountId: string) {
     const found = await findConfirmation(database.read, accountId)
@@ -26,19 +26,29 @@ export function emailRoutes(context: Context, send: SendConfirmation | undefined
   }
 
   return [
-    route(confirmEmailOperations.confirmEmail, async ({ body }) => {
-      if (!(await confirmEmail(database, body.token, clock()))) throw linkNotValid()
+    route(confirmEmailOperations.confirmEmail, async ({ address, body }) => {
+      if (await confirmEmail(database, body.token, address, clock())) return undefined
+      const outcome = await confirmEmailChange(database, body.token, address, clock())
+      if (outcome instanceof AppError) throw outcome
+      if (!outcome) throw linkNotValid()
       return undefined
     }),
 
     route(emailOperations.getEmailConfirmation, async ({ caller }) => {
-      const { confirmedAt, email, sentAt } = await getConfirmation(caller.account.id)
+      const { id } = caller.account
+      const { confirmedAt, email, sentAt } = await getConfirmation(id)
       return {
         email,
+        pendingEmail: (await findPendingEmail(database.read, id, clock()))?.email ?? null,
         confirmedAt: timeOrNull(confirmedAt),
         sentAt: timeOrNull(sentAt),
         canSend: send !== undefined,
       }
+    }),
+
+    route(emailOperations.cancelEmailChange, async ({ caller }) => {
+      await cancelEmailChange(database, caller.account.id)
+      return undefined
     }),
 
     route(emailOperations.sendEmailConfirmation, async ({ caller }) => {

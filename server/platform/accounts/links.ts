@@ -12,7 +12,7 @@ import type { LinkKind } from './schema.ts'
 import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 
 export interface NewInvitation {
-  email?: string | undefined
+  email: string
   role: Role
   plan: Plan
 }

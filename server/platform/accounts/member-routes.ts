@@ -58,10 +58,10 @@ export function memberRoutes(context: AccountContext): Route[] {
 
     route(memberOperations.createInvitation, async (call) => {
       const { email: typed, plan = 'free', role = 'member' } = call.body
-      const email = typed === undefined ? undefined : readEmail(typed, 'email')
+      const email = readEmail(typed, 'email')
       // Operators see all accounts anyway.
-      if (email && (await findAccountByEmail(database.read, email.key))) throw emailTaken()
-      const wanted = { email: email?.text, role, plan }
+      if (await findAccountByEmail(database.read, email.key)) throw emailTaken()
+      const wanted = { email: email.text, role, plan }
       const made = await createInvitation(database, wanted, originOf(call, clock()))
       if (made instanceof AppError) throw made
       const link = linkAddress(dashboardUrl, 'invitation', made.token)

@@ -10,7 +10,6 @@ import type { Secrets } from '../secrets.ts'
 import type { AccountContext } from './account-context.ts'
 import { createAccountAuthenticator } from './authenticator.ts'
 import { deleteUsedChallenges } from './challenges.ts'
-import { createConfirmationSender } from './confirmed-email.ts'
 import { emailRoutes } from './email-routes.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import { memberRoutes } from './member-routes.ts'
@@ -32,15 +31,14 @@ export interface AccountParts {
 
 /** Opens the accounts of a prepared database. */
 export function openAccounts({ config, ...parts }: AccountParts) {
-  const { clock, database } = parts
+  const { clock } = parts
   const { dashboardUrl, mail, secondFactor } = config
-  const sendConfirmation =
-    mail &&
-    createConfirmationSender({ database, clock, dashboardUrl, send: createMailSender(mail) })
-  const context = { ...parts, dashboardUrl, secondFactor, passwords: createPasswords() }
+  const sendMail = mail && createMailSender(mail)
+  const passwords = createPasswords()
+  const context = { ...parts, dashboardUrl, secondFactor, passwords, sendMail }
   return {
     /** Routes for the management API. */
-    routes: [...accountRoutes(context), ...emailRoutes(context, sendConfirmation)],
+    routes: accountRoutes(context),
     /** Returns the caller of a request; undefined without valid credentials. Throws `invalid_token`. */
     authenticate: createAccountAuthenticator(context),
     deleteExpired: () => deleteExpired(parts, clock()),
@@ -49,11 +47,26 @@ export function openAccounts({ config, ...parts }: AccountParts) {
 
 /** All operations on accounts, for the management API. */
 export function accountRoutes(context: AccountContext): Route[] {
-  const rooms = [sessionRoutes, ownAccountRoutes, secondFactorRoutes, passkeyRoutes, memberRoutes]
+  const rooms = [
+    sessionRoutes,
+    ownAccountRoutes,
+    emailRoutes,
+    secondFactorRoutes,
+    passkeyRoutes,
+    memberRoutes,
+  ]
   return rooms.flatMap((routes) => routes(context))
 }
 
 const keptMs = 30 * 24 * 60 * 60_000
+
+const deletePendingEmails = oldRowsOf<AccountTables>()({
+  table: 'pending_emails',
+  key: ['account_id'],
+  time: 'requested_at',
+  keptMs,
+  lock: lockAccounts,
+})
 
 const deletions = (['sessions', 'account_links', 'access_tokens'] as const).map((table) =>
   oldRowsOf<AccountTables>()({
@@ -72,5 +85,6 @@ export async function deleteExpired(
 ): Promise<void> {
   await deleteWholeAllowances(allowances, now)
   await deleteUsedChallenges(database, now)
+  await deletePendingEmails(database, now)
   for (const deleteOldRows of deletions) await deleteOldRows(database, now)
 }

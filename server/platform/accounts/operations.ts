@@ -29,7 +29,7 @@ export const sessionOperations = declareOperations(
       body: schema.NewAccount,
       status: 201,
       answer: schema.Account,
-      errors: ['link_not_valid', 'email_taken', 'rate_limited'],
+      errors: ['link_not_valid', 'rate_limited'],
     },
     resetPassword: {
       route: 'POST /password',
@@ -77,9 +77,11 @@ export const accountOperations = declareOperations(
     changeAccount: {
       route: 'PATCH /account',
       summary: 'Change the name or e-mail address of the current account',
+      description:
+        'A new e-mail address takes effect when it is confirmed by the link that is sent to it; until then the account keeps its address. The response does not tell whether another account has the address: its owner is told by mail. Without a mail server, a member gets a `conflict`, and the address of an operator changes at once.',
       body: schema.AccountPatch,
       answer: schema.Account,
-      errors: ['invalid_credentials', 'email_taken', 'rate_limited'],
+      errors: ['invalid_credentials', 'conflict', 'email_taken', 'rate_limited'],
     },
     changePassword: {
       route: 'PUT /account/password',

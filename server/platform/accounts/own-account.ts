@@ -13,12 +13,17 @@ import {
   type StoredAccount,
   targetOf,
 } from './accounts.ts'
+import { requestEmailChange } from './change-email.ts'
+import { parseEmail } from './email-address.ts'
 import { transaction } from './lock-accounts.ts'
 import type { Hashing } from './passwords.ts'
 import type { AccountPatch } from './schema.ts'
 import { checkPassword, readEmail, requirePassword, setPassword } from './sign-in.ts'
 
-/** Changes name and e-mail address. Throws like checkPassword, and `email_taken`. */
+/**
+ * Changes the name, and requests the change of the e-mail address: it takes effect when it is confirmed. Without a
+ * mail server it takes effect at once for operators only. Throws like checkPassword and requestEmailChange.
+ */
 export async function changeOwnAccount(
   context: AccountContext,
   caller: Caller,
@@ -33,9 +38,14 @@ export async function changeOwnAccount(
     }
     await requireOwnPassword(context, caller, currentPassword, address)
   }
+  const { account } = caller
   const origin = originOf({ address, caller }, context.clock())
-  const change = { name, email }
-  const outcome = await changeAccount(context.database, caller.account.id, change, origin)
+  const isImmediate =
+    email?.key === parseEmail(account.email)?.key ||
+    (!context.sendMail && account.role === 'operator')
+  if (email && !isImmediate) await requestEmailChange(context, account.id, email, origin)
+  const change = { name, email: isImmediate ? email : undefined }
+  const outcome = await changeAccount(context.database, account.id, change, origin)
   if (outcome instanceof AppError) throw outcome
   return outcome
 }

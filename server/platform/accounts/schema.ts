@@ -42,6 +42,7 @@ export const EmailConfirmation = Type.Object(
     email,
     confirmedAt: nullable(time('Time of confirmation.'), 'Null until the link was used.'),
     sentAt: nullable(time('Time of the last link.'), 'Null before the first one.'),
+    pendingEmail: nullable(email, 'The address that the account changes to when it is confirmed.'),
     canSend: Type.Boolean({ description: 'Whether this server has a mail server.' }),
   },
   {
@@ -198,7 +199,7 @@ export const IssuedAccessToken = Type.Object(
 
 const invitationFields = {
   id: Type.String(),
-  email: nullable(Type.String(), 'Required e-mail address of the account; null if any is allowed.'),
+  email: Type.String({ description: 'The e-mail address of the account.' }),
   role,
   plan,
   createdBy: nullable(Type.String(), 'Id of the operator; null if created on the command line.'),
@@ -216,10 +217,7 @@ export const Invitations = listOf(Invitation, 'Invitations', 'Newest first.')
 
 export const NewInvitation = Type.Object(
   {
-    email: Type.Optional({
-      ...email,
-      description: 'Required e-mail address of the account. Default: any.',
-    }),
+    email: { ...email, description: 'The e-mail address of the account.' },
     role: Type.Optional({ ...role, description: 'Default: member.' }),
     plan: Type.Optional({ ...plan, description: 'Default: free. Operators are always on paid.' }),
   },

@@ -155,8 +155,8 @@ const startSignedIn = transaction(
 )
 
 /**
- * Creates an account from the set-up link or an invitation, and starts a session. Throws `link_not_valid`,
- * `email_taken`, `invalid_body` for an invalid address or password, and `rate_limited`.
+ * Creates an account from the set-up link or an invitation, and starts a session. Throws `link_not_valid`, also if
+ * the account of the invitation's address exists by now, `email_taken` for the set-up link, `invalid_body` for an invalid address or password, and `rate_limited`.
  */
 export async function createAccount(
   context: AccountContext,
@@ -200,7 +200,7 @@ const redeemAccountLink = transaction(
     if (kind === 'set_up' && (await hasOperator(session))) return linkNotValid()
     const { plan = 'free', role = 'member' } = link
     const account = await insertAccount(session, { ...wanted, plan, role, createdAt: now })
-    if (account instanceof AppError) return account
+    if (account instanceof AppError) return kind === 'set_up' ? account : linkNotValid()
     const origin = originOfAccount(account, visitor.address, now, 'link')
     const detail = { role: account.role, plan: account.plan }
     await recordAudit(session, origin, 'account.created', targetOf(account), detail)

@@ -57,6 +57,14 @@ export interface AccountTables {
     sent_at: bigint
     confirmed_at: bigint | null
   }
+  /** The address that an account changes to once it is confirmed. */
+  pending_emails: {
+    account_id: string
+    email: string
+    email_key: string
+    token_hash: string
+    requested_at: bigint
+  }
   access_tokens: {
     id: string
     account_id: string

@@ -44,10 +44,10 @@ export function wireToken(token: StoredToken): AccessToken {
 }
 
 export function wireInvitation(link: AccountLink): Invitation {
-  const { createdAt, createdBy, email, expiresAt, id, plan = 'free', role = 'member' } = link
+  const { createdAt, createdBy, email = '', expiresAt, id, plan = 'free', role = 'member' } = link
   return {
     id,
-    email: email ?? null,
+    email,
     role,
     plan,
     createdBy: createdBy ?? null,

@@ -4,6 +4,8 @@ export const auditActions = {
   account: {
     'account.created': 'An account was created.',
     'account.changed': 'The name or e-mail address of an account was changed.',
+    'account.email_change_requested': 'A change of the e-mail address was requested.',
+    'account.email_confirmed': 'An e-mail address was confirmed.',
     'account.role_changed': 'The role of an account was changed.',
     'account.deleted': 'An account was deleted.',
     'account.password_changed': 'A password was changed.',
