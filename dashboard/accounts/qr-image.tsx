@@ -1,15 +1,14 @@
-import { qrCode } from './qr-code.ts'
+import encodeQr from 'qr'
 
 const quietZone = 4
 const pixels = 200
 
-/** A QR code, dark on light in both themes, as cameras need it. Nothing for a text that is too long. */
+/** A QR code, dark on light in both themes, as cameras need it. Throws for more than 2,331 bytes. */
 export function QrImage({ label, text }: { label: string; text: string }) {
-  const modules = qrCode(text)
-  if (!modules) return null
-  const size = modules.length + 2 * quietZone
+  const modules = encodeQr(text, 'raw', { ecc: 'medium', border: quietZone })
+  const size = modules.length
   const path = modules.flatMap((row, y) =>
-    row.flatMap((isDark, x) => (isDark ? `M${x + quietZone} ${y + quietZone}h1v1h-1z` : [])),
+    row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])),
   )
   return (
     <svg

@@ -1,15 +1,9 @@
 // A required second factor over HTTP: until it is added, a session may only add it.
 import { describe, expect, it } from 'vitest'
-import { codeOf, stepAt } from '../../server/platform/accounts/one-time-code.ts'
 import { engines } from '../database.ts'
-import {
-  type AccountsInTest,
-  minute,
-  password,
-  startAccounts,
-  type Visitor,
-} from './accounts-in-test.ts'
+import { password, startAccounts, type Visitor } from './accounts-in-test.ts'
 import { createCredential } from './authenticator-in-test.ts'
+import { turnOnOneTimeCodes } from './one-time-codes.ts'
 
 const currentPassword = password
 const codeIn = ({ json }: { json: unknown }) => (json as { code?: string }).code
@@ -17,20 +11,6 @@ const isAllowed = async (visitor: Visitor): Promise<boolean> => {
   const answer = await visitor.ask('/account/tokens')
   if (answer.status !== 200) expect(codeIn(answer)).toBe('second_factor_missing')
   return answer.status === 200
-}
-
-/** Returns the code of the current time. */
-async function turnOn({ clock }: AccountsInTest, visitor: Visitor): Promise<() => string> {
-  const setUp = await visitor.ask('/account/second-factor/set-up', { body: { currentPassword } })
-  const { secret } = setUp.json as { secret: string }
-  const digits = [...secret].map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit))
-  const bits = digits.map((digit) => digit.toString(2).padStart(5, '0')).join('')
-  const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
-  const code = (): string => codeOf(bytes, stepAt(clock.now))
-  const confirmed = await visitor.ask('/account/second-factor/confirm', { body: { code: code() } })
-  expect(confirmed.status).toBe(200)
-  clock.now += minute
-  return code
 }
 
 describe.each(engines)('a required second factor on %s', (engine) => {
@@ -49,7 +29,7 @@ describe.each(engines)('a required second factor on %s', (engine) => {
       expect([path, answer.status, codeIn(answer)]).toEqual([path, 403, 'second_factor_missing'])
     }
     expect((await operator.ask('/session')).status).toBe(200)
-    const code = await turnOn(accounts, operator)
+    const { code } = await turnOnOneTimeCodes(accounts, operator)
     expect(await isAllowed(operator)).toBe(true)
     const visitor = accounts.visitor()
     const body = { email: operator.account.email, password, code: code() }
@@ -82,7 +62,7 @@ describe.each(engines)('a required second factor on %s', (engine) => {
     const accounts = await startAccounts(engine, { secondFactor: 'operators' })
     const operator = await accounts.operator()
     expect(await isAllowed(operator)).toBe(false)
-    await turnOn(accounts, operator)
+    await turnOnOneTimeCodes(accounts, operator)
     const member = await accounts.member(operator, 'max@example.com')
     expect(await isAllowed(member)).toBe(true)
     const change = { method: 'PATCH', body: { role: 'operator' } }

@@ -1,7 +1,6 @@
 // One-time codes as second factor, over HTTP: turned on and off, required for passwords and links, accepted once,
 // limited, replaced by recovery codes, removed by operators.
 import { describe, expect, it } from 'vitest'
-import { codeOf, stepAt } from '../../server/platform/accounts/one-time-code.ts'
 import { prepareQuery } from '../../server/platform/accounts/tables.ts'
 import { engines } from '../database.ts'
 import {
@@ -11,33 +10,11 @@ import {
   password,
   startAccounts,
   tokenOf,
-  type Visitor,
 } from './accounts-in-test.ts'
+import { fromBase32, turnOnOneTimeCodes } from './one-time-codes.ts'
 
 const email = 'olga@example.com'
 const currentPassword = password
-
-/** Decodes RFC 4648 base32. */
-function fromBase32(text: string): Buffer {
-  const digits = [...text].map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit))
-  const bits = digits.map((digit) => digit.toString(2).padStart(5, '0')).join('')
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
-}
-
-async function turnOn({ clock }: AccountsInTest, visitor: Visitor) {
-  const setUp = await visitor.ask('/account/second-factor/set-up', { body: { currentPassword } })
-  expect(setUp.status).toBe(201)
-  const { secret, uri } = setUp.json as { secret: string; uri: string }
-  expect(uri).toContain(`secret=${secret}&issuer=`)
-  const bytes = fromBase32(secret)
-  const code = (offset = 0): string => codeOf(bytes, stepAt(clock.now) + offset)
-  const confirmed = await visitor.ask('/account/second-factor/confirm', { body: { code: code() } })
-  expect(confirmed.status).toBe(200)
-  const { recoveryCodes } = confirmed.json as { recoveryCodes: string[] }
-  // The confirmation has used this step.
-  clock.now += minute
-  return { secret, code, recoveryCodes }
-}
 
 const signIn = (accounts: AccountsInTest, code?: string, address?: string) =>
   accounts.visitor(address).ask('/session', { body: { email, password, ...(code && { code }) } })
@@ -63,7 +40,7 @@ describe.each(engines)('one-time codes on %s', (engine) => {
     )
     expect((await signIn(accounts)).status).toBe(201)
 
-    const { code, recoveryCodes } = await turnOn(accounts, operator)
+    const { code, recoveryCodes } = await turnOnOneTimeCodes(accounts, operator)
     expect(new Set(recoveryCodes).size).toBe(10)
     expect((await operator.ask(path)).json).toMatchObject({ isOn: true, recoveryCodesLeft: 10 })
     expect(codeIn(await operator.ask(`${path}/set-up`, { body: { currentPassword } }))).toBe(
@@ -89,7 +66,7 @@ describe.each(engines)('one-time codes on %s', (engine) => {
 
   it('are accepted once, also by sign-ins at the same time', async () => {
     const accounts = await startAccounts(engine)
-    const { code } = await turnOn(accounts, await accounts.operator())
+    const { code } = await turnOnOneTimeCodes(accounts, await accounts.operator())
     const given = code()
     const answers = await Promise.all([1, 2, 3, 4].map(() => signIn(accounts, given)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401, 401])
@@ -102,7 +79,7 @@ describe.each(engines)('one-time codes on %s', (engine) => {
   it('are replaced by recovery codes, each of which works once', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
-    const { recoveryCodes } = await turnOn(accounts, operator)
+    const { recoveryCodes } = await turnOnOneTimeCodes(accounts, operator)
     const [first = '', second = '', third = ''] = recoveryCodes
     expect((await signIn(accounts, first)).status).toBe(201)
     expect(codeIn(await signIn(accounts, first))).toBe('invalid_code')
@@ -119,7 +96,7 @@ describe.each(engines)('one-time codes on %s', (engine) => {
   it('can be guessed 20 times a day, from everywhere, and nobody else is affected', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
-    const { code } = await turnOn(accounts, operator)
+    const { code } = await turnOnOneTimeCodes(accounts, operator)
     const statuses: number[] = []
     for (let i = 0; i < 22; i++) {
       statuses.push((await signIn(accounts, '000000', `198.51.${i}.1`)).status)
@@ -136,7 +113,7 @@ describe.each(engines)('one-time codes on %s', (engine) => {
   it('are required for a password link, too, which stays valid until they are right', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
-    const { code } = await turnOn(accounts, operator)
+    const { code } = await turnOnOneTimeCodes(accounts, operator)
     const { id } = operator.account
     const made = await operator.ask(`/accounts/${id}/password-link`, { method: 'POST' })
     const token = tokenOf((made.json as { link: string }).link)
@@ -154,7 +131,7 @@ describe.each(engines)('one-time codes on %s', (engine) => {
   it('are turned off with the password, or by an operator', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
-    await turnOn(accounts, operator)
+    await turnOnOneTimeCodes(accounts, operator)
     const path = '/account/second-factor/remove'
     const wrong = { body: { currentPassword: 'a wrong password' } }
     expect(codeIn(await operator.ask(path, wrong))).toBe('invalid_credentials')
@@ -164,7 +141,7 @@ describe.each(engines)('one-time codes on %s', (engine) => {
     expect(codeIn(again)).toBe('second_factor_not_found')
 
     const member = await accounts.member(operator, 'max@example.com')
-    await turnOn(accounts, member)
+    await turnOnOneTimeCodes(accounts, member)
     const ofMember = `/accounts/${member.account.id}/second-factor`
     expect((await member.ask(ofMember, { method: 'DELETE' })).status).toBe(403)
     expect((await operator.ask(ofMember, { method: 'DELETE' })).status).toBe(204)
@@ -176,7 +153,7 @@ describe.each(engines)('one-time codes on %s', (engine) => {
 
   it('store no secret and no recovery code in clear text', async () => {
     const accounts = await startAccounts(engine)
-    const { recoveryCodes, secret } = await turnOn(accounts, await accounts.operator())
+    const { recoveryCodes, secret } = await turnOnOneTimeCodes(accounts, await accounts.operator())
     const { read } = accounts.database
     const codes = prepareQuery()((db) => db.selectFrom('one_time_codes').selectAll())
     const recovery = prepareQuery()((db) => db.selectFrom('recovery_codes').selectAll())

@@ -1,6 +1,7 @@
 // Two-factor authentication in the dashboard, by keyboard: turned on, required at sign-in, replaced and turned off.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { codeOf, stepAt } from '../../server/platform/accounts/one-time-code.ts'
+import { fromBase32 } from '../accounts/one-time-codes.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import {
   type DashboardInTest,
@@ -81,10 +82,3 @@ it('is turned on, required at sign-in, and turned off', { timeout: 120_000 }, as
   await section.getByText('Off', { exact: true }).waitFor()
   await dashboard.leave(visitor, [401, 401])
 })
-
-/** RFC 4648 base32. */
-function fromBase32(text: string): Buffer {
-  const digits = [...text].map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit))
-  const bits = digits.map((digit) => digit.toString(2).padStart(5, '0')).join('')
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
-}
