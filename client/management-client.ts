@@ -4,6 +4,7 @@
 import type { Static, TSchema } from 'typebox'
 import type * as emails from '../server/platform/accounts/email-operations.ts'
 import type * as accounts from '../server/platform/accounts/operations.ts'
+import type * as provider from '../server/platform/accounts/provider-operations.ts'
 import type {
   AnswerOf,
   BodyOf,
@@ -30,6 +31,7 @@ type AnyOperation =
   | OperationOf<typeof accounts>
   | OperationOf<typeof audit>
   | OperationOf<typeof emails>
+  | OperationOf<typeof provider>
   | OperationOf<typeof projects>
   | OperationOf<typeof deploys>
   | OperationOf<typeof domains>

@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite'
 /** The server that `npm run dev` uses. */
 const server = process.env.ANIMAL_STORE_URL ?? 'http://localhost:8080'
 /** As server/platform/dashboard serves them. */
-const signInPages = /^\/(sign-in|set-up|invitation|password)(?=[?#]|$)/
+const signInPages = /^\/(sign-in(?:\/callback)?|set-up|invitation|password)(?=[?#]|$)/
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -3,14 +3,7 @@ import { Paper, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useAnnounce } from '../components/announcements.tsx'
-import {
-  checkEmail,
-  checkNewPassword,
-  EmailField,
-  NewPasswordField,
-  PasswordField,
-  TextField,
-} from '../components/fields.tsx'
+import { checkEmail, EmailField, PasswordField, TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { Page, Section } from '../components/page.tsx'
 import { useForm } from '../components/use-form.ts'
@@ -18,7 +11,9 @@ import { useChange } from '../platform/requests.ts'
 import { accountQuery, useAccount } from '../platform/use-account.ts'
 import { Appearance } from '../shell/account-menu.tsx'
 import { EmailConfirmation } from './email-confirmation.tsx'
+import { IdentitiesSection } from './identities-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
+import { PasswordForm, wrongPassword } from './password-form.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { TokensSection } from './tokens-section.tsx'
@@ -44,6 +39,7 @@ export function Component() {
         </Panel>
         <PasskeysSection />
         <SecondFactorSection />
+        <IdentitiesSection />
         <SessionsSection />
         <TokensSection />
         <Panel title="Appearance">
@@ -64,10 +60,6 @@ function Panel({ children, title }: { title: string; children: ReactNode }) {
     </Section>
   )
 }
-
-const wrongPassword = {
-  invalid_credentials: { field: 'currentPassword', message: 'Incorrect password.' },
-} as const
 
 /** A change of the email address requires the password, and takes effect when the new one is confirmed. */
 function ProfileForm() {
@@ -119,40 +111,6 @@ function ProfileForm() {
           autoComplete="current-password"
         />
       )}
-    </Form>
-  )
-}
-
-/** Signs out all other sessions. */
-function PasswordForm() {
-  const { email } = useAccount()
-  const change = useChange('PUT /account/password', { queryKey: ['account', 'sessions'] })
-  const announce = useAnnounce()
-  const { field, form, set, values } = useForm({
-    initial: { currentPassword: '', newPassword: '' },
-    checks: { newPassword: checkNewPassword },
-    codes: wrongPassword,
-    async send(body) {
-      await change.mutateAsync({ body })
-      set({ currentPassword: '', newPassword: '' })
-      announce('Your password is changed. All other sessions are signed out.')
-    },
-  })
-  return (
-    <Form
-      {...form}
-      label="Password"
-      verb="Change password"
-      isDisabled={values.currentPassword === '' || values.newPassword === ''}
-    >
-      {/* For password managers: the account of the password. */}
-      <input type="text" hidden readOnly autoComplete="username" value={email} />
-      <PasswordField
-        {...field('currentPassword')}
-        label="Current password"
-        autoComplete="current-password"
-      />
-      <NewPasswordField {...field('newPassword')} label="New password" />
     </Form>
   )
 }

@@ -190,6 +190,8 @@ const titles: Record<AuditEntry['action'], string> = {
   'sign_in.recovery_code_used': 'Recovery code used',
   'sign_in.passkey_added': 'Passkey added',
   'sign_in.passkey_removed': 'Passkey removed',
+  'sign_in.identity_connected': 'Identity connected',
+  'sign_in.identity_removed': 'Identity removed',
   'plan.changed': 'Plan changed',
   'token.created': 'Access token created',
   'token.revoked': 'Access token revoked',

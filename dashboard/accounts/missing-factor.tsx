@@ -1,20 +1,31 @@
 // What is shown instead of every page while the operator requires a second factor that the session has not proven.
-import { Button, Group, Stack, Text } from '@mantine/core'
-import { Page } from '../components/page.tsx'
+import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Page, Section } from '../components/page.tsx'
 import { useGet } from '../platform/requests.ts'
 import { signOut } from '../platform/session.ts'
 import { PasskeysSection } from './passkeys-section.tsx'
+import { PasswordForm, useHasPassword } from './password-form.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 
 export function Component() {
   const isOn = useGet('GET /account/second-factor').data?.isOn ?? false
   const hasPasskey = (useGet('GET /account/passkeys').data?.items.length ?? 0) > 0
+  const hasPassword = useHasPassword()
   return (
     <Page
       title="Add a second factor"
       lead="This installation requires one. Add a passkey or an authenticator app, then continue."
     >
       <Stack gap="xl">
+        {!hasPassword && (
+          <Section title="Password">
+            <Paper withBorder p="md">
+              <Stack maw={440}>
+                <PasswordForm />
+              </Stack>
+            </Paper>
+          </Section>
+        )}
         <PasskeysSection />
         <SecondFactorSection />
         {(isOn || hasPasskey) && (

@@ -9,6 +9,10 @@ export const signInMethods: Record<SignInMethod, string> = {
   password_recovery_code: 'by password and recovery code',
   link: 'by one-time link',
   passkey: 'by passkey',
+  provider: 'by identity provider',
+  provider_mfa: 'by identity provider with two factors',
+  provider_code: 'by identity provider and code',
+  provider_recovery_code: 'by identity provider and recovery code',
 }
 
 /** Of a value in the audit log. */

@@ -15,6 +15,7 @@ import { useForm } from '../components/use-form.ts'
 import { call, isCode } from '../platform/api.ts'
 import { type Account, noteSession } from '../platform/session.ts'
 import { exactly } from '../platform/times.ts'
+import { ProviderButton } from './provider-button.tsx'
 import { View } from './view.tsx'
 
 export type Link = Answer<'POST /links/check'>
@@ -34,13 +35,15 @@ const headings: Record<Link['kind'], { title: string; lead: string }> = {
   },
 }
 
+export const invitationPath = '/invitation'
+
 /** The pages of links, and what to do if the link cannot be used. */
 const instructions = new Map([
   [
     '/set-up',
     'The program prints a set-up link at every start until an account exists. Restart the program and open the new link.',
   ],
-  ['/invitation', 'Ask an operator for a new link.'],
+  [invitationPath, 'Ask an operator for a new link.'],
   ['/password', 'Ask an operator for a new link.'],
 ])
 
@@ -51,12 +54,14 @@ interface LinkFormProps {
   token: string
   /** The account that is signed in already. */
   current: Account | undefined
+  /** The name of the identity provider, for an invitation. */
+  provider: string | undefined
   /** The link was used or has expired since the page was opened. */
   onInvalid: () => void
   onSignedIn: () => Promise<unknown>
 }
 
-export function LinkForm({ current, link, onInvalid, onSignedIn, token }: LinkFormProps) {
+export function LinkForm({ current, link, onInvalid, onSignedIn, provider, token }: LinkFormProps) {
   const isPassword = link.kind === 'password'
   const [needsCode, setNeedsCode] = useState(false)
   const { field, form, set, values } = useForm({
@@ -128,6 +133,7 @@ export function LinkForm({ current, link, onInvalid, onSignedIn, token }: LinkFo
         )}
         {needsCode && <CodeField {...field('code')} autoFocus />}
       </Form>
+      {provider !== undefined && <ProviderButton name={provider} invitation={token} />}
       <Text size="sm" c="dimmed">
         The link works once, until <time dateTime={link.expiresAt}>{exactly(link.expiresAt)}</time>.
       </Text>

@@ -27,7 +27,7 @@ export function PasskeyButton({
   }
 
   return (
-    <Stack gap="sm" mt="md">
+    <Stack gap="sm">
       <Button variant="default" loading={isPending} onClick={() => void signIn()}>
         Sign in with a passkey
       </Button>

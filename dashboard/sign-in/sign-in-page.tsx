@@ -3,11 +3,13 @@
 import { Alert, Button, Loader, Stack, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { call, isCode } from '../platform/api.ts'
+import { callbackPath, findProvider } from '../platform/provider.ts'
 import { findAccount } from '../platform/session.ts'
 import { renderApp } from '../render-app.tsx'
 import { ConfirmEmail, confirmEmailPath } from './confirm-email.tsx'
-import { BadLink, isLinkPage, type Link, LinkForm } from './link-form.tsx'
+import { BadLink, invitationPath, isLinkPage, type Link, LinkForm } from './link-form.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
+import { ProviderButton } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import classes from './view.module.css'
 import { Frame, View } from './view.tsx'
@@ -46,12 +48,18 @@ async function findView(show: (view: ReactNode) => void): Promise<ReactNode> {
     const token = takeToken()
     return <ConfirmEmail key={token} token={token} />
   }
+  if (path === callbackPath) return await finishAtProvider()
   if (!isLinkPage(path)) {
-    if (await findAccount()) await openDashboard()
-    return <SignIn />
+    const [account, provider] = await Promise.all([findAccount(), findProvider()])
+    if (account) await openDashboard()
+    return <SignIn provider={provider} />
   }
   const token = takeToken()
-  const [link, current] = await Promise.all([token && findLink(token), findAccount()])
+  const [link, current, provider] = await Promise.all([
+    token && findLink(token),
+    findAccount(),
+    path === invitationPath ? findProvider() : undefined,
+  ])
   if (!token) return <BadLink path={path} current={current} isIncomplete />
   const invalid = <BadLink path={path} current={current} />
   if (!link) return invalid
@@ -61,10 +69,21 @@ async function findView(show: (view: ReactNode) => void): Promise<ReactNode> {
       link={link}
       token={token}
       current={current}
+      provider={provider}
       onInvalid={() => show(invalid)}
       onSignedIn={openDashboard}
     />
   )
+}
+
+let query: string | undefined
+
+/** The query holds a code: it does not stay in the address bar. Sent again only if there was no response. */
+async function finishAtProvider(): Promise<ReactNode> {
+  query ??= location.search.slice(1)
+  history.replaceState(null, '', callbackPath)
+  const { finish } = await import('./provider-callback.tsx')
+  return await finish({ query, open: openPath })
 }
 
 function takeToken(): string | undefined {
@@ -87,9 +106,16 @@ async function findLink(token: string): Promise<Link | undefined> {
 
 /** Never resolves, so that no form is sent again before the next page opens. */
 function openDashboard(): Promise<never> {
-  location.replace(nextAddress(location))
+  return openPath(requestedPath())
+}
+
+function openPath(path: string): Promise<never> {
+  location.replace(safeAddress(path, location.origin))
   return new Promise(() => {})
 }
+
+/** The path that `next` asks for. */
+const requestedPath = (): string => new URLSearchParams(location.search).get('next') ?? '/'
 
 /** By the parameter `after`, which the dashboard sets. */
 const notes = new Map([
@@ -102,14 +128,22 @@ const CopyBlock = lazy(async () => ({
   default: (await import('../components/copy.tsx')).CopyBlock,
 }))
 
-function SignIn() {
+/** Of the provider, which takes paths without an origin. */
+function providerNext(): string {
+  return safeAddress(requestedPath(), location.origin).slice(location.origin.length)
+}
+
+function SignIn({ provider }: { provider: string | undefined }) {
   const [isExpanded, setExpanded] = useState(false)
   const note = notes.get(new URLSearchParams(location.search).get('after') ?? '')
   return (
     <View title="Sign in">
       {note && <Alert color="leaf">{note}</Alert>}
       <SignInForm onSignedIn={openDashboard} />
-      <PasskeyButton onSignedIn={openDashboard} />
+      <Stack gap="sm" mt="md">
+        {provider !== undefined && <ProviderButton name={provider} next={providerNext()} />}
+        <PasskeyButton onSignedIn={openDashboard} />
+      </Stack>
       <Stack gap="xs" mt="md">
         <details
           className={classes.details}
@@ -159,8 +193,7 @@ function Unreachable({ retry }: { retry: () => void }) {
  * Returns the whole address. `next` may only be a path of this origin. Browsers read more than two slashes as
  * another host, so the address is checked as they parse it.
  */
-function nextAddress({ origin, search }: Pick<Location, 'origin' | 'search'>): string {
-  const next = new URLSearchParams(search).get('next') ?? '/'
+function safeAddress(next: string, origin: string): string {
   const home = `${origin}/`
   if (!next.startsWith('/') || next.includes('\\') || !URL.canParse(next, home)) return home
   const address = new URL(next, home)

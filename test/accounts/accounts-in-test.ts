@@ -7,10 +7,12 @@ import { onTestFinished } from 'vitest'
 import type { AccountContext } from '../../server/platform/accounts/account-context.ts'
 import { prepareAccounts } from '../../server/platform/accounts/accounts.ts'
 import { createAccountAuthenticator } from '../../server/platform/accounts/authenticator.ts'
+import { createIdentityProvider } from '../../server/platform/accounts/identity-provider.ts'
 import { accountRoutes } from '../../server/platform/accounts/open-accounts.ts'
 import { createPasswords, type PasswordOptions } from '../../server/platform/accounts/passwords.ts'
 import type { Account } from '../../server/platform/accounts/schema.ts'
 import { allowanceMigrations } from '../../server/platform/allowances/allowance-migrations.ts'
+import type { IdentityProviderSettings } from '../../server/platform/config/config.ts'
 import type { Database } from '../../server/platform/database/database.ts'
 import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
 import { listen } from '../../server/platform/http/listener/listener.ts'
@@ -77,6 +79,8 @@ export interface AccountsOptions {
   /** Replaces the cheap hash. */
   derive?: (parameters: Argon2Parameters) => Promise<Buffer>
   cost?: { memoryKib: number; passes: number; lanes: number }
+  /** The identity provider. Default: none. */
+  provider?: IdentityProviderSettings
   /** Of the queue for hashing. */
   limits?: PasswordOptions['limits']
 }
@@ -91,6 +95,7 @@ export async function startAccounts(
     dashboardUrl: configured,
     derive = deriveArgon2id,
     limits,
+    provider: settings,
     secondFactor = 'off',
     smtpUrl = '',
   }: AccountsOptions = {},
@@ -107,7 +112,9 @@ export async function startAccounts(
   const owners = new Set<string>()
   const smtp = readSmtpUrl(smtpUrl)
   let hashes = 0
+  const provider = settings && createIdentityProvider(settings, dashboardUrl, () => clock.now)
   const context: AccountContext = {
+    provider,
     database,
     allowances,
     dashboardUrl,

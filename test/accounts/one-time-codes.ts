@@ -11,7 +11,7 @@ export function fromBase32(text: string): Buffer {
 }
 
 /** Sets them up and confirms the set-up. */
-export async function turnOnOneTimeCodes({ clock }: AccountsInTest, visitor: Visitor) {
+export async function turnOnOneTimeCodes({ clock }: AccountsInTest, visitor: Pick<Visitor, 'ask'>) {
   const setUp = await visitor.ask('/account/second-factor/set-up', {
     body: { currentPassword: password },
   })

@@ -22,6 +22,9 @@ type Decision = Audience | `${Audience}/${TokenScope}`
 const decisions: Record<string, Decision> = {
   ...decide('open', 'checkLink setUp acceptInvitation resetPassword signIn signOut confirmEmail'),
   ...decide('open', 'startPasskeySignIn signInByPasskey'),
+  ...decide('open', 'getProvider startProviderSignIn signInByProvider confirmProviderSignIn'),
+  ...decide('account', 'listIdentities startIdentity connectIdentity removeIdentity'),
+  ...decide('account', 'setFirstPassword'),
   ...decide('account', 'getSession getAccount changeAccount changePassword'),
   ...decide('account', 'listSessions endSession endOtherSessions'),
   ...decide('account', 'listTokens createToken revokeToken revokeTokens'),

@@ -1,7 +1,7 @@
 // Runs the keys commands on the local database, with or without a running server.
 import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
 import { timeOrNull } from '../../platform/clock.ts'
-import { parseRateLimit } from '../../platform/config/variables.ts'
+import { parseRateLimit } from '../../platform/config/parse-variable.ts'
 import {
   type ApiKey,
   createKey,

@@ -4,6 +4,7 @@ import type { SecondFactorRule } from '../config/variables.ts'
 import type { Database, Session } from '../database/database.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 import type { Secrets } from '../secrets.ts'
+import type { IdentityProvider } from './identity-provider.ts'
 import type { Passwords } from './passwords.ts'
 
 export interface AccountContext {
@@ -20,6 +21,8 @@ export interface AccountContext {
   secondFactor: SecondFactorRule
   /** Undefined where no mail server is configured. */
   sendMail?: SendMail | undefined
+  /** Undefined: nobody signs in by a provider. */
+  provider: IdentityProvider | undefined
   /** One for each process. */
   passwords: Passwords
   /**

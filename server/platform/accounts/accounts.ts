@@ -120,6 +120,9 @@ export const prepareAccounts = transaction(async (session, now: number) =>
   (await hasOperator(session)) ? undefined : await renewSetUpLink(session, now),
 )
 
+/** Of an account that has no password: it signs in by a provider. No password matches it. */
+export const noPassword = ''
+
 /** Inside a transaction that holds the lock. Returns `email_taken` if another account has the address. */
 export async function insertAccount(
   session: Session,

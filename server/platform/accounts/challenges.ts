@@ -1,5 +1,5 @@
-// Challenges for passkeys: signed, so that nothing is stored until one is answered, and
-// accepted once within five minutes.
+// Challenges for passkeys and for sign-in by a provider: signed, so that nothing is stored until one is answered, and
+// accepted once before they expire.
 import { randomBytes } from 'node:crypto'
 import { findOne, type Session } from '../database/database.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
@@ -8,7 +8,7 @@ import type { Secrets } from '../secrets.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import { type AccountTables, prepareQuery } from './tables.ts'
 
-const lifeMs = 5 * 60_000
+const standardLifeMs = 5 * 60_000
 
 const insertUsed = prepareQuery<{ hash: string; end: number }>()((db, param) =>
   db
@@ -18,8 +18,20 @@ const insertUsed = prepareQuery<{ hash: string; end: number }>()((db, param) =>
     .returning('challenge_hash'),
 )
 
+const byHash = prepareQuery<{ hash: string }>()((db, param) =>
+  db
+    .selectFrom('used_challenges')
+    .select('challenge_hash')
+    .where('challenge_hash', '=', param('hash')),
+)
+
 /** Base64url. `purpose` says who may answer what, such as `passkey of acc_…`; another purpose does not accept it. */
-export function createChallenge(secrets: Secrets, purpose: string, now: number): string {
+export function createChallenge(
+  secrets: Secrets,
+  purpose: string,
+  now: number,
+  lifeMs = standardLifeMs,
+): string {
   const text = `${now + lifeMs}.${randomBytes(16).toString('base64url')}`
   return Buffer.from(`${text}.${secrets.sign(`${purpose} ${text}`, 'challenges')}`).toString(
     'base64url',
@@ -44,6 +56,11 @@ export async function takeChallenge(session: Session, challenge: string): Promis
   const end = partsOf(challenge)?.end ?? 0
   const used = await findOne(session, insertUsed, { hash: hashSecret(challenge), end })
   return used !== undefined
+}
+
+/** Whether the challenge was answered before: a cheap check before work that `takeChallenge` follows. */
+export async function wasTaken(session: Session, challenge: string): Promise<boolean> {
+  return (await findOne(session, byHash, { hash: hashSecret(challenge) })) !== undefined
 }
 
 /** Deletes those that have expired, which are refused anyway. */

@@ -3,7 +3,7 @@
 // same for taken and free addresses.
 import { spendAllowance } from '../allowances/spend-allowance.ts'
 import { type AuditOrigin, originOfAccount, recordAudit } from '../audit/record-audit.ts'
-import type { RateLimit } from '../config/variables.ts'
+import type { RateLimit } from '../config/parse-variable.ts'
 import { AppError } from '../errors.ts'
 import type { Mail } from '../mail/send-mail.ts'
 import { hashSecret, randomToken } from '../secret-text.ts'

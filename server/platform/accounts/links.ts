@@ -105,8 +105,13 @@ export async function takeLink(
 ): Promise<AccountLink | undefined> {
   const link = await findLink(session, token, now)
   if (!link || !kinds.includes(link.kind)) return undefined
-  await session.all(setUsed, { id: link.id, now })
+  await markLinkUsed(session, link.id, now)
   return link
+}
+
+/** Inside a transaction that holds the lock. */
+export async function markLinkUsed(session: Session, id: string, now: number): Promise<void> {
+  await session.all(setUsed, { id, now })
 }
 
 /** Inside a transaction that holds the lock: replaces the set-up link and returns the new token. */

@@ -11,11 +11,13 @@ import type { AccountContext } from './account-context.ts'
 import { createAccountAuthenticator } from './authenticator.ts'
 import { deleteUsedChallenges } from './challenges.ts'
 import { emailRoutes } from './email-routes.ts'
+import { createIdentityProvider } from './identity-provider.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import { memberRoutes } from './member-routes.ts'
 import { ownAccountRoutes } from './own-account-routes.ts'
 import { passkeyRoutes } from './passkey-routes.ts'
 import { createPasswords } from './passwords.ts'
+import { providerRoutes } from './provider-routes.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import type { AccountTables } from './tables.ts'
@@ -32,10 +34,16 @@ export interface AccountParts {
 /** Opens the accounts of a prepared database. */
 export function openAccounts({ config, ...parts }: AccountParts) {
   const { clock } = parts
-  const { dashboardUrl, mail, secondFactor } = config
+  const { dashboardUrl, identityProvider, mail, secondFactor } = config
   const sendMail = mail && createMailSender(mail)
-  const passwords = createPasswords()
-  const context = { ...parts, dashboardUrl, secondFactor, passwords, sendMail }
+  const context = {
+    ...parts,
+    dashboardUrl,
+    secondFactor,
+    sendMail,
+    provider: identityProvider && createIdentityProvider(identityProvider, dashboardUrl, clock),
+    passwords: createPasswords(),
+  }
   return {
     /** Routes for the management API. */
     routes: accountRoutes(context),
@@ -53,6 +61,7 @@ export function accountRoutes(context: AccountContext): Route[] {
     emailRoutes,
     secondFactorRoutes,
     passkeyRoutes,
+    providerRoutes,
     memberRoutes,
   ]
   return rooms.flatMap((routes) => routes(context))

@@ -10,6 +10,7 @@ import {
   accountNotFound,
   changeAccount,
   findAccount,
+  noPassword,
   type StoredAccount,
   targetOf,
 } from './accounts.ts'
@@ -18,7 +19,9 @@ import { parseEmail } from './email-address.ts'
 import { transaction } from './lock-accounts.ts'
 import type { Hashing } from './passwords.ts'
 import type { AccountPatch } from './schema.ts'
+import { listSessions } from './sessions.ts'
 import { checkPassword, readEmail, requirePassword, setPassword } from './sign-in.ts'
+import { applicantOf } from './sign-in-attempts.ts'
 
 /**
  * Changes the name, and requests the change of the e-mail address: it takes effect when it is confirmed. Without a
@@ -64,6 +67,39 @@ export async function changeOwnPassword(
   const origin = originOf({ address, caller }, clock())
   if (!(await setOwnPassword(database, account, hash, origin, caller.by.id)))
     throw new AppError('conflict', 'The password has just been changed by another request.')
+}
+
+const firstPasswordMs = 10 * 60_000
+
+/**
+ * Sets the password of an account that has none. There is nothing else to ask for, so the user has just signed in.
+ * Throws `sign_in_too_old`, `conflict`.
+ */
+export async function setFirstPassword(
+  context: AccountContext,
+  caller: Caller,
+  newPassword: string,
+  address: string,
+): Promise<void> {
+  const { clock, database, passwords } = context
+  const account = await findAccount(database.read, caller.account.id)
+  if (!account) throw accountNotFound()
+  if (account.passwordHash !== noPassword) {
+    throw new AppError('conflict', 'The account has a password already. Change it instead.')
+  }
+  const now = clock()
+  const sessions = await listSessions(database.read, account.id, now)
+  const current = sessions.find(({ id }) => id === caller.by.id)
+  if (!current || now - current.createdAt > firstPasswordMs) {
+    const message = 'Sign out, sign in again, and set the password within ten minutes.'
+    throw new AppError('sign_in_too_old', message)
+  }
+  requirePassword(newPassword, account.email, 'newPassword')
+  const applicant = applicantOf({ target: account.emailKey, address, isKnown: true })
+  const hash = await passwords.hashingOf(applicant).hash(newPassword)
+  const origin = originOf({ address, caller }, now)
+  if (!(await setOwnPassword(database, account, hash, origin, current.id)))
+    throw new AppError('conflict', 'The password has just been set by another request.')
 }
 
 const setOwnPassword = transaction(

@@ -8,6 +8,9 @@ export const strongMethods: ReadonlySet<SignInMethod> = new Set<SignInMethod>([
   'password_code',
   'password_recovery_code',
   'passkey',
+  'provider_mfa',
+  'provider_code',
+  'provider_recovery_code',
 ])
 
 export function isSecondFactorRequired(

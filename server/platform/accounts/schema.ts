@@ -127,6 +127,10 @@ export const signInMethods = [
   'password_recovery_code',
   'link',
   'passkey',
+  'provider',
+  'provider_mfa',
+  'provider_code',
+  'provider_recovery_code',
 ] as const
 export type SignInMethod = (typeof signInMethods)[number]
 

@@ -3,7 +3,7 @@
 // last limit does not apply to networks that the account's owner has signed in from: others cannot lock the owner
 // out. Clients that a proxy does not name are counted per account only: one of them cannot lock out the others.
 import { refundAllowance, spendAllowance } from '../allowances/spend-allowance.ts'
-import type { RateLimit } from '../config/variables.ts'
+import type { RateLimit } from '../config/parse-variable.ts'
 import type { Database, Session } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import { unknownAddress } from '../network/client-addresses.ts'

@@ -105,7 +105,8 @@ export async function checkPassword(
   const hashing = passwords.hashingOf(isSignedIn ? { ...applicant, isKnown: true } : applicant)
   let isRight: boolean
   try {
-    isRight = await hashing.verify(password, account?.passwordHash)
+    // An account without a password is treated like an unknown one.
+    isRight = await hashing.verify(password, account?.passwordHash || undefined)
   } catch (error) {
     await refund()
     throw error

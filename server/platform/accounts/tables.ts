@@ -12,7 +12,7 @@ export interface AccountTables {
     /** Unique; equal for different spellings of one address. */
     email_key: string
     name: string
-    /** PHC string of argon2id. */
+    /** PHC string of argon2id; empty while the account has no password and signs in by a provider. */
     password_hash: string
     role: Role
     plan: Plan
@@ -101,6 +101,17 @@ export interface AccountTables {
     counter: bigint
     /** Separated by spaces. */
     transports: string
+    created_at: bigint
+    last_used_at: bigint | null
+  }
+  /** At an OpenID Connect provider; issuer and subject are unique together. */
+  identities: {
+    id: string
+    account_id: string
+    issuer: string
+    subject: string
+    /** What the provider said last. It identifies nobody. */
+    email: string | null
     created_at: bigint
     last_used_at: bigint | null
   }

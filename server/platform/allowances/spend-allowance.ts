@@ -1,6 +1,6 @@
 // Allowances, exact over all processes: one shared counter for each name, moved by one statement (the
 // generic cell rate algorithm). They are in a database of their own, which a power failure may lose.
-import type { RateLimit } from '../config/variables.ts'
+import type { RateLimit } from '../config/parse-variable.ts'
 import { type Database, findOne, transaction } from '../database/database.ts'
 import { queriesFor } from '../database/query.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'

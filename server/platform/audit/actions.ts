@@ -26,6 +26,8 @@ export const auditActions = {
     'sign_in.recovery_code_used': 'A recovery code was used.',
     'sign_in.passkey_added': 'A passkey was added.',
     'sign_in.passkey_removed': 'A passkey was removed.',
+    'sign_in.identity_connected': 'An identity at the provider was connected.',
+    'sign_in.identity_removed': 'An identity at the provider was removed.',
   },
   plan: { 'plan.changed': 'The plan of an account was changed.' },
   token: {

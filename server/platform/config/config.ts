@@ -1,5 +1,7 @@
 // The configuration: reads the environment (or a .env file) into a checked Config. Only main.ts and the commands
 // read it; variables.ts lists what can be set.
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { getDomain } from 'tldts'
@@ -56,6 +58,67 @@ export const privateSuffixes: readonly string[] = [
 const isPrivateName = (host: string): boolean =>
   !host.includes('.') || privateSuffixes.some((suffix) => host.endsWith(`.${suffix}`))
 
+/** An OpenID Connect provider by which people can sign in. */
+export interface IdentityProviderSettings {
+  issuer: URL
+  clientId: string
+  clientSecret: string
+  /** On the button. */
+  name: string
+  /** Lower case; none: any. */
+  emailDomains: string[]
+  /** Whether a person without account or invitation gets an account. */
+  createsAccounts: boolean
+  /** PEM of roots that are trusted in addition to the system's. */
+  trustedRoots: string | undefined
+}
+
+/** Issuers that stand for every tenant: anyone with an account at Microsoft could sign in. */
+const sharedTenant = /^https:\/\/login\.microsoftonline\.com\/(common|organizations|consumers)\//
+
+/** Undefined without settings. Throws ConfigError when one is missing. */
+function readIdentityProvider(v: Values): IdentityProviderSettings | undefined {
+  const given = Object.keys(v).filter((name) => name.startsWith('OIDC_'))
+  const needed = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+  const [first] = given
+  if (first === undefined) return undefined
+  const missing = needed.filter((name) => v[name] === undefined)
+  if (missing.length > 0) {
+    const what = missing.join(' and ')
+    throw new ConfigError(`${first} needs ${what}, too: give ${needed.join(', ')}, or none.`)
+  }
+  const { OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_ISSUER: issuer } = v
+  if (!issuer || clientId === undefined || clientSecret === undefined) return undefined
+  if (sharedTenant.test(issuer.href)) {
+    throw new ConfigError(
+      `OIDC_ISSUER cannot be ${issuer.href}: it stands for every organisation. Give the address of your tenant.`,
+    )
+  }
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    name: v.OIDC_NAME ?? issuer.hostname,
+    emailDomains: v.OIDC_EMAIL_DOMAINS ?? [],
+    createsAccounts: v.OIDC_CREATE_ACCOUNTS === 'on',
+    trustedRoots:
+      v.OIDC_CA_FILE === undefined ? undefined : readPem('OIDC_CA_FILE', v.OIDC_CA_FILE),
+  }
+}
+
+/** Throws ConfigError when the file cannot be read, or has no certificate. */
+function readPem(variable: string, file: string): string {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+    new X509Certificate(text)
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code
+    throw new ConfigError(`${variable} cannot be ${file} (${reason}): it accepts a PEM file.`)
+  }
+  return text
+}
+
 /** Reads and checks the environment. Throws ConfigError for the first invalid variable. */
 export function readConfig(env: Record<string, string | undefined>) {
   const values: Record<string, unknown> = {}
@@ -64,7 +127,13 @@ export function readConfig(env: Record<string, string | undefined>) {
     if (text === undefined || text === '') continue
     values[name] = parse(text)
     if (values[name] === undefined) {
-      const isSecret = ['DATABASE_URL', 'SECRET_KEY', 'ACME_EAB_KEY', 'SMTP_URL'].includes(name)
+      const isSecret = [
+        'DATABASE_URL',
+        'SECRET_KEY',
+        'ACME_EAB_KEY',
+        'SMTP_URL',
+        'OIDC_CLIENT_SECRET',
+      ].includes(name)
       const shown = isSecret ? 'what it was given' : JSON.stringify(text)
       throw new ConfigError(`${name} cannot be ${shown}: it accepts ${accepts}.`)
     }
@@ -109,6 +178,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     workers: v.WORKERS ?? availableParallelism(),
     rateLimit: v.RATE_LIMIT,
     secondFactor: v.REQUIRE_SECOND_FACTOR ?? 'off',
+    /** Undefined: nobody signs in by a provider. */
+    identityProvider: readIdentityProvider(v),
     corsOrigins: v.CORS_ORIGINS ?? [],
     trustedProxies: v.TRUSTED_PROXIES ?? [],
     metricsAllow: v.METRICS_ALLOW ?? [],

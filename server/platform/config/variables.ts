@@ -4,18 +4,21 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { logLevels } from '../log.ts'
 import { isMailFrom, readSmtpUrl } from '../mail/mail-config.ts'
-import { readAddressPort } from '../network/address-port.ts'
 import { parseSecretKey } from '../secret-key-file.ts'
-
-export interface HostPort {
-  address: string
-  port: number
-}
-
-export interface RateLimit {
-  requests: number
-  windowSeconds: number
-}
+import {
+  acmeDirectory,
+  baseAddress,
+  hostOf,
+  httpUrl,
+  isAddressOrRange,
+  isAllowed,
+  issuerUrl,
+  list,
+  parseRateLimit,
+  portText,
+  serverList,
+  wholeNumber,
+} from './parse-variable.ts'
 
 export const secondFactorRules = ['off', 'operators', 'all'] as const
 /** Whose sessions need a second factor. */
@@ -32,68 +35,6 @@ interface Variable<T> {
 }
 
 const variable = <T>(v: Variable<T>): Variable<T> => v
-
-const list = (text: string, item: (part: string) => boolean): string[] | undefined => {
-  const parts = text.split(',').map((part) => part.trim())
-  return parts.every(item) ? parts : undefined
-}
-
-const wholeNumber = (text: string, min: number, max: number): number | undefined => {
-  if (!/^\d{1,9}$/.test(text)) return undefined
-  const value = Number(text)
-  return value >= min && value <= max ? value : undefined
-}
-
-const httpUrl = (text: string): URL | undefined => {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) return undefined
-  return url.search || url.hash || url.username || url.password ? undefined : url
-}
-
-const baseAddress = (text: string): URL | undefined => {
-  const url = httpUrl(text)
-  return url?.pathname.endsWith('/v1') ? url : undefined
-}
-
-const serverList = (text: string): HostPort[] | undefined => {
-  const servers = text.split(',').map((part): HostPort | undefined => {
-    const read = readAddressPort(part.trim())
-    return read?.range === '' ? { address: read.address, port: read.port ?? 53 } : undefined
-  })
-  return servers.every((server) => server !== undefined) ? servers : undefined
-}
-
-const portText = (text: string): number | undefined => wholeNumber(text, 0, 65535)
-
-const acmeDirectory = (text: string): string | undefined => {
-  if (text === 'internal') return text
-  const url = httpUrl(text)
-  return url?.protocol === 'https:' ? url.href : undefined
-}
-
-const isAllowed = (text: string): boolean => readAddressPort(text) !== undefined
-
-const isAddressOrRange = (text: string): boolean => {
-  const [address = '', bits = '0', ...more] = text.split('/')
-  const family = isIP(address)
-  return (
-    family > 0 && more.length === 0 && wholeNumber(bits, 0, family === 4 ? 32 : 128) !== undefined
-  )
-}
-
-const hostOf = (text: string): string | undefined => {
-  const isHost =
-    /^(?=.{1,190}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
-  const host = text.toLowerCase()
-  return isHost.test(host) && isIP(host) === 0 ? host : undefined
-}
-
-export function parseRateLimit(text: string): RateLimit | undefined {
-  const match = /^([1-9]\d{0,8})\/(\d{1,5})(s|m|h)$/.exec(text)
-  if (!match) return undefined
-  const windowSeconds = Number(match[2]) * { s: 1, m: 60, h: 3600 }[match[3] as 's' | 'm' | 'h']
-  return windowSeconds >= 1 ? { requests: Number(match[1]), windowSeconds } : undefined
-}
 
 const pemFile = {
   accepts: 'a PEM file',
@@ -293,6 +234,52 @@ export const variables = {
     accepts: 'off, operators or all',
     default: 'off',
     parse: (text) => secondFactorRules.find((rule) => rule === text),
+  }),
+  OIDC_ISSUER: variable({
+    meaning:
+      'OpenID Connect provider of the organisation, by which people can sign in. OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go with it.',
+    accepts:
+      'the https address of the issuer without /.well-known (plain http for this machine only)',
+    default: 'none: no sign-in by a provider',
+    parse: issuerUrl,
+  }),
+  OIDC_CLIENT_ID: variable({
+    meaning: 'Id of this installation at the provider.',
+    accepts: 'what the provider gives',
+    default: 'none',
+    parse: (text) => (/^[\x21-\x7e]{1,500}$/.test(text) ? text : undefined),
+  }),
+  OIDC_CLIENT_SECRET: variable({
+    meaning: 'Secret of this installation at the provider.',
+    accepts: 'what the provider gives, without spaces',
+    default: 'none',
+    parse: (text) => (/^[\x21-\x7e]{1,1000}$/.test(text) ? text : undefined),
+  }),
+  OIDC_NAME: variable({
+    meaning: 'Name of the provider on the button Sign in with …',
+    accepts: 'up to 40 characters',
+    default: 'the host of OIDC_ISSUER',
+    parse: (text) => (/^\P{Cc}{0,39}[^\p{Cc}\s]$/u.test(text) ? text.trim() : undefined),
+  }),
+  OIDC_EMAIL_DOMAINS: variable({
+    meaning: 'Only people whose verified e-mail address is in one of these domains may sign in.',
+    accepts: 'domains separated by commas, such as example.com',
+    default: 'any',
+    parse: (text) => {
+      const domains = text.split(',').map((part) => hostOf(part.trim()))
+      return domains.every((domain) => domain !== undefined) ? domains : undefined
+    },
+  }),
+  OIDC_CREATE_ACCOUNTS: variable({
+    meaning:
+      'Whether a person without account or invitation gets a new account, as member on the plan free.',
+    accepts: 'on or off',
+    default: 'off',
+    parse: (text) => (text === 'on' || text === 'off' ? text : undefined),
+  }),
+  OIDC_CA_FILE: variable({
+    meaning: "Roots that are trusted for the HTTPS of the provider, in addition to the system's.",
+    ...pemFile,
   }),
   CORS_ORIGINS: variable({
     meaning: 'Origins whose pages may call the API from a browser.',

@@ -19,6 +19,7 @@ const assetPrefix = '/assets/'
 const addresses = ['/projects', '/store', '/account', '/audit-log', '/members', '/system']
 const signInAddresses = new Set([
   '/sign-in',
+  '/sign-in/callback',
   '/set-up',
   '/invitation',
   '/password',

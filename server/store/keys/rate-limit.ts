@@ -1,6 +1,6 @@
 // Rate limits by key, exact over all processes. Off unless configured. A 304 is given back.
 import { refundAllowance, spendAllowance } from '../../platform/allowances/spend-allowance.ts'
-import { parseRateLimit, type RateLimit } from '../../platform/config/variables.ts'
+import { parseRateLimit, type RateLimit } from '../../platform/config/parse-variable.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { ApiKey } from './keys.ts'

@@ -1,7 +1,7 @@
 // The operations of an operator on API keys: validate, call, reply.
 import { originOf } from '../../platform/audit/record-audit.ts'
 import { type Clock, timeOrNull } from '../../platform/clock.ts'
-import { parseRateLimit } from '../../platform/config/variables.ts'
+import { parseRateLimit } from '../../platform/config/parse-variable.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/management/route.ts'

@@ -1,5 +1,6 @@
 // All migrations of the publishing database, in order. It also stores accounts.
 import { accountsMigration } from '../../../platform/accounts/migration-accounts.ts'
+import { identitiesMigration } from '../../../platform/accounts/migration-identities.ts'
 import { pendingEmailsMigration } from '../../../platform/accounts/migration-pending-emails.ts'
 import { signInMethodsMigration } from '../../../platform/accounts/migration-sign-in-methods.ts'
 import { auditMigration } from '../../../platform/audit/migration-audit.ts'
@@ -24,4 +25,5 @@ export const publishingMigrations: Migration[] = [
   auditMigration(9),
   { id: 10, ...signInMethodsMigration },
   { id: 11, ...pendingEmailsMigration },
+  { id: 12, ...identitiesMigration },
 ]

@@ -2,7 +2,7 @@
 // the background have their own schedule and are not counted.
 import { spendAllowance } from '../../../platform/allowances/spend-allowance.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { RateLimit } from '../../../platform/config/variables.ts'
+import type { RateLimit } from '../../../platform/config/parse-variable.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { AppError } from '../../../platform/errors.ts'
 

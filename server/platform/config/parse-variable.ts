@@ -1,0 +1,84 @@
+// How the values of environment variables are parsed. Each function returns undefined for what it does not accept.
+import { isIP } from 'node:net'
+import { readAddressPort } from '../network/address-port.ts'
+
+export interface HostPort {
+  address: string
+  port: number
+}
+
+export interface RateLimit {
+  requests: number
+  windowSeconds: number
+}
+
+export const list = (text: string, item: (part: string) => boolean): string[] | undefined => {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts.every(item) ? parts : undefined
+}
+
+export const wholeNumber = (text: string, min: number, max: number): number | undefined => {
+  if (!/^\d{1,9}$/.test(text)) return undefined
+  const value = Number(text)
+  return value >= min && value <= max ? value : undefined
+}
+
+export const httpUrl = (text: string): URL | undefined => {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined
+  return url.search || url.hash || url.username || url.password ? undefined : url
+}
+
+export const baseAddress = (text: string): URL | undefined => {
+  const url = httpUrl(text)
+  return url?.pathname.endsWith('/v1') ? url : undefined
+}
+
+export const serverList = (text: string): HostPort[] | undefined => {
+  const servers = text.split(',').map((part): HostPort | undefined => {
+    const read = readAddressPort(part.trim())
+    return read?.range === '' ? { address: read.address, port: read.port ?? 53 } : undefined
+  })
+  return servers.every((server) => server !== undefined) ? servers : undefined
+}
+
+export const portText = (text: string): number | undefined => wholeNumber(text, 0, 65535)
+
+const loopbackHost = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
+
+/** OpenID Connect Discovery 1.0, section 3. Plain HTTP never leaves this machine. */
+export const issuerUrl = (text: string): URL | undefined => {
+  const url = httpUrl(text)
+  if (!url || text.length > 500) return undefined
+  return url.protocol === 'https:' || loopbackHost.test(url.hostname) ? url : undefined
+}
+
+export const acmeDirectory = (text: string): string | undefined => {
+  if (text === 'internal') return text
+  const url = httpUrl(text)
+  return url?.protocol === 'https:' ? url.href : undefined
+}
+
+export const isAllowed = (text: string): boolean => readAddressPort(text) !== undefined
+
+export const isAddressOrRange = (text: string): boolean => {
+  const [address = '', bits = '0', ...more] = text.split('/')
+  const family = isIP(address)
+  return (
+    family > 0 && more.length === 0 && wholeNumber(bits, 0, family === 4 ? 32 : 128) !== undefined
+  )
+}
+
+export const hostOf = (text: string): string | undefined => {
+  const isHost =
+    /^(?=.{1,190}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
+  const host = text.toLowerCase()
+  return isHost.test(host) && isIP(host) === 0 ? host : undefined
+}
+
+export function parseRateLimit(text: string): RateLimit | undefined {
+  const match = /^([1-9]\d{0,8})\/(\d{1,5})(s|m|h)$/.exec(text)
+  if (!match) return undefined
+  const windowSeconds = Number(match[2]) * { s: 1, m: 60, h: 3600 }[match[3] as 's' | 'm' | 'h']
+  return windowSeconds >= 1 ? { requests: Number(match[1]), windowSeconds } : undefined
+}

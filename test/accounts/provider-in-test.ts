@@ -1,0 +1,195 @@
+// An OpenID Connect provider (oidc-provider) on a free port of this machine, whose only login page signs in the person
+// whom the test has set; and a browser that follows its redirects.
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { type Context, Provider } from 'oidc-provider'
+import { onTestFinished } from 'vitest'
+import type { IdentityProviderSettings } from '../../server/platform/config/config.ts'
+import type { Answer, AskOptions } from '../running-store.ts'
+import type { AccountsInTest } from './accounts-in-test.ts'
+
+export interface Person {
+  sub: string
+  email?: string
+  email_verified?: boolean
+  name?: string
+  /** How the provider has authenticated the person. */
+  amr?: string[]
+}
+
+export interface ProviderInTest {
+  origin: string
+  /** Who signs in next; undefined cancels. */
+  person: Person | undefined
+  /** Requests, by path. */
+  requests: string[]
+  settings(changes?: Partial<IdentityProviderSettings>): IdentityProviderSettings
+  close(): Promise<void>
+}
+
+export const clientId = 'animal-store'
+const clientSecret = 'a secret of the client, which is long enough'
+
+/**
+ * It knows the redirect URI only once the dashboard has started: `redirectTo` is asked then. With `tls`, over HTTPS with this
+ * certificate.
+ */
+export async function startProvider(
+  redirectTo: () => string,
+  tls?: { key: string; cert: string },
+): Promise<ProviderInTest> {
+  const server = tls ? createSecureServer(tls) : createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http${tls ? 's' : ''}://localhost:${(server.address() as AddressInfo).port}`
+  const people = new Map<string, Person>()
+  let handler: ReturnType<Provider['callback']> | undefined
+  let provider: Provider | undefined
+  const self: ProviderInTest = {
+    origin,
+    person: undefined,
+    requests: [],
+    settings: (changes) => ({
+      issuer: new URL(origin),
+      clientId,
+      clientSecret,
+      name: 'Example ID',
+      emailDomains: [],
+      createsAccounts: false,
+      trustedRoots: tls?.cert,
+      ...changes,
+    }),
+    async close() {
+      if (!server.listening) return
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  const open = (): Provider =>
+    new Provider(origin, {
+      clients: [
+        {
+          client_id: clientId,
+          client_secret: clientSecret,
+          redirect_uris: [redirectTo()],
+          response_types: ['code'],
+          grant_types: ['authorization_code'],
+        },
+      ],
+      claims: { openid: ['sub', 'amr'], email: ['email', 'email_verified'], profile: ['name'] },
+      pkce: { required: () => true },
+      cookies: { keys: ['of this test'] },
+      features: { devInteractions: { enabled: false } },
+      interactions: { url: (_: unknown, { uid }: { uid: string }) => `/login/${uid}` },
+      findAccount: (_: unknown, sub: string) => ({
+        accountId: sub,
+        claims: () => ({ ...people.get(sub), sub }),
+      }),
+      async loadExistingGrant({ oidc }: Context) {
+        const grant = new oidc.provider.Grant({
+          clientId: oidc.client.clientId,
+          accountId: oidc.session.accountId,
+        })
+        grant.addOIDCScope('openid email profile')
+        await grant.save()
+        return grant
+      },
+    })
+  server.on('request', async (request, response) => {
+    provider ??= open()
+    handler ??= provider.callback()
+    const path = new URL(request.url ?? '/', origin).pathname
+    self.requests.push(path)
+    if (!path.startsWith('/login/')) {
+      await handler(request, response)
+      return
+    }
+    const { person } = self
+    if (person) people.set(person.sub, person)
+    const result = person
+      ? { login: { accountId: person.sub, amr: person.amr, remember: false } }
+      : { error: 'access_denied', error_description: 'The user has cancelled.' }
+    await provider.interactionFinished(request, response, result)
+  })
+  onTestFinished(() => self.close())
+  return self
+}
+
+/** A browser with cookies, at the dashboard's API and at the provider. */
+export function browserOf(
+  accounts: Pick<AccountsInTest, 'bare' | 'context'>,
+  address = '192.0.2.9',
+) {
+  const cookies = new Map<string, string>()
+  const { origin } = accounts.context.dashboardUrl
+
+  async function ask(path: string, options: AskOptions = {}): Promise<Answer> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { origin, 'x-forwarded-for': address, ...(cookie && { cookie }) }
+    const answer = await accounts.bare(path, { headers, ...options })
+    for (const line of (answer.headers['set-cookie'] ?? '').split(/, (?=[\w-]+=)/)) {
+      const [pair = ''] = line.split(';')
+      const at = pair.indexOf('=')
+      if (at < 0) continue
+      if (/Max-Age=0/.test(line)) cookies.delete(pair.slice(0, at))
+      else cookies.set(pair.slice(0, at), pair.slice(at + 1))
+    }
+    return answer
+  }
+
+  /** Starts a sign-in. Returns the address at the provider. */
+  async function start(body: object = {}, path = '/session/provider/start'): Promise<string> {
+    const { json, status, text } = await ask(path, { body })
+    if (status !== 200) throw new Error(`not started: ${text}`)
+    return (json as { url: string }).url
+  }
+
+  return {
+    cookies,
+    ask,
+    start,
+    /** Signs in at the provider. Returns the query that it comes back with. */
+    async comeBack(body: object = {}): Promise<string> {
+      return await followRedirects(await start(body), origin)
+    },
+    finish: (query: string) => ask('/session/provider', { body: { query } }),
+    async signIn(body: object = {}): Promise<Answer> {
+      const query = await followRedirects(await start(body), origin)
+      return await ask('/session/provider', { body: { query } })
+    },
+    /** Connects an identity to the account of the session. */
+    async connect(currentPassword: string): Promise<Answer> {
+      const url = await start({ currentPassword }, '/account/identities/start')
+      const query = await followRedirects(url, origin)
+      return await ask('/account/identities', { body: { query } })
+    },
+  }
+}
+
+/** What a browser does at the provider, until it is sent back to `home`. Returns the query. */
+export async function followRedirects(start: string, home: string): Promise<string> {
+  const cookies = new Map<string, string>()
+  let url = new URL(start)
+  for (let hops = 0; hops < 10; hops++) {
+    const response = await get(url, [...cookies].map((pair) => pair.join('=')).join('; '))
+    for (const line of response.headers['set-cookie'] ?? []) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    const { location } = response.headers
+    if (location === undefined) throw new Error(`${url.pathname} answers ${response.statusCode}`)
+    url = new URL(location, url)
+    if (url.origin === home) return url.search.slice(1)
+  }
+  throw new Error('too many redirects')
+}
+
+async function get(url: URL, cookie: string) {
+  const sent = httpRequest(url, { headers: cookie === '' ? {} : { cookie } }).end()
+  const [response] = await once(sent, 'response')
+  response.resume()
+  return response as import('node:http').IncomingMessage
+}

@@ -1,0 +1,362 @@
+// Sign-in by an OpenID Connect provider over HTTP, with a real provider (oidc-provider) on this machine.
+import { describe, expect, it } from 'vitest'
+import type { AuditTables } from '../../server/platform/audit/tables.ts'
+import type { IdentityProviderSettings } from '../../server/platform/config/config.ts'
+import { queriesFor } from '../../server/platform/database/query.ts'
+import type { Engine } from '../database.ts'
+import { engines } from '../database.ts'
+import type { Answer } from '../running-store.ts'
+import {
+  type AccountsInTest,
+  type AccountsOptions,
+  invite,
+  minute,
+  password,
+  startAccounts,
+} from './accounts-in-test.ts'
+import { turnOnOneTimeCodes } from './one-time-codes.ts'
+import { browserOf, followRedirects, type Person, startProvider } from './provider-in-test.ts'
+
+const codeIn = ({ json }: Answer) => (json as { code?: string }).code
+const maria: Person = {
+  sub: 'maria-1',
+  email: 'maria@example.com',
+  email_verified: true,
+  name: 'Maria',
+}
+
+const auditOfIdentities = queriesFor<AuditTables>()()((db) =>
+  db
+    .selectFrom('audit_log')
+    .select('detail')
+    .where('action', '=', 'sign_in.identity_connected')
+    .orderBy('id'),
+)
+
+async function start(
+  engine: Engine,
+  settings: Partial<IdentityProviderSettings> = {},
+  options: AccountsOptions = {},
+) {
+  let accounts: AccountsInTest | undefined
+  const provider = await startProvider(
+    () => `${accounts?.context.dashboardUrl.origin}/sign-in/callback`,
+  )
+  accounts = await startAccounts(engine, { provider: provider.settings(settings), ...options })
+  provider.person = maria
+  return { accounts, provider, operator: await accounts.operator() }
+}
+
+interface Listed {
+  items: { id: string; issuer: string; email: string | null; lastUsedAt: string | null }[]
+  provider: string | null
+  hasPassword: boolean
+}
+
+describe.each(engines)('sign-in by a provider on %s', (engine) => {
+  it('connects an identity to an account with its password, signs in, and is removed', async () => {
+    const { accounts, provider } = await start(engine)
+    const browser = browserOf(accounts)
+    await browser.ask('/session', { body: { email: 'olga@example.com', password } })
+    const wrong = { body: { currentPassword: 'a wrong password' } }
+    expect(codeIn(await browser.ask('/account/identities/start', wrong))).toBe(
+      'invalid_credentials',
+    )
+    const connected = await browser.connect(password)
+    expect(connected).toMatchObject({
+      status: 201,
+      json: { issuer: provider.origin, email: 'maria@example.com', lastUsedAt: null },
+    })
+
+    const other = browserOf(accounts, '192.0.2.50')
+    const signedIn = await other.signIn({ next: '/projects/x?tab=1' })
+    expect(signedIn).toMatchObject({
+      status: 201,
+      json: { account: { email: 'olga@example.com' }, next: '/projects/x?tab=1' },
+    })
+    expect([...other.cookies.keys()]).toEqual(['animal-store'])
+    const { items } = (await other.ask('/account/sessions')).json as {
+      items: { isCurrent: boolean; signedInBy: string }[]
+    }
+    expect(items.find(({ isCurrent }) => isCurrent)?.signedInBy).toBe('provider')
+    const listed = (await other.ask('/account/identities')).json as Listed
+    expect(listed).toMatchObject({
+      items: [{ lastUsedAt: expect.any(String) }],
+      provider: 'Example ID',
+      hasPassword: true,
+    })
+
+    const path = `/account/identities/${listed.items[0]?.id}`
+    expect((await other.ask(path, { method: 'DELETE' })).status).toBe(204)
+    expect((await other.ask(path, { method: 'DELETE' })).status).toBe(404)
+    const late = browserOf(accounts, '192.0.2.51')
+    expect(codeIn(await late.signIn())).toBe('identity_not_connected')
+    expect(accounts.log()).not.toContain(provider.settings().clientSecret)
+  })
+
+  it('does not give an account to whoever has its e-mail address at the provider', async () => {
+    const { accounts, provider } = await start(engine, { createsAccounts: true })
+    for (const email_verified of [false, true]) {
+      provider.person = { sub: 'attacker', email: 'olga@example.com', email_verified }
+      const browser = browserOf(accounts)
+      expect(codeIn(await browser.signIn())).toBe('identity_not_connected')
+      expect((await browser.ask('/session')).status).toBe(401)
+    }
+  })
+
+  it('accepts an invitation by its verified address as member, as operator only by its link', async () => {
+    const { accounts, operator, provider } = await start(engine)
+    await invite(operator, { email: 'Maria@example.com', plan: 'paid' })
+    const token = await invite(operator, { email: 'boss@example.com', role: 'operator' })
+    provider.person = { ...maria, email_verified: false }
+    expect(codeIn(await browserOf(accounts).signIn())).toBe('identity_not_connected')
+    provider.person = maria
+    const browser = browserOf(accounts)
+    expect((await browser.signIn()).json).toMatchObject({
+      account: { email: 'Maria@example.com', name: 'Maria', role: 'member', plan: 'paid' },
+    })
+    provider.person = { sub: 'boss-1', email: 'boss@example.com', email_verified: true }
+    const boss = browserOf(accounts)
+    expect(codeIn(await boss.signIn())).toBe('identity_not_connected')
+    expect((await boss.signIn({ invitation: token })).json).toMatchObject({
+      account: { email: 'boss@example.com', role: 'operator' },
+    })
+    provider.person = { sub: 'other', email: 'other@example.com' }
+    expect(codeIn(await browserOf(accounts).signIn({ invitation: token }))).toBe('link_not_valid')
+    const entries = await accounts.database.read.all(auditOfIdentities, {})
+    const details = entries.map(({ detail }) => JSON.parse(detail))
+    expect(details).toEqual([
+      { issuer: provider.origin, email: 'maria@example.com' },
+      { issuer: provider.origin, email: 'boss@example.com' },
+    ])
+  })
+
+  it('creates accounts for verified addresses of allowed domains only', async () => {
+    const settings = { createsAccounts: true, emailDomains: ['example.com'] }
+    const { accounts, provider } = await start(engine, settings)
+    for (const [person, code] of [
+      [{ ...maria, email: 'maria@example.net' }, 'identity_not_allowed'],
+      [{ ...maria, email: 'maria@sub.example.com' }, 'identity_not_allowed'],
+      [{ ...maria, email_verified: false }, 'identity_not_allowed'],
+      [{ sub: 'nobody' }, 'identity_not_allowed'],
+      [maria, undefined],
+    ] as const) {
+      provider.person = person
+      expect([person.email, codeIn(await browserOf(accounts).signIn())]).toEqual([
+        person.email,
+        code,
+      ])
+    }
+  })
+
+  it('keeps an account without a password from losing its only way to sign in', async () => {
+    const { accounts } = await start(engine, { createsAccounts: true })
+    const browser = browserOf(accounts)
+    await browser.signIn()
+    const { hasPassword, items } = (await browser.ask('/account/identities')).json as Listed
+    expect(hasPassword).toBe(false)
+    const path = `/account/identities/${items[0]?.id}`
+    const refused = await browser.ask(path, { method: 'DELETE' })
+    expect(refused).toMatchObject({ status: 409 })
+    expect(refused.text).toContain('Set a password under Account first.')
+    const email = 'maria@example.com'
+    for (const given of ['', ' ', password]) {
+      const { status } = await browser.ask('/session', { body: { email, password: given } })
+      expect([400, 401]).toContain(status)
+    }
+    const wanted = { body: { newPassword: password } }
+    accounts.clock.now += 11 * minute
+    expect(codeIn(await browser.ask('/account/password', wanted))).toBe('sign_in_too_old')
+    await browser.signIn()
+    expect((await browser.ask('/account/password', wanted)).status).toBe(204)
+    expect(codeIn(await browser.ask('/account/password', wanted))).toBe('conflict')
+    expect((await browser.ask(path, { method: 'DELETE' })).status).toBe(204)
+    expect((await browser.ask('/session', { body: { email, password } })).status).toBe(201)
+  })
+
+  it('does not connect one identity to two accounts', async () => {
+    const { accounts, operator } = await start(engine)
+    const olga = browserOf(accounts)
+    await olga.ask('/session', { body: { email: 'olga@example.com', password } })
+    expect((await olga.connect(password)).status).toBe(201)
+    expect((await olga.connect(password)).status).toBe(201)
+    await accounts.member(operator, 'max@example.com')
+    const max = browserOf(accounts)
+    await max.ask('/session', { body: { email: 'max@example.com', password } })
+    expect(codeIn(await max.connect(password))).toBe('identity_taken')
+    const { items } = (await olga.ask('/account/identities')).json as Listed
+    const removed = await max.ask(`/account/identities/${items[0]?.id}`, { method: 'DELETE' })
+    expect(codeIn(removed)).toBe('identity_not_found')
+  })
+
+  it('asks for the code of an account with codes, unless the provider has checked two factors', async () => {
+    const { accounts, provider } = await start(engine, {}, { secondFactor: 'all' })
+    const browser = browserOf(accounts)
+    const login = { email: 'olga@example.com', password }
+    await browser.ask('/session', { body: login })
+    const { code } = await turnOnOneTimeCodes(accounts, browser)
+    expect((await browser.connect(password)).status).toBe(201)
+
+    const second = browserOf(accounts, '192.0.2.60')
+    expect(codeIn(await second.signIn({ next: '/system' }))).toBe('second_factor_required')
+    expect((await second.ask('/session')).status).toBe(401)
+    const wrong = await second.ask('/session/provider/code', { body: { code: '000000' } })
+    expect(codeIn(wrong)).toBe('invalid_code')
+    const stolen = browserOf(accounts, '192.0.2.61')
+    for (const [name, value] of second.cookies) stolen.cookies.set(name, value)
+    const right = { body: { code: code() } }
+    const answer = await second.ask('/session/provider/code', right)
+    expect(answer).toMatchObject({ status: 201, json: { next: '/system' } })
+    expect((await second.ask('/account/tokens')).status).toBe(200)
+    accounts.clock.now += minute
+    const again = await stolen.ask('/session/provider/code', { body: { code: code() } })
+    expect(codeIn(again)).toBe('sign_in_failed')
+
+    provider.person = { ...maria, amr: ['pwd', 'otp'] }
+    const strong = browserOf(accounts, '192.0.2.62')
+    expect((await strong.signIn()).status).toBe(201)
+    expect((await strong.ask('/account/tokens')).status).toBe(200)
+  })
+
+  it('restricts a session with one factor where two are required', async () => {
+    const settings = { createsAccounts: true }
+    const { accounts, provider } = await start(engine, settings, { secondFactor: 'all' })
+    const browser = browserOf(accounts)
+    provider.person = { ...maria, amr: ['pwd'] }
+    expect((await browser.signIn()).status).toBe(201)
+    expect(codeIn(await browser.ask('/account/tokens'))).toBe('second_factor_missing')
+    const removal = await browser.ask('/account/identities/idn_1', { method: 'DELETE' })
+    expect(codeIn(removal)).toBe('second_factor_missing')
+    // Adding a factor requires a password.
+    const wanted = { body: { newPassword: password } }
+    expect((await browser.ask('/account/password', wanted)).status).toBe(204)
+    const body = { currentPassword: password }
+    expect((await browser.ask('/account/second-factor/set-up', { body })).status).toBe(201)
+
+    const strong = browserOf(accounts, '192.0.2.62')
+    provider.person = { ...maria, amr: ['mfa'] }
+    expect((await strong.signIn()).status).toBe(201)
+    expect((await strong.ask('/account/tokens')).status).toBe(200)
+  })
+
+  it('says when it was cancelled at the provider, and counts no attempt for a sign-in', async () => {
+    const { accounts, provider } = await start(engine, { createsAccounts: true })
+    const browser = browserOf(accounts)
+    provider.person = undefined
+    const cancelled = await browser.signIn()
+    expect(cancelled).toMatchObject({ status: 401, json: { code: 'sign_in_cancelled' } })
+    provider.person = maria
+    for (let round = 0; round < 15; round++) expect((await browser.signIn()).status).toBe(201)
+    provider.person = undefined
+    const codes: (string | undefined)[] = []
+    for (let round = 0; round < 12; round++) codes.push(codeIn(await browser.signIn()))
+    expect(codes.at(-1)).toBe('rate_limited')
+    expect(codeIn(await browserOf(accounts, '192.0.2.99').signIn())).toBe('sign_in_cancelled')
+  })
+
+  it('finishes a sign-in once, in its browser, in ten minutes', async () => {
+    const { accounts, provider } = await start(engine, { createsAccounts: true })
+    const { origin } = accounts.context.dashboardUrl
+    const victim = browserOf(accounts)
+    const attacker = browserOf(accounts, '192.0.2.66')
+    // Login CSRF: the victim opens the attacker's callback, with and without a sign-in of its own.
+    const query = await attacker.comeBack()
+    expect(codeIn(await victim.finish(query))).toBe('sign_in_failed')
+    await victim.start()
+    expect(codeIn(await victim.finish(query))).toBe('sign_in_failed')
+    const requests = provider.requests.length
+    const changed = query.replace(/state=[^&]+/, 'state=x')
+    expect(codeIn(await attacker.finish(changed))).toBe('sign_in_failed')
+    expect(codeIn(await attacker.finish(query.replace(/state=[^&]+&?/, '')))).toBe('sign_in_failed')
+    expect(provider.requests.length).toBe(requests)
+
+    const flow = [...attacker.cookies]
+    expect((await attacker.finish(query)).status).toBe(201)
+    const asked = provider.requests.length
+    for (const [name, value] of flow) attacker.cookies.set(name, value)
+    expect(codeIn(await attacker.finish(query))).toBe('sign_in_failed')
+    expect(provider.requests.length).toBe(asked)
+
+    // A code that was redeemed, with the state of another sign-in of the same browser.
+    const [, used = ''] = /code=([^&]+)/.exec(query) ?? []
+    const url = new URL(await attacker.start())
+    const state = url.searchParams.get('state') ?? ''
+    const injected = new URLSearchParams({ code: used, state, iss: provider.origin }).toString()
+    expect(codeIn(await attacker.finish(injected))).toBe('sign_in_failed')
+
+    const late = await victim.comeBack()
+    accounts.clock.now += 10 * minute
+    expect(codeIn(await victim.finish(late))).toBe('sign_in_failed')
+    expect((await victim.ask('/session')).status).toBe(401)
+    expect(await followRedirects(await victim.start(), origin)).toContain('code=')
+  })
+
+  it('connects only to the account that has started it', async () => {
+    const { accounts, operator } = await start(engine)
+    await accounts.member(operator, 'max@example.com')
+    const browser = browserOf(accounts)
+    await browser.ask('/session', { body: { email: 'olga@example.com', password } })
+    const body = { currentPassword: password }
+    const url = await browser.start(body, '/account/identities/start')
+    const query = await followRedirects(url, accounts.context.dashboardUrl.origin)
+    expect(codeIn(await browser.finish(query))).toBe('sign_in_failed')
+    await browser.ask('/session', { body: { email: 'max@example.com', password } })
+    const taken = await browser.ask('/account/identities', { body: { query } })
+    expect(codeIn(taken)).toBe('sign_in_failed')
+  })
+
+  it.each([
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    '/\t/evil.example',
+    'x',
+    '',
+  ])('refuses to return to %j', async (next) => {
+    const { accounts } = await start(engine)
+    const answer = await browserOf(accounts).ask('/session/provider/start', { body: { next } })
+    expect(answer).toMatchObject({ status: 400, json: { details: [{ path: 'next' }] } })
+  })
+
+  it('is not there without settings, and stays when the provider is gone', async () => {
+    const none = await startAccounts(engine)
+    const browser = browserOf(none)
+    expect((await browser.ask('/session/provider')).json).toEqual({ name: null })
+    const body = {}
+    expect(codeIn(await browser.ask('/session/provider/start', { body }))).toBe(
+      'provider_not_found',
+    )
+
+    const { accounts, provider } = await start(engine)
+    const visitor = browserOf(accounts)
+    await provider.close()
+    const refused = await visitor.ask('/session/provider/start', { body })
+    expect(refused).toMatchObject({ status: 503, json: { code: 'provider_unavailable' } })
+    expect((await visitor.ask('/session/provider')).json).toEqual({ name: 'Example ID' })
+    const login = { email: 'olga@example.com', password }
+    expect((await visitor.ask('/session', { body: login })).status).toBe(201)
+    expect(accounts.log()).toContain('identity provider: ECONNREFUSED')
+  })
+
+  it('sets a cookie that scripts cannot read, and asks with S256, nonce and the exact redirect URI', async () => {
+    const dashboardUrl = 'https://dashboard.example'
+    const provider = await startProvider(() => `${dashboardUrl}/sign-in/callback`)
+    const accounts = await startAccounts(engine, { provider: provider.settings(), dashboardUrl })
+    const headers = { origin: dashboardUrl, host: 'dashboard.example' }
+    const answer = await accounts.bare('/session/provider/start', { body: {}, headers })
+    expect(answer.headers['set-cookie']).toMatch(
+      /^__Host-animal-store-provider=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    )
+    const { searchParams } = new URL((answer.json as { url: string }).url)
+    expect(Object.fromEntries(searchParams)).toEqual({
+      client_id: 'animal-store',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      redirect_uri: `${dashboardUrl}/sign-in/callback`,
+      response_type: 'code',
+      scope: 'openid email profile',
+      state: expect.any(String),
+    })
+  })
+})
