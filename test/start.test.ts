@@ -96,12 +96,23 @@ describe('a failed start', () => {
       'postgres://127.0.0.1:1/none',
       /^animal-store: DATABASE_URL cannot be used: .*ECONNREFUSED/,
     ],
+    ['OIDC_ISSUER', 'http://id.example.com', /^animal-store: OIDC_ISSUER cannot be "http/],
+    [
+      'OIDC_CLIENT_SECRET',
+      'some value\n',
+      /^animal-store: OIDC_CLIENT_SECRET cannot be what it was given: it accepts what/,
+    ],
+    [
+      'OIDC_CLIENT_SECRET',
+      'some value',
+      /^animal-store: OIDC_CLIENT_SECRET needs OIDC_ISSUER and OIDC_CLIENT_ID, too/,
+    ],
     ['DATA_DIR', '/proc/none', /^animal-store: DATA_DIR cannot be \/proc\/none/],
   ])('%s=%s ends with status 2 and one line', async (name, value, line) => {
     const result = await runCommand(await place('sqlite'), ['serve'], { [name]: value })
     expect(result.stderr).toMatch(line)
     expect(result.stderr.trim().split('\n')).toHaveLength(1)
-    expect(result.stderr).not.toContain('secret')
+    expect(result.stderr).not.toMatch(/secret|some value/)
     expect(result.status).toBe(2)
   })
 

@@ -59,7 +59,7 @@ const failures: Record<string, (message: string) => Failure> = {
   }),
   identity_not_connected: () => ({
     title: 'No account for this identity',
-    lead: 'You are signed in at the provider, but it is not connected to an account here.',
+    lead: 'The identity that you have signed in with is not connected to an account here.',
     advice:
       'If you have an account, sign in with your password and connect the identity under Account. Otherwise ask an operator for an invitation.',
   }),

@@ -2,10 +2,9 @@
 // whom the test has set; and a browser that follows its redirects.
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
+import { createServer as createSecureServer, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type Context, Provider } from 'oidc-provider'
-import { onTestFinished } from 'vitest'
 import type { IdentityProviderSettings } from '../../server/platform/config/config.ts'
 import type { Answer, AskOptions } from '../running-store.ts'
 import type { AccountsInTest } from './accounts-in-test.ts'
@@ -23,6 +22,8 @@ export interface ProviderInTest {
   origin: string
   /** Who signs in next; undefined cancels. */
   person: Person | undefined
+  /** Closes connections instead of answering. */
+  isDown: boolean
   /** Requests, by path. */
   requests: string[]
   settings(changes?: Partial<IdentityProviderSettings>): IdentityProviderSettings
@@ -50,6 +51,7 @@ export async function startProvider(
   const self: ProviderInTest = {
     origin,
     person: undefined,
+    isDown: false,
     requests: [],
     settings: (changes) => ({
       issuer: new URL(origin),
@@ -99,6 +101,10 @@ export async function startProvider(
       },
     })
   server.on('request', async (request, response) => {
+    if (self.isDown) {
+      request.socket.destroy()
+      return
+    }
     provider ??= open()
     handler ??= provider.callback()
     const path = new URL(request.url ?? '/', origin).pathname
@@ -114,7 +120,6 @@ export async function startProvider(
       : { error: 'access_denied', error_description: 'The user has cancelled.' }
     await provider.interactionFinished(request, response, result)
   })
-  onTestFinished(() => self.close())
   return self
 }
 
@@ -188,7 +193,11 @@ export async function followRedirects(start: string, home: string): Promise<stri
 }
 
 async function get(url: URL, cookie: string) {
-  const sent = httpRequest(url, { headers: cookie === '' ? {} : { cookie } }).end()
+  const headers = cookie === '' ? {} : { cookie }
+  const sent =
+    url.protocol === 'https:'
+      ? httpsRequest(url, { headers, rejectUnauthorized: false }).end()
+      : httpRequest(url, { headers }).end()
   const [response] = await once(sent, 'response')
   response.resume()
   return response as import('node:http').IncomingMessage

@@ -1,10 +1,11 @@
 // Sign-in by an OpenID Connect provider over HTTP, with a real provider (oidc-provider) on this machine.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AuditTables } from '../../server/platform/audit/tables.ts'
 import type { IdentityProviderSettings } from '../../server/platform/config/config.ts'
 import { queriesFor } from '../../server/platform/database/query.ts'
 import type { Engine } from '../database.ts'
 import { engines } from '../database.ts'
+import { makeCertificate } from '../edge/certificates.ts'
 import type { Answer } from '../running-store.ts'
 import {
   type AccountsInTest,
@@ -42,6 +43,7 @@ async function start(
   const provider = await startProvider(
     () => `${accounts?.context.dashboardUrl.origin}/sign-in/callback`,
   )
+  onTestFinished(() => provider.close())
   accounts = await startAccounts(engine, { provider: provider.settings(settings), ...options })
   provider.person = maria
   return { accounts, provider, operator: await accounts.operator() }
@@ -338,9 +340,30 @@ describe.each(engines)('sign-in by a provider on %s', (engine) => {
     expect(accounts.log()).toContain('identity provider: ECONNREFUSED')
   })
 
+  it('trusts the roots of OIDC_CA_FILE, and no others', async () => {
+    const { chain: cert, key } = makeCertificate(['localhost'])
+    let accounts: AccountsInTest | undefined
+    const provider = await startProvider(
+      () => `${accounts?.context.dashboardUrl.origin}/sign-in/callback`,
+      { key, cert },
+    )
+    onTestFinished(() => provider.close())
+    provider.person = maria
+    const settings = provider.settings({ createsAccounts: true })
+    const strangers = await startAccounts(engine, {
+      provider: { ...settings, trustedRoots: undefined },
+    })
+    const refused = await browserOf(strangers).ask('/session/provider/start', { body: {} })
+    expect(codeIn(refused)).toBe('provider_unavailable')
+    expect(strangers.log()).toMatch(/identity provider: \w*SELF_SIGNED/)
+    accounts = await startAccounts(engine, { provider: settings })
+    expect((await browserOf(accounts).signIn()).status).toBe(201)
+  })
+
   it('sets a cookie that scripts cannot read, and asks with S256, nonce and the exact redirect URI', async () => {
     const dashboardUrl = 'https://dashboard.example'
     const provider = await startProvider(() => `${dashboardUrl}/sign-in/callback`)
+    onTestFinished(() => provider.close())
     const accounts = await startAccounts(engine, { provider: provider.settings(), dashboardUrl })
     const headers = { origin: dashboardUrl, host: 'dashboard.example' }
     const answer = await accounts.bare('/session/provider/start', { body: {}, headers })

@@ -251,9 +251,9 @@ export const variables = {
   }),
   OIDC_CLIENT_SECRET: variable({
     meaning: 'Secret of this installation at the provider.',
-    accepts: 'what the provider gives, without spaces',
+    accepts: 'what the provider gives: up to 1000 printable ASCII characters',
     default: 'none',
-    parse: (text) => (/^[\x21-\x7e]{1,1000}$/.test(text) ? text : undefined),
+    parse: (text) => (/^[\x20-\x7e]{1,1000}$/.test(text) ? text : undefined),
   }),
   OIDC_NAME: variable({
     meaning: 'Name of the provider on the button Sign in with …',
