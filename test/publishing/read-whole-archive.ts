@@ -9,8 +9,8 @@ import { readArchive } from '../../server/publishing/archives/read-archive.ts'
 import type { SiteFile } from '../../server/publishing/site-files/site-file.ts'
 
 export const testLimits: ArchiveLimits = {
-  files: 5000,
-  entries: 20_000,
+  files: 500,
+  entries: 2000,
   bytes: 50_000_000,
   fileBytes: 10_000_000,
 }
