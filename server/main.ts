@@ -31,7 +31,7 @@ import { countDeploysUnderWay } from './publishing/deploys/claims.ts'
 import { answerProbe, probePath } from './publishing/domains/evidence/probe.ts'
 import { openOperatorCertificate } from './publishing/edge/operator-certificate.ts'
 import { ownsProjects } from './publishing/projects/find-project.ts'
-import { openPublishing } from './publishing/publishing.ts'
+import { openPublishing, type Publishing } from './publishing/publishing.ts'
 import { createRoute } from './route-request.ts'
 import { environmentNames } from './store/database/environment-name.ts'
 import { type Outgoing, openStore } from './store/store.ts'
@@ -59,10 +59,12 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   // Before anything is open: what it refuses ends the start.
   const operators = openOperatorCertificate(configured, clock, log)
   const { httpPort, listenAddress } = configured
+  const cookieClearing = createDeferred<Publishing['clearsCookies']>()
   const listener = await listen(httpPort, listenAddress, metrics, limits, {
     trustedProxies: addressList(configured.trustedProxies),
     // What an authority, and a check before it, validates.
     alwaysServed: [httpChallengePath, probePath],
+    clearsCookies: async (host) => (await cookieClearing.value())(host),
   })
   const directory = createDeferred<HostDirectory>()
   // After the other one, in every worker: that is how they find the port that they share.
@@ -111,6 +113,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   })
   const dashboard = dashboardPages(metrics)
   directory.resolve(publishing.directory)
+  cookieClearing.resolve(publishing.clearsCookies)
   await publishing.begin(listener.connections)
   const apis = environmentNames.map((name) => ({
     baseUrl: { production: config.baseUrl, staging: config.stagingBaseUrl }[name],

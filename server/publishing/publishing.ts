@@ -1,7 +1,7 @@
 // Publishing in one process: its sites, its API operations and its background jobs.
 import type { Clock } from '../platform/clock.ts'
 import { type Config, ownHostsOf, visitorsHttpsPort } from '../platform/config/config.ts'
-import type { Database } from '../platform/database/database.ts'
+import type { Awaitable, Database } from '../platform/database/database.ts'
 import type { Connections } from '../platform/http/listener/connections.ts'
 import type { Handler } from '../platform/http/listener/intake.ts'
 import type { HostDirectory } from '../platform/http/tls/host-directory.ts'
@@ -25,6 +25,7 @@ import { openDomainEvents } from './domains/domain-events.ts'
 import { openDomains } from './domains/domains.ts'
 import { startDomainWorker } from './domains/scheduling/domain-worker.ts'
 import { answerChallenge } from './edge/answer-challenge.ts'
+import { createCookieClearing } from './edge/cookie-clearing.ts'
 import { createHostFinder, hostDirectory } from './edge/find-host.ts'
 import { createHostHandler, hostOrigins } from './edge/host-handler.ts'
 import type { OperatorCertificate } from './edge/operator-certificate.ts'
@@ -52,6 +53,8 @@ export interface Publishing {
   secured(handler: Handler): Handler
   /** Answers HTTP-01 challenges of certificate authorities, for any host. */
   challenges: Handler
+  /** Whether a 431 at a host deletes the cookies that caused it. */
+  clearsCookies: (host: string) => Awaitable<boolean>
   /** For the HTTPS port. */
   directory: HostDirectory
   /** Registers this process as a node, which closes the connections of removed hosts. Starts background jobs. */
@@ -141,6 +144,7 @@ export function openPublishing(
     }),
     secured: securePlatformHost(hosts, publicHttpsPort),
     challenges: answerChallenge(certificates.keyAuthorizationFor),
+    clearsCookies: createCookieClearing(hosts, config),
     directory: hostDirectory(hosts, certificates),
     async begin(open) {
       connections = open

@@ -116,6 +116,8 @@ export async function openHttp2(
     host: '127.0.0.1',
     servername: host,
     ca,
+    // Uncompressed; Node's default is 64 KiB.
+    maxSendHeaderBlockLength: 1024 * 1024,
   } as Parameters<typeof connectHttp2>[1])
   session.on('error', () => {})
   await once(session, 'remoteSettings')

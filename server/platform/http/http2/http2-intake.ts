@@ -12,6 +12,7 @@ import {
 import type { Socket } from 'node:net'
 import { AppError } from '../../errors.ts'
 import type { Connection } from '../listener/connections.ts'
+import { clearCookies, isCookieOverflow } from '../listener/cookie-overflow.ts'
 import type { Intake } from '../listener/intake.ts'
 import { hostName } from '../request/host-name.ts'
 import { maxFields, readHead } from '../request/request-head.ts'
@@ -37,13 +38,13 @@ const lingerMs = 1000
 
 /** Passes its requests to `intake`. */
 export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultHttp2Limits) {
-  const { clients, limits, metrics } = intake
+  const { clearsCookies, clients, limits, metrics } = intake
   const sessions = new Set<ServerHttp2Session>()
   const options = {
     settings: {
       maxConcurrentStreams: bounds.streams,
       // More than our own limit, so that a request beyond that gets an error response.
-      maxHeaderListSize: 2 * limits.headerBytes,
+      maxHeaderListSize: 4 * limits.headerBytes,
       initialWindowSize: windowBytes,
       enablePush: false,
     },
@@ -105,7 +106,16 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
     const problem = problemOf(headers, rawHeaders, limits.headerBytes)
     if (problem) {
       request.head = readHead(request)
-      refuse(problem)
+      const isOverflow = problem.code === 'headers_too_large'
+      if (!isOverflow || !isCookieOverflow(rawHeaders, request.url ?? '', limits)) {
+        refuse(problem)
+        return
+      }
+      const answer = (isCleared: boolean): void => {
+        if (isCleared) request.fixedHeaders = clearCookies
+        refuse(problem)
+      }
+      Promise.resolve(clearsCookies(request.head.host ?? '')).then(answer, () => answer(false))
     } else intake.handle({ request, response, endLate, dropBody })
   }
 

@@ -1,7 +1,9 @@
 // Takes each request from its parsed head to the handler of its host: plain HTTP, or HTTP/1.1 and HTTP/2 over
 // TLS. Every refusal has the Error shape.
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Awaitable } from '../../database/database.ts'
 import { AppError, unavailable } from '../../errors.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { AddressList } from '../../network/addresses.ts'
@@ -17,10 +19,11 @@ import {
   createConnections,
   isIdle,
 } from './connections.ts'
+import { clearCookies, hostOfCookieOverflow } from './cookie-overflow.ts'
 import { createDeferred, type Deferred } from './deferred.ts'
 import type { Exchange } from './exchange.ts'
 import type { Limits } from './limits.ts'
-import { answerParserError } from './parser-errors.ts'
+import { answerParserError, isHeaderOverflow, type ParserError } from './parser-errors.ts'
 import { createPipelines } from './pipelines.ts'
 import { countHeldBytes, watchReaders } from './reader-watch.ts'
 
@@ -46,6 +49,7 @@ interface IntakeContext {
   readonly connections: Connections
   readonly clients: Clients
   readonly isAlwaysServed: (path: string) => boolean
+  readonly clearsCookies: (host: string) => Awaitable<boolean>
   /** Requests wait for it until the program has started. */
   readonly route: Deferred<Route>
   isStopping: boolean
@@ -56,6 +60,8 @@ export interface IntakeOptions {
   trustedProxies?: AddressList
   /** Paths that start so are served on connections beyond the limits, too. */
   alwaysServed?: readonly string[]
+  /** Whether a 431 at this host deletes the cookies that caused it (cookie-overflow.ts). Default: nowhere. */
+  clearsCookies?: (host: string) => Awaitable<boolean>
 }
 
 const noProxies: AddressList = { has: () => false }
@@ -63,7 +69,7 @@ const noProxies: AddressList = { has: () => false }
 export type Intake = ReturnType<typeof createIntake>
 
 export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOptions = {}) {
-  const { alwaysServed = [], trustedProxies = noProxies } = options
+  const { alwaysServed = [], clearsCookies = () => false, trustedProxies = noProxies } = options
   const connections = createConnections()
   const clients = createClients(limits, trustedProxies)
   gauge(
@@ -86,7 +92,7 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
   )
   const route = createDeferred<Route>()
   const intake: IntakeContext = {
-    ...{ limits, metrics, connections, clients, route, isStopping: false },
+    ...{ limits, metrics, connections, clients, route, clearsCookies, isStopping: false },
     isAlwaysServed: (path) => alwaysServed.some((prefix) => path.startsWith(prefix)),
   }
   const http1 = createHttp1Server(intake)
@@ -100,6 +106,7 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
     metrics,
     connections,
     clients,
+    clearsCookies,
     /** Passes a request to its handler. */
     handle: (exchange: Exchange) => handleExchange(intake, exchange),
     /** Requests wait until this has been called; after 5 s they get a 503. */
@@ -165,9 +172,23 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
     if (connection) waitForTurn(exchange, connection)
     else handle(exchange)
   }
-  const refuseBare = (thrown: Error, socket: Duplex): void => {
-    const error = answerParserError(thrown, socket)
+  const refuseBare = (thrown: Error, socket: Duplex, headers?: readonly string[]): void => {
+    const error = answerParserError(thrown, socket, headers)
     if (error) countRefusal(intake, error)
+  }
+  const refuseParsed = (thrown: ParserError, socket: Duplex): void => {
+    const host = isHeaderOverflow(thrown)
+      ? hostOfCookieOverflow(thrown.rawPacket, hostOfTls(connections, socket), limits)
+      : undefined
+    if (host === undefined) {
+      refuseBare(thrown, socket)
+      return
+    }
+    // Nothing more is read meanwhile.
+    socket.pause()
+    const answer = (isCleared: boolean) =>
+      refuseBare(thrown, socket, isCleared ? clearCookies : undefined)
+    Promise.resolve(intake.clearsCookies(host)).then(answer, () => answer(false))
   }
 
   http1.on('connection', (socket) => {
@@ -182,10 +203,16 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
   http1.on('checkContinue', handleRequest)
   // An unknown expectation may be ignored (same section).
   http1.on('checkExpectation', handleRequest)
-  http1.on('clientError', refuseBare)
+  http1.on('clientError', refuseParsed)
   http1.on('connect', (_, socket) => {
     refuseBare(new AppError('invalid_request', 'CONNECT is for proxies; this is none.'), socket)
   })
+}
+
+/** The host of the connection's handshake; undefined without TLS. */
+function hostOfTls(connections: Connections, socket: Duplex): string | undefined {
+  const connection = connections.of(socket as Socket)
+  return connection?.isSecure ? connection.hosts.values().next().value : undefined
 }
 
 function handleExchange(intake: IntakeContext, exchange: Exchange): void {

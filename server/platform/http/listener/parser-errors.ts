@@ -5,18 +5,27 @@ import type { Duplex } from 'node:stream'
 import { AppError, errorBody } from '../../errors.ts'
 import { nextRequestId } from '../request/request-head.ts'
 
-interface ParserError extends Error {
+export interface ParserError extends Error {
   code?: string
   rawPacket?: Buffer
 }
 
 const lingerMs = 1000
 
+/** Whether the fields of a head are too large, rather than its first line. */
+export function isHeaderOverflow({ code, rawPacket }: ParserError): boolean {
+  return code === 'HPE_HEADER_OVERFLOW' && !isRequestLine(rawPacket)
+}
+
 /**
  * Answers and closes, after whatever is still to be answered on the connection. Gives the error, or
- * undefined when there is no client to read it.
+ * undefined when there is no client to read it. `extraHeaders`: names and values in turn.
  */
-export function answerParserError(thrown: ParserError, socket: Duplex): AppError | undefined {
+export function answerParserError(
+  thrown: ParserError,
+  socket: Duplex,
+  extraHeaders: readonly string[] = [],
+): AppError | undefined {
   if (thrown.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return undefined
@@ -27,7 +36,7 @@ export function answerParserError(thrown: ParserError, socket: Duplex): AppError
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\nContent-Type: application/json\r\n` +
     `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n` +
     `Cache-Control: no-store\r\nVary: Origin\r\nDate: ${new Date().toUTCString()}\r\n` +
-    `X-Request-Id: ${nextRequestId()}\r\n\r\n${body}`
+    `X-Request-Id: ${nextRequestId()}\r\n${linesOf(extraHeaders)}\r\n${body}`
   // Nothing more of it is read: the rest of a late body must not be acted on after this answer.
   socket.pause()
   afterAnswers(socket, () => {
@@ -46,6 +55,12 @@ function afterAnswers(socket: Duplex, then: () => void): void {
   if (current && (current.req.complete || current.headersSent))
     current.once('close', () => afterAnswers(socket, then))
   else then()
+}
+
+function linesOf(headers: readonly string[]): string {
+  let lines = ''
+  for (let i = 0; i < headers.length; i += 2) lines += `${headers[i]}: ${headers[i + 1]}\r\n`
+  return lines
 }
 
 function toParserError(thrown: ParserError): AppError {
