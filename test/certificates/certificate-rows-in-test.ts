@@ -12,11 +12,12 @@ const stealLeaseQuery = prepareQuery<{ id: string; token: string; until: number 
     .set({ lease: param('token'), lease_until: param('until') })
     .where('id', '=', param('id')),
 )
-const setHolderQuery = prepareQuery<{ id: string; holder: string }>()((db, param) =>
-  db
-    .updateTable('domains')
-    .set({ holder: param('holder') })
-    .where('id', '=', param('id')),
+const setHolderQuery = prepareQuery<{ id: string; holder: string; turnOwner: string }>()(
+  (db, param) =>
+    db
+      .updateTable('domains')
+      .set({ holder: param('holder'), turn_owner: param('turnOwner') })
+      .where('id', '=', param('id')),
 )
 const accounts = prepareQuery()((db) => db.selectFrom('acme_accounts').selectAll())
 const roots = prepareQuery()((db) => db.selectFrom('internal_roots').selectAll())
@@ -45,9 +46,11 @@ const addRowTransaction = each(async (session, row: { id: string; host: string; 
 const stealLeaseTransaction = each(async (session, row: DomainLease & { until: number }) => {
   await session.all(stealLeaseQuery, row)
 })
-const setHolderTransaction = each(async (session, row: { id: string; holder: string }) => {
-  await session.all(setHolderQuery, row)
-})
+const setHolderTransaction = each(
+  async (session, row: { id: string; holder: string; turnOwner: string }) => {
+    await session.all(setHolderQuery, row)
+  },
+)
 
 export async function addRow(
   database: Database,
@@ -65,8 +68,14 @@ export async function stealLease(
   await database.write(stealLeaseTransaction, { ...lease, until })
 }
 
-export async function setHolder(database: Database, id: string, holder: string): Promise<void> {
-  await database.write(setHolderTransaction, { id, holder })
+/** `turnOwner`: of the site at a platform host; the holder otherwise. */
+export async function setHolder(
+  database: Database,
+  id: string,
+  holder: string,
+  turnOwner = holder,
+): Promise<void> {
+  await database.write(setHolderTransaction, { id, holder, turnOwner })
 }
 
 export async function rowsOf({ read }: Database) {

@@ -248,4 +248,28 @@ describe('the rate limits', () => {
     expect(renewed.certificate).toBe('issued')
     expect(renewed.renewAt).not.toBe(issued.renewAt)
   })
+
+  it('share the certificates of the platform’s domain among the owners of sites', async () => {
+    const shared = limited({ newOrdersOfSiteOwner: { most: 1, withinMs: 7 * day } })
+    const first = await world.subject('a')
+    const [second, other, own] = [
+      await world.subjectInSameZone(first, 'b'),
+      await world.subjectInSameZone(first, 'c'),
+      await world.subjectInSameZone(first, 'd'),
+    ]
+    for (const { id } of [first, second])
+      await setHolder(world.database, id, 'platform', 'acc_creates_many')
+    await setHolder(world.database, other.id, 'platform', 'acc_creates_one')
+    await setHolder(world.database, own.id, 'platform')
+    const at = world.clock.now
+    expect((await shared.settle(first)).state.certificate).toBe('issued')
+    world.faults.asked.length = 0
+    const refused = { certificate: 'blocked', blockedBy: 'budget', issueAt: at + 7 * day }
+    expect((await shared.settle(second)).state).toMatchObject(refused)
+    expect(world.asked()).toEqual([])
+    expect((await shared.settle(other)).state.certificate).toBe('issued')
+    expect((await shared.settle(own)).state.certificate).toBe('issued')
+    world.clock.now = at + 7 * day
+    expect((await shared.settle(second)).state.certificate).toBe('issued')
+  })
 })

@@ -244,6 +244,39 @@ describe.each(engines)('projects on %s', (engine) => {
     expect((await create({ name: 'x', slug: before }, other)).status).toBe(201)
   })
 
+  it('clears what an earlier site left in browsers, for 30 days after its slug was taken again', async () => {
+    const [slug, former] = [newSlug(), newSlug()]
+    const other = await publishing.member('paid')
+    const cleared = async (at: string, destination?: string) => {
+      const headers = destination === undefined ? {} : { 'sec-fetch-dest': destination }
+      return (await visit(at, '/', { headers })).headers['clear-site-data']
+    }
+    const publish = async (person: Person, at: string) => {
+      await person.create(at, 'Docs')
+      await person.deployFolder(at, { 'index.html': 'here' })
+    }
+    await publish(owner, slug)
+    expect(await cleared(slug)).toBeUndefined()
+    // Its own former slug.
+    await patch(slug, { slug: former })
+    await patch(former, { slug })
+    expect(await cleared(slug)).toBeUndefined()
+    await remove(slug, 'Docs')
+    publishing.pass(90 * day)
+    for (const person of [owner, other, publishing.operator]) await person.signIn()
+    await publish(other, slug)
+    for (const destination of [undefined, 'document', 'iframe', 'serviceworker'])
+      expect(await cleared(slug, destination)).toBe('"cache", "storage"')
+    for (const destination of ['image', 'script', 'empty'])
+      expect(await cleared(slug, destination)).toBeUndefined()
+    // A project that moves to it.
+    await patch(slug, { slug: former }, other)
+    expect(await cleared(former)).toBe('"cache", "storage"')
+    publishing.pass(30 * day)
+    expect(await cleared(former)).toBeUndefined()
+    for (const person of [owner, other, publishing.operator]) await person.signIn()
+  })
+
   it('limits the slugs reserved by deletion to a hundred', async () => {
     const [hoarder, other] = [await publishing.member(), await publishing.member()]
     const base = newSlug()

@@ -72,3 +72,15 @@ const postgresRules = `
     create trigger audit_log_no_truncate before truncate on audit_log
       for each statement execute function refuse_audit_change();
 `
+
+/** The account that an entry concerns beside its actor and target: the owner of the changed project or domain. */
+export function auditOwnerMigration(id: number): Migration {
+  return {
+    id,
+    name: 'owners of audited records',
+    sql: () => `
+    alter table audit_log add column owner_id text;
+    create index audit_log_by_owner on audit_log (owner_id, id);
+`,
+  }
+}

@@ -19,6 +19,8 @@ export interface PublishingTables extends AccountTables {
     owner_id: string | null
     is_current: bigint
     held_until: bigint | null
+    /** Until then its address removes from browsers what an earlier project's site has left there. */
+    cleared_until: bigint | null
   }
   files: {
     hash: string
@@ -63,6 +65,8 @@ export interface PublishingTables extends AccountTables {
     host: string
     project_id: string
     holder: string
+    /** Whose turns and shares it uses: the holder, or the owner of the site at a platform host. */
+    turn_owner: string
     verification_token: string
     added_at: bigint
     verification_requested_at: bigint

@@ -20,6 +20,8 @@ export interface FoundHost {
   certificate: ({ id: string; isTrusted: boolean } & Partial<HostCertificate>) | undefined
   /** The host redirects to another host of its project. */
   redirect: { to: string; isSecure: boolean; status: RedirectStatus } | undefined
+  /** The slug belonged to another project until recently, whose site browsers may remember. */
+  isReused: boolean
   /** The project's primary domain, once it is served over HTTPS. */
   primary: string | undefined
 }
@@ -98,7 +100,7 @@ const bySlug = prepareQuery<{ slug: string; host: string }>()((db, param) =>
         .on('lead.role', '=', primaryRole)
         .on('lead.ownership', '=', proven),
     )
-    .select(['domains.serving', 'domains.expires_at'])
+    .select(['domains.serving', 'domains.expires_at', 'slugs.cleared_until'])
     .select(['certificates.id', 'certificates.directory'])
     .select(['lead.host as lead', 'lead.serving as lead_serving', 'lead.expires_at as lead_until'])
     .where('slugs.slug', '=', param('slug'))
@@ -188,14 +190,22 @@ export function createHostFinder(options: HostFinderOptions) {
   ): Lookup {
     // A host below the platform host exists only with its project.
     if (!found && !ownHosts.has(host)) return { found, until }
-    const none = { host, slug: undefined, redirect: undefined, primary: undefined }
+    const none = {
+      host,
+      slug: undefined,
+      redirect: undefined,
+      isReused: false,
+      primary: undefined,
+    }
     const certificate = { id, load, isTrusted: true }
     return { until, found: { ...(found ?? none), serving: 'https', certificate } }
   }
 
   function askByHost(host: string): Awaitable<Lookup> {
     return withValue(database.read.all(byHost, { host }), ([row]) =>
-      row ? toHost(host, row, row.slug ?? undefined, redirectOf(row)) : nowhere,
+      row
+        ? toHost(host, { ...row, cleared_until: null }, row.slug ?? undefined, redirectOf(row))
+        : nowhere,
     )
   }
 
@@ -212,12 +222,14 @@ export function createHostFinder(options: HostFinderOptions) {
     slug: string | undefined,
     redirect: ReturnType<typeof redirectOf>,
   ): Lookup {
-    const { directory, expires_at, id, lead, lead_serving, lead_until } = row
+    const { cleared_until, directory, expires_at, id, lead, lead_serving, lead_until } = row
     const serving = (row.serving ?? 'http_only') as FoundHost['serving']
     const now = clock()
     const hasCertificate = id !== null && isLater(expires_at, now)
     const isLed = lead !== null && lead_serving === 'https' && isLater(lead_until, now)
-    const untils = [expires_at, lead_until].filter((end) => isLater(end, now)).map(Number)
+    const untils = [expires_at, lead_until, cleared_until]
+      .filter((end) => isLater(end, now))
+      .map(Number)
     return {
       until: Math.min(...untils, redirect?.until ?? Infinity),
       found: {
@@ -226,6 +238,7 @@ export function createHostFinder(options: HostFinderOptions) {
         serving: serving === 'https' && !hasCertificate ? 'http_only' : serving,
         certificate: hasCertificate ? { id, isTrusted: directory !== 'internal' } : undefined,
         redirect,
+        isReused: isLater(cleared_until, now),
         primary: isLed ? lead : undefined,
       },
     }

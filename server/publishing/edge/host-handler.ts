@@ -30,6 +30,12 @@ export interface HostHandlerContext {
   log: Logger
 }
 
+/**
+ * What the site of an earlier project has left in browsers: service workers and stored data, and files cached without
+ * revalidation (Clear-Site-Data, W3C). Not cookies: those are of the whole registrable domain.
+ */
+const clearSiteData = ['Clear-Site-Data', '"cache", "storage"']
+
 const notIndexed = { 'X-Robots-Tag': 'noindex' }
 
 /** Handles a request by its host. */
@@ -57,6 +63,8 @@ export function createHostHandler(context: HostHandlerContext): Handler {
     const isTrusted = toHttps !== undefined && certificate?.isTrusted === true
     // Never sent over plain HTTP (RFC 6797, section 7.2).
     if (isTrusted && request.isSecure) request.fixedHeaders = strictTransport
+    if (found.isReused && !isSubresource(request))
+      request.fixedHeaders = [...request.fixedHeaders, ...clearSiteData]
     if (serving === 'suspended') return sendSiteError(request, response, 'suspended', notIndexed)
     if (redirect) {
       const origin = origins.of(redirect.to, redirect.isSecure)
@@ -113,6 +121,14 @@ export function createHostHandler(context: HostHandlerContext): Handler {
     }
   }
 }
+
+/** What a page loads: browsers would clear for each. Service worker scripts are none, nor what old browsers request. */
+function isSubresource({ headers }: ApiRequest): boolean {
+  const destination = headers['sec-fetch-dest']
+  return destination !== undefined && !cleared.has(destination as string)
+}
+
+const cleared = new Set(['document', 'iframe', 'frame', 'serviceworker'])
 
 /** The same response as for an unknown host. Returns the status. */
 function sendNothingServed(request: ApiRequest, response: ServerResponse): number {

@@ -53,7 +53,8 @@ const sites = prepareQuery<{ after: string; below: string; max: number }>()((db,
         )
         .on('domains.holder', '=', platform),
     )
-    .select(['slugs.slug', 'domains.id', 'projects.live_deploy'])
+    .select(['slugs.slug', 'domains.id', 'domains.turn_owner'])
+    .select(['projects.live_deploy', 'projects.owner_id'])
     .where('slugs.is_current', '=', yes)
     .where('slugs.slug', '>', param('after'))
     .orderBy('slugs.slug')
@@ -67,6 +68,12 @@ const existingHosts = prepareQuery<{ after: string; max: number }>()((db, param)
     .where('host', '>', param('after'))
     .orderBy('host')
     .limit(param('max')),
+)
+const setTurnOwner = prepareQuery<{ id: string; owner: string }>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set({ turn_owner: param('owner') })
+    .where('id', '=', param('id')),
 )
 const ownRow = prepareQuery<{ host: string }>()((db, param) =>
   db
@@ -98,14 +105,14 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     const now = clock()
     for (const host of fixed) {
       if (!isCovered(host) && !(await findOne(database.read, ownRow, { host })))
-        await add([host], now)
+        await add([{ host, turnOwner: platformHolder }], now)
     }
     if (hasSites) await addSites(now, signal)
     await removeOthers(now, signal)
   }
 
-  async function add(hosts: string[], now: number): Promise<void> {
-    const added = hosts.map((host) => addPlatformHost(database, { id: randomUUID(), host, now }))
+  async function add(hosts: NewHost[], now: number): Promise<void> {
+    const added = hosts.map((host) => addPlatformHost(database, { id: randomUUID(), ...host, now }))
     for (const outcome of await Promise.all(added)) {
       if (outcome === 'taken') log.warn('a platform host is already a project’s proven domain')
     }
@@ -116,8 +123,18 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     for (let after = ''; !signal.aborted; ) {
       const page = await database.read.all(sites, { after, below, max: pageSize })
       const missing = page.filter(({ id, live_deploy }) => id === null && live_deploy !== null)
-      const hosts = missing.map(({ slug }) => slug + below).filter((host) => !isCovered(host))
-      await add(hosts, now)
+      const hosts = missing.map(({ owner_id, slug }) => {
+        return { host: slug + below, turnOwner: owner_id ?? platformHolder }
+      })
+      await add(
+        hosts.filter(({ host }) => !isCovered(host)),
+        now,
+      )
+      // The slug was taken by another owner before its host was removed.
+      for (const { id, owner_id, turn_owner } of page) {
+        const owner = owner_id ?? platformHolder
+        if (id !== null && turn_owner !== owner) await changeTurnOwner(database, { id, owner })
+      }
       if (page.length < pageSize) return
       after = page.at(-1)?.slug ?? ''
     }
@@ -150,14 +167,25 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   })
 }
 
+/** `turnOwner`: the account that owns its site. */
+interface NewHost {
+  host: string
+  turnOwner: string
+}
+
+const changeTurnOwner = transaction(async (session, row: { id: string; owner: string }) => {
+  await session.all(setTurnOwner, row)
+})
+
 const addPlatformHost = transaction(
-  async (session, { host, id, now }: { host: string; id: string; now: number }) => {
+  async (session, { host, id, now, turnOwner }: NewHost & { id: string; now: number }) => {
     const claim = await findOne(session, provenClaim, { host })
     if (claim) return claim.holder === platformHolder ? 'there' : 'taken'
     if (await findOne(session, ownRow, { host })) return 'there'
     await changePublished(session)
     await insertDomain(session, {
-      ...{ id, host, projectId: '', holder: platformHolder, verificationToken: '', addedAt: now },
+      ...{ id, host, projectId: '', holder: platformHolder, turnOwner },
+      ...{ verificationToken: '', addedAt: now },
       // The operator's own DNS is not checked.
       state: {
         ...stateWhenAdded(now),

@@ -11,6 +11,8 @@ import { refuseSlug } from './slug.ts'
 
 /** How long only the owner of a deleted project can use its slugs again. */
 const slugRetentionMs = 90 * 24 * 3_600_000
+/** How long the address of a slug that belonged to another project removes what its site left in browsers. */
+const clearedMs = 30 * 24 * 3_600_000
 /** Maximum number of slugs reserved for one owner, so that creating and deleting projects cannot reserve them all. */
 const maxHeldSlugs = 100
 /** Maximum number of former slugs of a project. */
@@ -35,25 +37,37 @@ const slugRow = prepareQuery<{ slug: string }>()((db, param) =>
     .select(['project_id', 'owner_id', 'held_until'])
     .where('slug', '=', param('slug')),
 )
-const assignSlug = prepareQuery<{ slug: string; project: string; owner: string | null }>()(
-  (db, param) =>
-    db
-      .insertInto('slugs')
-      .values({
-        slug: param('slug'),
+/** A row without a project is the one of a deleted project, whose site browsers may remember. */
+const assignSlug = prepareQuery<{
+  slug: string
+  project: string
+  owner: string | null
+  cleared: number
+}>()((db, param) =>
+  db
+    .insertInto('slugs')
+    .values({
+      slug: param('slug'),
+      project_id: param('project'),
+      owner_id: param('owner'),
+      is_current: 1n,
+      held_until: null,
+      cleared_until: null,
+    })
+    .onConflict((conflict) =>
+      conflict.column('slug').doUpdateSet((eb) => ({
         project_id: param('project'),
         owner_id: param('owner'),
         is_current: 1n,
         held_until: null,
-      })
-      .onConflict((conflict) =>
-        conflict.column('slug').doUpdateSet({
-          project_id: param('project'),
-          owner_id: param('owner'),
-          is_current: 1n,
-          held_until: null,
-        }),
-      ),
+        cleared_until: eb
+          .case()
+          .when('slugs.project_id', 'is', null)
+          .then(param('cleared'))
+          .else(eb.ref('slugs.cleared_until'))
+          .end(),
+      })),
+    ),
 )
 const retireSlug = prepareQuery<{ project: string }>()((db, param) =>
   db
@@ -73,10 +87,11 @@ const releaseSlugs = prepareQuery<{ project: string; until: number }>()((db, par
     .set({ project_id: null, is_current: 0n, held_until: param('until') })
     .where('project_id', '=', param('project')),
 )
-/** Deletes all but the `max` slugs that were reserved last. */
-const deleteOldestHeldSlugs = prepareQuery<{ owner: string; max: number }>()((db, param) =>
+/** Anybody can use all but the `max` slugs that were reserved last. The rows show that their addresses were used. */
+const freeOldestHeldSlugs = prepareQuery<{ owner: string; max: number }>()((db, param) =>
   db
-    .deleteFrom('slugs')
+    .updateTable('slugs')
+    .set({ owner_id: null, held_until: 0n })
     .where('slug', 'in', (eb) =>
       eb
         .selectFrom('slugs as held')
@@ -138,8 +153,17 @@ export async function createProjectInTransaction(
   const id = randomUUID()
   const row = { id, owner_id: ownerId, name, last_deploy: 0, created_at: now }
   await session.all(insertProject, row)
-  await session.all(assignSlug, { slug, project: id, owner: ownerId })
-  await recordAudit(session, origin, 'project.created', { id, name: slug }, { name, ownerId })
+  await session.all(assignSlug, { slug, project: id, owner: ownerId, cleared: now + clearedMs })
+  await recordAudit(
+    session,
+    origin,
+    'project.created',
+    { id, name: slug, ownerId },
+    {
+      name,
+      ownerId,
+    },
+  )
   return { id, slug, name, ownerId, createdAt: now, liveDeploy: null }
 }
 
@@ -164,7 +188,9 @@ export const changeProjectTransaction = each(
         throw new AppError('limit_reached', message)
       }
       await session.all(retireSlug, { project: project.id })
-      await session.all(assignSlug, { slug, project: project.id, owner: project.ownerId })
+      const cleared = origin.at + clearedMs
+      const assigned = { slug, project: project.id, owner: project.ownerId, cleared }
+      await session.all(assignSlug, assigned)
     }
     if (name !== project.name || slug !== project.slug) {
       await recordAudit(session, origin, 'project.changed', targetOf(project), {
@@ -200,7 +226,7 @@ export const deleteProjectTransaction = each(
     if (!project) return
     const owner = project.ownerId
     await session.all(releaseSlugs, { project: id, until: origin.at + slugRetentionMs })
-    if (owner) await session.all(deleteOldestHeldSlugs, { owner, max: maxHeldSlugs })
+    if (owner) await session.all(freeOldestHeldSlugs, { owner, max: maxHeldSlugs })
     await removeDomains(session, id, origin)
     await session.all(removeDeploys, { project: id })
     await session.all(expireUploads, { project: id })
@@ -211,8 +237,8 @@ export const deleteProjectTransaction = each(
 )
 
 /** A project as the audit log names it. */
-function targetOf({ id, slug }: Pick<FoundProject, 'id' | 'slug'>) {
-  return { id, name: slug }
+export function targetOf({ id, ownerId, slug }: Pick<FoundProject, 'id' | 'ownerId' | 'slug'>) {
+  return { id, name: slug, ownerId }
 }
 
 /**

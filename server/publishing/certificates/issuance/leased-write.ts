@@ -4,7 +4,7 @@ import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
-import type { FoundDomain } from '../../domains/database/domain-row.ts'
+import { type FoundDomain, platformHolder } from '../../domains/database/domain-row.ts'
 import { type DomainLease, getLeasedDomain } from '../../domains/scheduling/domain-lease.ts'
 import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
 import { removeOrder } from '../records/order-rows.ts'
@@ -39,6 +39,11 @@ export function requireIssuable({ state }: FoundDomain): void {
 /** Whether an order for the domain is no renewal: it counts for the share of its owner. */
 export function isNewHost({ state }: FoundDomain): boolean {
   return state.expiresAt === null
+}
+
+/** Whether it is the platform host of an owner's site, which shares the platform's registrable domain. */
+export function isSiteHost({ holder, turnOwner }: FoundDomain): boolean {
+  return holder === platformHolder && turnOwner !== platformHolder
 }
 
 const update = prepareQuery<{ id: string; problem: string | null }>()((db, param) =>

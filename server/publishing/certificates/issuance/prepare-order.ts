@@ -26,7 +26,13 @@ import type { Limits } from '../rate-limits/rate-limits.ts'
 import { type CurrentCertificate, keyContext } from '../records/certificate-rows.ts'
 import { type CertificateOrder, removeOrder, saveOrder } from '../records/order-rows.ts'
 import type { IssuanceContext } from './issuance-context.ts'
-import { applyEventTransaction, isNewHost, leasedWrite, requireIssuable } from './leased-write.ts'
+import {
+  applyEventTransaction,
+  isNewHost,
+  isSiteHost,
+  leasedWrite,
+  requireIssuable,
+} from './leased-write.ts'
 
 const minRecheckMs = 60_000
 
@@ -156,11 +162,12 @@ const beginOrderTransaction = leasedWrite(
     { limits, order }: { order: CertificateOrder; limits: Limits },
   ): Promise<CertificateOrder | undefined> => {
     requireIssuable(domain)
-    const subject = { ...order, holder: domain.holder }
+    const subject = { ...order, holder: domain.turnOwner }
     const budget = await readRateLimits(session, subject, limits, order.begunAt)
     const until = nextOrderAt(budget, {
       isNew: isNewHost(domain),
       isRenewal: order.replaces !== null,
+      isSite: isSiteHost(domain),
     })
     if (until !== undefined) {
       await removeOrder(session, domain.id)

@@ -7,7 +7,7 @@ import { nextOrderAt, readRateLimits, recordAttempt } from '../rate-limits/attem
 import type { Limits } from '../rate-limits/rate-limits.ts'
 import { type CertificateOrder, findOrder, saveOrder } from '../records/order-rows.ts'
 import type { IssuanceContext } from './issuance-context.ts'
-import { isNewHost, leasedWrite, requireIssuable } from './leased-write.ts'
+import { isNewHost, isSiteHost, leasedWrite, requireIssuable } from './leased-write.ts'
 
 const maxAttempts = 5
 const pauseMs = 1000
@@ -76,13 +76,14 @@ const reserveOrderTransaction = leasedWrite(
     if (begun?.orderUrl !== null) throw new LeaseLostError('the order was replaced')
     requireIssuable(domain)
     const isNew = isNewHost(domain)
-    const subject = { ...order, holder: domain.holder }
+    const subject = { ...order, holder: domain.turnOwner }
     const budget = await readRateLimits(session, subject, limits, now)
     // Another process was faster; the next pass finds out until when.
-    if (nextOrderAt(budget, { isNew, isRenewal: order.replaces !== null }) !== undefined) {
+    const counted = { isNew, isRenewal: order.replaces !== null, isSite: isSiteHost(domain) }
+    if (nextOrderAt(budget, counted) !== undefined) {
       throw new LeaseLostError('the rate limit is reached')
     }
-    const newFor = isNew ? domain.holder : undefined
+    const newFor = isNew ? domain.turnOwner : undefined
     await recordAttempt(session, order, { kind: 'order', at: now, newFor })
   },
 )

@@ -19,7 +19,7 @@ type AttemptKind = 'order' | 'failed_validation' | 'certificate' | 'renewal'
 type Ledger = StoredRow<PublishingTables['authority_ledger']>
 /** What a rate limit counts for. */
 type AttemptSubject = Pick<Ledger, 'directory' | 'host' | 'registeredDomain'>
-/** `holder`: the owner of the domain. */
+/** `holder`: the owner whose share it uses. */
 type RateLimitSubject = AttemptSubject & { holder: string }
 
 interface RemainingAttempts {
@@ -58,6 +58,7 @@ const ofHost = attemptsBy('directory', 'host')
 const ofDomain = attemptsBy('directory', 'registered_domain')
 const ofDirectory = attemptsBy('directory')
 const ofHolder = attemptsBy('directory', 'holder')
+const ofHolderInDomain = attemptsBy('directory', 'registered_domain', 'holder')
 const newOfDirectory = prepareQuery<
   RateLimitSubject & { kind: AttemptKind; since: number; most: number }
 >()((db, param) =>
@@ -134,6 +135,7 @@ export async function readRateLimits(
     orders: await remaining('orders', 'order', ofDirectory),
     newOrders: await remaining('newOrders', 'order', newOfDirectory),
     newOrdersOfHolder: await remaining('newOrdersOfHolder', 'order', ofHolder),
+    newOrdersOfSiteOwner: await remaining('newOrdersOfSiteOwner', 'order', ofHolderInDomain),
   }
 }
 
@@ -169,16 +171,18 @@ function shown(attempts: RemainingAttempts | undefined): RateLimitsOfHost['order
 
 /**
  * When an order is allowed; undefined when it is allowed now. Renewals that name their predecessor are exempt from two
- * limits, and `isNew`, for a host without a certificate, has two of its own.
+ * limits, and `isNew`, for a host without a certificate, has two of its own; `isSite`, at a platform host of an owner's
+ * site, a third.
  */
 export function nextOrderAt(
   budget: RateLimitState,
-  { isNew, isRenewal }: { isNew: boolean; isRenewal: boolean },
+  { isNew, isRenewal, isSite }: { isNew: boolean; isRenewal: boolean; isSite: boolean },
 ): number | undefined {
   const { certificatesOfDomain, certificatesOfHost, failedValidations, orders } = budget
   const counted: (RemainingAttempts | undefined)[] = [failedValidations, orders]
   if (!isRenewal) counted.push(certificatesOfDomain, certificatesOfHost)
   if (isNew) counted.push(budget.newOrders, budget.newOrdersOfHolder)
+  if (isNew && isSite) counted.push(budget.newOrdersOfSiteOwner)
   const times = counted.flatMap((each) => each?.until ?? [])
   return times.length > 0 ? Math.max(...times) : undefined
 }

@@ -24,6 +24,11 @@ export interface Limits {
   newOrders: Limit | undefined
   /** Of those, orders for the domains of one owner. */
   newOrdersOfHolder: Limit | undefined
+  /**
+   * Of the certificates for the platform's registrable domain, which all sites share, orders for the sites of one
+   * owner.
+   */
+  newOrdersOfSiteOwner: Limit | undefined
 }
 
 export type LimitsOf = (directory: string) => Limits
@@ -36,6 +41,7 @@ export const letsEncryptLimits: Limits = {
   orders: { most: 300, withinMs: 3 * hour },
   newOrders: { most: 200, withinMs: 3 * hour },
   newOrdersOfHolder: { most: 50, withinMs: 3 * hour },
+  newOrdersOfSiteOwner: { most: 10, withinMs: 7 * day },
 }
 
 const withoutSharedLimits = {
@@ -43,6 +49,7 @@ const withoutSharedLimits = {
   orders: undefined,
   newOrders: undefined,
   newOrdersOfHolder: undefined,
+  newOrdersOfSiteOwner: undefined,
 }
 
 /** Other authorities have no limits per registrable domain and account; the rest applies everywhere to stop faulty retries. */

@@ -3,7 +3,7 @@ import { accountsMigration } from '../../../platform/accounts/migration-accounts
 import { identitiesMigration } from '../../../platform/accounts/migration-identities.ts'
 import { pendingEmailsMigration } from '../../../platform/accounts/migration-pending-emails.ts'
 import { signInMethodsMigration } from '../../../platform/accounts/migration-sign-in-methods.ts'
-import { auditMigration } from '../../../platform/audit/migration-audit.ts'
+import { auditMigration, auditOwnerMigration } from '../../../platform/audit/migration-audit.ts'
 import type { Migration } from '../../../platform/database/migrate.ts'
 import { migration0002 } from './0002-projects.ts'
 import { migration0003 } from './0003-domains.ts'
@@ -12,6 +12,8 @@ import { migration0005 } from './0005-domain-events.ts'
 import { migration0006 } from './0006-domain-words.ts'
 import { migration0007 } from './0007-removed-claims.ts'
 import { migration0008 } from './0008-fair-shares.ts'
+import { migration0013 } from './0013-cleared-slugs.ts'
+import { migration0014 } from './0014-turns-of-platform-hosts.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -26,4 +28,7 @@ export const publishingMigrations: Migration[] = [
   { id: 10, ...signInMethodsMigration },
   { id: 11, ...pendingEmailsMigration },
   { id: 12, ...identitiesMigration },
+  migration0013,
+  migration0014,
+  auditOwnerMigration(15),
 ]

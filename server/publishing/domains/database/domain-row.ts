@@ -13,7 +13,14 @@ export const operators = 'operators'
 export const platformHolder = 'platform'
 
 type Table = PublishingTables['domains']
-type OwnFields = 'id' | 'host' | 'projectId' | 'holder' | 'verificationToken' | 'addedAt'
+type OwnFields =
+  | 'id'
+  | 'host'
+  | 'projectId'
+  | 'holder'
+  | 'turnOwner'
+  | 'verificationToken'
+  | 'addedAt'
 
 /** `holder`: the account that owns the project, or `operators`. */
 export interface FoundDomain extends Pick<StoredRow<Table>, OwnFields | 'version'> {
@@ -57,9 +64,9 @@ export function domainOf(row: Table): FoundDomain {
     attempt: attempt === null ? null : JSON.parse(attempt),
     pointedWhenAdded: pointedWhenAdded === null ? null : pointedWhenAdded === 1,
   }
-  const { addedAt, holder, host, id, projectId, verificationToken, version } = plain
+  const { addedAt, holder, host, id, projectId, turnOwner, verificationToken, version } = plain
   return {
-    ...{ id, host, projectId, holder, verificationToken, addedAt, version },
+    ...{ id, host, projectId, holder, turnOwner, verificationToken, addedAt, version },
     state: Object.fromEntries(stateFields.map((field) => [field, fields[field]])) as DomainState,
     role: plain.role as FoundDomain['role'],
     redirect:
@@ -71,9 +78,20 @@ export function domainOf(row: Table): FoundDomain {
   }
 }
 
-export type NewDomain = Pick<FoundDomain, OwnFields | 'state'>
+/** `turnOwner`: the holder without it. */
+export type NewDomain = Omit<Pick<FoundDomain, OwnFields | 'state'>, 'turnOwner'> & {
+  turnOwner?: string
+}
 
-const ownColumns = ['id', 'host', 'project_id', 'holder', 'verification_token', 'added_at'] as const
+const ownColumns = [
+  'id',
+  'host',
+  'project_id',
+  'holder',
+  'turn_owner',
+  'verification_token',
+  'added_at',
+] as const
 const insert = prepareQuery<
   StateParams & Pick<FoundDomain, OwnFields> & { dueAt: number | null }
 >()((db, param) =>
@@ -86,5 +104,11 @@ const insert = prepareQuery<
 
 /** Inside a write that has the lock. The holder must not have the host yet. */
 export async function insertDomain(session: Session, { state, ...domain }: NewDomain) {
-  await session.all(insert, { ...domain, ...stateParams(state), dueAt: dueAt(state) })
+  const { turnOwner = domain.holder } = domain
+  await session.all(insert, {
+    ...domain,
+    turnOwner,
+    ...stateParams(state),
+    dueAt: dueAt(state),
+  })
 }

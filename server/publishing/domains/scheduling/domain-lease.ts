@@ -28,16 +28,16 @@ export const domainLeases = leasesOf<PublishingTables>()()({
   due: (db, param) => {
     const busy = db
       .selectFrom('domains')
-      .select((eb) => ['holder', eb.fn.countAll<bigint>().as('count')])
+      .select((eb) => ['turn_owner', eb.fn.countAll<bigint>().as('count')])
       .where('lease', 'is not', null)
       .where('lease_until', '>=', param('now'))
-      .groupBy('holder')
+      .groupBy('turn_owner')
       .as('busy')
     const busyCount = sql<bigint>`coalesce(busy.count, 0)`
     const candidates = db
       .selectFrom('domains')
-      .leftJoin(busy, (join) => join.onRef('busy.holder', '=', 'domains.holder'))
-      .select(['domains.id', 'domains.holder', 'domains.due_at', busyCount.as('busy')])
+      .leftJoin(busy, (join) => join.onRef('busy.turn_owner', '=', 'domains.turn_owner'))
+      .select(['domains.id', 'domains.turn_owner', 'domains.due_at', busyCount.as('busy')])
       .where('domains.due_at', '<=', param('now'))
       .where((eb) =>
         eb.or([
@@ -49,7 +49,7 @@ export const domainLeases = leasesOf<PublishingTables>()()({
       .orderBy('domains.due_at')
       .limit(sql.lit(maxCandidates))
       .as('candidates')
-    const turn = sql<bigint>`busy + row_number() over (partition by holder order by due_at)`
+    const turn = sql<bigint>`busy + row_number() over (partition by turn_owner order by due_at)`
     const turns = db
       .selectFrom(candidates)
       .select(['candidates.id', 'candidates.due_at', turn.as('turn')])
