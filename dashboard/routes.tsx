@@ -30,6 +30,7 @@ export const router = createBrowserRouter([
           page('store/:environment/keys', () => import('./store/keys-page.tsx')),
           page('store/:environment/webhooks', () => import('./store/webhooks-page.tsx')),
           page('account', () => import('./accounts/account-page.tsx')),
+          page('account/activity', () => import('./accounts/activity-page.tsx')),
           page('audit-log', () => import('./accounts/audit-page.tsx')),
           page('members', () => import('./accounts/members-page.tsx')),
           page('system', () => import('./system/system-page.tsx')),

@@ -1,7 +1,8 @@
 // Account: profile, password, sessions, access tokens, appearance.
-import { Paper, Stack, Text } from '@mantine/core'
+import { Anchor, Paper, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { useAnnounce } from '../components/announcements.tsx'
 import { checkEmail, EmailField, PasswordField, TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
@@ -42,6 +43,14 @@ export function Component() {
         <IdentitiesSection />
         <SessionsSection />
         <TokensSection />
+        <Panel title="Activity">
+          <Text size="sm">
+            What you did, and what was done to your account, projects and domains:{' '}
+            <Anchor component={Link} to="/account/activity">
+              show activity
+            </Anchor>
+          </Text>
+        </Panel>
         <Panel title="Appearance">
           <Text size="sm">For this browser. System follows the device.</Text>
           <Appearance />

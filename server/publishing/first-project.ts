@@ -80,7 +80,15 @@ const deployFirstProjectTransaction = each(
     if (projectId === undefined) return false
     const limits = planLimits.paid
     await uploadFilesInTransaction(session, { projectId, files, limits, now })
-    const deploy = { projectId, source: 'built_in' as const, createdBy: null, files, limits, now }
+    const origin = programOrigin(now)
+    const deploy = {
+      projectId,
+      source: 'built_in' as const,
+      createdBy: null,
+      files,
+      limits,
+      origin,
+    }
     if ((await createDeployInTransaction(session, deploy)) === undefined) return false
     await session.all(setBuiltIn, { id: projectId, version })
     return true

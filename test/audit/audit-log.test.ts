@@ -100,6 +100,105 @@ describe.each(engines)('the audit log on %s', (engine) => {
     expect(JSON.stringify(entries)).not.toContain(token)
   })
 
+  it('records deploys and webhooks', async () => {
+    const start = since()
+    const member = await world.member('paid')
+    await member.create('built')
+    for (const text of ['1', '2']) await member.deployFolder('built', { 'index.html': text })
+    expect((await member.ask('/projects/built/deploys/1/restore', { method: 'POST' })).status).toBe(
+      200,
+    )
+    const hook = '/projects/built/domain-webhook'
+    const url = 'https://1.1.1.1/secret?key=hidden'
+    expectJson(await member.ask(hook, { method: 'PUT', body: { url } }), 200)
+    await member.ask(hook, { method: 'PUT', body: { url } })
+    await member.ask(hook, { method: 'DELETE' })
+    const hooks = '/store/staging/webhooks'
+    const made = expectJson(await operator.ask(hooks, { body: { url, label: 'shop' } }), 201)
+    const one = `${hooks}/${(made as { id: string }).id}`
+    await operator.ask(one, { method: 'PATCH', body: { label: 'store' } })
+    await operator.ask(one, { method: 'PATCH', body: { disabled: true } })
+    await operator.ask(`${one}/rotate`, { body: {} })
+    await operator.ask(one, { method: 'DELETE' })
+    const entries = await logOf(world, start)
+    const of = (area: string) => linesOf(entries.filter(({ action }) => action.startsWith(area)))
+    expect(of('deploy')).toEqual([
+      'deploy.created built',
+      'deploy.created built',
+      'deploy.restored built',
+    ])
+    expect(of('webhook').toSorted()).toEqual(
+      [
+        ...['webhook.created built', 'webhook.changed built', 'webhook.deleted built'],
+        ...['webhook.created shop', 'webhook.changed store', 'webhook.changed store'],
+        ...['webhook.secret_rotated store', 'webhook.deleted store'],
+      ].toSorted(),
+    )
+    expect(JSON.stringify(entries)).not.toMatch(/hidden|whsec/)
+    await member.ask('/projects/built?name=built', { method: 'DELETE' })
+  })
+
+  it('records failed sign-ins, a bounded number, without addresses that have no account', async () => {
+    const start = since()
+    const member = await world.member()
+    const fail = (email: string) =>
+      world.anonymous('/session', { body: { email, password: 'not the right one' } })
+    for (let i = 0; i < 8; i++) {
+      expect((await fail(member.account.email)).status).toBe(401)
+      expect((await fail('nobody-has-this@example.com')).status).toBe(401)
+    }
+    const entries = (await logOf(world, start)).filter(({ action }) => action === 'session.failed')
+    expect(linesOf(entries).toSorted()).toEqual([
+      ...Array(5).fill(`session.failed ${member.account.email}`),
+      ...Array(5).fill('session.failed no account'),
+    ])
+    expect(JSON.stringify(entries)).not.toContain('nobody-has-this')
+    expect(entries[0]).toMatchObject({
+      actor: { id: null, name: 'not signed in' },
+      address: '127.0.0.1',
+      detail: { reason: 'password' },
+    })
+    world.pass(3_600_000)
+  })
+
+  it('shows members the entries about their account and projects, and nothing of others', async () => {
+    const [member, other] = [await world.member('paid'), await world.member('paid')]
+    await operator.signIn()
+    await member.create('mine')
+    await other.create('theirs')
+    await operator.ask('/projects/mine', { method: 'PATCH', body: { name: 'By an operator' } })
+    const standing = { method: 'PATCH', body: { plan: 'free' } }
+    await operator.ask(`/accounts/${member.account.id}`, standing)
+    await operator.ask(`/accounts/${other.account.id}`, standing)
+    const { email } = member.account
+    const answer = await member.ask('/account/audit-log')
+    const { items } = expectJson(answer, 200) as { items: AuditEntry[] }
+    expect(linesOf(items)).toEqual([
+      `account.created ${email}`,
+      `session.started ${email}`,
+      'project.created mine',
+      'project.changed mine',
+      `plan.changed ${email}`,
+    ])
+    const addressOf = (action: string) => items.find((entry) => entry.action === action)?.address
+    expect(addressOf('project.created')).toBe('127.0.0.1')
+    expect(addressOf('project.changed')).toBeNull()
+    const byArea = await member.ask('/account/audit-log?area=plan')
+    expect(linesOf((byArea.json as { items: AuditEntry[] }).items)).toEqual([
+      `plan.changed ${email}`,
+    ])
+    const of = `/account/audit-log?actor=${encodeURIComponent(other.account.email)}`
+    expect((await member.ask(of)).json).toEqual({ items: [], next: null })
+    const exported = await member.ask('/account/audit-log/export?form=ndjson')
+    const lines = exported.text.trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual(items)
+    expect((await world.anonymous('/account/audit-log')).status).toBe(401)
+    // Also after the project was deleted.
+    await operator.ask('/projects/mine?name=By%20an%20operator', { method: 'DELETE' })
+    const later = (await member.ask('/account/audit-log')).json as { items: AuditEntry[] }
+    expect(later.items[0]?.action).toBe('project.deleted')
+  })
+
   it('has no entry for a change that was refused', async () => {
     const start = since()
     const path = `/accounts/${operator.account.id}`
@@ -211,7 +310,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
         `update audit_log set at = 0`,
         // Younger than 400 days by the database's own clock.
         `insert into audit_log select 'aud_new', ${clock.now}, area, action, actor_id, actor_name, via,
-          credential_id, address, target_id, target_name, detail from audit_log limit 1`,
+          credential_id, address, target_id, target_name, detail, owner_id from audit_log limit 1`,
         `delete from audit_log where id = 'aud_new'`,
         ...(engine === 'sqlite'
           ? [`insert or replace into audit_log select * from audit_log where id = 'aud_new'`]

@@ -71,6 +71,35 @@ it('shows who changed what, filtered by keyboard, and exports the same', atMost,
   await dashboard.leave(visitor)
 })
 
+it('shows members what they did and what was done to their account', atMost, async () => {
+  const { operator } = dashboard
+  const member = await dashboard.member()
+  const other = await dashboard.member()
+  for (const { id } of [member.account, other.account]) {
+    const change = { method: 'PATCH', body: { plan: 'paid' } }
+    expectJson(await operator.ask(`/accounts/${id}`, change), 200)
+  }
+  const visitor = await dashboard.visitor({ colorScheme: 'dark' }, member)
+  const { page } = visitor
+  await open(page, '/account')
+  await page.getByRole('link', { name: 'show activity' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+  const plan = rowOf(page, 'Plan changed')
+  await plan.getByText('free → paid').waitFor()
+  expect(await plan.innerText()).not.toContain('127.0.0.1')
+  expect(await page.content()).not.toContain(other.account.email)
+  await expectAccessibleAndFitting(page)
+  await page.getByRole('button', { name: 'Export' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'CSV' }).click(),
+  ])
+  const text = await readFile(await download.path(), 'utf8')
+  expect(text).toContain(member.account.email)
+  expect(text).not.toContain(other.account.email)
+  await dashboard.leave(visitor)
+})
+
 it('says that it could not be loaded, and loads it again', atMost, async () => {
   const visitor = await dashboard.visitor()
   const { page } = visitor

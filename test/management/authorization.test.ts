@@ -34,6 +34,7 @@ const decisions: Record<string, Decision> = {
   ...decide('operator', 'listAccounts changeStanding removeAccount createPasswordLink'),
   ...decide('operator', 'removeSecondFactor listInvitations createInvitation revokeInvitation'),
   ...decide('account', 'getEmailConfirmation sendEmailConfirmation cancelEmailChange'),
+  ...decide('account', 'listOwnAudit exportOwnAudit'),
   ...decide('account/projects:read', 'listProjects getStorage readHostname checkDomain'),
   ...decide('account/projects:write', 'createProject'),
   ...decide('owner/projects:read', 'getProject listDeploys getDeploy'),

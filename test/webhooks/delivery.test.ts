@@ -1,6 +1,8 @@
 // Failed deliveries, with the test's clock: order per animal, retry schedule, giving up, receivers that are gone, and
 // redelivery.
+
 import { describe, expect, it } from 'vitest'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { retryDelaysMs } from '../../server/platform/webhooks/retry-schedule.ts'
 import { listDeliveries, resend } from '../../server/store/webhooks/delivery-log.ts'
 import { deleteOldDeliveries } from '../../server/store/webhooks/forget-deliveries.ts'
@@ -19,6 +21,11 @@ const hour = 3600 * 1000
 const day = 24 * hour
 /** More than the maximum jitter. */
 const afterJitter = (ms: number): number => Math.ceil(ms * 1.1) + 1
+
+const audited = (now: number) => ({
+  origin: commandLineOrigin(now),
+  environment: 'production' as const,
+})
 
 describe.each(engines)('delivery on %s', (engine) => {
   it('keeps the order of an animal while attempts fail, and delivers others', async () => {
@@ -143,7 +150,9 @@ describe.each(engines)('delivery on %s', (engine) => {
     expect(await findWebhook(database.read, webhook.id)).toMatchObject({ disabledReason: 'gone' })
     await shop.patch(id, { name: 'not delivered' })
     receiver.reply = accept
-    expect(await enableWebhook(database, webhook.id)).toMatchObject({ disabledAt: undefined })
+    expect(await enableWebhook(database, webhook.id, audited(shop.clock.now))).toMatchObject({
+      disabledAt: undefined,
+    })
     await shop.patch(id, { name: 'delivered' })
     await receiver.took(2)
     expect(receiver.received[1]?.data.name).toBe('delivered')
@@ -168,7 +177,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     // Pending deliveries are sent once the webhook is enabled.
     receiver.reply = accept
     shop.pass(day)
-    await enableWebhook(database, webhook.id)
+    await enableWebhook(database, webhook.id, audited(shop.clock.now))
     shop.pass(0)
     await receiver.took(4)
   })
@@ -182,14 +191,14 @@ describe.each(engines)('delivery on %s', (engine) => {
     const { database } = shop.keeper
     await shop.pet()
     await shop.logged(webhook.id, 1)
-    await disableWebhook(database, webhook.id, shop.clock.now)
+    await disableWebhook(database, webhook.id, audited(shop.clock.now))
     shop.pass(day)
     await shop.pet('marker')
     await other.took(2)
     await shop.logged(second.id, 2)
     expect(receiver.received).toHaveLength(1)
-    expect(await removeWebhook(database, webhook.id, shop.clock.now)).toBe(true)
-    expect(await removeWebhook(database, webhook.id, shop.clock.now)).toBe(false)
+    expect(await removeWebhook(database, webhook.id, audited(shop.clock.now))).toBe(true)
+    expect(await removeWebhook(database, webhook.id, audited(shop.clock.now))).toBe(false)
     expect(await findWebhook(database.read, webhook.id)).toBeUndefined()
     await deleteOldDeliveries(database, shop.clock.now)
     expect(await listDeliveries(database, webhook.id)).toEqual([])
@@ -231,7 +240,12 @@ describe.each(engines)('delivery on %s', (engine) => {
     const shop = await startShop(engine)
     const receiver = await startReceiver()
     const { secret: old, webhook } = await shop.hook({ url: receiver.url })
-    const rotated = await rotateWebhook(shop.keeper, webhook.id, day, shop.clock.now)
+    const rotated = await rotateWebhook(
+      shop.keeper,
+      webhook.id,
+      day,
+      commandLineOrigin(shop.clock.now),
+    )
     const fresh = rotated?.secret ?? ''
     await shop.pet()
     const [during] = await receiver.took(1)
@@ -265,7 +279,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     await deleteOldDeliveries(database, shop.clock.now)
     expect(await names()).toBe(1)
     // Pending deliveries stay for a month.
-    await disableWebhook(database, webhook.id, shop.clock.now)
+    await disableWebhook(database, webhook.id, audited(shop.clock.now))
     await deleteOldDeliveries(database, shop.clock.now + 30 * day - 1)
     expect(await names()).toBe(1)
     await deleteOldDeliveries(database, shop.clock.now + 30 * day)

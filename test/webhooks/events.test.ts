@@ -1,7 +1,9 @@
 // Events at a receiver: each change of the store causes one signed event with the record as in the API, and nothing else
 // does.
+
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { each } from '../../server/platform/database/database.ts'
 import { insertPets } from '../../server/store/animals/create-pets.ts'
 import { resetSamples } from '../../server/store/environments/first-start.ts'
@@ -88,7 +90,7 @@ describe.each(engines)('events on %s', (engine) => {
     await shop.hook({ url: deletions.url, events: ['pet.deleted', 'order.placed'] })
     const database = shop.running.store.databases.staging
     const keeper = { ...shop.keeper, database, environment: 'staging' as const }
-    await createWebhook(keeper, { url: staging.url }, shop.clock.now)
+    await createWebhook(keeper, { url: staging.url }, commandLineOrigin(shop.clock.now))
     await shop.askStaging('/pets', { body: { name: 'Tiger', categoryId: 2 } })
     await shop.pet()
     await shop.ask('/pets/1', { method: 'DELETE' })
@@ -163,7 +165,11 @@ describe.each(engines)('events on %s', (engine) => {
     const receiver = await startReceiver(answerWith(500))
     const database = shop.running.store.databases.staging
     const keeper = { ...shop.keeper, database, environment: 'staging' as const }
-    const created = await createWebhook(keeper, { url: receiver.url }, shop.clock.now)
+    const created = await createWebhook(
+      keeper,
+      { url: receiver.url },
+      commandLineOrigin(shop.clock.now),
+    )
     await shop.askStaging('/pets', { body: { name: 'Tiger', categoryId: 2 } })
     await receiver.took(1)
     await resetSamples(database)

@@ -1,5 +1,7 @@
 // A running store that may send webhooks to receivers on this machine.
+
 import { expect, onTestFinished } from 'vitest'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import { listDeliveries } from '../../server/store/webhooks/delivery-log.ts'
 import {
@@ -35,7 +37,7 @@ export async function startShop(engine: Engine, options: StartOptions = {}): Pro
     ...store,
     keeper,
     async hook(webhook) {
-      const created = await createWebhook(keeper, webhook, store.clock.now)
+      const created = await createWebhook(keeper, webhook, commandLineOrigin(store.clock.now))
       if (!created) throw new Error('there are too many webhooks')
       return created
     },

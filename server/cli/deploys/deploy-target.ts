@@ -116,7 +116,14 @@ export async function openLocalTarget(
     source: Deploy['source'],
     its: { files: SourceFile[]; archive?: string },
   ): Promise<Deploy> {
-    const deploy = { projectId, source, createdBy: null, ...its, limits, now: systemClock() }
+    const deploy = {
+      projectId,
+      source,
+      createdBy: null,
+      ...its,
+      limits,
+      origin: commandLineOrigin(systemClock()),
+    }
     const number = await createDeploy(database, deploy)
     const begun = number === undefined ? undefined : await findDeploy(read, projectId, number)
     if (!begun) throw new CommandError('the project has been deleted')

@@ -1,5 +1,6 @@
 // Runs the webhooks commands on the local database, with or without a running server. The id of a webhook
 // contains its environment. Secrets are printed only when they are created.
+import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { checkDestination, findUrlProblem, resolveBy } from '../../platform/network/http-client.ts'
 import { judgeAddresses } from '../../platform/network/public-address.ts'
@@ -10,6 +11,7 @@ import { eventTypes } from '../../store/webhooks/event-types.ts'
 import { showDelivery, showWebhook } from '../../store/webhooks/routes.ts'
 import { testWebhook } from '../../store/webhooks/test-webhook.ts'
 import {
+  type Audited,
   createWebhook,
   disableWebhook,
   enableWebhook,
@@ -47,7 +49,7 @@ export async function create(input: Input): Promise<undefined> {
     if ('refused' in checked) {
       throw new CommandError(`this address is not allowed: ${checked.refused} (see WEBHOOK_ALLOW)`)
     }
-    return await createWebhook(keeper, { url, events, label }, Date.now())
+    return await createWebhook(keeper, { url, events, label }, commandLineOrigin(Date.now()))
   })
   if (!created) throw new CommandError('the limit of 100 webhooks is reached; remove one first')
   const { secret, webhook } = created
@@ -100,14 +102,16 @@ export async function test(input: Input): Promise<undefined> {
 }
 
 export async function disable(input: Input): Promise<undefined> {
-  const webhook = await onWebhook(input, ({ database }, { id }) =>
-    disableWebhook(database, id, Date.now()),
+  const webhook = await onWebhook(input, (keeper, { id }) =>
+    disableWebhook(keeper.database, id, auditOf(keeper)),
   )
   print(input, webhookAsJson(webhook), `Disabled ${webhook.id}.`)
 }
 
 export async function enable(input: Input): Promise<undefined> {
-  const webhook = await onWebhook(input, ({ database }, { id }) => enableWebhook(database, id))
+  const webhook = await onWebhook(input, (keeper, { id }) =>
+    enableWebhook(keeper.database, id, auditOf(keeper)),
+  )
   print(input, webhookAsJson(webhook), `Enabled ${webhook.id}.`)
 }
 
@@ -116,15 +120,19 @@ export async function rotate(input: Input): Promise<undefined> {
   if (overlapMs === undefined)
     throw new UsageError('--overlap accepts a duration such as 24h, 30m or 0s')
   const rotated = await onWebhook(input, (keeper, { id }) =>
-    rotateWebhook(keeper, id, overlapMs, Date.now()),
+    rotateWebhook(keeper, id, overlapMs, commandLineOrigin(Date.now())),
   )
   const { secret, webhook } = rotated
   print(input, { ...webhookAsJson(webhook), secret }, secret)
 }
 
 export async function remove(input: Input): Promise<undefined> {
-  await onWebhook(input, ({ database }, { id }) => removeWebhook(database, id, Date.now()))
+  await onWebhook(input, (keeper, { id }) => removeWebhook(keeper.database, id, auditOf(keeper)))
   print(input, { id: input.operands[0], removed: true }, `Removed ${input.operands[0]}.`)
+}
+
+function auditOf({ environment }: Keeper): Audited {
+  return { origin: commandLineOrigin(Date.now()), environment }
 }
 
 /** Runs `use` with the webhook of the operand. Throws a CommandError if it does not exist. */

@@ -21,6 +21,7 @@ import {
 } from './accounts.ts'
 import { withCodeAttempt } from './code-attempts.ts'
 import { type EmailAddress, parseEmail } from './email-address.ts'
+import { recordFailedSignIn } from './failed-sign-ins.ts'
 import {
   type AccountLink,
   deletePasswordLinks,
@@ -65,9 +66,24 @@ export async function signIn(
   given: { email: string; password: string; code?: string },
   visitor: Visitor,
 ): Promise<SignedIn> {
-  const { clock, database, passwords } = context
   const key = parseEmail(given.email)?.key ?? given.email.toLowerCase()
-  const found = await findAccountByEmail(database.read, key)
+  const found = await findAccountByEmail(context.database.read, key)
+  try {
+    return await signInTo(context, found, key, given, visitor)
+  } catch (error) {
+    if (error instanceof AppError) await recordFailedSignIn(context, found, visitor.address, error)
+    throw error
+  }
+}
+
+async function signInTo(
+  context: AccountContext,
+  found: StoredAccount | undefined,
+  key: string,
+  given: { email: string; password: string; code?: string },
+  visitor: Visitor,
+): Promise<SignedIn> {
+  const { clock, database, passwords } = context
   const claim = { account: found, key, password: given.password, address: visitor.address }
   const { account, hashing } = await checkPassword(context, claim)
   const hash = passwords.isOutdated(account.passwordHash)

@@ -17,6 +17,7 @@ export const auditActions = {
   session: {
     'session.started': 'An account signed in.',
     'session.ended': 'A session was ended.',
+    'session.failed': 'A sign-in failed.',
     'session.others_ended': 'All other sessions were ended.',
   },
   sign_in: {
@@ -44,6 +45,16 @@ export const auditActions = {
     'project.created': 'A project was created.',
     'project.changed': 'The name or slug of a project was changed.',
     'project.deleted': 'A project was deleted.',
+  },
+  deploy: {
+    'deploy.created': 'A deploy was created.',
+    'deploy.restored': 'An earlier deploy was made live again.',
+  },
+  webhook: {
+    'webhook.created': 'A webhook was created.',
+    'webhook.changed': 'A webhook was changed, paused or resumed.',
+    'webhook.secret_rotated': 'A webhook got a new secret.',
+    'webhook.deleted': 'A webhook was deleted.',
   },
   domain: {
     'domain.added': 'A domain was added.',

@@ -3,7 +3,7 @@ import { writeCsvText } from '../csv-field.ts'
 import type { Database } from '../database/database.ts'
 import { type AuditFilter, listAudit } from './list-audit.ts'
 import type { AuditEntry as WireEntry } from './schema.ts'
-import { wireEntry } from './wire.ts'
+import { wireEntryFor } from './wire.ts'
 
 export const exportForms = ['csv', 'ndjson'] as const
 export type ExportForm = (typeof exportForms)[number]
@@ -20,12 +20,13 @@ export async function* exportAudit(
   max = maxExported,
 ): AsyncGenerator<string> {
   const write = form === 'csv' ? csvLine : (entry: WireEntry) => `${JSON.stringify(entry)}\n`
+  const show = wireEntryFor(filter.viewer)
   if (form === 'csv') yield `${csvColumns.join(',')}\r\n`
   let { before } = filter
   for (let left = max; left > 0; ) {
     const size = Math.min(pageSize, left)
     const entries = await listAudit(databases, { ...filter, before }, size)
-    if (entries.length > 0) yield entries.map((entry) => write(wireEntry(entry))).join('')
+    if (entries.length > 0) yield entries.map((entry) => write(show(entry))).join('')
     if (entries.length < size) return
     before = entries.at(-1)?.id
     left -= size

@@ -16,6 +16,8 @@ export interface AuditFilter {
   since?: number | undefined
   /** Exclusive. */
   until?: number | undefined
+  /** Only what this account did, and what was done to it and to what it owns. */
+  viewer?: string | undefined
   /** The id of an entry: only older ones. */
   before?: string | undefined
 }
@@ -23,6 +25,7 @@ export interface AuditFilter {
 /** The columns that one text may be in. Each is a query of its own, so that each uses its index. */
 const actorColumns = ['actor_id', 'actor_name'] as const
 const targetColumns = ['target_id', 'target_name'] as const
+const viewerColumns = ['actor_id', 'target_id', 'owner_id'] as const
 
 interface Bounds {
   from: string
@@ -30,15 +33,17 @@ interface Bounds {
   area: string
   actor: string
   target: string
+  viewer: string
   max: number
 }
 type Shape = {
   hasArea: boolean
   actor: (typeof actorColumns)[number] | undefined
   target: (typeof targetColumns)[number] | undefined
+  viewer: (typeof viewerColumns)[number] | undefined
 }
 
-const prepareList = ({ actor, hasArea, target }: Shape) =>
+const prepareList = ({ actor, hasArea, target, viewer }: Shape) =>
   prepareQuery<Bounds>()((db, param) =>
     db
       .selectFrom('audit_log')
@@ -50,13 +55,14 @@ const prepareList = ({ actor, hasArea, target }: Shape) =>
       .$if(target !== undefined, (query) =>
         query.where(target ?? 'target_id', '=', param('target')),
       )
+      .$if(viewer !== undefined, (query) => query.where(viewer ?? 'owner_id', '=', param('viewer')))
       .orderBy('id', 'desc')
       .limit(param('max')),
   )
 const prepared = new Map<string, ReturnType<typeof prepareList>>()
 
 function listQuery(shape: Shape): ReturnType<typeof prepareList> {
-  const name = `${shape.hasArea} ${shape.actor} ${shape.target}`
+  const name = `${shape.hasArea} ${shape.actor} ${shape.target} ${shape.viewer}`
   let query = prepared.get(name)
   if (!query) {
     query = prepareList(shape)
@@ -68,7 +74,7 @@ function listQuery(shape: Shape): ReturnType<typeof prepareList> {
 /** At most `max` entries of all databases. */
 export async function listAudit(
   databases: readonly Pick<Database, 'read'>[],
-  { actor, area, before, since, target, until }: AuditFilter,
+  { actor, area, before, since, target, until, viewer }: AuditFilter,
   max: number,
 ): Promise<AuditEntry[]> {
   const end = until === undefined ? idAfterAll : idAt(until)
@@ -78,16 +84,23 @@ export async function listAudit(
     area: area ?? '',
     actor: actor ?? '',
     target: target ?? '',
+    viewer: viewer ?? '',
     max,
   }
   const found = new Map<string, AuditTables['audit_log']>()
-  for (const actorColumn of actor === undefined ? [undefined] : actorColumns) {
-    for (const targetColumn of target === undefined ? [undefined] : targetColumns) {
-      const shape = { hasArea: area !== undefined, actor: actorColumn, target: targetColumn }
-      const query = listQuery(shape)
-      for (const { read } of databases) {
-        for (const row of await read.all(query, bounds)) found.set(row.id, row)
-      }
+  const shapes = (actor === undefined ? [undefined] : actorColumns).flatMap((actorColumn) =>
+    (target === undefined ? [undefined] : targetColumns).flatMap((targetColumn) =>
+      (viewer === undefined ? [undefined] : viewerColumns).map((viewerColumn) => ({
+        hasArea: area !== undefined,
+        actor: actorColumn,
+        target: targetColumn,
+        viewer: viewerColumn,
+      })),
+    ),
+  )
+  for (const shape of shapes) {
+    for (const { read } of databases) {
+      for (const row of await read.all(listQuery(shape), bounds)) found.set(row.id, row)
     }
   }
   const rows = [...found.values()].sort((a, b) => (a.id < b.id ? 1 : -1))

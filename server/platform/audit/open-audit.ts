@@ -1,4 +1,5 @@
 // The audit log of a process: its routes, and the deletion of entries after 400 days, which is the only one.
+import type { Static } from 'typebox'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
@@ -6,9 +7,13 @@ import { type Route, route } from '../management/route.ts'
 import { invalid } from '../schema/checks.ts'
 import { exportAudit } from './export-audit.ts'
 import { listAudit } from './list-audit.ts'
-import { operations } from './operations.ts'
+import { operations, ownOperations } from './operations.ts'
+import type { ExportAuditQuery, ListAuditQuery } from './schema.ts'
 import type { AuditTables } from './tables.ts'
-import { wireEntry } from './wire.ts'
+import { wireEntryFor } from './wire.ts'
+
+type ListQuery = Static<typeof ListAuditQuery>
+type ExportQuery = Static<typeof ExportAuditQuery>
 
 const keptMs = 400 * 24 * 3_600_000
 
@@ -30,18 +35,32 @@ const deleteOldEntries = oldRowsOf<AuditTables>()({
 })
 
 function auditRoutes(databases: readonly Database[], clock: Clock): Route[] {
-  return [
-    route(operations.listAudit, async ({ query: { limit, ...query } }) => {
-      const entries = await listAudit(databases, withTimes(query), limit + 1)
-      const items = entries.slice(0, limit)
-      const next = entries.length > limit ? (items.at(-1)?.id ?? null) : null
-      return { items: items.map(wireEntry), next }
-    }),
-    route(operations.exportAudit, async ({ query: { form, ...query } }) => ({
-      mediaType: form === 'csv' ? 'text/csv' : 'application/x-ndjson',
+  /** `viewer`: an account that sees its own entries only. */
+  async function list({ limit, ...query }: ListQuery, viewer?: string) {
+    const filter = { ...withTimes(query), viewer }
+    const entries = await listAudit(databases, filter, limit + 1)
+    const items = entries.slice(0, limit)
+    const next = entries.length > limit ? (items.at(-1)?.id ?? null) : null
+    return { items: items.map(wireEntryFor(viewer)), next }
+  }
+
+  function download({ form, ...query }: ExportQuery, viewer?: string) {
+    return {
+      mediaType: form === 'csv' ? ('text/csv' as const) : ('application/x-ndjson' as const),
       fileName: `audit-log-${new Date(clock()).toISOString().slice(0, 10)}.${form}`,
-      parts: exportAudit(databases, withTimes(query), form),
-    })),
+      parts: exportAudit(databases, { ...withTimes(query), viewer }, form),
+    }
+  }
+
+  return [
+    route(operations.listAudit, async ({ query }) => await list(query)),
+    route(operations.exportAudit, async ({ query }) => download(query)),
+    route(ownOperations.listOwnAudit, async ({ caller, query }) => {
+      return await list(query, caller.account.id)
+    }),
+    route(ownOperations.exportOwnAudit, async ({ caller, query }) => {
+      return download(query, caller.account.id)
+    }),
   ]
 }
 

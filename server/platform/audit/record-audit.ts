@@ -25,6 +25,8 @@ export interface AuditOrigin {
 export interface AuditTarget {
   id: string
   name: string
+  /** The account that owns it, which may see the entry. */
+  ownerId?: string | null
 }
 
 /** What else the entry says; never a secret. */
@@ -44,6 +46,7 @@ const insert = prepareInsert('audit_log', [
   'address',
   'target_id',
   'target_name',
+  'owner_id',
   'detail',
 ])
 
@@ -71,6 +74,7 @@ export async function recordAudit(
     address,
     target_id: target.id,
     target_name: shortened(target.name),
+    owner_id: target.ownerId ?? null,
     detail: JSON.stringify(Object.fromEntries(kept)),
   })
 }

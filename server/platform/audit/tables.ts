@@ -18,6 +18,8 @@ export interface AuditTables {
     address: string | null
     target_id: string
     target_name: string
+    /** The account that owned the target; null if none does, or the target is an account. */
+    owner_id: string | null
     /** JSON of an AuditDetail. */
     detail: string
   }

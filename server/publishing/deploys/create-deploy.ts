@@ -1,5 +1,6 @@
 // Creates a deploy: adds its sources and queues it for the build. A source can be added only if the project itself
 // has the content, from an upload or an earlier deploy. From then on the source keeps the file.
+import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
 import {
   type Database,
   each,
@@ -11,6 +12,8 @@ import { rowInserter } from '../../platform/database/insert-rows.ts'
 import { AppError } from '../../platform/errors.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { targetOf } from '../projects/change-projects.ts'
+import { findProjectById } from '../projects/find-project.ts'
 import type { PlanLimits } from '../projects/plan-limits.ts'
 import { findOwnerKey, makeRoom } from '../projects/stored-space.ts'
 import { findMissing } from './files.ts'
@@ -32,7 +35,7 @@ export interface DeployCreation {
   /** The archive that contained the files. */
   archive?: string
   limits: Pick<PlanLimits, 'files' | 'bytes' | 'storedFiles' | 'storedBytes'>
-  now: number
+  origin: AuditOrigin
 }
 
 const maxProblems = 100
@@ -165,14 +168,21 @@ export async function createDeployInTransaction(
 }
 
 async function beginDeploy(session: Session, deploy: DeployCreation): Promise<number | undefined> {
-  const { createdBy: by, files, limits, now, projectId: project, source } = deploy
+  const { createdBy: by, files, limits, origin, projectId: project, source } = deploy
   await lockPublishing(session)
   const next = await findOne(session, nextNumber, { id: project })
   if (!next) return undefined
   const number = Number(next.last_deploy)
   await checkQueueLength(session, project)
   if (files.length > limits.files) throw limitReached('files', files.length, limits.files)
-  await session.all(insertDeploy, { project, number, source, by, now, files: files.length })
+  await session.all(insertDeploy, {
+    project,
+    number,
+    source,
+    by,
+    now: origin.at,
+    files: files.length,
+  })
   return number
 }
 
@@ -187,7 +197,7 @@ async function addSources(session: Session, key: DeployKey, files: SourceFile[])
 async function completeDeploy(
   session: Session,
   key: DeployKey,
-  { archive = '', limits }: DeployCreation,
+  { archive = '', limits, origin, source }: DeployCreation,
 ): Promise<boolean> {
   await checkQueueLength(session, key.project)
   const bytes = Number((await getOne(session, bytesOfSources, key)).bytes)
@@ -196,6 +206,11 @@ async function completeDeploy(
   await session.all(takeUploads, { ...key, archive })
   const owner = await findOwnerKey(session, key.project)
   if (owner !== undefined) await makeRoom(session, owner, limits)
+  const project = await findProjectById(session, key.project)
+  if (project) {
+    const detail = { number: key.number, source }
+    await recordAudit(session, origin, 'deploy.created', targetOf(project), detail)
+  }
   return true
 }
 

@@ -1,10 +1,12 @@
 // Finishes a deploy: live, in one atomic switch; failed, which changes nothing for visitors; or superseded, if a
 // later deploy was faster. Restoring an earlier deploy is the same switch. Deploys beyond the limit are removed.
+import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
 import { each, findOne, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { LeaseLostError } from '../../platform/jobs/lease.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
+import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { maxKeptDeploys } from '../projects/plan-limits.ts'
 import type { DeployFailure } from '../site-files/deploy-failure.ts'
@@ -110,18 +112,24 @@ export const failDeployTransaction = each(async (session, { claim, failure, now 
   await removeOld(session, claim)
 })
 
+type Restoration = DeployKey & { origin: AuditOrigin }
+
 /** Makes a superseded deploy live again. Throws `conflict` if it is in another state. */
-export const restoreDeployTransaction = each(async (session, deploy: DeployKey) => {
-  await changePublished(session)
-  const project = await findProjectById(session, deploy.project)
-  if (!project) throw new AppError('project_not_found', 'The project has been deleted.')
-  if (project.liveDeploy === deploy.number) return
-  const change = { ...deploy, from: 'superseded', to: 'live' }
-  if (!(await findOne(session, setState, change))) {
-    throw new AppError('conflict', 'Only a superseded deploy can be restored.')
-  }
-  await switchLive(session, deploy, project.liveDeploy)
-})
+export const restoreDeployTransaction = each(
+  async (session, { origin, ...deploy }: Restoration) => {
+    await changePublished(session)
+    const project = await findProjectById(session, deploy.project)
+    if (!project) throw new AppError('project_not_found', 'The project has been deleted.')
+    if (project.liveDeploy === deploy.number) return
+    const change = { ...deploy, from: 'superseded', to: 'live' }
+    if (!(await findOne(session, setState, change))) {
+      throw new AppError('conflict', 'Only a superseded deploy can be restored.')
+    }
+    await switchLive(session, deploy, project.liveDeploy)
+    const detail = { number: deploy.number }
+    await recordAudit(session, origin, 'deploy.restored', targetOf(project), detail)
+  },
+)
 
 /** A message may quote deployed content, which may contain any characters. */
 function storable(text: string): string {

@@ -1,6 +1,7 @@
 // Handlers of the operations on deploys.
 
 import { readBody, streamBody } from '../../platform/api/read-body.ts'
+import { originOf } from '../../platform/audit/record-audit.ts'
 import { AppError } from '../../platform/errors.ts'
 import { createFairSemaphore } from '../../platform/fair-semaphore.ts'
 import { type Route, route } from '../../platform/management/route.ts'
@@ -34,10 +35,10 @@ export function deployRoutes(context: PublishingContext): Route[] {
 
   async function begin(
     project: FoundProject,
-    deploy: Omit<DeployCreation, 'projectId' | 'limits' | 'now'>,
+    deploy: Omit<DeployCreation, 'projectId' | 'limits'>,
   ): Promise<Deploy> {
     const limits = planLimits[await planOf(read, project)]
-    const input = { ...deploy, projectId: project.id, limits, now: clock() }
+    const input = { ...deploy, projectId: project.id, limits }
     const number = await createDeploy(database, input)
     const begun = number && (await findDeploy(read, project.id, number))
     if (!begun) throw new AppError('project_not_found', 'The project has been deleted.')
@@ -90,13 +91,18 @@ export function deployRoutes(context: PublishingContext): Route[] {
       }
       return await memory.use(caller.account.id, upload, { permits })
     }),
-    route(operations.createDeploy, async ({ body, caller, params }) => {
+    route(operations.createDeploy, async (call) => {
+      const { body, caller, params } = call
       const project = await getOwnProject(read, caller, params.slug)
       await freeSpace.require()
       const files = checkPaths(body.files)
-      return await begin(project, { source: 'folder', createdBy: caller.account.id, files })
+      return await begin(project, {
+        ...{ source: 'folder', createdBy: caller.account.id, files },
+        origin: originOf(call, clock()),
+      })
     }),
-    route(operations.deployArchive, async ({ caller, params, request }) => {
+    route(operations.deployArchive, async (call) => {
+      const { caller, params, request } = call
       const project = await getOwnProject(read, caller, params.slug)
       await freeSpace.require()
       const createdBy = caller.account.id
@@ -111,14 +117,21 @@ export function deployRoutes(context: PublishingContext): Route[] {
           now: clock(),
         }
         return await receiveArchive(database, upload, (received) =>
-          begin(project, { source: 'archive', createdBy, ...received }),
+          begin(project, {
+            ...{ source: 'archive', createdBy, ...received },
+            origin: originOf(call, clock()),
+          }),
         )
       })
     }),
-    route(operations.restoreDeploy, async ({ caller, params }) => {
+    route(operations.restoreDeploy, async (call) => {
+      const { caller, params } = call
       const project = await getOwnProject(read, caller, params.slug)
       const { number } = await getDeploy(project, readNumber(params.number))
-      await database.write(restoreDeployTransaction, { project: project.id, number })
+      await database.write(restoreDeployTransaction, {
+        ...{ project: project.id, number },
+        origin: originOf(call, clock()),
+      })
       return await getDeploy(project, number)
     }),
   ]

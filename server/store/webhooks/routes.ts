@@ -1,4 +1,5 @@
 // The operations of an operator on webhooks: validate, look where they go, call, reply.
+import { originOf } from '../../platform/audit/record-audit.ts'
 import { type Clock, timeOrNull } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -12,6 +13,7 @@ import { operations } from './operations.ts'
 import type { Delivery, Webhook } from './schema.ts'
 import { testWebhook } from './test-webhook.ts'
 import {
+  type Audited,
   changeWebhook,
   createWebhook,
   disableWebhook,
@@ -43,41 +45,63 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
     return { database: databases[environment], environment, secrets }
   }
 
+  function auditOf(
+    call: Parameters<typeof originOf>[0] & { params: { environment: string } },
+  ): Audited {
+    return { origin: originOf(call, clock()), environment: getEnvironmentName(call.params) }
+  }
+
   return [
     route(operations.listWebhooks, async ({ params }) => ({
       items: (await listWebhooks(keeperOf(params).database)).map(showWebhook),
     })),
-    route(operations.createWebhook, async ({ body, params }) => {
+    route(operations.createWebhook, async (call) => {
+      const { body, params } = call
       const keeper = keeperOf(params)
       const { events, label, url } = body
       await checkUrl(url, destinations, hint)
-      const made = await createWebhook(keeper, { url, events: events ?? undefined, label }, clock())
+      const made = await createWebhook(
+        keeper,
+        { url, events: events ?? undefined, label },
+        originOf(call, clock()),
+      )
       const message = 'The limit of 100 webhooks is reached. Remove one first.'
       if (!made) throw new AppError('limit_reached', message)
       return { ...showWebhook(made.webhook), secret: made.secret }
     }),
-    route(operations.changeWebhook, async ({ body, params }) => {
+    route(operations.changeWebhook, async (call) => {
+      const { body, params } = call
+      const audited = auditOf(call)
       const { database } = keeperOf(params)
       const { disabled, events, label, url } = body
       const id = params.webhookId
       const before = await findWebhook(database.read, id)
       if (!before) throw webhookNotFound()
       if (url !== undefined && url !== before.url) await checkUrl(url, destinations, hint)
-      let webhook = await changeWebhook(database, id, { label, url, events })
-      if (disabled === true) webhook = await disableWebhook(database, id, clock())
-      if (disabled === false) webhook = await enableWebhook(database, id)
+      let webhook: StoredWebhook | undefined = before
+      if (label !== undefined || url !== undefined || events !== undefined)
+        webhook = await changeWebhook(database, id, { label, url, events }, audited)
+      if (disabled === true) webhook = await disableWebhook(database, id, audited)
+      if (disabled === false) webhook = await enableWebhook(database, id, audited)
       if (!webhook) throw webhookNotFound()
       return showWebhook(webhook)
     }),
-    route(operations.deleteWebhook, async ({ params }) => {
+    route(operations.deleteWebhook, async (call) => {
+      const { params } = call
       const { database } = keeperOf(params)
-      if (!(await removeWebhook(database, params.webhookId, clock()))) throw webhookNotFound()
+      if (!(await removeWebhook(database, params.webhookId, auditOf(call)))) throw webhookNotFound()
       return undefined
     }),
-    route(operations.rotateWebhookSecret, async ({ body, params }) => {
+    route(operations.rotateWebhookSecret, async (call) => {
+      const { body, params } = call
       const { overlapSeconds = daySeconds } = body
       const overlapMs = overlapSeconds * 1000
-      const made = await rotateWebhook(keeperOf(params), params.webhookId, overlapMs, clock())
+      const made = await rotateWebhook(
+        keeperOf(params),
+        params.webhookId,
+        overlapMs,
+        originOf(call, clock()),
+      )
       if (!made) throw webhookNotFound()
       return { ...showWebhook(made.webhook), secret: made.secret }
     }),

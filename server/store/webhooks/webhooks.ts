@@ -1,5 +1,11 @@
 // The life of a webhook: created, secret rotated with an overlap, disabled and enabled, removed.
 // `active_webhooks` counts those that get events; it moves with them, under the lock.
+import type { AuditAction } from '../../platform/audit/actions.ts'
+import {
+  type AuditDetail,
+  type AuditOrigin,
+  recordAudit,
+} from '../../platform/audit/record-audit.ts'
 import { type Database, findOne, type Session } from '../../platform/database/database.ts'
 import { type PlainRow, plainRow } from '../../platform/database/plain-row.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -50,12 +56,12 @@ export function secretContext(environment: EnvironmentName, id: string): string 
 export async function createWebhook(
   { database, environment, secrets }: Keeper,
   webhook: NewWebhook,
-  now: number,
+  origin: AuditOrigin,
 ): Promise<{ webhook: Webhook; secret: string } | undefined> {
   const id = createId(marks[environment])
   const { bytes, text } = createSecret()
   const secret = secrets.encrypt(bytes, secretContext(environment, id))
-  const created = await insertWebhook(database, { ...webhook, id, secret, now })
+  const created = await insertWebhook(database, { ...webhook, id, secret, origin, environment })
   return created && { webhook: created, secret: text }
 }
 
@@ -76,11 +82,15 @@ export async function rotateWebhook(
   { database, environment, secrets }: Keeper,
   id: string,
   overlapMs: number,
-  now: number,
+  origin: AuditOrigin,
 ): Promise<{ webhook: Webhook; secret: string } | undefined> {
   const { bytes, text } = createSecret()
   const secret = secrets.encrypt(bytes, secretContext(environment, id))
-  const webhook = await storeSecret(database, { id, secret, until: now + overlapMs })
+  const webhook = await storeSecret(database, {
+    ...{ id, secret, until: origin.at + overlapMs },
+    origin,
+    environment,
+  })
   return webhook && { webhook, secret: text }
 }
 
@@ -167,39 +177,65 @@ const count = prepareQuery<{ by: number }>()((db, param) =>
 )
 
 const insertWebhook = lockedTransaction(
-  async (session, webhook: NewWebhook & { id: string; secret: string; now: number }) => {
+  async (session, webhook: NewWebhook & { id: string; secret: string } & Audited) => {
     if ((await session.all(all, {})).length >= maxWebhooks) return undefined
-    const { events, id, label = '', now, secret, url } = webhook
-    const row = { id, label, url, events: events?.join(' ') ?? '*', secret, created_at: now }
+    const { environment, events, id, label = '', origin, secret, url } = webhook
+    const row = { id, label, url, events: events?.join(' ') ?? '*', secret, created_at: origin.at }
     await session.all(insert, row)
     await session.all(count, { by: 1 })
-    return await findWebhook(session, id)
+    return await findAudited(session, id, 'webhook.created', { origin, environment })
   },
 )
 const storeSecret = lockedTransaction(
-  async (session, input: { id: string; secret: string; until: number }) => {
-    await session.all(replaceSecret, input)
-    return await findWebhook(session, input.id)
+  async (
+    session,
+    { id, secret, until, ...audited }: { id: string; secret: string; until: number } & Audited,
+  ) => {
+    await session.all(replaceSecret, { id, secret, until })
+    return await findAudited(session, id, 'webhook.secret_rotated', audited)
   },
 )
 
+/** Who changes a webhook, and where. */
+export interface Audited {
+  origin: AuditOrigin
+  environment: EnvironmentName
+}
+
+/** Inside a transaction: the webhook, with an entry in the audit log. Paths and queries of URLs can contain secrets. */
+async function findAudited(
+  session: Session,
+  id: string,
+  action: AuditAction,
+  { environment, origin }: Audited,
+  more: AuditDetail = {},
+): Promise<Webhook | undefined> {
+  const webhook = await findWebhook(session, id)
+  if (!webhook) return undefined
+  const { label, url } = webhook
+  const detail = { environment, url: URL.parse(url)?.origin ?? '', ...more }
+  await recordAudit(session, origin, action, { id, name: label }, detail)
+  return webhook
+}
+
 /** Pauses a webhook. Open deliveries are kept. Undefined if it does not exist. */
-export const disableWebhook = lockedTransaction(async (session, id: string, now: number) => {
-  await disableWithin(session, id, 'by hand', now)
-  return await findWebhook(session, id)
+export const disableWebhook = lockedTransaction(async (session, id: string, audited: Audited) => {
+  await disableWithin(session, id, 'by hand', audited.origin.at)
+  return await findAudited(session, id, 'webhook.changed', audited, { active: false })
 })
 
 /** Resumes a webhook. Undefined if it does not exist. */
-export const enableWebhook = lockedTransaction(async (session, id: string) => {
+export const enableWebhook = lockedTransaction(async (session, id: string, audited: Audited) => {
   const changed = await session.all(enable, { id })
   if (changed.length > 0) await session.all(count, { by: 1 })
   session.announce?.()
-  return await findWebhook(session, id)
+  return await findAudited(session, id, 'webhook.changed', audited, { active: true })
 })
 
 /** Removes a webhook permanently; maintenance deletes its rows. False if it does not exist. */
-export const removeWebhook = lockedTransaction(async (session, id: string, now: number) => {
-  const removed = await findOne(session, remove, { id, now })
+export const removeWebhook = lockedTransaction(async (session, id: string, audited: Audited) => {
+  await findAudited(session, id, 'webhook.deleted', audited)
+  const removed = await findOne(session, remove, { id, now: audited.origin.at })
   if (removed?.disabled_at === null) await session.all(count, { by: -1 })
   return removed !== undefined
 })
@@ -231,11 +267,11 @@ const update = prepareQuery<{ id: string; label: string; url: string; events: st
 
 /** Undefined if the webhook does not exist. */
 export const changeWebhook = lockedTransaction(
-  async (session, id: string, change: WebhookChange) => {
+  async (session, id: string, change: WebhookChange, audited: Audited) => {
     const before = await findWebhook(session, id)
     if (!before) return undefined
     const { events = before.events ?? null, label = before.label, url = before.url } = change
     await session.all(update, { id, label, url, events: events?.join(' ') ?? '*' })
-    return await findWebhook(session, id)
+    return await findAudited(session, id, 'webhook.changed', audited)
   },
 )

@@ -63,7 +63,7 @@ export const removeDomain = publishingTransaction(
 export async function removeDomainsOf(session: Session, projectId: string, origin: AuditOrigin) {
   for (const domain of await listDomains(session, projectId)) {
     await remove(session, domain, origin.at)
-    const target = { id: domain.id, name: domain.host }
+    const target = { id: domain.id, name: domain.host, ownerId: domain.holder }
     await recordAudit(session, origin, 'domain.removed', target, { projectId })
   }
   await deleteEventsOf(session, projectId)

@@ -92,7 +92,7 @@ export async function recordEvent(
   const event = { position, id, at, projectId, host, domainId, type, actor }
   await session.all(insert, { ...event, detail: JSON.stringify(detail) })
   if (type === 'added' || type === 'configured' || type === 'removed') {
-    const target = { id: domainId, name: host }
+    const target = { id: domainId, name: host, ownerId: holder }
     await recordAudit(session, origin, `domain.${type}`, target, { projectId, ...detail })
   }
   session.announce?.()

@@ -2,9 +2,12 @@
 // it again creates a new secret.
 
 import { transaction } from '../../../platform/accounts/lock-accounts.ts'
+import { type AuditOrigin, recordAudit } from '../../../platform/audit/record-audit.ts'
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import { assignments, type StoredRow, storedRow } from '../../../platform/database/plain-row.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
+import { targetOf } from '../../projects/change-projects.ts'
+import { findProjectById } from '../../projects/find-project.ts'
 
 /** Times are milliseconds since the epoch. `secret` is encrypted; `attemptedAt`, `status` and `error`: of the last attempt. */
 export type FoundWebhook = StoredRow<PublishingTables['domain_webhooks']>
@@ -16,9 +19,6 @@ export function webhookSecretContext(projectId: string): string {
 
 const ofProject = prepareQuery<{ project: string }>()((db, param) =>
   db.selectFrom('domain_webhooks').selectAll().where('project_id', '=', param('project')),
-)
-const project = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('projects').select('id').where('id', '=', param('id')),
 )
 type NewWebhook = Pick<FoundWebhook, 'projectId' | 'url' | 'secret' | 'createdAt'>
 const insert = prepareQuery<NewWebhook>()((db, param) =>
@@ -68,19 +68,33 @@ export async function findDomainWebhook(session: Session, projectId: string) {
 }
 
 /** `secret` is encrypted. False when the project was deleted. */
-export const setDomainWebhook = transaction(async (session, webhook: NewWebhook) => {
-  const { projectId } = webhook
-  if (!(await findOne(session, project, { id: projectId }))) return false
-  await session.all(remove, { project: projectId })
-  await session.all(insert, webhook)
-  return true
-})
+export const setDomainWebhook = transaction(
+  async (session, webhook: NewWebhook, origin: AuditOrigin) => {
+    const owned = await findProjectById(session, webhook.projectId)
+    if (!owned) return false
+    const before = await findOne(session, remove, { project: owned.id })
+    await session.all(insert, webhook)
+    const action = before ? 'webhook.changed' : 'webhook.created'
+    await recordAudit(session, origin, action, targetOf(owned), { url: originOfUrl(webhook.url) })
+    return true
+  },
+)
+
+/** Paths and queries of webhooks can contain secrets. */
+function originOfUrl(url: string): string {
+  return URL.parse(url)?.origin ?? ''
+}
 
 /** Deletes its pending notices, too. False when there is none. */
-export const removeDomainWebhook = transaction(async (session, projectId: string) => {
-  await session.all(dropNotices, { project: projectId })
-  return (await findOne(session, remove, { project: projectId })) !== undefined
-})
+export const removeDomainWebhook = transaction(
+  async (session, projectId: string, origin: AuditOrigin) => {
+    await session.all(dropNotices, { project: projectId })
+    if (!(await findOne(session, remove, { project: projectId }))) return false
+    const owned = await findProjectById(session, projectId)
+    if (owned) await recordAudit(session, origin, 'webhook.deleted', targetOf(owned))
+    return true
+  },
+)
 
 /** Records the result of an attempt, unless the webhook was replaced since. */
 export const recordWebhookAttempt = transaction(async (session, attempt: WebhookAttempt) => {

@@ -1,4 +1,5 @@
 // The operations on the webhook of a project: find the project for the caller, call, reply.
+import { originOf } from '../../../platform/audit/record-audit.ts'
 import { timeOrNull } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
@@ -32,21 +33,24 @@ export function domainWebhookRoutes(context: WebhookContext): Route[] {
       const { id } = await getOwnProject(read, caller, params.slug)
       return show(await getWebhook(id))
     }),
-    route(operations.setDomainWebhook, async ({ body, caller, params }) => {
+    route(operations.setDomainWebhook, async (call) => {
+      const { body, caller, params } = call
       const { id } = await getOwnProject(read, caller, params.slug)
       const { url } = body as { url: string }
       await checkUrl(url, destinations)
       const { bytes, text } = createSecret()
       const secret = secrets.encrypt(bytes, webhookSecretContext(id))
       const webhook = { projectId: id, url, secret, createdAt: clock() }
-      if (!(await setDomainWebhook(database, webhook))) {
+      if (!(await setDomainWebhook(database, webhook, originOf(call, clock())))) {
         throw new AppError('project_not_found', 'The project has been deleted.')
       }
       return { ...show(await getWebhook(id)), secret: text }
     }),
-    route(operations.removeDomainWebhook, async ({ caller, params }) => {
+    route(operations.removeDomainWebhook, async (call) => {
+      const { caller, params } = call
       const { id } = await getOwnProject(read, caller, params.slug)
-      if (!(await removeDomainWebhook(database, id))) throw webhookNotFound()
+      const origin = originOf(call, clock())
+      if (!(await removeDomainWebhook(database, id, origin))) throw webhookNotFound()
       return undefined
     }),
     route(operations.testDomainWebhook, async ({ caller, params }) => {

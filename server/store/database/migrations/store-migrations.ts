@@ -1,5 +1,5 @@
 // All migrations, in order.
-import { auditMigration } from '../../../platform/audit/migration-audit.ts'
+import { auditMigration, auditOwnerMigration } from '../../../platform/audit/migration-audit.ts'
 import type { Migration } from '../../../platform/database/migrate.ts'
 import { migration0001 } from './0001-store.ts'
 import { migration0002 } from './0002-categories-orders.ts'
@@ -13,4 +13,5 @@ export const storeMigrations: Migration[] = [
   migration0003,
   migration0004,
   auditMigration(5),
+  auditOwnerMigration(6),
 ]

@@ -1,0 +1,253 @@
+// Entries of the audit log: who changed what, newest first, filtered and exported.
+import { Button, Menu, Stack, Text } from '@mantine/core'
+import { type Answer, addressOf } from '../../client/management-client.ts'
+import { TextField } from '../components/fields.tsx'
+import { FilterForm } from '../components/filters.tsx'
+import { ChevronIcon } from '../components/icons.tsx'
+import { Page } from '../components/page.tsx'
+import { type Column, Records } from '../components/records.tsx'
+import { Empty, LoadedItems, Loading } from '../components/states.tsx'
+import { Ago } from '../components/time.tsx'
+import { useList } from '../platform/requests.ts'
+import { type Filters, useFilters } from '../platform/use-filters.ts'
+import { methodText } from './sign-in-methods.ts'
+
+type AuditEntry = Answer<'GET /audit-log'>['items'][number]
+type Area =
+  | 'account'
+  | 'session'
+  | 'sign_in'
+  | 'plan'
+  | 'token'
+  | 'api_key'
+  | 'project'
+  | 'deploy'
+  | 'domain'
+  | 'webhook'
+
+const areas: Record<Area, string> = {
+  account: 'Accounts',
+  session: 'Sessions',
+  sign_in: 'Sign-in methods',
+  plan: 'Plans',
+  token: 'Access tokens',
+  api_key: 'API keys',
+  project: 'Projects',
+  deploy: 'Deploys',
+  domain: 'Domains',
+  webhook: 'Webhooks',
+}
+
+interface AuditLogProps {
+  /** All entries, or those of the current account. */
+  source: 'GET /audit-log' | 'GET /account/audit-log'
+  title: string
+  lead: string
+}
+
+/** A page of audit log entries, with filters and an export. */
+export function AuditLog({ lead, source, title }: AuditLogProps) {
+  const filters = useFilters(['area', 'actor', 'target', 'from', 'to'])
+  const query = queryOf(filters)
+  const entries = useList(source, 'before', { query: { limit: 50, ...query } })
+  return (
+    <Page title={title} lead={lead} actions={<ExportMenu source={source} query={query} />}>
+      <FilterForm<'actor' | 'target' | 'from' | 'to'>
+        filters={filters}
+        isDense
+        choice={{
+          name: 'area',
+          label: 'Area',
+          data: Object.entries(areas)
+            .filter(([area]) => source === 'GET /audit-log' || area !== 'api_key')
+            .map(([value, label]) => ({ value, label })),
+        }}
+      >
+        {(field) => (
+          <>
+            <TextField
+              {...field('actor')}
+              label="Account"
+              placeholder="rosa@example.com"
+              data-shortcut="search"
+            />
+            <TextField {...field('target')} label="Record" placeholder="Name or ID" />
+            <TextField {...field('from')} label="From" type="date" />
+            <TextField {...field('to')} label="To" type="date" />
+          </>
+        )}
+      </FilterForm>
+      <LoadedItems
+        query={entries}
+        loading={<Loading rows={8} height={58} />}
+        empty={
+          filters.isAny ? (
+            <Empty
+              title="No matching entries"
+              action={
+                <Button variant="default" onClick={filters.clear}>
+                  Show all entries
+                </Button>
+              }
+            />
+          ) : (
+            <Empty title="No entries yet">Changes appear here as soon as they are made.</Empty>
+          )
+        }
+      >
+        {(items) => <Records caption={title} rows={items} columns={columns} />}
+      </LoadedItems>
+    </Page>
+  )
+}
+
+const columns: Column<AuditEntry>[] = [
+  {
+    title: 'Action',
+    isHead: true,
+    cell: ({ action, detail }) => <Lines first={titles[action]} second={textOf(detail)} />,
+  },
+  { title: 'Record', cell: ({ target }) => target.name || '–' },
+  {
+    title: 'Account',
+    cell: ({ actor, address }) => (
+      <Lines
+        first={actor.name}
+        second={[sources[actor.via], address].filter((text) => text).join(', ')}
+      />
+    ),
+  },
+  { title: 'Time', cell: ({ at }) => <Ago time={at} /> },
+]
+
+function Lines({ first, second }: { first: string; second: string }) {
+  return (
+    <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
+      <span>{first}</span>
+      {second && (
+        <Text size="sm" c="dimmed">
+          {second}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+interface ExportProps {
+  source: AuditLogProps['source']
+  query: ReturnType<typeof queryOf>
+}
+
+function ExportMenu({ query, source }: ExportProps) {
+  return (
+    <Menu position="bottom-end" withArrow>
+      <Menu.Target>
+        <Button variant="default" rightSection={<ChevronIcon size={16} />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Matching entries, at most 100,000</Menu.Label>
+        {(['csv', 'ndjson'] as const).map((form) => (
+          <Menu.Item
+            key={form}
+            component="a"
+            href={addressOf(`${source}/export`, { query: { form, ...query } })}
+            download
+          >
+            {form.toUpperCase()}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** The filters as parameters of the API. Both days belong to the period, in the time zone of the browser. */
+function queryOf({ get }: Filters) {
+  const { actor, area, target } = { actor: get('actor'), area: get('area'), target: get('target') }
+  const since = startOfDay(get('from'), 0)
+  const until = startOfDay(get('to'), 1)
+  return {
+    ...(area in areas && { area: area as Area }),
+    ...(actor && { actor }),
+    ...(target && { target }),
+    ...(since && { since }),
+    ...(until && { until }),
+  }
+}
+
+/** Of `2026-11-22`, and `daysLater`; undefined for other texts. */
+function startOfDay(text: string, daysLater: number): string | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []
+  const time = new Date(Number(year), Number(month) - 1, Number(day) + daysLater)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}
+
+const sources: Record<AuditEntry['actor']['via'], string> = {
+  session: 'dashboard',
+  token: 'access token',
+  link: 'one-time link',
+  command_line: 'on the server',
+  program: 'automatic',
+}
+
+const titles: Record<AuditEntry['action'], string> = {
+  'account.created': 'Account created',
+  'account.changed': 'Profile changed',
+  'account.email_change_requested': 'New e-mail address requested',
+  'account.email_confirmed': 'E-mail address confirmed',
+  'account.role_changed': 'Role changed',
+  'account.deleted': 'Account deleted',
+  'account.password_changed': 'Password changed',
+  'account.password_reset': 'Password reset',
+  'account.password_link_created': 'Password link created',
+  'account.invited': 'Invitation created',
+  'account.invitation_revoked': 'Invitation revoked',
+  'session.started': 'Signed in',
+  'session.ended': 'Session ended',
+  'session.failed': 'Sign-in failed',
+  'session.others_ended': 'All other sessions ended',
+  'sign_in.codes_added': 'Two-factor authentication on',
+  'sign_in.codes_removed': 'Two-factor authentication off',
+  'sign_in.recovery_codes_created': 'Recovery codes replaced',
+  'sign_in.recovery_code_used': 'Recovery code used',
+  'sign_in.passkey_added': 'Passkey added',
+  'sign_in.passkey_removed': 'Passkey removed',
+  'sign_in.identity_connected': 'Identity connected',
+  'sign_in.identity_removed': 'Identity removed',
+  'plan.changed': 'Plan changed',
+  'token.created': 'Access token created',
+  'token.revoked': 'Access token revoked',
+  'api_key.created': 'API key created',
+  'api_key.changed': 'API key changed',
+  'api_key.rotated': 'API key rotated',
+  'api_key.revoked': 'API key revoked',
+  'project.created': 'Project created',
+  'project.changed': 'Project changed',
+  'project.deleted': 'Project deleted',
+  'deploy.created': 'Deploy created',
+  'deploy.restored': 'Deploy restored',
+  'webhook.created': 'Webhook created',
+  'webhook.changed': 'Webhook changed',
+  'webhook.secret_rotated': 'Webhook secret rotated',
+  'webhook.deleted': 'Webhook deleted',
+  'domain.added': 'Domain added',
+  'domain.configured': 'Domain configured',
+  'domain.removed': 'Domain removed',
+}
+
+/** What else a reader of the table needs; identifiers are in exports. */
+function textOf({ from, to, ...detail }: AuditEntry['detail']): string {
+  const shown = [
+    ...['email', 'environment', 'label', 'name', 'number', 'plan', 'role', 'scopes', 'slug'],
+    ...['source', 'url'],
+  ]
+  const parts = shown.flatMap((name) => (detail[name] ? [`${name} ${detail[name]}`] : []))
+  if (detail.reason) parts.unshift(`wrong ${detail.reason}`)
+  if (typeof detail.active === 'boolean') parts.push(detail.active ? 'resumed' : 'paused')
+  const method = methodText(detail.method)
+  if (method) parts.unshift(method)
+  if (from !== undefined && to !== undefined) parts.unshift(`${from} → ${to}`)
+  return parts.join(', ')
+}
