@@ -1,5 +1,6 @@
 // A deploy that the test builds, as another process does. It is claimed in the transaction that creates it, so that
 // no builder claims it first, and continues when the test says so.
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import type { Clock } from '../../server/platform/clock.ts'
 import { type Database, each } from '../../server/platform/database/database.ts'
 import { type Claim, claimDeployTransaction } from '../../server/publishing/deploys/claims.ts'
@@ -32,7 +33,8 @@ export async function holdDeploy(
   const holdDeployTransaction = each(async (session, lease: string): Promise<Claim> => {
     await uploadFilesInTransaction(session, { projectId, files, limits: planLimits.free, now })
     const limits = planLimits.free
-    const deploy = { projectId, source: 'folder' as const, createdBy: null, files, limits, now }
+    const origin = commandLineOrigin(now)
+    const deploy = { projectId, source: 'folder' as const, createdBy: null, files, limits, origin }
     const number = await createDeployInTransaction(session, deploy)
     const [claim] = await claimDeployTransaction(session, [{ token: lease, now }])
     if (!claim || claim.number !== number) throw new Error('another deploy was waiting')

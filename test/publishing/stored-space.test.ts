@@ -20,6 +20,12 @@ const setSize = prepareQuery<{ project: string; number: number; bytes: number }>
     .set({ site_bytes: param('bytes') })
     .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
 )
+const setFiles = prepareQuery<{ project: string; number: number; files: number }>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set({ site_files: param('files') })
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
+)
 const site = (text: string) => ({ 'index.html': `<title>${text}</title>` })
 
 describe.each(engines)('stored space on %s', (engine) => {
@@ -103,6 +109,31 @@ describe.each(engines)('stored space on %s', (engine) => {
     expect(await statesOf(member, 'full-one')).toEqual(['3 live'])
     expect(await statesOf(member, 'full-two')).toEqual(['2 live'])
     expect(second.slug).toBe('full-two')
+  })
+
+  it('bounds the number of files like their bytes', async () => {
+    const member = await publishing.member()
+    const { id: project } = await member.create('many-files')
+    for (const n of [1, 2]) await member.deployFolder('many-files', site(`${n}`))
+    const count = (number: number, files: number) =>
+      rows.database.write(
+        async (session, inputs: { project: string; number: number; files: number }[]) => {
+          for (const input of inputs) await session.all(setFiles, input)
+          return inputs
+        },
+        { project, number, files },
+      )
+    for (const n of [1, 2]) await count(n, 60_000)
+    expect(await storageOf(member)).toMatchObject({ files: 120_002, maxFiles: 100_000 })
+    await member.deployFolder('many-files', site('3'))
+    expect(await statesOf(member, 'many-files')).toEqual(['3 live', '2 superseded'])
+    await count(3, 120_000)
+    const files = [{ path: 'index.html', hash: contentHash(Buffer.from(site('3')['index.html'])) }]
+    const refused = await member.ask('/projects/many-files/deploys', { body: { files } })
+    expect(refused).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
+    expect(refused.json).toMatchObject({ message: expect.stringContaining('100000 files') })
+    await publishing.store.running.publishing.maintain()
+    expect(await statesOf(member, 'many-files')).toEqual(['3 live'])
   })
 
   it('limits uploads that no deploy uses, over all projects of an account', async () => {

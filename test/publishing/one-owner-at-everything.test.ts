@@ -1,0 +1,146 @@
+// One owner starts everything at once: uploads, streams, deploys, domain checks and certificate orders. Another waits at
+// most two turns for each, counted in what is served before.
+import { once } from 'node:events'
+import { type ClientRequest, request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../server/platform/database/database.ts'
+import { prepareQuery } from '../../server/publishing/database/tables.ts'
+import { claimDeployTransaction } from '../../server/publishing/deploys/claims.ts'
+import { contentHash } from '../../server/publishing/deploys/files.ts'
+import { domainLeases } from '../../server/publishing/domains/scheduling/domain-lease.ts'
+import { engines } from '../database.ts'
+import { type EventReader, followByHttp1 } from '../domain-events/event-reader.ts'
+import { type DomainsInTest, type Owner, startDomains } from '../domains/domains-in-test.ts'
+import { expectJson, minute } from './publishing-in-test.ts'
+import { openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+
+const maxTurns = 2
+const page = Buffer.from('<title>page</title>')
+const files = [{ path: 'index.html', hash: contentHash(page) }]
+const dueDomain = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select(['host', 'holder', 'issue_at', 'check_at'])
+    .where('id', '=', param('id')),
+)
+
+describe.each(engines)('an owner who starts everything at once on %s', (engine) => {
+  let world: DomainsInTest
+  let rows: PublishingRows
+  let [busy, other]: Owner[] = []
+  const uploads: ClientRequest[] = []
+  const readers: EventReader[] = []
+  beforeAll(async () => {
+    world = await startDomains(engine, { start: { streamLimits: { inAll: 6, forAccount: 5 } } })
+    rows = openPublishingRows(world.store.place)
+    busy = await world.owner()
+    other = await world.owner()
+  })
+  afterAll(async () => {
+    for (const upload of uploads) upload.destroy()
+    for (const reader of readers) reader.close()
+    await rows.close()
+    await world.release()
+  })
+
+  /** An upload whose body does not end. */
+  async function holdUpload({ person, slug }: Owner, n: number): Promise<void> {
+    const { httpPort } = world.store.running.config
+    const hash = contentHash(Buffer.from(`${n}`))
+    const upload = request({
+      ...{ host: '127.0.0.1', port: httpPort, method: 'PUT', agent: false },
+      path: `/api/projects/${slug}/files/${hash}`,
+      headers: {
+        ...{ host: `localhost:${httpPort}`, origin: `http://localhost:${httpPort}` },
+        ...{ cookie: person.cookie(), expect: '100-continue' },
+        ...{ 'content-type': 'application/octet-stream', 'content-length': 25 * 1024 * 1024 },
+      },
+    })
+    upload.on('error', () => {})
+    uploads.push(upload)
+    upload.flushHeaders()
+  }
+
+  async function follow({ person, slug }: Owner): Promise<EventReader> {
+    const { httpPort } = world.store.running.config
+    const path = `/projects/${slug}/domain-events/stream`
+    const reader = await followByHttp1(httpPort, path, { cookie: person.cookie() })
+    readers.push(reader)
+    return reader
+  }
+
+  /** Domains that have no records yet: each check is repeated. */
+  async function addDomains(owner: Owner, count: number): Promise<void> {
+    const zone = world.buy()
+    for (let n = 0; n < count; n++) await owner.add(`h${n}.${zone.name}`)
+  }
+
+  async function deploy({ person, slug }: Owner): Promise<void> {
+    const upload = { method: 'PUT', body: page, type: 'application/octet-stream' }
+    await person.ask(`/projects/${slug}/files/${files[0]?.hash}`, upload)
+    expectJson(await person.ask(`/projects/${slug}/deploys`, { body: { files } }), 201)
+  }
+
+  it('delays the upload, stream, deploy, check and order of another by at most two turns', async () => {
+    if (!busy || !other) throw new Error('no owners')
+    await addDomains(busy, 10)
+    for (let n = 0; n < 4; n++) await busy.addProven()
+    await addDomains(other, 1)
+    await other.addProven()
+
+    // More than its share of the memory for uploads, and of the streams: those of another go on meanwhile.
+    for (let n = 0; n < 12; n++) await holdUpload(busy, n)
+    await once(uploads[0] as ClientRequest, 'continue')
+    for (let n = 0; n < 7; n++) await follow(busy)
+    expect((await follow(other)).status).toBe(200)
+    const own = { method: 'PUT', body: page, type: 'application/octet-stream' }
+    const path = `/projects/${other.slug}/files/${files[0]?.hash}`
+    expect((await other.person.ask(path, own)).status).toBe(204)
+
+    // From here on the test claims the work, as another process does.
+    await world.store.running.publishing.stop()
+    for (let n = 0; n < 8; n++) await deploy(busy)
+    await deploy(other)
+    world.pass(10 * minute)
+    const before = { deploy: 0, check: 0, order: 0 }
+    const { now } = world.store.clock
+    const { id: project } = (await other.person.ask(`/projects/${other.slug}`)).json as {
+      id: string
+    }
+    for (;;) {
+      const claim = await rows.database.write(claimDeployTransaction, { now })
+      if (!claim || claim.project === project) break
+      before.deploy++
+    }
+    const claimed = await claimDomains(rows.database, now)
+    const isOther = ({ holder }: Claimed) => holder === other?.person.account.id
+    const order = claimed.findIndex((domain) => isOther(domain) && domain.isOrder)
+    const check = claimed.findIndex((domain) => isOther(domain) && !domain.isOrder)
+    // Each in turns of the busy owner.
+    const turns = (end: number) => claimed.slice(0, end).filter((domain) => !isOther(domain)).length
+    Object.assign(before, { order: turns(order), check: turns(check) })
+    expect([order, check].every((index) => index >= 0)).toBe(true)
+    expect(claimed.filter((domain) => !isOther(domain)).length).toBeGreaterThan(10)
+    for (const waited of Object.values(before)) expect(waited).toBeLessThanOrEqual(maxTurns)
+  })
+})
+
+interface Claimed {
+  host: string
+  holder: string
+  /** A certificate is to be ordered; otherwise the domain is to be checked. */
+  isOrder: boolean
+}
+
+/** Claims what is due, one after another, and keeps it. */
+async function claimDomains(database: Database, now: number): Promise<Claimed[]> {
+  const claimed: Claimed[] = []
+  for (;;) {
+    const [lease] = await database.write(domainLeases.claimTransaction, { now, max: 1 })
+    if (!lease) return claimed
+    const [row] = await database.read.all(dueDomain, { id: lease.id })
+    if (!row) throw new Error('the domain was removed')
+    const { host, holder, issue_at } = row
+    claimed.push({ host, holder, isOrder: issue_at !== null && Number(issue_at) <= now })
+  }
+}
