@@ -75,9 +75,13 @@ describe.each(engines)('an owner who starts everything at once on %s', (engine) 
     for (let n = 0; n < count; n++) await owner.add(`h${n}.${zone.name}`)
   }
 
+  async function upload({ person, slug }: Owner): Promise<void> {
+    const sent = { method: 'PUT', body: page, type: 'application/octet-stream' }
+    const { status } = await person.ask(`/projects/${slug}/files/${files[0]?.hash}`, sent)
+    expect(status).toBe(204)
+  }
+
   async function deploy({ person, slug }: Owner): Promise<void> {
-    const upload = { method: 'PUT', body: page, type: 'application/octet-stream' }
-    await person.ask(`/projects/${slug}/files/${files[0]?.hash}`, upload)
     expectJson(await person.ask(`/projects/${slug}/deploys`, { body: { files } }), 201)
   }
 
@@ -88,14 +92,13 @@ describe.each(engines)('an owner who starts everything at once on %s', (engine) 
     await addDomains(other, 1)
     await other.addProven()
 
+    await upload(busy)
     // More than its share of the memory for uploads, and of the streams: those of another go on meanwhile.
     for (let n = 0; n < 12; n++) await holdUpload(busy, n)
     await once(uploads[0] as ClientRequest, 'continue')
     for (let n = 0; n < 7; n++) await follow(busy)
     expect((await follow(other)).status).toBe(200)
-    const own = { method: 'PUT', body: page, type: 'application/octet-stream' }
-    const path = `/projects/${other.slug}/files/${files[0]?.hash}`
-    expect((await other.person.ask(path, own)).status).toBe(204)
+    await upload(other)
 
     // From here on the test claims the work, as another process does.
     await world.store.running.publishing.stop()
