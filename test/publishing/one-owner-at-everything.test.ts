@@ -18,10 +18,13 @@ const maxTurns = 2
 const page = Buffer.from('<title>page</title>')
 const files = [{ path: 'index.html', hash: contentHash(page) }]
 const dueDomain = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('domains').select(['host', 'turn_owner', 'issue_at']).where('id', '=', param('id')),
+)
+const orderCertificates = prepareQuery<{ now: number }>()((db, param) =>
   db
-    .selectFrom('domains')
-    .select(['host', 'holder', 'issue_at', 'check_at'])
-    .where('id', '=', param('id')),
+    .updateTable('domains')
+    .set({ certificate: 'preflight', issue_at: param('now'), due_at: param('now') })
+    .where('ownership', '=', 'proven'),
 )
 
 describe.each(engines)('an owner who starts everything at once on %s', (engine) => {
@@ -107,6 +110,11 @@ describe.each(engines)('an owner who starts everything at once on %s', (engine) 
     world.pass(10 * minute)
     const before = { deploy: 0, check: 0, order: 0 }
     const { now } = world.store.clock
+    // As with an authority, which this program has not.
+    await rows.database.write(async (session, times: number[]) => {
+      for (const time of times) await session.all(orderCertificates, { now: time })
+      return times
+    }, now)
     const { id: project } = (await other.person.ask(`/projects/${other.slug}`)).json as {
       id: string
     }
@@ -116,21 +124,24 @@ describe.each(engines)('an owner who starts everything at once on %s', (engine) 
       before.deploy++
     }
     const claimed = await claimDomains(rows.database, now)
-    const isOther = ({ holder }: Claimed) => holder === other?.person.account.id
+    const isOther = ({ owner }: Claimed) => owner === other?.person.account.id
+    const isBusy = ({ owner }: Claimed) => owner === busy?.person.account.id
     const order = claimed.findIndex((domain) => isOther(domain) && domain.isOrder)
     const check = claimed.findIndex((domain) => isOther(domain) && !domain.isOrder)
     // Each in turns of the busy owner.
-    const turns = (end: number) => claimed.slice(0, end).filter((domain) => !isOther(domain)).length
+    const turns = (end: number) => claimed.slice(0, end).filter(isBusy).length
     Object.assign(before, { order: turns(order), check: turns(check) })
-    expect([order, check].every((index) => index >= 0)).toBe(true)
-    expect(claimed.filter((domain) => !isOther(domain)).length).toBeGreaterThan(10)
-    for (const waited of Object.values(before)) expect(waited).toBeLessThanOrEqual(maxTurns)
+    expect(order, JSON.stringify(claimed)).toBeGreaterThanOrEqual(0)
+    expect(check, JSON.stringify(claimed)).toBeGreaterThanOrEqual(0)
+    expect(claimed.filter(isBusy).length).toBeGreaterThan(10)
+    for (const [work, waited] of Object.entries(before))
+      expect(waited, `${work} ${JSON.stringify(claimed)}`).toBeLessThanOrEqual(maxTurns)
   })
 })
 
 interface Claimed {
   host: string
-  holder: string
+  owner: string
   /** A certificate is to be ordered; otherwise the domain is to be checked. */
   isOrder: boolean
 }
@@ -143,7 +154,7 @@ async function claimDomains(database: Database, now: number): Promise<Claimed[]>
     if (!lease) return claimed
     const [row] = await database.read.all(dueDomain, { id: lease.id })
     if (!row) throw new Error('the domain was removed')
-    const { host, holder, issue_at } = row
-    claimed.push({ host, holder, isOrder: issue_at !== null && Number(issue_at) <= now })
+    const { host, issue_at, turn_owner: owner } = row
+    claimed.push({ host, owner, isOrder: issue_at !== null && Number(issue_at) <= now })
   }
 }
