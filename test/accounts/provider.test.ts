@@ -1,5 +1,6 @@
 // Sign-in by an OpenID Connect provider over HTTP, with a real provider (oidc-provider) on this machine.
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { AuditAction } from '../../server/platform/audit/actions.ts'
 import type { AuditTables } from '../../server/platform/audit/tables.ts'
 import type { IdentityProviderSettings } from '../../server/platform/config/config.ts'
 import { queriesFor } from '../../server/platform/database/query.ts'
@@ -26,12 +27,8 @@ const maria: Person = {
   name: 'Maria',
 }
 
-const auditOfIdentities = queriesFor<AuditTables>()()((db) =>
-  db
-    .selectFrom('audit_log')
-    .select('detail')
-    .where('action', '=', 'sign_in.identity_connected')
-    .orderBy('id'),
+const auditOf = queriesFor<AuditTables>()<{ action: AuditAction }>()((db, param) =>
+  db.selectFrom('audit_log').select('detail').where('action', '=', param('action')).orderBy('id'),
 )
 
 async function start(
@@ -125,7 +122,9 @@ describe.each(engines)('sign-in by a provider on %s', (engine) => {
     })
     provider.person = { sub: 'other', email: 'other@example.com' }
     expect(codeIn(await browserOf(accounts).signIn({ invitation: token }))).toBe('link_not_valid')
-    const entries = await accounts.database.read.all(auditOfIdentities, {})
+    const entries = await accounts.database.read.all(auditOf, {
+      action: 'sign_in.identity_connected',
+    })
     const details = entries.map(({ detail }) => JSON.parse(detail))
     expect(details).toEqual([
       { issuer: provider.origin, email: 'maria@example.com' },
@@ -204,6 +203,8 @@ describe.each(engines)('sign-in by a provider on %s', (engine) => {
     expect((await second.ask('/session')).status).toBe(401)
     const wrong = await second.ask('/session/provider/code', { body: { code: '000000' } })
     expect(codeIn(wrong)).toBe('invalid_code')
+    const failed = await accounts.database.read.all(auditOf, { action: 'session.failed' })
+    expect(failed.map(({ detail }) => JSON.parse(detail))).toEqual([{ reason: 'code' }])
     const stolen = browserOf(accounts, '192.0.2.61')
     for (const [name, value] of second.cookies) stolen.cookies.set(name, value)
     const right = { body: { code: code() } }

@@ -10,6 +10,7 @@ import { findAccount, insertAccount, noPassword, targetOf, withoutSecrets } from
 import { takeChallenge, wasTaken } from './challenges.ts'
 import { withCodeAttempt } from './code-attempts.ts'
 import { parseEmail } from './email-address.ts'
+import { recordFailedSignIn } from './failed-sign-ins.ts'
 import {
   findIdentity,
   findIdentityById,
@@ -151,9 +152,16 @@ export async function confirmProviderSignIn(
   visitor: Visitor,
 ): Promise<SignedIn> {
   const { clock, database, secrets } = context
-  return await withCodeAttempt(context, flow.accountId, code, () =>
-    enterByCode(database, flow, { code, secrets }, visitor, clock()),
-  )
+  try {
+    return await withCodeAttempt(context, flow.accountId, code, () =>
+      enterByCode(database, flow, { code, secrets }, visitor, clock()),
+    )
+  } catch (error) {
+    const account = await findAccount(database.read, flow.accountId)
+    if (account && error instanceof AppError)
+      await recordFailedSignIn(context, account, visitor.address, error)
+    throw error
+  }
 }
 
 const methods = {
