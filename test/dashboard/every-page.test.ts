@@ -42,6 +42,7 @@ const pages = [
   ['API keys', '/store/production/keys'],
   ['Webhooks', '/store/production/webhooks'],
   ['Account', '/account'],
+  ['Activity', '/account/activity'],
   ['Members', '/members'],
   ['Audit log', '/audit-log'],
   ['System', '/system'],

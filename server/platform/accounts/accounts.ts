@@ -169,10 +169,12 @@ export const changeAccount = transaction(
     const after = { email: email?.text ?? before.email, name: name ?? before.name }
     await session.all(update, { id, key: email?.key ?? before.emailKey, ...after })
     if (email) await removePendingEmail(session, id)
-    await recordAudit(session, origin, 'account.changed', targetOf(before), {
+    const detail = {
       ...(after.email !== before.email && { email: after.email }),
       ...(after.name !== before.name && { name: after.name }),
-    })
+    }
+    if (Object.keys(detail).length > 0)
+      await recordAudit(session, origin, 'account.changed', targetOf(before), detail)
     return { ...withoutSecrets(before), ...after }
   },
 )
