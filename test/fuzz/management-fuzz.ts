@@ -31,13 +31,13 @@ export async function fuzzManagement(
   const document = (await anonymous('/openapi.json')).json as ManagementDocument
   const someone = await member('paid')
   const known: Known = { values: {}, credentials: [[]] }
-  for (const [i, person] of [operator, someone].entries()) {
+  const people = [operator, someone].map((person) => ({ person, bearer: [''], session: [''] }))
+  for (const [i, each] of people.entries()) {
+    const { bearer, person, session } = each
     const slug = `docs-${i}`
     await person.create(slug)
-    const token = await person.token()
-    // Sessions end when a request signs out.
-    const bearer = ['authorization', `Bearer ${token}`]
-    known.credentials.push(bearer, bearer, bearer, bearer, await sessionOf(person.account))
+    await signIn(each)
+    known.credentials.push(bearer, bearer, bearer, bearer, session)
     for (const name of ['slug', 'project'])
       known.values[name] = [...(known.values[name] ?? []), slug]
     for (const name of ['accountId', 'id']) {
@@ -57,10 +57,29 @@ export async function fuzzManagement(
     known.values[name] = values
   }
 
-  async function sessionOf({ email }: { email: string }): Promise<string[]> {
+  /** Replaces the credentials in place. */
+  async function signIn({ bearer, person, session }: (typeof people)[number]): Promise<void> {
+    const { email } = person.account
     const { headers } = await anonymous('/session', { body: { email, password } })
     const cookie = headers['set-cookie']?.split(';')[0] ?? ''
-    return ['cookie', cookie, 'origin', `http://${host}:${ports.http}`]
+    session.splice(0, session.length, 'cookie', cookie, 'origin', `http://${host}:${ports.http}`)
+    await person.signIn()
+    bearer.splice(0, bearer.length, 'authorization', `Bearer ${await person.token()}`)
+  }
+
+  let signedIn: Promise<void> | undefined
+  /** Random requests sign out, revoke tokens, change passwords and delete accounts. */
+  async function signInAgain(headers: string[]): Promise<void> {
+    const lost = people.find(({ bearer, session }) =>
+      [bearer[1], session[1]].includes(headers[1] as string),
+    )
+    if (!lost) return
+    signedIn ??= signIn(lost)
+      .catch(() => {})
+      .finally(() => {
+        signedIn = undefined
+      })
+    await signedIn
   }
 
   const statuses: Record<number, number> = {}
@@ -79,6 +98,7 @@ export async function fuzzManagement(
         sent++
         statuses[response.status] = (statuses[response.status] ?? 0) + 1
         const finding = judge(request, response)
+        if (response.status === 401) await signInAgain(request.headers)
         if (finding) findings.push(`${finding}\n${format(request)}`)
       } catch (error) {
         // Node's client refuses a request that HTTP cannot express.
