@@ -15,7 +15,8 @@ const schemas = ['production', 'staging', 'publishing']
 /** Nothing listens there: only whether a message could be signed is tested. */
 const url = 'http://127.0.0.1:9/hook'
 const settings = {
-  DATABASE_TIMEOUT_MS: '500',
+  // A rotation waits for it.
+  DATABASE_TIMEOUT_MS: '2000',
   WEBHOOK_ALLOW: '127.0.0.0/8',
   PROJECT_WEBHOOK_ALLOW: '127.0.0.0/8',
 }

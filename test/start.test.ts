@@ -150,6 +150,24 @@ describe('a failed start', () => {
   )
 })
 
+describe.runIf(engines.includes('postgres'))('a start that fails half-way', () => {
+  it('ends the program', async () => {
+    const database = await place('postgres')
+    await (await served(database)).end()
+    const { default: pg } = await import('pg')
+    const client = new pg.Client({ connectionString: database.databaseUrl })
+    await client.connect()
+    releases.push(() => client.end())
+    // Written last, when the background work has begun.
+    await client.query('begin; lock table publishing.nodes')
+    const { status, stderr } = await runCommand(database, ['serve'], {
+      ...{ HTTP_PORT: '0', HTTPS_PORT: '0', WORKERS: '1', DATABASE_TIMEOUT_MS: '500' },
+    })
+    expect(status).toBe(1)
+    expect(stderr).toContain('animal-store: The service cannot reach its database.')
+  })
+})
+
 async function simulateNewerVersion(database: TestDatabase): Promise<void> {
   const insert = "insert into production.migrations (id, name) values (999, 'later')"
   if (database.databaseUrl) {

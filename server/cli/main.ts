@@ -32,6 +32,7 @@ if (!command) {
     const { message, status } = describeFailure(error)
     const hint = error instanceof UsageError ? ` (see animal-store ${command.name} --help)` : ''
     process.stderr.write(`animal-store: ${message}${hint}\n`)
-    process.exitCode = status
+    // A start that failed half-way has begun to listen, and to poll the database.
+    process.exit(status)
   }
 }
