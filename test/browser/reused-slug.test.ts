@@ -36,10 +36,13 @@ it('a service worker of the earlier site is removed', async () => {
   await operator.ask('/projects/taken?name=taken', { method: 'DELETE' })
   await operator.create('taken')
   await operator.deployFolder('taken', { 'index.html': '<!doctype html><title>New site</title>' })
-  // The worker still answers; with each page the browser looks for a new version of it, and clears.
+  // The worker still answers. When it is idle the browser looks for a new version of it, and clears; a page that loads
+  // again and again keeps it busy, so that it is told to look.
+  const update = 'navigator.serviceWorker.getRegistration().then((found) => found?.update())'
   const title = await eventually(
     async () => {
       await page.goto(address)
+      await page.evaluate(update).catch(() => {})
       return await page.title()
     },
     (found) => found === 'New site',

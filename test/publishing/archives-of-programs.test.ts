@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archiveForm, withoutCommonFolder } from '../../server/publishing/archives/read-archive.ts'
-import { readWhole } from './read-whole-archive.ts'
+import { readWhole, testLimits } from './read-whole-archive.ts'
 
 const tree: Record<string, string> = {
   'index.html': '<h1>Hello</h1>'.repeat(100),
@@ -61,7 +61,7 @@ function createArchive(command: readonly string[]): Buffer {
 async function treeOf(bytes: Buffer): Promise<Record<string, string>> {
   const form = archiveForm(bytes)
   if (form === undefined) return expect.unreachable('is not an archive')
-  const { files } = await readWhole(bytes, form)
+  const { files } = await readWhole(bytes, form, { ...testLimits, files: 5000, entries: 20_000 })
   const paths = withoutCommonFolder(files.map(({ path }) => path))
   return Object.fromEntries(
     files.map(({ bytes }, at) => [paths[at], Buffer.from(bytes).toString('utf8')]),
