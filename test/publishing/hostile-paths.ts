@@ -13,7 +13,12 @@ export const hostilePaths: readonly HostilePath[] = [
   { what: 'up after a dot', path: './../evil.html', refusal: /leaves its folder/ },
   { what: 'absolute', path: '/etc/passwd', refusal: /absolute: it starts with a slash/ },
   { what: 'absolute, two slashes', path: '//host/x', refusal: /absolute: it starts with a slash/ },
-  { what: 'absolute after a dot', path: './/etc/passwd', refusal: /empty segment/ },
+  {
+    what: 'absolute after a dot',
+    path: './/etc/passwd',
+    refusal: /absolute: it starts with a slash/,
+  },
+  { what: 'a drive after a dot', path: './c:x.html', refusal: /drive letter/ },
   { what: 'a drive', path: 'C:\\windows\\x', refusal: /drive letter/ },
   { what: 'a drive, relative', path: 'c:x.html', refusal: /drive letter/ },
   { what: 'a network share', path: '\\\\server\\share\\x', refusal: /name of a computer/ },

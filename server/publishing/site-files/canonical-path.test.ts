@@ -38,6 +38,8 @@ describe('canonicalPath', () => {
     ['a single dot', '.', /contains "\."/],
     ['dot slash', './', /empty segment/],
     ['two dots and slashes', '././a', /contains "\."/],
+    ['dot slash before a drive letter', './a:b', /drive letter/],
+    ['a drive letter in NFC', '\u212a:b', /drive letter/],
     ['characters that grow too long in NFC', '\u0958'.repeat(60), /longer than 255 bytes/],
   ])('refuses %s', (_, name, refusal) => {
     expect(canonicalPath(name)).toEqual({ refused: expect.stringMatching(refusal) })
@@ -56,6 +58,7 @@ describe('canonicalPath', () => {
       'e\u0301',
       '\0',
       '．',
+      '\u212a',
       ':',
     )
     const name = fc.oneof(

@@ -15,12 +15,15 @@ const invisible = /[\p{Bidi_Control}\u2028\u2029\u200b\u2060\ufeff]/u
  * decoded from invalid UTF-8 contains the replacement character and is rejected.
  */
 export function canonicalPath(name: string): { path: string } | { refused: string } {
-  const refused = faultOfCharacters(name) ?? faultOfStart(name)
-  if (refused !== undefined) return { refused }
+  // The start is checked in the canonical form: "./C:" and a Kelvin sign (NFC: K) with a colon are drives, too.
   const path = (name.startsWith('./') ? name.slice(2) : name).normalize('NFC')
   const segments = path.split('/')
-  const fault = faultOfSize(path, segments) ?? firstFault(segments)
-  return fault === undefined ? { path } : { refused: fault }
+  const refused =
+    faultOfCharacters(name) ??
+    faultOfStart(path) ??
+    faultOfSize(path, segments) ??
+    firstFault(segments)
+  return refused === undefined ? { path } : { refused }
 }
 
 /** The name for display: invisible characters are escaped as `\u{…}`, and a long name is shortened. */
