@@ -59,7 +59,7 @@ const emptyHead: RequestHead = {
   acceptEncoding: undefined,
   ifMatch: undefined,
   ifNoneMatch: undefined,
-  idempotencyKeys: [],
+  idempotencyKeys: none,
   prefer: undefined,
   origin: undefined,
   hasBody: false,
@@ -68,7 +68,7 @@ const emptyHead: RequestHead = {
 }
 
 export function readHead(request: IncomingMessage): RequestHead {
-  const head = { ...emptyHead, idempotencyKeys: none }
+  const head = { ...emptyHead }
   const raw = request.rawHeaders
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string
@@ -76,40 +76,43 @@ export function readHead(request: IncomingMessage): RequestHead {
     // The length tells most fields apart before their letters are looked at.
     switch (name.length) {
       case 4:
-        if (is(name, 'host')) {
+        if (is(name, 'host', 'Host')) {
           head.hosts++
-          head.host = hostName(value)
+          head.host = hostNameAgain(value)
         }
         break
       case 6:
-        if (is(name, 'accept')) head.accept = join(head.accept, value)
-        else if (is(name, 'prefer')) head.prefer = join(head.prefer, value)
-        else if (is(name, 'origin')) head.origin = value
+        if (is(name, 'accept', 'Accept')) head.accept = join(head.accept, value)
+        else if (is(name, 'prefer', 'Prefer')) head.prefer = join(head.prefer, value)
+        else if (is(name, 'origin', 'Origin')) head.origin = value
         break
       case 8:
-        if (is(name, 'if-match')) head.ifMatch = join(head.ifMatch, value)
+        if (is(name, 'if-match', 'If-Match')) head.ifMatch = join(head.ifMatch, value)
         break
       case 12:
-        if (is(name, 'x-request-id') && /^[\w.:-]{1,128}$/.test(value)) head.requestId = value
+        if (is(name, 'x-request-id', 'X-Request-Id') && /^[\w.:-]{1,128}$/.test(value))
+          head.requestId = value
         break
       case 13:
-        if (is(name, 'authorization')) {
+        if (is(name, 'authorization', 'Authorization')) {
           head.authorizations++
           head.authorization = value
-        } else if (is(name, 'if-none-match')) head.ifNoneMatch = join(head.ifNoneMatch, value)
+        } else if (is(name, 'if-none-match', 'If-None-Match'))
+          head.ifNoneMatch = join(head.ifNoneMatch, value)
         break
       case 14:
-        if (is(name, 'content-length')) head.hasBody = true
+        if (is(name, 'content-length', 'Content-Length')) head.hasBody = true
         break
       case 17:
-        if (is(name, 'transfer-encoding')) {
+        if (is(name, 'transfer-encoding', 'Transfer-Encoding')) {
           head.hasBody = true
           head.transferCoding = join(head.transferCoding, value)
         }
         break
       case 15:
-        if (is(name, 'accept-encoding')) head.acceptEncoding = join(head.acceptEncoding, value)
-        else if (is(name, 'idempotency-key')) {
+        if (is(name, 'accept-encoding', 'Accept-Encoding'))
+          head.acceptEncoding = join(head.acceptEncoding, value)
+        else if (is(name, 'idempotency-key', 'Idempotency-Key')) {
           if (head.idempotencyKeys === none) head.idempotencyKeys = [value]
           else head.idempotencyKeys.push(value)
         }
@@ -128,7 +131,7 @@ export function hasTooManyFields(raw: readonly string[]): boolean {
   let count = 0
   let hasCookie = false
   for (let i = 0; i < raw.length; i += 2) {
-    const isCookie = is(raw[i] as string, 'cookie')
+    const isCookie = is(raw[i] as string, 'cookie', 'Cookie')
     if (!isCookie || !hasCookie) count++
     hasCookie ||= isCookie
   }
@@ -140,8 +143,21 @@ function isTooLong(negotiated: string | undefined): boolean {
   return negotiated !== undefined && negotiated.length > maxNegotiatedLength
 }
 
-function is(name: string, lower: string): boolean {
-  return name === lower || name.toLowerCase() === lower
+/** In any case of letters; `title` is the one that most HTTP/1 clients send. */
+function is(name: string, lower: string, title: string): boolean {
+  return name === lower || name === title || name.toLowerCase() === lower
+}
+
+let lastAuthority = ''
+let lastHost: string | undefined = ''
+
+/** `hostName`, remembered for the next request: most are for the host of the one before. */
+function hostNameAgain(authority: string): string | undefined {
+  if (authority !== lastAuthority) {
+    lastHost = hostName(authority)
+    lastAuthority = authority
+  }
+  return lastHost
 }
 
 /** Several fields of one name are one list (RFC 9110, section 5.3). */
