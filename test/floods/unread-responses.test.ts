@@ -120,6 +120,19 @@ describe('pipelined requests', () => {
     expect(await metric(edge, 'animal_store_waiting_requests')).toBe(0)
   })
 
+  it('that wait cost no error each when their connection closes', async () => {
+    const edge = await begin(() => {})
+    const socket = await openUnread(edge.plainPort)
+    socket.write(text('/').repeat(200))
+    for (let i = 0; i < 50; i++) await exchange(edge)
+    expect(await metric(edge, 'animal_store_waiting_requests')).toBe(195)
+    const aborted = countAborted()
+    socket.destroy()
+    await untilClosed(edge)
+    expect(aborted()).toBeGreaterThan(0)
+    expect(aborted()).toBeLessThanOrEqual(1 + 4)
+  })
+
   it('are answered in order, however many', async () => {
     const edge = await begin(({ url }, response) => {
       response.writeHead(200, ['Content-Length', `${url?.length}`])
@@ -175,6 +188,20 @@ it('HTTP/2 streams of one client network are bounded, and those beyond are refus
   expect(streams.filter((stream) => stream.closed)).toHaveLength(50)
   expect(await metric(edge, 'animal_store_waiting_requests')).toBe(150)
 })
+
+/** Counts the stack traces that are made from now on for requests whose connection closed. */
+function countAborted(): () => number {
+  let count = 0
+  const before = Error.prepareStackTrace
+  Error.prepareStackTrace = (error, calls) => {
+    if (error.message === 'aborted') count++
+    return before ? before(error, calls) : `${error}`
+  }
+  onTestFinished(() => {
+    Error.prepareStackTrace = before
+  })
+  return () => count
+}
 
 /** Counts the bytes of large buffers that are copied from now on. */
 function countCopiedBytes(): () => number {

@@ -42,6 +42,7 @@ export function createPipelines(
 
   function handleAhead(pipeline: Pipeline, exchange: Exchange): void {
     pipeline.ahead++
+    exchange.request.isWaiting = false
     exchange.response.once('socket', (socket: Socket) => advance(pipeline, socket))
     handle(exchange)
   }
@@ -72,6 +73,7 @@ export function createPipelines(
     if (waiting.length === 0 && pipeline.ahead < limits.pipelinedAhead) {
       handleAhead(pipeline, exchange)
     } else if (clients.takeWaiting(connection.client)) {
+      exchange.request.isWaiting = true
       waiting.push(exchange)
       if (pipeline.isHeld || waiting.length < limits.pipelinedWaiting) return
       pipeline.isHeld = true

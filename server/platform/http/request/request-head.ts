@@ -48,6 +48,16 @@ export class ApiRequest extends IncomingMessage {
   bodyWithinMs: number | undefined = undefined
   /** Why an earlier handler failed. A later one that needs the same reports this instead. */
   failure: unknown = undefined
+  /** Pipelined, and not handled so far (pipelines.ts). */
+  isWaiting = false
+
+  /**
+   * Node destroys all requests of a connection that closes. For those that nobody handles, which may be thousands, an
+   * error with its stack trace would take longer than reading them.
+   */
+  override destroy(error?: Error): this {
+    return this.isWaiting ? this : super.destroy(error)
+  }
 }
 
 const emptyHead: RequestHead = {
