@@ -13,18 +13,21 @@ import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
 import { createPasskey, hasPasskeys } from '../platform/passkeys.ts'
 import { useChange, useGet } from '../platform/requests.ts'
+import { passwordFirst, useHasPassword } from './password-form.tsx'
 
 const changed = { queryKey: ['account', 'passkeys'] }
 
 export function PasskeysSection() {
   const passkeys = useGet('GET /account/passkeys')
   const remove = useChange('DELETE /account/passkeys/{passkeyId}', changed)
+  const hasPassword = useHasPassword()
   const open = useDialog()
   return (
     <Section
       title="Passkeys"
       actions={
-        hasPasskeys() && (
+        hasPasskeys() &&
+        hasPassword && (
           <Button
             size="compact-sm"
             variant="default"
@@ -45,6 +48,7 @@ export function PasskeysSection() {
             {hasPasskeys()
               ? 'Sign in with the fingerprint, face or PIN of a device instead of your password.'
               : 'Passkeys require HTTPS and a browser that supports them.'}
+            {hasPasskeys() && !hasPassword && ` ${passwordFirst}`}
           </Empty>
         }
       >

@@ -17,6 +17,9 @@ const sessions = { queryKey: ['account', 'sessions'] }
 export const useHasPassword = (): boolean =>
   useGet('GET /account/identities').data?.hasPassword ?? true
 
+/** What those without a password are told where it is requested for a change. */
+export const passwordFirst = 'Set a password first.'
+
 export function PasswordForm() {
   return useHasPassword() ? <ChangePassword /> : <FirstPassword />
 }

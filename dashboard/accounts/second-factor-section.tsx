@@ -15,6 +15,7 @@ import { Loaded, Loading } from '../components/states.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { onDay } from '../platform/times.ts'
+import { useHasPassword } from './password-form.tsx'
 import { QrImage } from './qr-image.tsx'
 
 type CodeSetUp = Answer<'POST /account/second-factor/set-up'>
@@ -36,6 +37,7 @@ export function SecondFactorSection() {
 }
 
 function TurnedOff() {
+  const hasPassword = useHasPassword()
   const open = useDialog()
   return (
     <Stack gap="sm" align="flex-start">
@@ -45,19 +47,21 @@ function TurnedOff() {
       </Group>
       <Text size="sm" maw={560}>
         Signing in with your password then also requires a code of an app on your phone. A stolen
-        password alone is not enough.
+        password alone is not enough.{!hasPassword && ' Set a password first.'}
       </Text>
-      <Button
-        variant="default"
-        onClick={() =>
-          open({
-            title: 'Turn on two-factor authentication',
-            content: (close) => <SetUp close={close} />,
-          })
-        }
-      >
-        Turn on
-      </Button>
+      {hasPassword && (
+        <Button
+          variant="default"
+          onClick={() =>
+            open({
+              title: 'Turn on two-factor authentication',
+              content: (close) => <SetUp close={close} />,
+            })
+          }
+        >
+          Turn on
+        </Button>
+      )}
     </Stack>
   )
 }

@@ -129,6 +129,10 @@ it('creates the account of an invitation, with a password later', {
   const form = page.getByRole('form', { name: 'Password' })
   await form.getByRole('button', { name: 'Set password' }).waitFor()
   await expectAccessibleAndFitting(page)
+  // Nothing is offered that would ask for a password.
+  await page.getByText('A stolen password alone is not enough. Set a password first.').waitFor()
+  expect(await page.getByRole('button', { name: 'Turn on' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Add passkey' }).count()).toBe(0)
   await page.getByRole('button', { name: 'Remove nora@example.org' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Set a password under Account first.').waitFor()
@@ -136,5 +140,6 @@ it('creates the account of an invitation, with a password later', {
   await form.getByLabel('New password', { exact: true }).fill(password)
   await form.getByRole('button', { name: 'Set password' }).click()
   await form.getByRole('button', { name: 'Change password' }).waitFor()
+  await page.getByRole('button', { name: 'Turn on' }).waitFor()
   await page.context().close()
 })
