@@ -1,6 +1,7 @@
 // What help prints and loads. Every start loads the declarations, so they must not import what only running
 // a command needs.
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { longestTokenDays, standardTokenDays } from '../platform/accounts/access-tokens.ts'
@@ -37,6 +38,12 @@ test('help loads every command declaration, but no database, no schema and no co
   expect(loaded).not.toMatch(/\/run-[\w-]+\.ts|\/platform\/database\/|\/server\/main\.ts/)
 })
 
+test('--version prints the version of package.json, and loads no database', () => {
+  const { loaded, stdout } = run('--version')
+  expect(stdout).toBe(`${readPackageVersion()}\n`)
+  expect(loaded).not.toMatch(/\/run-[\w-]+\.ts|\/platform\/database\/|\/server\/main\.ts/)
+})
+
 test('help shows the limits of the schema and of accounts', () => {
   expect(describeOne(commandNamed('animals export'))).toContain(
     `--status ${PetStatus.enum.join('|')}  `,
@@ -45,6 +52,10 @@ test('help shows the limits of the schema and of accounts', () => {
     `at most ${longestTokenDays}d. Default: ${standardTokenDays}d.`,
   )
 })
+
+function readPackageVersion(): string {
+  return JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')).version
+}
 
 function commandNamed(name: string): Command {
   return commands.find((command) => command.name === name) as Command

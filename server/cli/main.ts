@@ -1,4 +1,5 @@
 // The entry point of the command line: finds the command, reads its arguments, runs it, sets the exit status.
+import { readProgramVersion } from '../platform/config/program-version.ts'
 import { describeFailure, readInput, UsageError } from './command-line/command.ts'
 import { describeAll, describeOne } from './command-line/help.ts'
 import { commands } from './commands.ts'
@@ -10,7 +11,8 @@ const typed = process.argv.slice(2)
 const words = typed[0] === 'help' ? [...typed.slice(1), '--help'] : typed
 const command = commands.find(({ name }) => name.split(' ').every((word, i) => words[i] === word))
 
-if (!command) {
+if (typed[0] === '--version') process.stdout.write(`${readProgramVersion()}\n`)
+else if (!command) {
   const names = words.filter((word) => !word.startsWith('-'))
   const group = commands.filter(({ name }) => name.startsWith(`${names[0]} `))
   const text = describeAll(group.length > 0 ? group : commands)

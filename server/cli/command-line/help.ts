@@ -11,7 +11,7 @@ export function describeAll(commands: Command[]): string {
   const rows = commands.map(
     ({ name, operands = [], summary }) => [[name, ...operands].join(' '), summary] as const,
   )
-  return `Usage: animal-store <command> [options]\n\n${columns(rows)}\nRun animal-store <command> --help for its options.\n`
+  return `Usage: animal-store <command> [options]\n\n${columns(rows)}\nRun animal-store <command> --help for its options, and animal-store --version for the version.\n`
 }
 
 /** One command with its options. */

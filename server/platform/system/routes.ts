@@ -1,9 +1,8 @@
 // Routes for the system status. Values that cannot be read are null.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import { type Config, projectRoot } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { readProgramVersion } from '../config/program-version.ts'
 import { type Database, getOne } from '../database/database.ts'
 import { queriesFor } from '../database/query.ts'
 import { type Route, route } from '../management/route.ts'
@@ -30,7 +29,7 @@ export interface SystemParts {
 export function systemRoutes(parts: SystemParts & { presence: Presence }): Route[] {
   const { clock, config, countCertificates, countDeploysUnderWay } = parts
   const { databases, limits, presence, queues } = parts
-  const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+  const version = readProgramVersion()
 
   async function readQueues() {
     return await Promise.all(
@@ -54,7 +53,7 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
       const { node, pid, startedAt } = presence
       const others = seen.filter((one) => one.node !== node || one.pid !== pid)
       return {
-        version: String(version),
+        version,
         nodeVersion: process.versions.node,
         engine: limits.engine,
         isReady: checked.every(({ isReady }) => isReady),

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../../../platform/clock.ts'
 import { type Config, ConfigError } from '../../../platform/config/config.ts'
+import { readProgramVersion } from '../../../platform/config/program-version.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import {
@@ -29,7 +30,6 @@ interface AuthoritiesOptions {
   methods: readonly ChallengeType[]
 }
 
-const userAgent = 'Animal-Store/0.1'
 const directoryTimeoutMs = 2000
 /** After a failure, the directory is not requested again for this long. */
 const retryAfterMs = 60_000
@@ -53,6 +53,7 @@ export function openAuthorities({ acme, clock, database, methods, secrets }: Aut
         ? undefined
         : { keyId: eabKeyId, macKey: eabMacKey },
   }
+  const userAgent = `Animal-Store/${readProgramVersion()}`
   const clients = new Map<string, AcmeClient>()
   const accounts = new Map<string, Promise<AcmeAccount>>()
   const identities = new Map<string, string[]>()
