@@ -65,6 +65,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     // What an authority, and a check before it, validates.
     alwaysServed: [httpChallengePath, probePath],
     clearsCookies: async (host) => (await cookieClearing.value())(host),
+    log,
   })
   const directory = createDeferred<HostDirectory>()
   // After the other one, in every worker: that is how they find the port that they share.

@@ -276,7 +276,7 @@ async function startServers(config: Config, { topology }: Lab, certificates: Cer
     const refused = servers.refuses((request as ApiRequest).headers['user-agent'] ?? '')
     if (refused === 'silence') return void request.socket.destroy()
     if (refused === 'nothing') return void response.writeHead(404).end('a page')
-    challenges(request, response)
+    return challenges(request, response)
   })
   const secure = await listenSecurely(plain.intake, https, topology.server, {
     directory: { certificateFor: () => undefined, challengeFor: certificates.challengeFor },

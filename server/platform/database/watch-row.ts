@@ -58,8 +58,10 @@ export function watchRow<Seen>(
       if (known && counter === knownAt) return known.seen
       const rows = database.read.tuples(query, {})
       if (!(rows instanceof Promise)) {
+        const seen = keep(rows)
+        // Not before: a row that could not be read is not known.
         knownAt = counter
-        return keep(rows)
+        return seen
       }
     }
     if (!asking) return ask()

@@ -1,6 +1,6 @@
 // Endpoints for monitoring: /healthz (the process is running), /readyz (it can serve) and /metrics.
 import type { ServerResponse } from 'node:http'
-import { AppError, toAppError } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import type { Handler } from '../http/listener/intake.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import { sendError, sendOnce } from '../http/response/send-response.ts'
@@ -70,7 +70,10 @@ export function operationsRoutes(operations: Operations): Map<string, Handler> {
         if (body !== undefined)
           sendOnce(request, response, 200, ['Cache-Control', 'no-store'], body)
       }
-      done().catch((error) => sendError(request, response, toAppError(error)))
+      return done().catch((error) => {
+        if (!(error instanceof AppError)) throw error
+        sendError(request, response, error)
+      })
     }
 
   return new Map([

@@ -1,6 +1,6 @@
 // Answers HTTP-01 challenges (RFC 8555, section 8.3), before any redirect, on both ports.
 import type { ServerResponse } from 'node:http'
-import { AppError, toAppError } from '../../platform/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 import type { Handler } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { sendError } from '../../platform/http/response/send-response.ts'
@@ -43,6 +43,9 @@ export function answerChallenge(
   return (request, response) => {
     request.environment = 'edge'
     request.operation = 'challenge'
-    answer(request, response).catch((error) => sendError(request, response, toAppError(error)))
+    return answer(request, response).catch((error) => {
+      if (!(error instanceof AppError)) throw error
+      sendError(request, response, error)
+    })
   }
 }

@@ -115,9 +115,9 @@ export function createHostHandler(context: HostHandlerContext): Handler {
       const answered = withValue(hosts.find(request.head.host ?? ''), (found) =>
         answer(request, response, found),
       )
-      if (answered instanceof Promise) answered.catch(fail)
+      return answered instanceof Promise ? answered.catch(fail) : undefined
     } catch (error) {
-      fail(error)
+      return fail(error)
     }
   }
 }

@@ -71,16 +71,16 @@ export function securePlatformHost(
   }
 
   return (handler) => (request, response) => {
-    const handleFound = (found: FoundHost | undefined): void => {
+    const handleFound = (found: FoundHost | undefined): unknown => {
       const isTrusted = found?.certificate?.isTrusted === true
       if (isTrusted && request.isSecure) request.fixedHeaders = strictTransport
       const isRedirected = isTrusted && !request.isSecure && !isSecureAtProxy(request)
-      if (isRedirected) toHttps(request, response)
-      else handler(request, response)
+      return isRedirected ? toHttps(request, response) : handler(request, response)
     }
     const found = findNow(request)
     // A database failure must not stop the program's own pages.
-    if (found instanceof Promise) found.catch(() => undefined).then(handleFound)
-    else handleFound(found)
+    return found instanceof Promise
+      ? found.catch(() => undefined).then(handleFound)
+      : handleFound(found)
   }
 }

@@ -134,7 +134,7 @@ export function sendSiteError(
   return status
 }
 
-/** Logs an error, and sends it if it is not too late. Returns the status. */
+/** Logs an error, and sends it if it is not too late. Returns the status. Never throws. */
 export function sendFailure(
   request: ApiRequest,
   response: ServerResponse,
@@ -149,7 +149,13 @@ export function sendFailure(
     return error.status
   }
   const name = error.code === 'unavailable' ? 'unavailable' : 'internal'
-  return sendSiteError(request, response, name, error.headers)
+  try {
+    return sendSiteError(request, response, name, error.headers)
+  } catch (err) {
+    log.error({ requestId: request.head.requestId, err }, 'an error could not be answered')
+    response.destroy()
+    return error.status
+  }
 }
 
 /** Whether the client prefers JSON to HTML. Without an Accept header it gets HTML. */

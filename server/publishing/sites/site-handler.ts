@@ -124,10 +124,9 @@ export function createSites(context: SitesContext) {
         const fail = (error: unknown) => record(sendFailure(request, response, log, error))
         try {
           const answered = answer(request, response, slug, calledBy)
-          if (typeof answered === 'number') record(answered)
-          else answered.then(record, fail)
+          return typeof answered === 'number' ? record(answered) : answered.then(record, fail)
         } catch (error) {
-          fail(error)
+          return fail(error)
         }
       }
     },

@@ -1,6 +1,7 @@
 // Answers most GETs before any router: a key that is known, a page that is ready, or one that is made
 // on the spot. Whatever is out of the ordinary, refusals included, goes the long way (store-app.ts).
 import type { ServerResponse } from 'node:http'
+import type { Awaitable } from '../../platform/database/database.ts'
 import { accepts } from '../../platform/http/request/negotiate.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { sendReady } from '../../platform/http/response/ready-response.ts'
@@ -10,7 +11,7 @@ import type { ApiKey } from '../keys/keys.ts'
 import type { ReadyPage } from '../pages/page-cache.ts'
 import type { Environment } from './environment.ts'
 
-type Handle = (request: ApiRequest, response: ServerResponse) => void
+type Handle = (request: ApiRequest, response: ServerResponse) => unknown
 
 /** `long` answers what is not answered here. */
 export function createHotPath(environment: Environment, long: Handle): Handle {
@@ -18,29 +19,22 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
     environment
   const logsReads = log.isLevelEnabled('debug')
 
-  function answer(request: ApiRequest, response: ServerResponse, current: Versions): void {
+  function answer(request: ApiRequest, response: ServerResponse, current: Versions): unknown {
     const now = clock()
     const key = authenticator.remembered(request.head, current, now)
     if (!key || limiter.limitOf(key) || !accepts(request.head.accept, 'application/json')) {
-      long(request, response)
-      return
+      return long(request, response)
     }
     const url = request.url as string
     const page = pages.find(url, current.content)
     metrics.countCache('pages', page ? 'hit' : 'miss')
-    if (page) {
-      send(request, response, page, key, now)
-      return
-    }
+    if (page) return send(request, response, page, key, now)
     const maker = makers.find(url)
-    if (!maker || !key.scopes.has(maker.scope)) {
-      long(request, response)
-      return
-    }
-    maker.make(url).then(
+    if (!maker || !key.scopes.has(maker.scope)) return long(request, response)
+    return maker.make(url).then(
       (made) => {
         pages.keep(url, current.content, made)
-        send(request, response, made, key, now)
+        return send(request, response, made, key, now)
       },
       () => long(request, response),
     )
@@ -52,11 +46,8 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
     page: ReadyPage,
     key: ApiKey,
     now: number,
-  ): void {
-    if (!key.scopes.has(page.scope) || now >= page.until) {
-      long(request, response)
-      return
-    }
+  ): unknown {
+    if (!key.scopes.has(page.scope) || now >= page.until) return long(request, response)
     const status = sendReady(request, response, page.answer)
     noteUse(keyUses, key.id, now)
     if (page.deprecated) {
@@ -71,26 +62,31 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
       const line = { requestId, ...labels, method: 'GET', keyId: key.id, milliseconds }
       log.debug(line, 'request')
     }
+    return undefined
+  }
+
+  /** The long way knows how to say so, and need not ask a second time. */
+  function fail(request: ApiRequest, response: ServerResponse, error: unknown): unknown {
+    request.failure = error
+    return long(request, response)
   }
 
   return (request, response) => {
     const { head } = request
     if (request.method !== 'GET' || head.prefer !== undefined || head.origin !== undefined) {
-      long(request, response)
-      return
+      return long(request, response)
     }
-    const current = versions()
-    if (!(current instanceof Promise)) {
-      answer(request, response, current)
-      return
+    let current: Awaitable<Versions>
+    try {
+      current = versions()
+    } catch (error) {
+      return fail(request, response, error)
     }
-    current.then(
-      (known) => answer(request, response, known),
-      // The long way knows how to say so, and need not wait a second time.
-      (error) => {
-        request.failure = error
-        long(request, response)
-      },
-    )
+    return current instanceof Promise
+      ? current.then(
+          (known) => answer(request, response, known),
+          (error) => fail(request, response, error),
+        )
+      : answer(request, response, current)
   }
 }

@@ -38,7 +38,7 @@ const lingerMs = 1000
 
 /** Passes its requests to `intake`. */
 export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultHttp2Limits) {
-  const { clearsCookies, clients, limits, metrics } = intake
+  const { clearsCookies, clients, limits, log, metrics } = intake
   const sessions = new Set<ServerHttp2Session>()
   const options = {
     settings: {
@@ -129,9 +129,14 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
       connection.check = createFrameCheck(socket, connection, () =>
         session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM),
       )
-      session.on('stream', (stream, headers, _flags, rawHeaders) =>
-        handleStream(socket, connection, stream, headers, rawHeaders),
-      )
+      session.on('stream', (stream, headers, _flags, rawHeaders) => {
+        try {
+          handleStream(socket, connection, stream, headers, rawHeaders)
+        } catch (err) {
+          log.error({ err }, 'a stream could not be handled')
+          breakOff(stream)
+        }
+      })
       session.on('error', () => session.destroy())
       session.once('close', () => sessions.delete(session))
     },

@@ -1,10 +1,11 @@
 // Takes each request from its parsed head to the handler of its host: plain HTTP, or HTTP/1.1 and HTTP/2 over
-// TLS. Every refusal has the Error shape.
+// TLS. Every refusal has the Error shape. Whatever a handler throws or rejects with ends its request, never the process.
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Awaitable } from '../../database/database.ts'
-import { AppError, unavailable } from '../../errors.ts'
+import { AppError, toAppError, unavailable } from '../../errors.ts'
+import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { AddressList } from '../../network/addresses.ts'
 import { gauge } from '../../tally.ts'
@@ -27,7 +28,8 @@ import { answerParserError, isHeaderOverflow, type ParserError } from './parser-
 import { createPipelines } from './pipelines.ts'
 import { countHeldBytes, watchReaders } from './reader-watch.ts'
 
-export type Handler = (request: ApiRequest, response: ServerResponse) => void
+/** A promise is returned for its errors only. */
+export type Handler = (request: ApiRequest, response: ServerResponse) => unknown
 
 /** Gives the handler of a host and path, undefined for none. The request's head has been read. */
 export type Route = (host: string, path: string, request: ApiRequest) => Handler | undefined
@@ -46,6 +48,7 @@ type Http1Server = Server<typeof ApiRequest, typeof ServerResponse>
 interface IntakeContext {
   readonly limits: Limits
   readonly metrics: Metrics
+  readonly log: ErrorLog
   readonly connections: Connections
   readonly clients: Clients
   readonly isAlwaysServed: (path: string) => boolean
@@ -62,14 +65,23 @@ export interface IntakeOptions {
   alwaysServed?: readonly string[]
   /** Whether a 431 at this host deletes the cookies that caused it (cookie-overflow.ts). Default: nowhere. */
   clearsCookies?: (host: string) => Awaitable<boolean>
+  /** Of errors that are bugs. Default: nothing is logged. */
+  log?: ErrorLog
 }
 
+type ErrorLog = Pick<Logger, 'error'>
+const noLog: ErrorLog = { error() {} }
 const noProxies: AddressList = { has: () => false }
 
 export type Intake = ReturnType<typeof createIntake>
 
 export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOptions = {}) {
-  const { alwaysServed = [], clearsCookies = () => false, trustedProxies = noProxies } = options
+  const {
+    alwaysServed = [],
+    clearsCookies = () => false,
+    log = noLog,
+    trustedProxies = noProxies,
+  } = options
   const connections = createConnections()
   const clients = createClients(limits, trustedProxies)
   gauge(
@@ -92,7 +104,7 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
   )
   const route = createDeferred<Route>()
   const intake: IntakeContext = {
-    ...{ limits, metrics, connections, clients, route, clearsCookies, isStopping: false },
+    ...{ limits, metrics, log, connections, clients, route, clearsCookies, isStopping: false },
     isAlwaysServed: (path) => alwaysServed.some((prefix) => path.startsWith(prefix)),
   }
   const http1 = createHttp1Server(intake)
@@ -104,6 +116,7 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
     http1,
     limits,
     metrics,
+    log,
     connections,
     clients,
     clearsCookies,
@@ -217,75 +230,71 @@ function hostOfTls(connections: Connections, socket: Duplex): string | undefined
 
 function handleExchange(intake: IntakeContext, exchange: Exchange): void {
   const { request, response } = exchange
-  request.startedAt = performance.now()
-  const connection = intake.connections.of(request.socket)
-  request.isSecure = connection?.isSecure === true
-  request.head = readHead(request)
-  const route = intake.route.value()
-  if (route instanceof Promise) {
-    route.then(
-      (started) => admitRequest(intake, exchange, connection, started),
-      (error) => refuse(intake, exchange, error),
-    )
-  } else {
-    admitRequest(intake, exchange, connection, route)
+  try {
+    request.startedAt = performance.now()
+    const connection = intake.connections.of(request.socket)
+    request.isSecure = connection?.isSecure === true
+    request.head = readHead(request)
+    const route = intake.route.value()
+    const handled =
+      route instanceof Promise
+        ? route.then((started) => admitRequest(intake, exchange, connection, started))
+        : admitRequest(intake, exchange, connection, route)
+    if (handled instanceof Promise) handled.catch((thrown) => fail(intake, exchange, thrown))
+  } catch (thrown) {
+    fail(intake, exchange, thrown)
   }
-  if (request.head.hasBody && !request.complete) limitBodyTime(exchange, intake.limits)
+  if (!request.head?.hasBody) return
+  if (!request.complete) limitBodyTime(exchange, intake.limits)
   // Before Node's own listener, which would drop what is unread without counting it.
-  if (request.head.hasBody) response.prependOnceListener('finish', exchange.dropBody)
+  response.prependOnceListener('finish', exchange.dropBody)
 }
 
-/** Checks the target, and whether the connection may ask for its host. */
+/** Checks the target, and whether the connection may ask for its host. Gives what the handler gives. */
 function admitRequest(
-  intake: IntakeContext,
+  { isAlwaysServed, limits }: IntakeContext,
   exchange: Exchange,
   connection: Connection | undefined,
   route: Route,
-): void {
+): unknown {
   const { head } = exchange.request
-  try {
-    readTarget(exchange.request, intake.limits.urlBytes)
-    if (connection?.isSurplus && !intake.isAlwaysServed(exchange.request.url as string)) {
-      throw tooManyConnections()
-    }
-    const admitted = connection?.admits?.(head.host ?? '') ?? true
-    if (typeof admitted === 'boolean') {
-      callHandler(exchange, route, admitted)
-      return
-    }
-    admitted.then(
-      (isAdmitted) => {
-        try {
-          callHandler(exchange, route, isAdmitted)
-        } catch (error) {
-          refuseAppError(intake, exchange, error)
-        }
-      },
-      (error) => refuse(intake, exchange, unavailable(error)),
-    )
-  } catch (error) {
-    refuseAppError(intake, exchange, error)
+  readTarget(exchange.request, limits.urlBytes)
+  if (connection?.isSurplus && !isAlwaysServed(exchange.request.url as string)) {
+    throw tooManyConnections()
   }
+  const admitted = connection?.admits?.(head.host ?? '') ?? true
+  return admitted instanceof Promise
+    ? admitted.then(
+        (isAdmitted) => callHandler(exchange, route, isAdmitted),
+        (error) => {
+          throw unavailable(error)
+        },
+      )
+    : callHandler(exchange, route, admitted)
 }
 
 /** Throws an AppError where the host is not admitted, or nothing is served at it. */
-function callHandler({ request, response }: Exchange, route: Route, isAdmitted: boolean): void {
+function callHandler({ request, response }: Exchange, route: Route, isAdmitted: boolean): unknown {
   const { host = '' } = request.head
   if (!isAdmitted) throw misdirected(host)
   const handler = route(host, request.url as string, request)
   if (!handler) throw nothingServed(host)
-  handler(request, response)
+  return handler(request, response)
 }
 
-/** Throws every other error again: it is a bug. */
-function refuseAppError(intake: IntakeContext, exchange: Exchange, error: unknown): void {
-  if (!(error instanceof AppError)) throw error
-  refuse(intake, exchange, error)
-}
-
-function refuse(intake: IntakeContext, { request, response }: Exchange, error: AppError): void {
-  countRefusal(intake, error)
-  sendError(request, response, error)
+/** Answers what was thrown; a bug with a 500, which is logged. Never throws. */
+function fail(intake: IntakeContext, { request, response }: Exchange, thrown: unknown): void {
+  try {
+    const error = toAppError(thrown)
+    if (error.code === 'internal_error' || error.cause !== undefined) {
+      intake.log.error({ requestId: request.head.requestId, err: error.cause }, error.code)
+    }
+    countRefusal(intake, error)
+    sendError(request, response, error)
+  } catch (err) {
+    intake.log.error({ err }, 'an error could not be answered')
+    response.destroy()
+  }
 }
 
 function countRefusal({ metrics }: IntakeContext, { status }: AppError): void {

@@ -66,7 +66,7 @@ export async function listenSecurely(
 ) {
   const { defaultHost, directory, ticketKeys } = options
   const limits = { ...defaultHandshakeLimits, ...options.limits }
-  const { clients, connections, http1 } = intake
+  const { clients, connections, http1, log } = intake
   const http2 = createHttp2Intake(intake, options.http2)
   const servers = createTlsServerCache({
     maxServers: limits.certificates,
@@ -191,7 +191,12 @@ export async function listenSecurely(
     'Certificates loaded for handshakes.',
     () => servers.size,
   )
-  const server = createServer({ noDelay: true }, (socket) => void receive(socket))
+  const server = createServer({ noDelay: true }, (socket) => {
+    receive(socket).catch((err) => {
+      log.error({ err }, 'a handshake failed')
+      socket.destroy()
+    })
+  })
   server.maxConnections = clients.maxOpen
   await bind(server, port, address)
   return {
