@@ -367,7 +367,13 @@ describe('the examples', () => {
 
   it('exclude only errors that need a failure or a setting', () => {
     const asked = [...asking.map(([code]) => code), 'idempotency_key_reused', 'operation_removed']
-    const others = ['request_timeout', 'rate_limited', 'internal_error', 'unavailable']
+    const others = [
+      'request_timeout',
+      'rate_limited',
+      'internal_error',
+      'unavailable',
+      'outcome_unknown',
+    ]
     expect(Object.keys(examples).sort()).toEqual([...asked, ...others].sort())
   })
 })

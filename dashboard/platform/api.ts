@@ -48,6 +48,8 @@ export function explain(thrown: unknown): string {
     return `Too many attempts. Try again in ${retryInSeconds} seconds, at ${time}.`
   }
   if (code === 'unreachable') return 'The server does not respond. Try again in a moment.'
+  if (code === 'outcome_unknown')
+    return 'The server could not confirm whether this was saved. Check the current state before you try again.'
   if (status >= 500)
     return 'The server cannot handle this request right now. Try again in a moment.'
   return message

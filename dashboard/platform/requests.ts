@@ -101,8 +101,9 @@ export function useChange<R extends RouteName>(route: R, ...changed: InvalidateQ
   return useMutation({
     mutationFn: (input: Input<R>) => send(route, complete<R>(input)),
     onSettled: async (_, error) => {
-      // Refused because the record has changed or is gone: the page shows old data.
-      const isOutdated = error instanceof ManagementError && [404, 409, 412].includes(error.status)
+      // Refused because the record has changed or is gone, or changed without a confirmation: the page shows old data.
+      const isOutdated =
+        error instanceof ManagementError && [404, 409, 412, 504].includes(error.status)
       if (error !== null && !isOutdated) return
       await Promise.all(changed.map((filters) => client.invalidateQueries(filters)))
     },

@@ -35,7 +35,8 @@ export const errorCodes = {
   rate_limited: error(429, 'Too many requests; see Retry-After.'),
   headers_too_large: error(431, 'The header fields are over the limit.'),
   internal_error: error(500, 'An internal error; the log has the request id.'),
-  unavailable: error(503, 'The database does not answer; see Retry-After.'),
+  unavailable: error(503, 'The service cannot do this now. Nothing was changed; see Retry-After.'),
+  outcome_unknown: error(504, 'Unknown whether it was changed: the database did not confirm it.'),
 }
 
 /** Codes of the management API only; not part of the store's OpenAPI document. */
@@ -123,10 +124,27 @@ export class AppError extends Error {
   }
 }
 
-/** The database is temporarily unavailable: a 503 with Retry-After. */
+/** The database is temporarily unavailable, and nothing was changed: a 503 with Retry-After. */
 export function unavailable(cause: unknown): AppError {
   const message = 'The service cannot reach its database. Try again in a moment.'
   return new AppError('unavailable', message, { cause, headers: { 'Retry-After': '1' } })
+}
+
+/**
+ * A commit was sent, and the database did not confirm it: a 504 without Retry-After, because a repeated request might be
+ * executed twice.
+ */
+export function outcomeUnknown(cause: unknown): AppError {
+  const message =
+    'It is unknown whether this was changed: the database did not confirm it in time. Check before you repeat the request, or repeat it with the same Idempotency-Key.'
+  return new AppError('outcome_unknown', message, { cause })
+}
+
+/** Whether the database was away, whatever became of a change. */
+export function isDatabaseOutage(error: unknown): boolean {
+  return (
+    error instanceof AppError && (error.code === 'unavailable' || error.code === 'outcome_unknown')
+  )
 }
 
 /** Converts any thrown value to an error for clients; unknown errors reveal no internals. */

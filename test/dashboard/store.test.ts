@@ -120,6 +120,31 @@ describe('animals', () => {
     expect((await dashboard.store.ask('/pets')).json).toEqual([])
   })
 
+  it('whose addition was not confirmed is sent once, and is in the list', atMost, async () => {
+    await open(page, '/store/production/animals')
+    let sent = 0
+    await page.route('**/api/store/production/animals', async (route) => {
+      if (route.request().method() !== 'POST') return await route.continue()
+      sent++
+      await route.fetch()
+      const json = { code: 'outcome_unknown', message: 'Unknown.', status: 504 }
+      await route.fulfill({ status: 504, json })
+    })
+    await button('Add the first animal').click()
+    await dialog().getByLabel('Name').fill('Kira')
+    await dialog().getByLabel('Category').fill('1')
+    await dialog().getByRole('button', { name: 'Add animal' }).click()
+    await dialog().getByText('Check the current state before you try again.').waitFor()
+    await dialog().getByRole('button', { name: 'Close' }).click()
+    await rowOf(page, 'Kira').waitFor()
+    expect(sent).toBe(1)
+    refused = [504]
+    const { json } = await dashboard.store.ask('/pets')
+    const [{ id } = { id: 0 }, ...others] = json as { id: number }[]
+    expect(others).toEqual([])
+    expect((await dashboard.store.ask(`/pets/${id}`, { method: 'DELETE' })).status).toBe(204)
+  })
+
   it('is shown in its current version when somebody else changed it first', atMost, async () => {
     const made = { name: 'Otto', categoryId: 3 }
     const { json } = await dashboard.store.ask('/pets', { body: made })

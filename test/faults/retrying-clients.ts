@@ -11,7 +11,7 @@ export interface RetryingClients {
   acknowledged(count: number): Promise<void>
   /** Stops the clients after their current turn. */
   finish(): Promise<void>
-  /** The number of attempts without a response or with a 503. */
+  /** The number of attempts without a response, or with a 503 or 504. */
   failures(): number
 }
 
@@ -49,7 +49,7 @@ export function startRetryingClients(
           for (const waiter of waiting) if (acknowledged >= waiter.count) waiter.resolve()
           return answer
         }
-        if (answer && answer.status !== 503) {
+        if (answer && answer.status !== 503 && answer.status !== 504) {
           throw new Error(`${write.method} ${write.path}: ${answer.status} ${answer.text}`)
         }
         failures++

@@ -1,7 +1,7 @@
 // Sends the fuzzer's requests over persistent connections, one for each lane, by HTTP/1.1 or HTTP/2.
 import { Agent, request as httpRequest } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { EnvironmentName, FuzzRequest } from './request.ts'
+import { type EnvironmentName, type FuzzRequest, findSentHeader } from './request.ts'
 import { createHttp2Sender } from './send-http2.ts'
 
 export interface FuzzResponse {
@@ -18,7 +18,7 @@ export interface Sender {
 }
 
 const timeoutMs = 10_000
-/** On a busy machine the database may be slow: a 503 with Retry-After is retried. */
+/** On a busy machine the database may be slow. */
 const maxRetries = 3
 
 /** With `http2Port`, by HTTP/2, except what it cannot express. */
@@ -50,16 +50,28 @@ export function createSender(
       http2?.close()
     },
     async send(request) {
+      // The first attempt may have been executed.
+      let wasUnknown = false
       for (let retries = 0; ; retries++) {
         const response = (await overHttp2(request)) ?? (await sendOnce(agent, baseUrls, request))
-        if (retries === maxRetries || !isBusy(response)) return response
+        if (wasUnknown && request.expected.replayed === undefined) {
+          response.headers.delete('idempotent-replayed')
+        }
+        if (retries === maxRetries || !isRepeatable(request, response)) return response
+        wasUnknown ||= response.status === 504
       }
     },
   }
 }
 
-function isBusy({ headers, status, text }: FuzzResponse): boolean {
-  return status === 503 && headers.has('retry-after') && text.includes('"unavailable"')
+/**
+ * A 503 with Retry-After says that nothing was changed. A 504 does not: a change is repeated with its Idempotency-Key
+ * only.
+ */
+function isRepeatable(request: FuzzRequest, { headers, status, text }: FuzzResponse): boolean {
+  if (status === 503) return headers.has('retry-after') && text.includes('"unavailable"')
+  const hasKey = findSentHeader(request, 'idempotency-key') !== undefined
+  return status === 504 && text.includes('"outcome_unknown"') && hasKey
 }
 
 function sendOnce(

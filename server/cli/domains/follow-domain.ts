@@ -78,6 +78,9 @@ function withoutTimes({ certificate, check: _, checkedAt: __, ...rest }: Domain)
   return { ...rest, certificate: { ...certificate, steps } }
 }
 
+/** A check may be requested twice. */
+const outages = ['unreachable', 'unavailable', 'outcome_unknown']
+
 export interface DomainWait {
   /** Milliseconds. */
   timeoutMs: number
@@ -122,8 +125,8 @@ export async function waitForDomain(
         domain = await call('GET /projects/{slug}/domains/{host}', { params })
       }
     } catch (error) {
-      const { code } = error as { code?: string }
-      if (code !== 'unreachable' && code !== 'unavailable') throw error
+      const { code = '' } = error as { code?: string }
+      if (!outages.includes(code)) throw error
       if (now() - startedAt >= timeoutMs) throw error
     }
   }

@@ -3,7 +3,8 @@
 import type { ServerResponse } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { stringify } from 'yaml'
-import { AppError, toAppError } from '../errors.ts'
+import { type Commits, trackCommits } from '../database/track-commits.ts'
+import { AppError, outcomeUnknown, toAppError, unavailable } from '../errors.ts'
 import { createMethodTable } from '../http/request/method-table.ts'
 import { accepts } from '../http/request/negotiate.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
@@ -70,13 +71,15 @@ interface Exchange<Caller> {
   operation: Operation | undefined
   caller: Caller | undefined
   errorHeaders: string[]
+  /** Of its handler; undefined until that is called, and for a GET. */
+  commits: Commits | undefined
   isOver: boolean
 }
 
 /** Gives the handler of all requests below the prefix. */
 export function createApiApp<Caller>(
   api: ApiAppOptions<Caller>,
-): (request: ApiRequest, response: ServerResponse) => void {
+): (request: ApiRequest, response: ServerResponse) => Promise<void> {
   const { clients, gate, log, metrics, name, prefix } = api
   const router = findMyWay({
     maxParamLength: 8192,
@@ -142,10 +145,21 @@ export function createApiApp<Caller>(
       address: clients?.of(request) ?? unknownAddress,
     }
     if (operation.events) return await stream(route, call, response)
-    const outcome = await route.handle(call)
+    const outcome = await handle(exchange, route, call)
     if (route.send) route.send(request, response, outcome)
     else if (operation.download) await sendDownload(request, response, outcome as Download)
     else sendJson(request, response, operation.status, outcome, call.headers)
+  }
+
+  async function handle(
+    exchange: Exchange<Caller>,
+    route: ApiRoute<Caller>,
+    call: ApiCall<Caller>,
+  ): Promise<unknown> {
+    if (methodOf(route.operation) === 'GET') return await route.handle(call)
+    const commits = { hasCommitted: false }
+    exchange.commits = commits
+    return await trackCommits(commits, () => route.handle(call))
   }
 
   async function stream(
@@ -225,6 +239,7 @@ export function createApiApp<Caller>(
       operation: undefined,
       caller: undefined,
       errorHeaders: [],
+      commits: undefined,
       isOver: false,
     }
     request.environment = name
@@ -232,14 +247,24 @@ export function createApiApp<Caller>(
     // A response that is cut off closes without finishing.
     response.once('finish', () => end(exchange))
     response.once('close', () => end(exchange))
-    answer(exchange).catch((thrown) => {
-      const error = toAppError(thrown)
+    return answer(exchange).catch((thrown) => {
+      const error = exactOutcome(toAppError(thrown), exchange.commits)
       if (error.status >= 500)
         log.error({ requestId: request.head.requestId, err: error.cause ?? error }, error.code)
       request.extraHeaders = [...request.extraHeaders, ...exchange.errorHeaders]
       sendError(request, response, error)
     })
   }
+}
+
+/**
+ * `unavailable` with Retry-After says that nothing was changed: not after a commit of the handler. `outcome_unknown` is about what the
+ * client asked to change: not about counters that are written before the handler is called, or by a GET.
+ */
+function exactOutcome(error: AppError, commits: Commits | undefined): AppError {
+  const isRetryable = error.code === 'unavailable' && error.headers['Retry-After'] !== undefined
+  if (isRetryable && commits?.hasCommitted) return outcomeUnknown(error.cause)
+  return error.code === 'outcome_unknown' && !commits ? unavailable(error.cause) : error
 }
 
 interface Document {

@@ -28,6 +28,8 @@ export interface ErrorCatalog {
   codes: Record<string, { status: number; meaning: string }>
   /** Of every operation. */
   common: readonly ApiErrorCode[]
+  /** Of every operation but a GET. */
+  ofChanges: readonly ApiErrorCode[]
   /** Of one operation, besides the common and its own. */
   implied(operation: Operation): readonly ApiErrorCode[]
   /** When each status is returned, in one sentence. */

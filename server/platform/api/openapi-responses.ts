@@ -2,7 +2,7 @@
 // Errors that all operations have in the same way are shared components.
 import { STATUS_CODES } from 'node:http'
 import type { ApiDescription, Publish } from './api-description.ts'
-import type { ApiErrorCode, Operation } from './operation.ts'
+import { type ApiErrorCode, methodOf, type Operation } from './operation.ts'
 
 /** The `responses` of an operation, by status. */
 export function responsesOf(
@@ -12,7 +12,8 @@ export function responsesOf(
 ): Record<string, object> {
   const { document = {}, status } = operation
   const { errors, headers } = api
-  const { codes, common } = errors
+  const { codes, ofChanges } = errors
+  const common = [...errors.common, ...(methodOf(operation) === 'GET' ? [] : ofChanges)]
   const own = [...errors.implied(operation), ...operation.errors]
   const responses: Record<string, object> = {
     [status]: {
@@ -43,8 +44,8 @@ export function responsesOf(
 
 /** The responses that `responsesOf` refers to, by name. */
 export function sharedResponses(api: ApiDescription): Record<string, object> {
-  const { codes, common } = api.errors
-  const shared = common.filter((code) => isSharedCode(api, code))
+  const { codes, common, ofChanges } = api.errors
+  const shared = [...common, ...ofChanges].filter((code) => isSharedCode(api, code))
   const byStatus = Map.groupBy(shared, (code) => codes[code]?.status as number)
   return Object.fromEntries(
     [...byStatus]
@@ -55,7 +56,8 @@ export function sharedResponses(api: ApiDescription): Record<string, object> {
 
 /** A 400 is described for each operation: what was wrong depends on what it takes. */
 function isSharedCode({ errors }: ApiDescription, code: ApiErrorCode): boolean {
-  return errors.common.includes(code) && errors.codes[code]?.status !== 400
+  const isCommon = errors.common.includes(code) || errors.ofChanges.includes(code)
+  return isCommon && errors.codes[code]?.status !== 400
 }
 
 function responseName(status: number): string {

@@ -167,11 +167,12 @@ function publishInto(schemas: Record<string, unknown>, schema: unknown): unknown
 
 function exampleCodes(
   operations: readonly Operation[],
-  { common, exampleOf, implied }: ErrorCatalog,
+  { common, exampleOf, implied, ofChanges }: ErrorCatalog,
 ): Record<string, object> | undefined {
   if (!exampleOf) return undefined
   const codes = new Set([
     ...common,
+    ...ofChanges,
     ...operations.flatMap((operation) => [...implied(operation), ...operation.errors]),
   ])
   return Object.fromEntries([...codes].map((code) => [code, exampleOf(code)]))

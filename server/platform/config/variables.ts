@@ -90,7 +90,8 @@ export const variables = {
     parse: (text) => (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined),
   }),
   DATABASE_TIMEOUT_MS: variable({
-    meaning: 'Longest wait of a request for the database; then it is refused with a 503.',
+    meaning:
+      'Longest wait of a request for the database; then a 503, or a 504 if its commit was sent.',
     accepts: 'milliseconds from 500 to 60000',
     default: '1400',
     parse: (text) => wholeNumber(text, 500, 60_000),

@@ -1,6 +1,8 @@
 // Group commit: writes that arrive together share one transaction and one fsync. While a batch commits, the
 // next one collects. If a write fails, its batch is rolled back and run again one write at a time.
-import { AppError, unavailable } from '../errors.ts'
+// Invariant: a write that fails with anything but `outcome_unknown` has changed nothing, and never will.
+import { isDatabaseOutage, outcomeUnknown, unavailable } from '../errors.ts'
+import { CommitGate } from './commit-gate.ts'
 import type { Session, Work } from './database.ts'
 
 export interface Transaction extends Session {
@@ -8,24 +10,46 @@ export interface Transaction extends Session {
   nested<T>(part: () => Promise<T>): Promise<T>
 }
 
-/** Runs `body` in one durable transaction; rolls back if it throws. */
-export type RunTransaction = <T>(body: (transaction: Transaction) => Promise<T>) => Promise<T>
+/**
+ * Runs `body` in one durable transaction; rolls back if it throws. Enters the gate right before it sends the commit.
+ * Rejects with `outcome_unknown` if the database did not say whether it committed.
+ */
+export type RunTransaction = <T>(
+  gate: CommitGate,
+  body: (transaction: Transaction) => Promise<T>,
+) => Promise<T>
 
 interface Job {
   work: Work<unknown, unknown>
   input: unknown
+  /** performance.now() */
+  arrivedAt: number
+  batch: Batch | undefined
+  timer: NodeJS.Timeout
   isSettled: boolean
   resolve: (outcome: unknown) => void
   reject: (error: unknown) => void
 }
 
+interface Batch {
+  jobs: Job[]
+  gate: CommitGate
+}
+
 type Outcome = { value: unknown } | { error: unknown }
 
 const maxBatch = 256
+/** What a commit has to be confirmed, and a transaction before it, even if their writes have waited long. */
+const reservedMs = { commit: 300, transaction: 200 }
+const maxReservedShare = 0.25
+
 /** The write queue of one database. */
 export class GroupCommit {
   readonly #run: RunTransaction
   readonly #timeoutMs: number
+  /** From the arrival of a write: no transaction begins for it later, and no commit is sent later. */
+  readonly #beginsWithinMs: number
+  readonly #commitsWithinMs: number
   #queue: Job[] = []
   #flushing: Promise<void> | undefined
   #announced = false
@@ -33,7 +57,10 @@ export class GroupCommit {
 
   /** Writes that take longer than `timeoutMs` are rejected. */
   constructor(timeoutMs: number, run: RunTransaction) {
+    const reserve = (ms: number): number => Math.min(ms, timeoutMs * maxReservedShare)
     this.#timeoutMs = timeoutMs
+    this.#commitsWithinMs = timeoutMs - reserve(reservedMs.commit)
+    this.#beginsWithinMs = this.#commitsWithinMs - reserve(reservedMs.transaction)
     this.#run = run
   }
 
@@ -42,20 +69,21 @@ export class GroupCommit {
       const job: Job = {
         work: work as Work<unknown, unknown>,
         input,
+        arrivedAt: performance.now(),
+        batch: undefined,
+        timer: setTimeout(() => this.#leaveQueue(job), this.#beginsWithinMs),
         isSettled: false,
         resolve: (outcome) => {
-          clearTimeout(timer)
+          clearTimeout(job.timer)
           job.isSettled = true
           resolve(outcome as O)
         },
         reject: (error) => {
-          clearTimeout(timer)
+          clearTimeout(job.timer)
           job.isSettled = true
           reject(error)
         },
       }
-      // A job that is still queued then is dropped; a job that is already running may still be committed.
-      const timer = setTimeout(() => job.reject(unavailable('write deadline')), this.#timeoutMs)
       this.#queue.push(job)
       this.#flushing ??= this.#flush()
     })
@@ -75,32 +103,75 @@ export class GroupCommit {
     await this.#flushing
   }
 
+  /** A write that no transaction has begun for is dropped; another one may take the rest of its time. */
+  #leaveQueue(job: Job): void {
+    if (!job.batch) {
+      job.reject(unavailable('write queue'))
+      return
+    }
+    const leftMs = job.arrivedAt + this.#timeoutMs - performance.now()
+    job.timer = setTimeout(() => endLate(job), leftMs)
+  }
+
   async #flush(): Promise<void> {
     // Includes requests that arrived in the same turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#queue.length > 0) {
-      const jobs = this.#queue.splice(0, maxBatch).filter((job) => !job.isSettled)
-      if (jobs.length === 0) continue
+      const jobs = this.#takeBatch()
+      const [oldest] = jobs
+      if (!oldest) continue
       this.#announced = false
+      const gate = new CommitGate()
+      const batch = { jobs, gate }
+      for (const job of jobs) job.batch = batch
+      const leftMs = oldest.arrivedAt + this.#commitsWithinMs - performance.now()
+      const timer = setTimeout(() => stopBeforeCommit(batch), leftMs)
       try {
-        settle(jobs, await this.#commit(jobs))
+        settle(jobs, await this.#commit(batch))
         if (this.#announced) for (const listener of this.#listeners) listener()
       } catch (error) {
         for (const job of jobs) job.reject(error)
+      } finally {
+        clearTimeout(timer)
       }
     }
     this.#flushing = undefined
   }
 
-  async #commit(jobs: Job[]): Promise<Outcome[]> {
+  /** The next writes. Drops those that are late, also where timers are. */
+  #takeBatch(): Job[] {
+    const oldest = performance.now() - this.#beginsWithinMs
+    const jobs = this.#queue.splice(0, maxBatch).filter((job) => !job.isSettled)
+    for (const job of jobs) if (job.arrivedAt < oldest) job.reject(unavailable('write queue'))
+    return jobs.filter((job) => !job.isSettled)
+  }
+
+  async #commit({ gate, jobs }: Batch): Promise<Outcome[]> {
     try {
-      return await this.#run((transaction) => runTogether(transaction, jobs))
+      return await this.#run(gate, (transaction) => runTogether(transaction, jobs))
     } catch (error) {
-      if (error instanceof AppError && error.code === 'unavailable') throw error
+      if (isDatabaseOutage(error)) throw error
       if (jobs.length === 1) return [{ error }]
-      return await this.#run((transaction) => runApart(transaction, jobs))
+      gate.reset()
+      return await this.#run(gate, (transaction) => runApart(transaction, jobs))
     }
   }
+}
+
+/** All writes of a batch fail together: each would delay the others again. */
+function stopBeforeCommit({ gate, jobs }: Batch): void {
+  if (gate.isCommitting) return
+  gate.stop()
+  const error = unavailable('transaction deadline')
+  for (const job of jobs) job.reject(error)
+}
+
+/** The time of a write is over. When nobody waits any more, its connection is closed. */
+function endLate(job: Job): void {
+  const { gate, jobs } = job.batch as Batch
+  if (gate.isCommitting) job.reject(outcomeUnknown('commit deadline'))
+  else stopBeforeCommit(job.batch as Batch)
+  if (jobs.every(({ isSettled }) => isSettled)) gate.stop()
 }
 
 async function runTogether(session: Session, jobs: Job[]): Promise<Outcome[]> {
@@ -123,7 +194,7 @@ async function runApart(transaction: Transaction, jobs: Job[]): Promise<Outcome[
       const [value] = await transaction.nested(() => job.work(transaction, [job.input]))
       outcomes.push({ value })
     } catch (error) {
-      if (error instanceof AppError && error.code === 'unavailable') throw error
+      if (isDatabaseOutage(error)) throw error
       outcomes.push({ error })
     }
   }

@@ -9,6 +9,7 @@ import { type Migration, migratePostgres, migrateSqlite } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import { removeLeftStagings } from './sqlite-staging.ts'
+import { markCommit } from './track-commits.ts'
 
 export interface Place {
   dataDir: string
@@ -20,6 +21,7 @@ export interface Place {
 const defaultTimeoutMs = 1400
 
 export interface OpenOptions {
+  /** `off`: for counters that may be lost in a power failure. They are not what a request changes. */
   durability?: 'full' | 'off'
   onError: (error: Error) => void
   metrics?: Metrics
@@ -55,7 +57,8 @@ export function openDatabase(place: Place, name: string, options: OpenOptions): 
     url === undefined
       ? openSqlite(sqliteFile(place, name), { durability: options.durability ?? 'full', timeoutMs })
       : openPostgres({ url, schema: name, onError: options.onError, timeoutMs })
-  return options.metrics ? measured(database, options.metrics) : database
+  const opened = options.durability === 'off' ? database : tracked(database)
+  return options.metrics ? measured(opened, options.metrics) : opened
 }
 
 function sqliteFile({ dataDir }: Place, name: string): string {
@@ -69,6 +72,18 @@ function sqliteFile({ dataDir }: Place, name: string): string {
     )
   }
   return join(dataDir, `${name}.db`)
+}
+
+/** Wraps a database so that requests know of their commits. */
+function tracked(database: Database): Database {
+  return {
+    ...database,
+    write: (work, input) => markCommit(database.write(work, input)),
+    async openStaging(columns) {
+      const staging = await database.openStaging(columns)
+      return { ...staging, transaction: (body) => markCommit(staging.transaction(body)) }
+    },
+  }
 }
 
 /** Wraps a database so that the time of each read and write is measured. */

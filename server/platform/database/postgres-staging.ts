@@ -2,7 +2,13 @@
 // dropped when the connection ends for any reason.
 import pg from 'pg'
 import type { StagedColumns, Staging } from './database.ts'
-import { createSession, type PostgresOptions, send, types } from './postgres-session.ts'
+import {
+  commitTransaction,
+  createSession,
+  type PostgresOptions,
+  send,
+  types,
+} from './postgres-session.ts'
 import type { Value } from './query.ts'
 
 const waitForLockMs = 60_000
@@ -78,7 +84,7 @@ export async function openPostgresStaging(
       await run('begin')
       try {
         const value = await body(session)
-        await run('commit')
+        await commitTransaction(client, waitMs)
         return value
       } catch (error) {
         await client.query('rollback').catch(onError)

@@ -1,11 +1,12 @@
 // The Database interface on PostgreSQL: one schema, a pool for reads and a pool for writes. All waits have
 // time-outs, so that an unavailable server leads to a 503 in time.
 import pg from 'pg'
-import { unavailable } from '../errors.ts'
+import { type AppError, isDatabaseOutage, unavailable } from '../errors.ts'
 import type { Database } from './database.ts'
 import { GroupCommit, type Transaction } from './group-commit.ts'
 import {
   asUnavailable,
+  commitTransaction,
   createSession,
   type PostgresOptions,
   send,
@@ -20,28 +21,39 @@ export function openPostgres(options: PostgresOptions): Database {
   const readers = pool(options.readers ?? 8)
   const writers = pool(1)
 
-  const commits = new GroupCommit(options.timeoutMs, async (body) => {
+  const commits = new GroupCommit(options.timeoutMs, async (gate, body) => {
     const client = await connect(writers)
     let broken: Error | undefined
     const breaks = (error: Error): void => {
       broken = error
     }
+    let isReleased = false
+    const release = (): void => {
+      if (!isReleased) client.release(broken)
+      isReleased = true
+    }
     // The pool handles errors of idle connections only; this handles a connection lost between statements.
     client.on('error', breaks)
+    gate.onStop(() => {
+      breaks(new Error('transaction deadline'))
+      release()
+    })
     try {
+      gate.check()
       await send(client, 'begin', statementMs)
       const announce = (): void => commits.announce()
       const value = await body({ ...createTransaction(client, statementMs), announce })
-      await send(client, 'commit', statementMs)
+      await commitTransaction(client, statementMs, gate)
       return value
     } catch (error) {
       const failure = asUnavailable(error)
       // A connection that may still run a statement is not reused; closing it rolls back.
-      await client.query('rollback').catch(breaks)
+      if (isSilent(failure)) breaks(failure)
+      else await client.query('rollback').catch(breaks)
       throw failure
     } finally {
+      release()
       client.off('error', breaks)
-      client.release(broken)
     }
   })
 
@@ -73,6 +85,8 @@ function createPool(
     connectionTimeoutMillis: withinMs,
     query_timeout: withinMs,
     statement_timeout: withinMs,
+    // A transaction whose client is gone holds its locks, and could still be committed.
+    idle_in_transaction_session_timeout: withinMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     types,
@@ -88,6 +102,11 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   } catch (error) {
     throw unavailable(error)
   }
+}
+
+/** Whether the server has not answered a statement, not even with an error. */
+function isSilent(failure: unknown): failure is AppError {
+  return isDatabaseOutage(failure) && !((failure as AppError).cause instanceof pg.DatabaseError)
 }
 
 function createTransaction(client: pg.PoolClient, withinMs: number): Transaction {

@@ -1,31 +1,54 @@
 // Runs statements on a SQLite connection, takes its write lock, and maps errors.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { unavailable } from '../errors.ts'
+import { AppError, outcomeUnknown, unavailable } from '../errors.ts'
+import type { CommitGate } from './commit-gate.ts'
 import type { Session } from './database.ts'
 import type { Query, Statement, Value } from './query.ts'
 
 // SQLite's primary result codes (https://sqlite.org/rescode.html) of transient errors.
 const busy = 5
+const ioError = 10
 const transientCodes = new Set([
   busy,
   6 /* locked */,
   8 /* readonly */,
-  10 /* ioerr */,
+  ioError,
   13 /* full */,
   14 /* cantopen */,
 ])
 
-/** Takes the write lock; retries with a timer while another process holds it. */
-export async function beginImmediate(connection: DatabaseSync, withinMs: number): Promise<void> {
+/**
+ * Takes the write lock; retries with a timer while another process holds it. Throws `unavailable` once the gate has
+ * stopped the transaction.
+ */
+export async function beginImmediate(
+  connection: DatabaseSync,
+  withinMs: number,
+  gate?: CommitGate,
+): Promise<void> {
   const deadline = performance.now() + withinMs
   for (;;) {
+    gate?.check()
     try {
       return connection.exec('begin immediate')
     } catch (error) {
       if (resultCode(error) !== busy || performance.now() > deadline) throw error
     }
     await delay(1)
+  }
+}
+
+/**
+ * Commits. An error of the disk is `outcome_unknown`: the log may have the whole transaction without its confirmation,
+ * and a restart would find it. After any other error nothing was changed.
+ */
+export function commitTransaction(connection: DatabaseSync, gate?: CommitGate): void {
+  gate?.enter()
+  try {
+    connection.exec('commit')
+  } catch (error) {
+    throw resultCode(error) === ioError ? outcomeUnknown(error) : error
   }
 }
 
@@ -64,5 +87,6 @@ function resultCode(error: unknown): number | undefined {
 }
 
 export function asUnavailable(error: unknown): unknown {
+  if (error instanceof AppError) return error
   return transientCodes.has(resultCode(error) ?? -1) ? unavailable(error) : error
 }

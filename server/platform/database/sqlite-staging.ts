@@ -5,7 +5,12 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { StagedColumns, Staging } from './database.ts'
-import { asUnavailable, beginImmediate, createSession } from './sqlite-session.ts'
+import {
+  asUnavailable,
+  beginImmediate,
+  commitTransaction,
+  createSession,
+} from './sqlite-session.ts'
 
 const waitForLockMs = 60_000
 /** A newer empty file may not be locked yet. */
@@ -47,7 +52,7 @@ export function openSqliteStaging(path: string, columns: StagedColumns): Staging
       try {
         await beginImmediate(connection, waitForLockMs)
         const value = await body(session)
-        connection.exec('commit')
+        commitTransaction(connection)
         return value
       } catch (error) {
         if (connection.isTransaction) connection.exec('rollback')

@@ -4,7 +4,12 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Database } from './database.ts'
 import { GroupCommit, type Transaction } from './group-commit.ts'
 import { createChangeCounter } from './sqlite-change-counter.ts'
-import { asUnavailable, beginImmediate, createSession } from './sqlite-session.ts'
+import {
+  asUnavailable,
+  beginImmediate,
+  commitTransaction,
+  createSession,
+} from './sqlite-session.ts'
 import { openSqliteStaging } from './sqlite-staging.ts'
 
 export interface SqliteOptions {
@@ -40,11 +45,11 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
 
   transaction.announce = () => commits.announce()
 
-  const commits = new GroupCommit(options.timeoutMs, async (body) => {
+  const commits = new GroupCommit(options.timeoutMs, async (gate, body) => {
     try {
-      await beginImmediate(writer, options.timeoutMs - 300)
+      await beginImmediate(writer, options.timeoutMs, gate)
       const value = await body(transaction)
-      writer.exec('commit')
+      commitTransaction(writer, gate)
       return value
     } catch (error) {
       if (writer.isTransaction) writer.exec('rollback')

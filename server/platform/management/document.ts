@@ -64,6 +64,7 @@ const describeApi = (server: string): ApiDescription => ({
   errors: {
     codes: { ...errorCodes, ...managementErrorCodes },
     common,
+    ofChanges: ['outcome_unknown'],
     implied: ({ access, body, query, upload }) => [
       ...(access === 'open' ? (['cross_site_request'] as const) : forAccounts),
       ...(access === 'operator' ? (['operator_only'] as const) : []),
@@ -82,7 +83,8 @@ const describeApi = (server: string): ApiDescription => ({
       415: 'The media type of the body is not supported',
       429: 'Too many requests',
       500: 'A fault of the service',
-      503: 'The service cannot answer now',
+      503: 'The service cannot answer now; nothing was changed',
+      504: 'The database did not confirm the change in time',
     },
   },
 })

@@ -2,7 +2,7 @@
 import type { ApiDescription, HeaderCatalog } from '../../platform/api/api-description.ts'
 import { openApiDocument } from '../../platform/api/openapi.ts'
 import type { ApiErrorCode, Example, Operation } from '../../platform/api/operation.ts'
-import { type ErrorCode, errorCodes, type Problem } from '../../platform/errors.ts'
+import { type ErrorCode, errorCodes, outcomeUnknown, type Problem } from '../../platform/errors.ts'
 import { storeTags } from '../operations/store-operation.ts'
 import { requestHeaders } from './request-headers.ts'
 import { type ResponseHeader, responseHeaders } from './response-headers.ts'
@@ -66,6 +66,7 @@ const errors: ApiDescription['errors'] = {
     'internal_error',
     'unavailable',
   ],
+  ofChanges: ['outcome_unknown'],
   implied: () => [],
   conditions: {
     400: 'The request is not well-formed',
@@ -77,7 +78,8 @@ const errors: ApiDescription['errors'] = {
     429: 'Too many requests with this API key',
     431: 'The header fields are too large',
     500: 'A fault of the service',
-    503: 'The service cannot answer now',
+    503: 'The service cannot answer now; nothing was changed',
+    504: 'The database did not confirm the change in time',
   },
   exampleOf: (code) => errorExample(code as ErrorCode),
 }
@@ -187,6 +189,7 @@ const messages: Record<ErrorCode, string | { message: string; details: Problem[]
   headers_too_large: 'The header fields are larger than 32 KiB. Send fewer or shorter ones.',
   internal_error: 'Something went wrong on our side. Quote the X-Request-Id when you report it.',
   unavailable: 'The service cannot reach its database. Try again in a moment.',
+  outcome_unknown: outcomeUnknown(undefined).message,
 }
 
 /** An Error body, with the code's meaning as its summary. */

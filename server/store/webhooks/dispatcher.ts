@@ -2,7 +2,7 @@
 // second while webhooks are active, for what other processes left; without webhooks it does not ask.
 // A receiver that fails gets one request at a time, so that those that hang keep none of the others waiting.
 import type { Clock } from '../../platform/clock.ts'
-import { AppError } from '../../platform/errors.ts'
+import { isDatabaseOutage } from '../../platform/errors.ts'
 import { startPollLoop } from '../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -105,8 +105,8 @@ export function startDispatcher(options: DispatcherOptions) {
         await finishAttempt(database, attempt)
         return
       } catch (error) {
-        const isAway = error instanceof AppError && error.code === 'unavailable'
-        if (!isAway || stopping || tries >= maxFinishTries) throw error
+        // Recorded twice, an attempt has lost its claim, and counts once.
+        if (!isDatabaseOutage(error) || stopping || tries >= maxFinishTries) throw error
         await new Promise((resolve) => setTimeout(resolve, finishAgainMs).unref())
       }
     }

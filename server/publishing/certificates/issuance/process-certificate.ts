@@ -1,6 +1,6 @@
 // Processes the certificate of a domain: issues, renews, or continues an open order. Every outcome sets the time at
 // which the domain is due next.
-import { AppError } from '../../../platform/errors.ts'
+import { isDatabaseOutage } from '../../../platform/errors.ts'
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
@@ -56,7 +56,7 @@ export async function processCertificate(
     await completeOrder(issuance, domain, ready, current)
   } catch (error) {
     const isAborted = error instanceof LeaseLostError || signal.aborted
-    if (isAborted || (error instanceof AppError && error.code === 'unavailable')) throw error
+    if (isAborted || isDatabaseOutage(error)) throw error
     const name = authorities.nameOf(directory)
     const failure = classifyFailure(error, { directory, name, now: clock() })
     if (!failure) log.error({ host: domain.host, err: error }, 'certificate processing failed')

@@ -1,5 +1,5 @@
 // Stores the steps of an order together with the domain's state. Requires the domain's lease.
-import { AppError } from '../../../platform/errors.ts'
+import { isDatabaseOutage } from '../../../platform/errors.ts'
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { DomainEvent } from '../../domains/state/domain-state.ts'
@@ -25,8 +25,8 @@ export async function saveOrderStep(
       return order
     } catch (error) {
       // The authority has accepted the step: if it is not stored, it has to be ordered again.
-      const canRetry = error instanceof AppError && error.code === 'unavailable'
-      if (!canRetry || attempt === maxAttempts) throw error
+      // To store a step twice changes nothing.
+      if (!isDatabaseOutage(error) || attempt === maxAttempts) throw error
       await wait(pauseMs, signal)
     }
   }

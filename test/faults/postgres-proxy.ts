@@ -1,0 +1,134 @@
+// A proxy before PostgreSQL that reads the messages of clients, and cuts, delays or drops those of a transaction that
+// the test chooses by a text in its parameters. It passes everything else.
+import { connect, createServer, type Socket } from 'node:net'
+
+/** When: at the transaction's first statement with the text, at its commit, or at the response to its commit. */
+export type Moment = 'statement' | 'commit' | 'committed'
+
+export interface CommitFault {
+  at: Moment
+  /** `cut`: both connections are closed. `hold`: nothing passes in either direction until it is released. */
+  action: 'cut' | 'hold'
+}
+
+export interface PostgresProxy {
+  /** For DATABASE_URL. */
+  url: string
+  /**
+   * The next transaction that has the text in a parameter gets the fault. Resolves when it has. `release` passes what is
+   * held, also if the client has hung up.
+   */
+  inject(text: string, fault: CommitFault): { reached: Promise<void>; release(): void }
+  close(): Promise<void>
+}
+
+interface Injected extends CommitFault {
+  text: string
+  reach: () => void
+  onRelease: (pass: () => void) => void
+}
+
+export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
+  const { hostname, port } = new URL(databaseUrl)
+  const faults = new Set<Injected>()
+  const sockets = new Set<Socket>()
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    let fault: Injected | undefined
+    let isHeld = false
+    let unread = Buffer.alloc(0)
+    let hasStarted = false
+    const held: [Socket, Buffer][] = []
+    const pass = (to: Socket, bytes: Buffer): void => {
+      if (isHeld) held.push([to, bytes])
+      else if (!to.destroyed) to.write(bytes)
+    }
+    const end = (): void => {
+      client.destroy()
+      upstream.destroy()
+    }
+    const strike = (): void => {
+      const { action, onRelease, reach } = fault as Injected
+      fault = undefined
+      if (action === 'cut') end()
+      else {
+        isHeld = true
+        onRelease(() => {
+          isHeld = false
+          for (const [to, bytes] of held.splice(0)) pass(to, bytes)
+          if (client.destroyed) upstream.end()
+        })
+      }
+      reach()
+    }
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.setNoDelay()
+    }
+    // What is held may still pass.
+    client.once('close', () => {
+      sockets.delete(client)
+      if (!isHeld) upstream.end()
+    })
+    upstream.once('close', () => {
+      sockets.delete(upstream)
+      if (!isHeld) client.destroy()
+    })
+
+    client.on('data', (bytes: Buffer) => {
+      unread = Buffer.concat([unread, bytes])
+      for (;;) {
+        // The first message has no type.
+        const start = hasStarted ? 1 : 0
+        if (unread.length < start + 4) return
+        const length = start + unread.readInt32BE(start)
+        if (unread.length < length) return
+        const message = unread.subarray(0, length)
+        unread = unread.subarray(length)
+        hasStarted = true
+        if (client.destroyed) return
+        for (const each of faults) {
+          if (!message.includes(each.text)) continue
+          faults.delete(each)
+          fault = each
+        }
+        const isCommit = message[0] === 0x51 /* Query */ && /commit\0$/i.test(message.toString())
+        if (fault?.at === 'statement' || (isCommit && fault?.at === 'commit')) strike()
+        isCommitSent = isCommit
+        pass(upstream, message)
+      }
+    })
+    let isCommitSent = false
+    upstream.on('data', (bytes: Buffer) => {
+      if (isCommitSent && fault?.at === 'committed') strike()
+      if (!client.destroyed || isHeld) pass(client, bytes)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = new URL(databaseUrl)
+  const address = server.address()
+  url.port = String(typeof address === 'object' && address?.port)
+  url.hostname = '127.0.0.1'
+  return {
+    url: url.href,
+    inject(text, fault) {
+      const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+      let release = (): void => {}
+      faults.add({
+        ...fault,
+        text,
+        reach,
+        onRelease(passHeld) {
+          release = passHeld
+        },
+      })
+      return { reached, release: () => release() }
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
