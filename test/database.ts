@@ -30,13 +30,13 @@ export interface TestDatabase {
 }
 
 /** The caller must release it, in `afterEach` or `onTestFinished`. */
-export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
+export async function createTestDatabase(
+  engine: Engine,
+  template = process.env.TEST_POSTGRES_TEMPLATE ?? 'template0',
+): Promise<TestDatabase> {
   const databaseUrl =
     engine === 'postgres'
-      ? await createDatabase(
-          `test_${randomBytes(8).toString('hex')}`,
-          process.env.TEST_POSTGRES_TEMPLATE ?? 'template0',
-        )
+      ? await createDatabase(`test_${randomBytes(8).toString('hex')}`, template)
       : undefined
   const dataDir = await createDataFolder('animal-store-test-')
   return {
