@@ -29,6 +29,10 @@ export interface TestDatabase {
   release(): Promise<void>
 }
 
+/** The same without tables on PostgreSQL, too. */
+export const createEmptyDatabase = (engine: Engine): Promise<TestDatabase> =>
+  createTestDatabase(engine, 'template0')
+
 /** The caller must release it, in `afterEach` or `onTestFinished`. */
 export async function createTestDatabase(
   engine: Engine,

@@ -2,13 +2,12 @@
 // and a rotation that is interrupted anywhere can be resumed.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openSecrets } from '../server/platform/secrets.ts'
 import { createTestDatabase, type Engine, engines, type TestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
 import { type Person, password, peopleAt } from './publishing/publishing-in-test.ts'
+import { query } from './query.ts'
 import { runCommand, serveProcess } from './served-process.ts'
 
 const schemas = ['production', 'staging', 'publishing']
@@ -19,32 +18,6 @@ const settings = {
   DATABASE_TIMEOUT_MS: '2000',
   WEBHOOK_ALLOW: '127.0.0.0/8',
   PROJECT_WEBHOOK_ALLOW: '127.0.0.0/8',
-}
-
-/** Runs a statement in every database, or in one, and returns the rows. */
-async function query(
-  place: TestDatabase,
-  schema: string,
-  statement: string,
-): Promise<Record<string, unknown>[]> {
-  if (place.databaseUrl === undefined) {
-    const file = new DatabaseSync(join(place.dataDir, `${schema}.db`), { timeout: 5000 })
-    try {
-      const ready = file.prepare(statement)
-      ready.setReadBigInts(true)
-      return ready.all()
-    } finally {
-      file.close()
-    }
-  }
-  const client = new pg.Client({ connectionString: place.databaseUrl })
-  await client.connect()
-  try {
-    await client.query(`set search_path to ${schema}`)
-    return (await client.query(statement)).rows
-  } finally {
-    await client.end()
-  }
 }
 
 /** The ids of the keys in every column of every table: also in one that the rotation does not know. */

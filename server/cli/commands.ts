@@ -1,6 +1,7 @@
 // Every command, in the order of the help.
 import { accountsCommands, tokensCommands } from './accounts/accounts.ts'
 import { animalsCommands } from './animals/animals.ts'
+import { backupCommands } from './backups/backups.ts'
 import type { Command } from './command-line/command.ts'
 import { deploy } from './deploys/deploy.ts'
 import { certificatesRoot } from './domains/certificates.ts'
@@ -28,5 +29,6 @@ export const commands: Command[] = [
   ...tokensCommands,
   ...webhooksCommands,
   secretRotate,
+  ...backupCommands,
   lab,
 ]

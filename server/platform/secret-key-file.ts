@@ -38,6 +38,10 @@ export function readKeyFile(file: string): Buffer[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
+  return parseKeys(text, file)
+}
+
+function parseKeys(text: string, file: string): Buffer[] {
   return text
     .trim()
     .split('\n')
@@ -52,6 +56,14 @@ export function readKeyFile(file: string): Buffer[] {
 export function createKeyFile(dataDir: string): void {
   createFolder(dataDir)
   createFileOnce(keyFileIn(dataDir))
+}
+
+/** Writes the content of a key file that was kept elsewhere; the file may have the same content already. */
+export function writeKeyFile(dataDir: string, content: Buffer): void {
+  createFolder(dataDir)
+  const file = keyFileIn(dataDir)
+  const draft = writeDraft(file, parseKeys(content.toString(), file))
+  renameSync(draft, file)
 }
 
 /**

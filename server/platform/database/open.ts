@@ -1,5 +1,5 @@
 // Migrates and opens the program's databases: files on SQLite, schemas on PostgreSQL.
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../config/config.ts'
 import { createFolder } from '../create-folder.ts'
@@ -35,6 +35,7 @@ export async function migrateDatabase(
 ): Promise<void> {
   if (place.databaseUrl === undefined) {
     const file = sqliteFile(place, name)
+    refuseUnfinishedRestore(place.dataDir)
     removeLeftStagings(file)
     await migrateSqlite(file, migrations)
     return
@@ -59,6 +60,18 @@ export function openDatabase(place: Place, name: string, options: OpenOptions): 
       : openPostgres({ url, schema: name, onError: options.onError, timeoutMs })
   const opened = options.durability === 'off' ? database : tracked(database)
   return options.metrics ? measured(opened, options.metrics) : opened
+}
+
+/** Where a restore builds the databases before they are moved into the data folder. */
+export const restoringFolderIn = (dataDir: string): string => join(dataDir, 'restoring')
+
+/** Part of the databases may be missing: the program would start with new ones. */
+function refuseUnfinishedRestore(dataDir: string): void {
+  const folder = restoringFolderIn(dataDir)
+  if (!existsSync(folder)) return
+  throw new ConfigError(
+    `DATA_DIR cannot be ${dataDir}: a restore is running there, or was interrupted. In that case delete its *.db files and ${folder}, and restore again.`,
+  )
 }
 
 function sqliteFile({ dataDir }: Place, name: string): string {

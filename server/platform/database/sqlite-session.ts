@@ -81,6 +81,11 @@ export function createSession(connection: DatabaseSync): Session {
   }
 }
 
+/** Another connection holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return resultCode(error) === busy
+}
+
 function resultCode(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown }).errcode
   return typeof code === 'number' ? code & 0xff : undefined

@@ -1,0 +1,19 @@
+// The databases of an installation, each with all of its migrations.
+import { allowanceMigrations } from '../../platform/allowances/allowance-migrations.ts'
+import { installedDatabases } from '../../platform/backups/installed-databases.ts'
+import type { KnownDatabase } from '../../platform/backups/restore-target.ts'
+import type { Migration } from '../../platform/database/migrate.ts'
+import { publishingMigrations } from '../../publishing/database/migrations/publishing-migrations.ts'
+import { storeMigrations } from '../../store/database/migrations/store-migrations.ts'
+
+const migrations: Record<(typeof installedDatabases)[number], readonly Migration[]> = {
+  production: storeMigrations,
+  staging: storeMigrations,
+  publishing: publishingMigrations,
+  limits: allowanceMigrations,
+}
+
+export const knownDatabases: readonly KnownDatabase[] = installedDatabases.map((name) => ({
+  name,
+  migrations: migrations[name],
+}))

@@ -1,0 +1,78 @@
+// Runs backup on the local databases, with or without a running server.
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { backupFileName } from '../../platform/backups/backup-file-name.ts'
+import { installedDatabases } from '../../platform/backups/installed-databases.ts'
+import { openSnapshot } from '../../platform/backups/snapshot.ts'
+import { type BackupProgress, createBackup } from '../../platform/backups/write-backup.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { readProgramVersion } from '../../platform/config/program-version.ts'
+import { keyFileIn } from '../../platform/secret-key-file.ts'
+import { CommandError, type Input, loadConfig, print } from '../command-line/command.ts'
+import { createProgress } from '../command-line/progress.ts'
+import { formatBytes, summarize, sumRows } from './backup-text.ts'
+
+export async function runBackup(input: Input): Promise<undefined> {
+  const config = loadConfig()
+  const file = fileFor(input.operands[0] ?? '')
+  const key = input.options['with-key'] === undefined ? undefined : readKey(config)
+  const started = performance.now()
+  const progress = createProgress(process.stderr, () => performance.now())
+  const onProgress = ({ done, step, total }: BackupProgress): void =>
+    progress.update(
+      step === 'copying'
+        ? { label: 'Copying', done, total, count: done, unit: 'rows' }
+        : { label: 'Checking', done, total, count: Math.round(done / 1e6), unit: 'MB' },
+    )
+  const snapshot = await openSnapshot(config, installedDatabases)
+  try {
+    const program = readProgramVersion()
+    const written = await createBackup(snapshot, file, { program, key, onProgress })
+    progress.end()
+    const { bytes, createdAt, hasKey, tables, writesHeldMs } = written
+    const seconds = Math.round(performance.now() - started) / 1000
+    const held = Math.ceil(writesHeldMs)
+    const lines = [
+      `Backed up ${sumRows(tables)} to ${file} (${formatBytes(bytes)}, ${seconds} s).`,
+      ...(snapshot.engine === 'sqlite' ? [`Writes waited for ${held} ms.`] : []),
+      ...keyLines(config, hasKey),
+    ]
+    const engine = snapshot.engine
+    print(
+      input,
+      { file, bytes, seconds, createdAt, engine, writesHeldMs: held, hasKey, ...summarize(tables) },
+      lines.join('\n'),
+    )
+  } finally {
+    progress.end()
+    await snapshot.close()
+  }
+}
+
+/** The operand, or a name with the time in the folder that it is. */
+function fileFor(operand: string): string {
+  const path = resolve(operand)
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat?.isDirectory()) return join(path, backupFileName(Date.now()))
+  if (stat) throw new CommandError(`${path} already exists: choose another name, or give a folder.`)
+  if (operand.endsWith('/')) throw new CommandError(`${path} does not exist: create the folder.`)
+  return path
+}
+
+function readKey({ dataDir, secretKeys }: Config): Buffer {
+  const file = keyFileIn(dataDir)
+  if (secretKeys.length > 0) {
+    throw new CommandError('--with-key: the key is in SECRET_KEY, which no backup includes.')
+  }
+  if (!existsSync(file)) throw new CommandError(`--with-key: ${file} does not exist.`)
+  process.stderr.write(
+    'The backup will include secret.key: whoever has the file can decrypt the signing secrets and private keys in it. Protect it like the server.\n',
+  )
+  return readFileSync(file)
+}
+
+function keyLines({ dataDir, secretKeys }: Config, hasKey: boolean): string[] {
+  if (hasKey) return ['It includes secret.key: protect the file like the server.']
+  const key = secretKeys.length > 0 ? 'SECRET_KEY' : keyFileIn(dataDir)
+  return [`The encryption key is not part of it: keep a copy of ${key} elsewhere.`]
+}

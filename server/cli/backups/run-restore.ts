@@ -1,0 +1,127 @@
+// Runs backup verify and restore.
+import { resolve } from 'node:path'
+import { findExisting, findOtherKey } from '../../platform/backups/find-existing.ts'
+import { installedDatabases } from '../../platform/backups/installed-databases.ts'
+import { type CheckedBackup, verifyBackup } from '../../platform/backups/read-backup.ts'
+import { readStoredKey } from '../../platform/backups/read-stored-key.ts'
+import {
+  checkRestorable,
+  type RestoreProgress,
+  restoreBackup,
+} from '../../platform/backups/restore-backup.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { writeKeyFile } from '../../platform/secret-key-file.ts'
+import { openSecrets } from '../../platform/secrets.ts'
+import { CommandError, type Input, loadConfig, print } from '../command-line/command.ts'
+import { columns } from '../command-line/help.ts'
+import { createProgress } from '../command-line/progress.ts'
+import { findUnknownKeys, withAllSecrets } from '../secrets/stored-secrets.ts'
+import { formatBytes, summarize, sumRows } from './backup-text.ts'
+import { knownDatabases } from './known-databases.ts'
+
+export async function runVerify(input: Input): Promise<undefined> {
+  const file = resolve(input.operands[0] ?? '')
+  const progress = createProgress(process.stderr, () => performance.now())
+  try {
+    const checked = verifyBackup(file, (done, total) =>
+      progress.update({ ...inMegabytes(done, total), label: 'Checking' }),
+    )
+    progress.end()
+    print(input, describeJson(file, checked), `${describe(file, checked)}\nEvery byte is intact.`)
+  } finally {
+    progress.end()
+  }
+}
+
+export async function runRestore(input: Input): Promise<undefined> {
+  const config = loadConfig()
+  const file = resolve(input.operands[0] ?? '')
+  const isDryRun = input.options['dry-run'] !== undefined
+  const progress = createProgress(process.stderr, () => performance.now())
+  const onProgress = ({ done, step, total }: RestoreProgress): void =>
+    progress.update(
+      step === 'comparing'
+        ? { label: 'Comparing', done, total, count: done, unit: 'rows' }
+        : { label: labels[step], ...inMegabytes(done, total) },
+    )
+  try {
+    const checked = checkRestorable(file, knownDatabases, onProgress)
+    const key = checked.hasKey && config.secretKeys.length === 0 ? readStoredKey(file) : undefined
+    await requireEmpty(config, key, progress.end)
+    if (isDryRun) {
+      progress.end()
+      const text = `${describe(file, checked)}\nIt can be restored into ${placeOf(config)}. Nothing was changed.`
+      print(input, { ...describeJson(file, checked), dryRun: true }, text)
+      return undefined
+    }
+    await restoreBackup(file, config, knownDatabases, checked, {
+      onProgress,
+      beforePublishing: () => key && writeKeyFile(config.dataDir, key),
+    })
+    progress.end()
+    const missingKeys = await findMissingKeys()
+    for (const id of missingKeys) warnOfKey(config, id)
+    const { tables } = checked.manifest
+    const text = `Restored ${sumRows(tables)} from ${file} into ${placeOf(config)}.\nEvery table was compared with the backup. Start the server: animal-store serve`
+    print(input, { ...describeJson(file, checked), dryRun: false, missingKeys }, text)
+  } finally {
+    progress.end()
+  }
+}
+
+const labels = { checking: 'Checking', restoring: 'Restoring' }
+
+const inMegabytes = (done: number, total: number) => ({
+  done,
+  total,
+  count: Math.round(done / 1e6),
+  unit: 'MB',
+})
+
+const placeOf = ({ databaseUrl, dataDir }: Config): string =>
+  databaseUrl === undefined ? dataDir : 'the database of DATABASE_URL'
+
+/** Shows what is there, and throws a CommandError. */
+async function requireEmpty(config: Config, key: Buffer | undefined, beforeText: () => void) {
+  const found = [
+    ...(await findExisting(config, installedDatabases)),
+    ...(key ? findOtherKey(config.dataDir, key) : []),
+  ]
+  if (found.length === 0) return
+  beforeText()
+  process.stderr.write(`${placeOf(config)} is not empty:\n${columns(found.map((line) => [line]))}`)
+  throw new CommandError(
+    `nothing was restored: ${config.databaseUrl === undefined ? 'set DATA_DIR to a new folder, or move these files away, all of them' : 'give an empty database in DATABASE_URL, or drop these schemas'}.`,
+  )
+}
+
+/** Ids of keys that encrypt restored secrets and are not here. */
+async function findMissingKeys(): Promise<string[]> {
+  return await withAllSecrets(async (stored, config) => {
+    const unknown = await findUnknownKeys(stored, openSecrets(config))
+    return [...unknown.keys()]
+  })
+}
+
+function warnOfKey({ dataDir }: Config, id: string): void {
+  process.stderr.write(
+    `The encryption key ${id} is missing: before you start the server, put secret.key of that time into ${dataDir}, or set SECRET_KEY as it was. Without it, what is encrypted cannot be used: signing secrets of webhooks, private keys of certificates, authenticator apps.\n`,
+  )
+}
+
+function describe(file: string, { bytes, hasKey, header, manifest }: CheckedBackup): string {
+  const engine = header.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'
+  const { rows } = summarize(manifest.tables)
+  return [
+    `${file}: ${formatBytes(bytes)}, created ${header.createdAt} by version ${header.program} on ${engine}.`,
+    columns(
+      Object.entries(rows).map(([name, count]) => [name, `${count.toLocaleString('en')} rows`]),
+    ),
+    hasKey ? 'It includes secret.key.' : 'It does not include the encryption key.',
+  ].join('\n')
+}
+
+function describeJson(file: string, { bytes, hasKey, header, manifest }: CheckedBackup) {
+  const { createdAt, engine, program } = header
+  return { file, bytes, createdAt, engine, program, hasKey, ...summarize(manifest.tables) }
+}

@@ -1,0 +1,169 @@
+// Restores PostgreSQL databases: into schemas of other names, which one transaction renames at the end.
+import type pg from 'pg'
+import { migratePostgres } from '../database/migrate.ts'
+import type { Value } from '../database/query.ts'
+import { BackupError } from './backup-error.ts'
+import type { ColumnType, TableShape } from './backup-format.ts'
+import { connectForBackup, openPostgresSnapshot } from './postgres-snapshot.ts'
+import type { RestoreTarget } from './restore-target.ts'
+
+/** Of the parameters of one statement. */
+const maxBatchBytes = 4 * 1024 * 1024
+const maxBatchRows = 5000
+
+export const restoringSuffix = '_restoring'
+
+export async function openPostgresTarget(
+  url: string,
+  names: readonly string[],
+): Promise<RestoreTarget> {
+  const client = await connectForBackup(url)
+  const schemas = names.map((name) => ({ name, schema: name + restoringSuffix }))
+  const schemaOf = (name: string): string => name + restoringSuffix
+  const foreignKeys: ForeignKey[] = []
+  let isPublished = false
+
+  async function dropSchemas(): Promise<void> {
+    for (const { schema } of schemas) await client.query(`drop schema if exists ${schema} cascade`)
+  }
+
+  try {
+    const { rows } = await client.query<{ free: boolean }>(
+      `select pg_try_advisory_lock(hashtext('animal-store restore')) as free`,
+    )
+    if (!rows[0]?.free) throw new BackupError('Another restore into this database is running.')
+    // Of one that was interrupted.
+    await dropSchemas()
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+
+  return {
+    create: (name, migrations) => migratePostgres(url, schemaOf(name), migrations),
+    async shapes() {
+      const snapshot = await openPostgresSnapshot(url, schemas)
+      await snapshot.close()
+      return snapshot.databases
+    },
+    async begin() {
+      await client.query('begin')
+      for (const { schema } of schemas) {
+        for (const key of await findForeignKeys(client, schema)) {
+          foreignKeys.push(key)
+          await client.query(`alter table ${key.table} drop constraint ${key.name}`)
+        }
+        for (const table of await findTables(client, schema)) {
+          const { rows } = await client.query(`select 1 from ${table} limit 1`)
+          if (rows.length > 0) await client.query(`delete from ${table}`)
+        }
+      }
+    },
+    async insert(name, table, rows) {
+      const text = insertInto(schemaOf(name), table)
+      for (const batch of batchesOf(rows)) {
+        const values = table.columns.map((_, i) => batch.map((row) => parameterOf(row[i] ?? null)))
+        try {
+          await client.query({ text, values })
+        } catch (error) {
+          const { message } = error as Error
+          throw new BackupError(`Rows of ${name}.${table.name} cannot be inserted: ${message}.`, {
+            cause: error,
+          })
+        }
+      }
+    },
+    async finish() {
+      for (const { definition, name, table } of foreignKeys) {
+        try {
+          await client.query(`alter table ${table} add constraint ${name} ${definition}`)
+        } catch (error) {
+          const { detail, message } = error as pg.DatabaseError
+          throw new BackupError(
+            `In the backup, a row refers to a missing one: ${detail ?? message}`,
+          )
+        }
+      }
+      await client.query('commit')
+    },
+    openSnapshot: () => openPostgresSnapshot(url, schemas),
+    async publish() {
+      await client.query('begin')
+      for (const { name, schema } of schemas) {
+        // Only an empty one can be dropped.
+        await client.query(`drop schema if exists ${name}`)
+        await client.query(`alter schema ${schema} rename to ${name}`)
+      }
+      await client.query('commit; analyze')
+      isPublished = true
+    },
+    async close() {
+      try {
+        await client.query('rollback')
+        if (!isPublished) await dropSchemas()
+      } catch {
+        // The next restore drops them.
+      }
+      await client.end().catch(() => {})
+    },
+  }
+}
+
+interface ForeignKey {
+  table: string
+  name: string
+  definition: string
+}
+
+async function findForeignKeys(client: pg.Client, schema: string): Promise<ForeignKey[]> {
+  const { rows } = await client.query<ForeignKey>(
+    `select format('%I.%I', $1::text, t.relname) as table, format('%I', c.conname) as name,
+       pg_get_constraintdef(c.oid) as definition
+     from pg_constraint c join pg_class t on t.oid = c.conrelid
+     where c.contype = 'f' and t.relnamespace = to_regnamespace($1)`,
+    [schema],
+  )
+  return rows
+}
+
+async function findTables(client: pg.Client, schema: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', $1::text, relname) as name from pg_class
+     where relnamespace = to_regnamespace($1) and relkind = 'r' and relname <> 'migrations'`,
+    [schema],
+  )
+  return rows.map(({ name }) => name)
+}
+
+const arrayTypes: Record<ColumnType, string> = {
+  int64: 'bigint[]',
+  text: 'text[]',
+  bytes: 'bytea[]',
+}
+
+function insertInto(schema: string, { columns, name }: TableShape): string {
+  const names = columns.map((column) => column.name).join(', ')
+  const arrays = columns.map(({ type }, i) => `$${i + 1}::${arrayTypes[type]}`)
+  return `insert into ${schema}.${name} (${names}) select * from unnest(${arrays.join(', ')})`
+}
+
+/** The driver writes integers of arrays as text. */
+const parameterOf = (value: Value): string | Uint8Array | null =>
+  typeof value === 'bigint' || typeof value === 'number' ? String(value) : value
+
+function* batchesOf(rows: readonly Value[][]): Generator<Value[][]> {
+  let batch: Value[][] = []
+  let bytes = 0
+  for (const row of rows) {
+    batch.push(row)
+    for (const value of row) bytes += sizeOf(value)
+    if (bytes < maxBatchBytes && batch.length < maxBatchRows) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+const sizeOf = (value: Value): number =>
+  typeof value === 'string' || value instanceof Uint8Array ? value.length : 8

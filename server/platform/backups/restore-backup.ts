@@ -1,0 +1,154 @@
+// Restores a backup into an empty place, on either engine: the schema is created by the migrations that the backup had,
+// the rows are inserted and read again, and only then the place gets them. A program that is newer than the backup
+// migrates it at its next start.
+import type { Migration } from '../database/migrate.ts'
+import type { Place } from '../database/open.ts'
+import { BackupError } from './backup-error.ts'
+import type { DatabaseShape, TableShape, TableSum } from './backup-format.ts'
+import { openPostgresTarget } from './postgres-target.ts'
+import { type CheckedBackup, readBackup, verifyBackup } from './read-backup.ts'
+import type { KnownDatabase } from './restore-target.ts'
+import { RowBuffer } from './row-codec.ts'
+import type { Snapshot } from './snapshot.ts'
+import { openSqliteTarget } from './sqlite-target.ts'
+import { createTableDigest } from './table-digest.ts'
+
+export interface RestoreOptions {
+  onProgress?: (progress: RestoreProgress) => void
+  /** Called once everything is restored and compared, before others see it. */
+  beforePublishing?: () => void
+}
+
+export interface RestoreProgress {
+  step: 'checking' | 'restoring' | 'comparing'
+  /** Bytes of the file; rows while comparing. */
+  done: number
+  total: number
+}
+
+/** Checks the file, and that this program can restore it. Throws a BackupError. */
+export function checkRestorable(
+  path: string,
+  known: readonly KnownDatabase[],
+  onProgress: (progress: RestoreProgress) => void = () => {},
+): CheckedBackup {
+  const checked = verifyBackup(path, (done, total) => onProgress({ step: 'checking', done, total }))
+  const { databases, program } = checked.header
+  for (const { name, migrations } of known) {
+    const found = databases.find((database) => database.name === name)
+    if (!found) throw new BackupError(`${path} has no database ${name}.`)
+    if (found.version > newestOf(migrations)) {
+      throw new BackupError(
+        `${path} was written by a newer program (${program}): run that program, or a newer one.`,
+      )
+    }
+  }
+  const unknown = databases.find(({ name }) => !known.some((database) => database.name === name))
+  if (unknown) throw new BackupError(`${path} has an unknown database ${unknown.name}.`)
+  return checked
+}
+
+/** Restores a file that `checkRestorable` has checked, into a place that is empty. Throws a BackupError. */
+export async function restoreBackup(
+  path: string,
+  place: Place,
+  known: readonly KnownDatabase[],
+  { header, manifest }: CheckedBackup,
+  { beforePublishing = () => {}, onProgress = () => {} }: RestoreOptions = {},
+): Promise<void> {
+  const names = known.map(({ name }) => name)
+  const target =
+    place.databaseUrl === undefined
+      ? openSqliteTarget(place.dataDir, names)
+      : await openPostgresTarget(place.databaseUrl, names)
+  try {
+    for (const { migrations, name } of known) {
+      const version = versionOf(header.databases, name)
+      await target.create(
+        name,
+        migrations.filter(({ id }) => id <= version),
+      )
+    }
+    requireEqualShapes(path, header.databases, await target.shapes())
+    await target.begin()
+    let into: { database: string; table: TableShape } | undefined
+    const report = (done: number, total: number): void =>
+      onProgress({ step: 'restoring', done, total })
+    for (const part of readBackup(path, report)) {
+      if (part.type === 'table') into = part
+      else if (part.type === 'rows' && into)
+        await target.insert(into.database, into.table, part.rows)
+    }
+    await target.finish()
+    await compare(await target.openSnapshot(), header.databases, manifest.tables, onProgress)
+    beforePublishing()
+    await target.publish()
+  } finally {
+    await target.close()
+  }
+}
+
+const newestOf = (migrations: readonly Migration[]): number => migrations.at(-1)?.id ?? 0
+
+const versionOf = (databases: readonly DatabaseShape[], name: string): number =>
+  databases.find((database) => database.name === name)?.version ?? 0
+
+function requireEqualShapes(
+  path: string,
+  stored: readonly DatabaseShape[],
+  created: readonly DatabaseShape[],
+): void {
+  for (const { name, tables } of stored) {
+    const found = created.find((database) => database.name === name)
+    const [has, should] = [describeTables(found?.tables ?? []), describeTables(tables)]
+    if (has === should) continue
+    throw new BackupError(
+      `${path} has other tables in ${name} than this program: restore it with the program that wrote it.`,
+    )
+  }
+}
+
+/** Without the order of tables and columns. */
+function describeTables(tables: readonly TableShape[]): string {
+  const lines = tables.map(({ columns, key, name }) => {
+    const described = columns.map((column) => `${column.name} ${column.type}`).sort()
+    return `${name} (${described.join(', ')}) by ${key.join(', ')}`
+  })
+  return lines.sort().join('\n')
+}
+
+/** Reads what was inserted, and compares rows and digests of each table with those of the backup. */
+async function compare(
+  snapshot: Snapshot,
+  stored: readonly DatabaseShape[],
+  sums: readonly TableSum[],
+  onProgress: (progress: RestoreProgress) => void,
+): Promise<void> {
+  const total = sums.reduce((sum, { rows }) => sum + rows, 0)
+  let done = 0
+  const buffer = new RowBuffer()
+  try {
+    for (const { database, rows, sha256, table } of sums) {
+      // With the columns in the order of the backup.
+      const { tables = [] } = stored.find(({ name }) => name === database) ?? {}
+      const shape = tables.find(({ name }) => name === table)
+      if (!shape) throw new BackupError(`The table ${database}.${table} is missing in the header.`)
+      const digest = createTableDigest(database, table)
+      await snapshot.readRows(database, shape, (values) => {
+        buffer.add(values)
+        digest.add(buffer.content(), 1)
+        buffer.clear()
+        done += 1
+        if (done % 1000 === 0) onProgress({ step: 'comparing', done, total })
+      })
+      const found = digest.end()
+      if (found.rows !== rows || found.sha256 !== sha256) {
+        throw new BackupError(
+          `The table ${database}.${table} was not restored as it is in the backup: ${found.rows} rows instead of ${rows}, or other values.`,
+        )
+      }
+    }
+  } finally {
+    await snapshot.close()
+  }
+}

@@ -1,0 +1,30 @@
+// What a backup is restored into: one implementation for each engine.
+import type { Migration } from '../database/migrate.ts'
+import type { Value } from '../database/query.ts'
+import type { DatabaseShape, TableShape } from './backup-format.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** A database of the installation, with all of its migrations. */
+export interface KnownDatabase {
+  name: string
+  migrations: readonly Migration[]
+}
+
+/** Where a backup is restored. Nothing is seen by others before `publish`. */
+export interface RestoreTarget {
+  /** Creates the tables, as the migrations up to this version do. */
+  create(name: string, migrations: Migration[]): Promise<void>
+  /** The tables as they were created, with the rows that migrations insert. */
+  shapes(): Promise<readonly DatabaseShape[]>
+  /** Deletes the rows that migrations have inserted, and lifts the foreign keys until `finish`. */
+  begin(): Promise<void>
+  insert(database: string, table: TableShape, rows: readonly Value[][]): Promise<void>
+  /** Puts the foreign keys into force again. Throws a BackupError if a reference does not hold. */
+  finish(): Promise<void>
+  /** To read what was inserted. */
+  openSnapshot(): Promise<Snapshot>
+  /** Makes it the installation's, and durable. */
+  publish(): Promise<void>
+  /** Removes what was not published. */
+  close(): Promise<void>
+}

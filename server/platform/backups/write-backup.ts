@@ -1,0 +1,149 @@
+// Writes a backup: a draft is written and synced, read again and compared with the databases, and only then gets its
+// name. So a file with the name of a backup is whole, whenever the process or the machine ends.
+import { randomBytes } from 'node:crypto'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { asBackupError, BackupError } from './backup-error.ts'
+import type { TableShape, TableSum } from './backup-format.ts'
+import { createBackupWriter } from './backup-writer.ts'
+import { verifyBackup } from './read-backup.ts'
+import type { Snapshot } from './snapshot.ts'
+import { syncFile } from './sync-file.ts'
+
+export interface BackupOptions {
+  /** Version of the program. */
+  program: string
+  /** The content of the key file, to include it. */
+  key?: Buffer | undefined
+  scheduledBy?: string | undefined
+  onProgress?: ((progress: BackupProgress) => void) | undefined
+}
+
+export interface BackupProgress {
+  step: 'copying' | 'checking'
+  /** Rows while copying, bytes while checking. */
+  done: number
+  total: number
+}
+
+export interface BackupSummary {
+  file: string
+  bytes: number
+  /** RFC 3339. */
+  createdAt: string
+  /** How long no write could be committed. */
+  writesHeldMs: number
+  tables: TableSum[]
+  hasKey: boolean
+}
+
+export const draftSuffix = '.partial'
+
+/**
+ * Writes the backup to `file`, which must not exist. Throws a BackupError, and leaves no file, if a database is damaged,
+ * the disk is full, or what was written is not what was read.
+ */
+export async function createBackup(
+  snapshot: Snapshot,
+  file: string,
+  options: BackupOptions,
+): Promise<BackupSummary> {
+  if (existsSync(file)) {
+    throw new BackupError(`${file} already exists: choose another name, or give a folder.`)
+  }
+  const { onProgress = () => {} } = options
+  findDamage(snapshot)
+  const counted = await countAll(snapshot)
+  const draft = join(
+    dirname(file),
+    `${basename(file)}.${randomBytes(6).toString('hex')}${draftSuffix}`,
+  )
+  try {
+    const { bytes, tables } = await writeDraft(snapshot, draft, options, counted)
+    const { manifest } = verifyBackup(draft, (done, total) =>
+      onProgress({ step: 'checking', done, total }),
+    )
+    if (JSON.stringify(manifest.tables) !== JSON.stringify(tables)) {
+      throw new BackupError(`${file} was not written as it was read: check the disk.`)
+    }
+    renameSync(draft, file)
+    syncFile(dirname(file))
+    return {
+      file,
+      bytes,
+      createdAt: new Date(snapshot.takenAt).toISOString(),
+      writesHeldMs: snapshot.writesHeldMs,
+      tables,
+      hasKey: options.key !== undefined,
+    }
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw asBackupError(error, file, 'written')
+  }
+}
+
+function findDamage(snapshot: Snapshot): void {
+  for (const { name } of snapshot.databases) {
+    const problem = snapshot.findProblem(name)
+    if (problem === undefined) continue
+    throw new BackupError(
+      `The database ${name} is damaged (${problem}): it is not backed up. Keep the earlier backups.`,
+    )
+  }
+}
+
+interface CountedTable {
+  database: string
+  table: TableShape
+  rows: number
+}
+
+async function countAll(snapshot: Snapshot): Promise<CountedTable[]> {
+  const counted: CountedTable[] = []
+  for (const { name, tables } of snapshot.databases) {
+    for (const table of tables) {
+      counted.push({ database: name, table, rows: await snapshot.countRows(name, table) })
+    }
+  }
+  return counted
+}
+
+async function writeDraft(
+  snapshot: Snapshot,
+  draft: string,
+  { key, onProgress = () => {}, program, scheduledBy }: BackupOptions,
+  counted: readonly CountedTable[],
+): Promise<{ bytes: number; tables: TableSum[] }> {
+  const total = counted.reduce((sum, { rows }) => sum + rows, 0)
+  let done = 0
+  const writer = createBackupWriter(draft)
+  try {
+    writer.header({
+      program,
+      createdAt: new Date(snapshot.takenAt).toISOString(),
+      engine: snapshot.engine,
+      scheduledBy: scheduledBy ?? null,
+      databases: [...snapshot.databases],
+    })
+    if (key) writer.key(key)
+    const tables: TableSum[] = []
+    for (const { database, rows, table } of counted) {
+      const written = writer.table(database, table.name)
+      await snapshot.readRows(database, table, (values) => {
+        written.row(values)
+        done += 1
+        if (done % 1000 === 0) onProgress({ step: 'copying', done, total })
+      })
+      const sum = written.end()
+      if (sum.rows !== rows) {
+        throw new BackupError(
+          `The table ${database}.${table.name} has ${rows} rows by one index and ${sum.rows} by another: it is damaged.`,
+        )
+      }
+      tables.push(sum)
+    }
+    return { bytes: writer.finish({ tables }), tables }
+  } finally {
+    writer.close()
+  }
+}

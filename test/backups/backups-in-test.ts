@@ -1,0 +1,65 @@
+// Backups by the command line, and empty places to restore them into.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { createDataFolder } from '../data-folder.ts'
+import {
+  createEmptyDatabase,
+  createTestDatabase,
+  type Engine,
+  type TestDatabase,
+} from '../database.ts'
+import { type CommandResult, runCommand } from '../served-process.ts'
+
+export interface TableSum {
+  database: string
+  table: string
+  rows: number
+  sha256: string
+}
+
+export interface BackupReport {
+  file: string
+  bytes: number
+  createdAt: string
+  engine: string
+  hasKey: boolean
+  tables: TableSum[]
+}
+
+export async function placeForTest(engine: Engine): Promise<TestDatabase> {
+  const place = await createTestDatabase(engine)
+  onTestFinished(() => place.release())
+  return place
+}
+
+/** Nothing is in its folder, and its database has no schema of the program. */
+export async function emptyPlace(engine: Engine): Promise<TestDatabase> {
+  const place = await createEmptyDatabase(engine)
+  onTestFinished(() => place.release())
+  return place
+}
+
+export async function folderForTest(): Promise<string> {
+  const folder = await createDataFolder('animal-store-backups-')
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Writes `one.backup` in a new folder. */
+export async function backUp(place: TestDatabase, ...options: string[]): Promise<BackupReport> {
+  const file = join(await folderForTest(), 'one.backup')
+  return reportOf(await runCommand(place, ['backup', file, '--json', ...options]))
+}
+
+export async function restore(
+  place: TestDatabase,
+  file: string,
+): Promise<BackupReport & { missingKeys: string[] }> {
+  return reportOf(await runCommand(place, ['restore', file, '--json']))
+}
+
+function reportOf<Report>({ status, stderr, stdout }: CommandResult): Report {
+  expect(status, stderr).toBe(0)
+  return JSON.parse(stdout)
+}

@@ -1,0 +1,149 @@
+// A backup that does not end leaves no file that could be taken for one: the disk is full, the process is killed, a
+// database is damaged.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { verifyBackup } from '../../server/platform/backups/read-backup.ts'
+import { anyEngine, engines, type TestDatabase } from '../database.ts'
+import { serveForTest } from '../faults/processes.ts'
+import { peopleAt } from '../publishing/publishing-in-test.ts'
+import { runCommand } from '../served-process.ts'
+import { folderForTest, placeForTest } from './backups-in-test.ts'
+
+/** With a site of 3 MB that cannot be compressed. */
+async function placeWithSite(engine: (typeof engines)[number]): Promise<TestDatabase> {
+  const place = await placeForTest(engine)
+  const served = await serveForTest(place)
+  const { operator } = await peopleAt(served.port, served.setUpLink?.split('#').at(-1) ?? '')
+  await operator.create('zoo')
+  let state = 1
+  const noise = Buffer.from(
+    Array.from({ length: 3_000_000 }, () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return state >>> 24
+    }),
+  )
+  const files = { 'index.html': '<h1>Zoo</h1>', 'a.bin': noise }
+  await operator.deployFolder('zoo', files)
+  expect(await served.end()).toBe(0)
+  return place
+}
+
+const canMount = tryToMount()
+if (!canMount)
+  console.warn('A full disk is NOT tested: it needs root and the right to mount a tmpfs.')
+
+describe.each(engines)('a backup on %s', (engine) => {
+  it.runIf(canMount)('to a full disk fails, and leaves nothing', async () => {
+    const place = await placeWithSite(engine)
+    const disk = mountDisk(2)
+    for (const target of [disk, join(disk, 'mine')]) {
+      const failed = await runCommand(place, ['backup', target])
+      expect(failed).toMatchObject({ status: 1, stdout: '' })
+      expect(failed.stderr).toMatch(
+        /^animal-store: \S+ cannot be written: the disk is full \(ENOSPC\)\.\n$/,
+      )
+      expect(readdirSync(disk)).toEqual([])
+    }
+  })
+
+  it.each(['writeSync before 4', 'fsyncSync before 1', 'renameSync before 1'])(
+    'that is killed (%s) leaves no file of its name, and the next one succeeds',
+    async (point) => {
+      const place = await placeWithSite(engine)
+      const folder = await folderForTest()
+      const file = join(folder, 'mine.backup')
+      const killed = await runCommand(place, ['backup', file], killAt(point))
+      expect(killed).toMatchObject({ status: null, stdout: '' })
+      const left = readdirSync(folder)
+      expect(left).toEqual([expect.stringMatching(/^mine\.backup\.[0-9a-f]{12}\.partial$/)])
+      // Otherwise it was written, and only its name was missing.
+      if (point.startsWith('writeSync')) {
+        expect(() => verifyBackup(join(folder, left[0] ?? ''))).toThrow()
+      }
+      const { status, stderr } = await runCommand(place, ['backup', file])
+      expect(status, stderr).toBe(0)
+      expect(verifyBackup(file).bytes).toBe(statSync(file).size)
+    },
+  )
+
+  it('never replaces a file', async () => {
+    const place = await placeForTest(engine)
+    const file = join(await folderForTest(), 'mine')
+    writeFileSync(file, 'keep')
+    const refused = await runCommand(place, ['backup', file])
+    expect(refused).toMatchObject({ status: 1, stdout: '' })
+    expect(refused.stderr).toContain(`${file} already exists`)
+    expect(readFileSync(file, 'utf8')).toBe('keep')
+  })
+})
+
+describe.each(anyEngine)('a backup on %s', (engine) => {
+  it('of a damaged database is refused', async () => {
+    const place = await placeWithSite(engine)
+    const path = join(place.dataDir, 'publishing.db')
+    const bytes = readFileSync(path)
+    // Pages of an index or a table: the middle of the file is the site's content, the end is not.
+    bytes.fill(0, bytes.length - 3 * 4096, bytes.length - 4096)
+    writeFileSync(path, bytes)
+    const folder = await folderForTest()
+    const refused = await runCommand(place, ['backup', folder])
+    expect(refused).toMatchObject({ status: 1, stdout: '' })
+    expect(refused.stderr).toMatch(/^animal-store: .*publishing.*damaged|malformed/)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('without databases says which file is missing, and creates none', async () => {
+    const folder = await folderForTest()
+    const empty = { engine, dataDir: join(folder, 'data'), release: async () => {} }
+    mkdirSync(empty.dataDir)
+    const refused = await runCommand(empty, ['backup', folder])
+    expect(refused.status).toBe(1)
+    expect(refused.stderr).toContain(`${join(empty.dataDir, 'production.db')} does not exist`)
+    expect(readdirSync(empty.dataDir)).toEqual([])
+  })
+})
+
+/** Ends the process before the n-th call of a function of node:fs. */
+function killAt(point: string): Record<string, string> {
+  const [name, , count] = point.split(' ')
+  const code = `
+    import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    let left = ${count}
+    const original = fs.${name}
+    fs.${name} = (...words) => {
+      if (typeof words[0] === 'number' && words[0] < 3) return original(...words)
+      if (--left === 0) process.kill(process.pid, 'SIGKILL')
+      return original(...words)
+    }
+    syncBuiltinESMExports()
+  `
+  const module = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
+  return { NODE_OPTIONS: `--import=${module}` }
+}
+
+function tryToMount(): boolean {
+  try {
+    const folder = '/dev/shm/animal-store-mount'
+    mkdirSync(folder, { recursive: true })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' })
+    execFileSync('umount', ['--lazy', folder])
+    rmSync(folder, { recursive: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function mountDisk(megabytes: number): string {
+  const folder = `/dev/shm/animal-store-disk-${process.pid}-${Math.random().toString(36).slice(2)}`
+  mkdirSync(folder)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=777`, 'tmpfs', folder])
+  onTestFinished(() => {
+    execFileSync('umount', ['--lazy', folder])
+    rmSync(folder, { recursive: true })
+  })
+  return folder
+}

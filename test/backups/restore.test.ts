@@ -1,0 +1,228 @@
+// What a restored installation is: the same rows on either engine, a store that responds, sites and certificates that
+// are served; and which places are refused.
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { anyEngine, type Engine, engines, type TestDatabase } from '../database.ts'
+import { openTls } from '../edge/clients.ts'
+import { eventually } from '../eventually.ts'
+import { serveForTest } from '../faults/processes.ts'
+import { archiveOf } from '../publishing/archive-of.ts'
+import { peopleAt } from '../publishing/publishing-in-test.ts'
+import { query } from '../query.ts'
+import { ask } from '../running-store.ts'
+import { runCommand } from '../served-process.ts'
+import { backUp, emptyPlace, placeForTest, restore } from './backups-in-test.ts'
+
+const siteHost = 'zoo.docs.localhost'
+const page = '<!doctype html><title>Zoo</title><h1>The zoo is open</h1>'
+
+/** Animals, a published site and a certificate, of a server that has stopped. */
+async function filledPlace(engine: Engine) {
+  const place = await placeForTest(engine)
+  const served = await serveForTest(place)
+  const { operator, visit } = await peopleAt(served.port, served.setUpLink?.split('#').at(-1) ?? '')
+  await operator.create('zoo')
+  const picture = Buffer.from(Array.from({ length: 3_000_000 }, (_, i) => (i * i * 31) >> 7))
+  await operator.deploy('zoo', archiveOf({ 'index.html': page, 'map.bin': picture }))
+  expect((await visit('zoo')).text).toBe(page)
+  const base = new URL(`http://localhost:${served.port}/v1`)
+  const key = served.keys.production ?? ''
+  const body = { name: 'Zoë 🦊 \u{10ffff}', categoryId: 9_007_199_254_740_993n.toString() }
+  const text = `{"name":${JSON.stringify(body.name)},"categoryId":${body.categoryId}}`
+  const pet = await ask(served.port, base, key, '/pets', { body: text })
+  expect(pet.status).toBe(201)
+  await eventually(
+    () => query(place, 'publishing', `select id from certificates where host = '${siteHost}'`),
+    (rows) => rows.length === 1,
+  )
+  const fingerprint = await fingerprintAt(served.httpsPort)
+  expect(await served.end()).toBe(0)
+  return { place, key, pet: pet.text, picture, fingerprint }
+}
+
+async function fingerprintAt(port: number): Promise<string> {
+  const socket = await openTls(port, siteHost, '', { rejectUnauthorized: false })
+  const { fingerprint256 } = socket.getPeerCertificate()
+  socket.destroy()
+  return fingerprint256
+}
+
+const pairs = engines.flatMap((from) => engines.map((to) => [from, to] as const))
+
+describe.each(pairs)('a backup of %s that is restored on %s', (from, to) => {
+  it('is the same installation', async () => {
+    const { fingerprint, key, pet, picture, place } = await filledPlace(from)
+    const backup = await backUp(place, '--with-key')
+    expect(backup).toMatchObject({ engine: from, hasKey: true })
+    const restored = await emptyPlace(to)
+    expect(await restore(restored, backup.file)).toMatchObject({ missingKeys: [] })
+    expect(openFiles(restored.dataDir)).toEqual([])
+
+    // Before anything is written there: a backup of it has the same rows, to the last bit.
+    const again = await backUp(restored)
+    expect(again.engine).toBe(to)
+    expect(again.tables).toEqual(backup.tables)
+
+    const served = await serveForTest(restored)
+    const base = new URL(`http://localhost:${served.port}/v1`)
+    expect((await ask(served.port, base, key, '/pets/1')).text).toBe(pet)
+    const created = await ask(served.port, base, key, '/pets', {
+      body: { name: 'New', categoryId: 1 },
+    })
+    expect(created.json).toMatchObject({ id: 2 })
+    const site = new URL(`http://${siteHost}:${served.port}`)
+    const visit = (path: string) => ask(served.port, site, '', path, { key: null })
+    expect((await visit('')).text).toBe(page)
+    expect((await visit('map.bin')).headers['content-length']).toBe(String(picture.length))
+    // Its private key was decrypted.
+    expect(await fingerprintAt(served.httpsPort)).toBe(fingerprint)
+    expect(served.log()).not.toMatch(/"level":"error"/)
+  })
+})
+
+const openFiles = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
+
+describe.each(engines)('a restore on %s', (engine) => {
+  it('refuses a place that has databases, shows them, and changes nothing', async () => {
+    const place = await placeForTest(engine)
+    await (await serveForTest(place)).end()
+    const { file } = await backUp(place)
+    const before = await allRows(place)
+    for (const options of [[], ['--dry-run']]) {
+      const refused = await runCommand(place, ['restore', file, ...options])
+      expect(refused.status).toBe(1)
+      expect(refused.stdout).toBe('')
+      expect(refused.stderr).toMatch(/^.* is not empty:\n/)
+      expect(refused.stderr).toMatch(
+        engine === 'sqlite' ? /production\.db \([\d,]+ bytes/ : /schema production \(\d+ tables/,
+      )
+      expect(refused.stderr).toMatch(/\nanimal-store: nothing was restored: .*\n$/)
+    }
+    expect(await allRows(place)).toEqual(before)
+  })
+
+  it('of a damaged file changes nothing', async () => {
+    const place = await placeForTest(engine)
+    await (await serveForTest(place)).end()
+    const { file } = await backUp(place)
+    const bytes = readFileSync(file)
+    // In the last block: everything before it is intact.
+    bytes[bytes.length - 60] = (bytes.at(-60) ?? 0) ^ 1
+    writeFileSync(file, bytes)
+    const empty = await emptyPlace(engine)
+    const refused = await runCommand(empty, ['restore', file])
+    expect(refused).toMatchObject({ status: 1, stdout: '' })
+    expect(refused.stderr).toMatch(new RegExp(`^animal-store: ${file} is damaged or no backup: `))
+    expect(readdirSync(empty.dataDir)).toEqual([])
+    expect(await schemasOf(empty)).toEqual([])
+  })
+
+  it('that fails in the middle leaves an empty place', async () => {
+    const place = await placeForTest(engine)
+    await (await serveForTest(place)).end()
+    // The reference is broken in the backup, so that it fails after all rows were inserted.
+    await breakReference(place)
+    const { file } = await backUp(place)
+    const empty = await emptyPlace(engine)
+    const refused = await runCommand(empty, ['restore', file])
+    expect(refused).toMatchObject({ status: 1, stdout: '' })
+    expect(refused.stderr).toMatch(/refers to a missing/)
+    expect(readdirSync(empty.dataDir)).toEqual([])
+    expect(await schemasOf(empty)).toEqual([])
+  })
+
+  it('says which key is missing, and what to do', async () => {
+    const { place } = await filledPlace(engine)
+    const { file, hasKey } = await backUp(place)
+    expect(hasKey).toBe(false)
+    const empty = await emptyPlace(engine)
+    const restored = await runCommand(empty, ['restore', file])
+    expect(restored.status).toBe(0)
+    expect(restored.stderr).toMatch(/^The encryption key [0-9a-f]{16} is missing: .*secret\.key/)
+    expect(restored.stdout).toMatch(/^Restored [\d,]+ rows in 4 databases/)
+  })
+})
+
+describe.each(anyEngine)('a data folder on %s', (engine) => {
+  it.each(['production.db-wal', 'publishing.db-shm', 'limits.db-journal'])(
+    'with a left %s is refused',
+    async (name) => {
+      const place = await placeForTest(engine)
+      await (await serveForTest(place)).end()
+      const { file } = await backUp(place)
+      const empty = await emptyPlace(engine)
+      writeFileSync(join(empty.dataDir, name), 'left by a process that was killed')
+      const refused = await runCommand(empty, ['restore', file])
+      expect(refused.status).toBe(1)
+      expect(refused.stderr).toContain(`${join(empty.dataDir, name)} (33 bytes`)
+      expect(readdirSync(empty.dataDir)).toEqual([name])
+    },
+  )
+
+  it('with another secret.key is refused if the backup includes one', async () => {
+    const { place } = await filledPlace(engine)
+    const { file } = await backUp(place, '--with-key')
+    const empty = await emptyPlace(engine)
+    writeFileSync(join(empty.dataDir, 'secret.key'), `${Buffer.alloc(32, 1).toString('base64')}\n`)
+    const refused = await runCommand(empty, ['restore', file])
+    expect(refused.status).toBe(1)
+    expect(refused.stderr).toContain('secret.key (another key)')
+    expect(readdirSync(empty.dataDir)).toEqual(['secret.key'])
+  })
+
+  it('in which a restore was interrupted starts no server and takes no restore', async () => {
+    const place = await placeForTest(engine)
+    await (await serveForTest(place)).end()
+    const { file } = await backUp(place)
+    const empty = await emptyPlace(engine)
+    const folder = join(empty.dataDir, 'restoring')
+    await mkdir(folder)
+    const restored = await runCommand(empty, ['restore', file])
+    expect(restored).toMatchObject({ status: 1 })
+    expect(restored.stderr).toContain(`${folder} exists: another restore is running`)
+    const served = await runCommand(empty, ['serve'], { HTTP_PORT: '0', HTTPS_PORT: '0' })
+    expect(served.status).toBe(2)
+    expect(served.stderr).toContain(`delete its *.db files and ${folder}`)
+    await rm(folder, { recursive: true })
+    expect((await runCommand(empty, ['restore', file])).status).toBe(0)
+  })
+})
+
+/** Rows of a few tables as text. */
+async function allRows(place: TestDatabase): Promise<string> {
+  const tables = ['pets', 'api_keys', 'store_state', 'migrations']
+  const rows = await Promise.all(
+    tables.map((table) => query(place, 'staging', `select * from ${table} order by id`)),
+  )
+  return rows
+    .flat()
+    .map((row) => Object.values(row).map(String).join())
+    .join('\n')
+}
+
+async function schemasOf(place: TestDatabase): Promise<unknown[]> {
+  if (place.databaseUrl === undefined) return []
+  const statement = `select nspname from pg_namespace where nspname ~ '^(production|staging|publishing|limits)'`
+  return await query(place, 'public', statement)
+}
+
+/** A session of an account that does not exist, which only a damaged database can have. */
+async function breakReference(place: TestDatabase): Promise<void> {
+  if (place.databaseUrl === undefined) {
+    await query(place, 'publishing', brokenSession, 'pragma foreign_keys = off')
+  } else {
+    await query(
+      place,
+      'publishing',
+      'alter table sessions drop constraint sessions_account_id_fkey',
+    )
+    await query(place, 'publishing', brokenSession)
+  }
+}
+
+const brokenSession = `insert into sessions
+  (id, account_id, token_hash, created_at, seen_at, expires_at, address, user_agent)
+  values ('ses_1', 'acc_gone', 'h', 1, 1, 9999999999999, '', '')`

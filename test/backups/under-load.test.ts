@@ -1,0 +1,134 @@
+// A backup that is taken while clients write: what was acknowledged before it began is in it, every write is in it
+// whole or not at all, and records refer to records that are in it, in other databases, too.
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { engines } from '../database.ts'
+import { serveForTest } from '../faults/processes.ts'
+import { expectJson, type People, password, peopleAt } from '../publishing/publishing-in-test.ts'
+import { query } from '../query.ts'
+import { ask } from '../running-store.ts'
+import { backUp, emptyPlace, placeForTest, restore } from './backups-in-test.ts'
+
+interface Acknowledged {
+  pets: number[]
+  orders: number[]
+  accounts: string[]
+  keys: string[]
+}
+
+describe.each(engines)('a backup under load on %s', (engine) => {
+  it('has every write that was acknowledged before, nothing half, and no reference to nothing', async () => {
+    const place = await placeForTest(engine)
+    const served = await serveForTest(place, { WORKERS: '2' })
+    const people = await peopleAt(served.port, served.setUpLink?.split('#').at(-1) ?? '')
+    const done: Acknowledged = { pets: [], orders: [], accounts: [], keys: [] }
+    const stopping = new AbortController()
+    const writers = [
+      ...Array.from({ length: 6 }, (_, i) =>
+        writeToShop(served.port, served.keys.production ?? '', `w${i}`, done, stopping.signal),
+      ),
+      ...Array.from({ length: 2 }, (_, i) => addOperators(people, `w${i}`, done, stopping.signal)),
+    ]
+    const underWay = Promise.all(writers)
+    const hasWritten = (pets: number, keys: number) =>
+      Promise.race([
+        underWay,
+        (async () => {
+          while (done.pets.length < pets || done.keys.length < keys) await delay(5)
+        })(),
+      ])
+    await hasWritten(200, 4)
+    const before = structuredClone(done)
+    const backup = await backUp(place)
+    await hasWritten(done.pets.length + 50, done.keys.length + 2)
+    stopping.abort()
+    await underWay
+    expect(await served.end()).toBe(0)
+
+    const restored = await emptyPlace(engine)
+    await restore(restored, backup.file)
+    const column = async (schema: string, statement: string): Promise<string[]> =>
+      (await query(restored, schema, statement)).map((row) => String(Object.values(row)[0]))
+
+    const pets = new Set(await column('production', 'select id from pets'))
+    expect(before.pets.filter((id) => !pets.has(String(id)))).toEqual([])
+    const orders = new Set(await column('production', 'select id from orders'))
+    expect(before.orders.filter((id) => !orders.has(String(id)))).toEqual([])
+    const accounts = new Set(await column('publishing', 'select id from accounts'))
+    expect(before.accounts.filter((id) => !accounts.has(id))).toEqual([])
+    const keys = new Set(await column('production', 'select id from api_keys'))
+    expect(before.keys.filter((id) => !keys.has(id))).toEqual([])
+    // It was taken in between: later writes are missing.
+    expect(pets.size).toBeLessThan(done.pets.length)
+
+    // An order, the status of its animal and the counters are written together.
+    expect(
+      await column(
+        'production',
+        `select o.id from orders o left join pets p on p.id = o.pet_id
+         where o.status = 'placed' and (p.status is null or p.status <> 'pending')`,
+      ),
+    ).toEqual([])
+    expect(
+      await column(
+        'production',
+        `select case when (select count(*) from pets where status = 'pending') = s.pending
+           and (select count(*) from pets where status = 'available') = s.available
+           and (select count(*) from orders where status = 'placed') = s.placed
+           and (select max(id) from pets) = s.last_pet_id then 'equal' else 'different' end
+         from store_state s`,
+      ),
+    ).toEqual(['equal'])
+
+    // Keys are created by accounts that were created just before, in another database.
+    const actors = await column(
+      'production',
+      'select distinct actor_id from audit_log where actor_id is not null',
+    )
+    expect(actors.length).toBeGreaterThan(3)
+    expect(actors.filter((id) => !accounts.has(id))).toEqual([])
+  })
+})
+
+/** Adds animals and orders them, until it is stopped. Every response has to be a success. */
+async function writeToShop(
+  port: number,
+  key: string,
+  name: string,
+  done: Acknowledged,
+  signal: AbortSignal,
+): Promise<void> {
+  const base = new URL(`http://localhost:${port}/v1`)
+  for (let i = 0; !signal.aborted; i++) {
+    const pet = await ask(port, base, key, '/pets', {
+      body: { name: `${name}-${i}`, categoryId: 1 },
+    })
+    const { id } = expectJson(pet, 201) as { id: number }
+    done.pets.push(id)
+    const order = await ask(port, base, key, '/store/orders', { body: { petId: id } })
+    done.orders.push((expectJson(order, 201) as { id: number }).id)
+  }
+}
+
+/** Adds operators, each of whom creates an API key at once, until it is stopped. */
+async function addOperators(
+  { anonymous, operator }: People,
+  name: string,
+  done: Acknowledged,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let i = 0; !signal.aborted; i++) {
+    const email = `${name}-${i}@example.com`
+    const invited = await operator.ask('/invitations', { body: { email, role: 'operator' } })
+    const token = new URL((expectJson(invited, 201) as { link: string }).link).hash.slice(1)
+    const body = { token, email, name, password }
+    const accepted = await anonymous('/invitations/accept', { body })
+    done.accounts.push((expectJson(accepted, 201) as { id: string }).id)
+    const cookie = accepted.headers['set-cookie']?.split(';')[0] ?? ''
+    const created = await anonymous('/store/production/keys', {
+      body: { label: name },
+      headers: { cookie },
+    })
+    done.keys.push((expectJson(created, 201) as { id: string }).id)
+  }
+}
