@@ -5,6 +5,7 @@ import { firstProjectSources } from './first-project-sources.ts'
 import { openAccounts } from './platform/accounts/open-accounts.ts'
 import type { StreamLimits } from './platform/api/event-stream.ts'
 import { openAudit } from './platform/audit/open-audit.ts'
+import { openBackups } from './platform/backups/open-backups.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type Config, ConfigError } from './platform/config/config.ts'
 import { dashboardPages } from './platform/dashboard/dashboard-pages.ts'
@@ -84,6 +85,11 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   })
   const audit = openAudit([database, ...Object.values(store.databases)], clock)
   const publishing = openPublishing(config, database, store.limits, clock, metrics, log, operators)
+  const backups = openBackups({ config, database: store.limits, clock, log })
+  metrics.watchBackups(async () => {
+    const last = (await backups.status())?.last
+    return last && Math.max(0, clock() - last.at) / 1000
+  })
   const system = openSystem({
     config,
     clock,
@@ -93,6 +99,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     queues: store.queues,
     countDeploysUnderWay: () => countDeploysUnderWay(database),
     countCertificates: () => countCertificates(database, clock()),
+    readBackups: backups.status,
   })
   const clients = createClientAddresses(addressList(config.trustedProxies), log)
   const management = createManagementApp({
@@ -137,6 +144,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
       .catch((error) => log.warn({ err: error }, 'the first project could not be deployed'))
   }
 
+  backups.begin()
   const upkeep = startPollLoop({
     name: 'upkeep',
     log,
@@ -159,6 +167,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     store,
     publishing,
     system,
+    backups,
     metrics,
     /** Finishes what has begun, within 10 seconds. */
     async stop() {
@@ -171,6 +180,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
           secureListener?.stop(),
           store.stopWebhooks(),
           publishing.stop(),
+          backups.stop(),
         ]),
       )
       // A database that does not respond must not delay the end.

@@ -29,6 +29,7 @@ export function Component() {
                 <Program system={found} />
                 <BackgroundJobs system={found} />
                 <Databases system={found} />
+                <Backups system={found} />
                 <Addresses system={found} />
               </SimpleGrid>
             </Stack>
@@ -40,7 +41,7 @@ export function Component() {
   )
 }
 
-function Health({ system: { databases, isReady, queues } }: { system: System }) {
+function Health({ system: { backups, databases, isReady, queues } }: { system: System }) {
   const offline = databases.filter((database) => !database.isReady).map(({ name }) => name)
   if (!isReady) {
     const which =
@@ -57,6 +58,20 @@ function Health({ system: { databases, isReady, queues } }: { system: System }) 
       <Alert color="yellow" role="status" title="Ready">
         Webhook deliveries have been pending for more than an hour in{' '}
         {late.map((each) => each.environment).join(' and ')}.
+      </Alert>
+    )
+  }
+  if (backups?.isOld) {
+    return (
+      <Alert color="yellow" role="status" title="Ready, but without a recent backup">
+        {backups.last ? (
+          <>
+            The last good backup is from <Ago time={backups.last.createdAt} />.
+          </>
+        ) : (
+          'There is no good backup yet.'
+        )}{' '}
+        {backups.lastFailure}
       </Alert>
     )
   }
@@ -142,6 +157,46 @@ function Databases({ system: { databases } }: { system: System }) {
           }}
         />
       </Table.ScrollContainer>
+    </Panel>
+  )
+}
+
+function Backups({ system: { backups } }: { system: System }) {
+  if (!backups) {
+    return (
+      <Panel title="Backups">
+        <Facts facts={[['Scheduled backups', 'Off']]} />
+      </Panel>
+    )
+  }
+  const { isOld, last, lastFailure, lastFailureAt, nextAt } = backups
+  const isDue = new Date(nextAt).getTime() <= Date.now()
+  return (
+    <Panel title="Backups">
+      <Facts
+        facts={[
+          [
+            'State',
+            <StateBadge key="state" tone={isOld ? 'danger' : last ? 'success' : 'progress'}>
+              {isOld ? 'Old' : last ? 'Recent' : 'Pending'}
+            </StateBadge>,
+          ],
+          ['Last backup', last ? <Ago key="last" time={last.createdAt} /> : 'None'],
+          ['Size', last && bytes(last.sizeBytes)],
+          ['Duration', last && span(last.seconds * 1000)],
+          ['Next backup', isDue ? 'Now' : <Ago key="next" time={nextAt} />],
+          [
+            'Last failure',
+            lastFailureAt && (
+              <Text key="failure" span inherit>
+                <Ago time={lastFailureAt} />: {lastFailure}
+              </Text>
+            ),
+          ],
+          ['Machine', last && last.node],
+          ['File', last && <CopyValue key="file" value={last.file} what="the path" />],
+        ]}
+      />
     </Panel>
   )
 }

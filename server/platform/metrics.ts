@@ -51,6 +51,7 @@ export function createMetrics() {
   )
   const queues = new Map<string, ReadQueue>()
   watchQueues(registry, queues)
+  const backups = watchBackups(registry)
   const requests = tallies(
     registry,
     'animal_store_requests_total',
@@ -144,6 +145,8 @@ export function createMetrics() {
       issued(authority)(result).add(),
     /** `read` returns the number of pending deliveries and the age of the oldest event. */
     watchWebhookQueue: (environment: string, read: ReadQueue) => void queues.set(environment, read),
+    /** `read` returns the age of the last good backup in seconds; undefined if there is none. */
+    watchBackups: backups.watch,
   }
 }
 
@@ -180,6 +183,25 @@ function watchQueues(registry: Registry, queues: Map<string, ReadQueue>): void {
       length.set({ environment }, queue?.length ?? Number.NaN)
       oldest.set({ environment }, queue?.oldestSeconds ?? Number.NaN)
     }
+  }
+}
+
+/** All processes report the same backup. */
+function watchBackups(registry: Registry) {
+  let readAge = async (): Promise<number | undefined> => undefined
+  const age = new Gauge({
+    name: 'animal_store_backup_age_seconds',
+    help: 'Age of the last good scheduled backup.',
+    registers: [registry],
+    aggregator: 'max',
+    async collect() {
+      age.set((await readAge().catch(() => undefined)) ?? Number.NaN)
+    },
+  })
+  return {
+    watch(read: () => Promise<number | undefined>) {
+      readAge = read
+    },
   }
 }
 

@@ -1,5 +1,8 @@
 // The system page of the dashboard: facts, and charts that are accessible without seeing them.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { createDataFolder } from '../data-folder.ts'
 import { type DashboardInTest, open, soon, startDashboard } from './dashboard-in-test.ts'
 
 let dashboard: DashboardInTest
@@ -62,5 +65,41 @@ it('shows what is running, where, and that it is ready', async () => {
   await page.getByText(`${dashboard.origin}/v1`, { exact: true }).waitFor()
   const databases = page.getByRole('table', { name: 'Databases' })
   expect(await databases.getByRole('row').count()).toBe(5)
+  await dashboard.leave(visitor)
+})
+
+it('shows the last backup, the next one, and a warning when the last one is old', async () => {
+  const visitor = await dashboard.visitor()
+  const { page } = visitor
+  await open(page, '/system')
+  const panel = page.locator('section', {
+    has: page.getByRole('heading', { name: 'Backups', exact: true }),
+  })
+  await panel.getByText('Off').waitFor()
+
+  const folder = await createDataFolder('animal-store-backups-')
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const scheduled = await startDashboard({ env: { BACKUP_DIR: join(folder, 'new') } })
+  onTestFinished(() => scheduled.release())
+  const { backups } = scheduled.store.running
+  await backups.runNow()
+  const other = await scheduled.visitor()
+  const its = other.page.locator('section', {
+    has: other.page.getByRole('heading', { name: 'Backups', exact: true }),
+  })
+  await open(other.page, '/system')
+  await its.getByText('Recent').waitFor()
+  await its.getByText(/animal-store-scheduled-\d{8}T\d{6}Z\.backup$/).waitFor()
+
+  rmSync(join(folder, 'new'), { recursive: true })
+  writeFileSync(join(folder, 'new'), 'no folder')
+  scheduled.pass(3 * 86_400_000)
+  await backups.runNow()
+  const again = await scheduled.visitor()
+  await open(again.page, '/system')
+  await again.page.getByText('Ready, but without a recent backup').waitFor()
+  await again.page.getByText('Last failure').waitFor()
+  await scheduled.leave(other)
+  await scheduled.leave(again)
   await dashboard.leave(visitor)
 })

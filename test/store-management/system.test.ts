@@ -32,6 +32,7 @@ describe.each(engines)('the system on %s', (engine) => {
       workers: 1,
       processes: [{ pid: process.pid, startedAt: found.startedAt }],
       deploysUnderWay: 0,
+      backups: null,
       // Platform hosts have certificates of the internal authority.
       certificates: { endWithinWeek: 0, failing: 0 },
       addresses: {

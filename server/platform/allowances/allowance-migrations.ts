@@ -1,5 +1,6 @@
 // Migrations of the database of allowances: counters that every process shares and that a crash may lose, and
 // what the program remembers of itself.
+import { backupsMigration } from '../backups/backups-migration.ts'
 import type { Migration } from '../database/migrate.ts'
 import { systemMigration } from '../system/system-migration.ts'
 
@@ -15,4 +16,5 @@ export const allowanceMigrations: Migration[] = [
   `,
   },
   systemMigration,
+  backupsMigration,
 ]

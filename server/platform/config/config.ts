@@ -154,6 +154,16 @@ export function readConfig(env: Record<string, string | undefined>) {
     dataDir: v.DATA_DIR ?? join(projectRoot, 'data'),
     databaseUrl: v.DATABASE_URL,
     databaseTimeoutMs: v.DATABASE_TIMEOUT_MS,
+    /** Undefined: no scheduled backups by this process. */
+    backups:
+      v.BACKUP_DIR === undefined
+        ? undefined
+        : {
+            folder: v.BACKUP_DIR,
+            everyMs: v.BACKUP_EVERY ?? 86_400_000,
+            /** How many are kept. */
+            keep: v.BACKUP_KEEP ?? 14,
+          },
     minFreeBytes: (v.MIN_FREE_DISK ?? 512) * 1024 * 1024,
     baseUrl: v.BASE_URL ?? new URL(`http://localhost${here}/v1`),
     stagingBaseUrl: v.STAGING_BASE_URL ?? new URL(`http://staging.localhost${here}/v1`),

@@ -82,3 +82,10 @@ export function parseRateLimit(text: string): RateLimit | undefined {
   const windowSeconds = Number(match[2]) * { s: 1, m: 60, h: 3600 }[match[3] as 's' | 'm' | 'h']
   return windowSeconds >= 1 ? { requests: Number(match[1]), windowSeconds } : undefined
 }
+
+/** Milliseconds of 1h to 31d. */
+export function hoursOrDays(text: string): number | undefined {
+  const match = /^(\d{1,3})(h|d)$/.exec(text)
+  const hours = match ? Number(match[1]) * { h: 1, d: 24 }[match[2] as 'h' | 'd'] : 0
+  return hours >= 1 && hours <= 31 * 24 ? hours * 3_600_000 : undefined
+}

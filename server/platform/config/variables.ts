@@ -9,6 +9,7 @@ import {
   acmeDirectory,
   baseAddress,
   hostOf,
+  hoursOrDays,
   httpUrl,
   isAddressOrRange,
   isAllowed,
@@ -95,6 +96,25 @@ export const variables = {
     accepts: 'milliseconds from 500 to 60000',
     default: '1400',
     parse: (text) => wholeNumber(text, 500, 60_000),
+  }),
+  BACKUP_DIR: variable({
+    meaning:
+      'Folder for scheduled backups. Set it on one node, or to a folder that all nodes share.',
+    accepts: 'a folder, which is created with mode 0700',
+    default: 'none: no scheduled backups',
+    parse: (text) => resolve(text),
+  }),
+  BACKUP_EVERY: variable({
+    meaning: 'Time between scheduled backups.',
+    accepts: 'hours or days from 1h to 31d, such as 6h',
+    default: '1d',
+    parse: hoursOrDays,
+  }),
+  BACKUP_KEEP: variable({
+    meaning: 'Number of scheduled backups that are kept; older ones are deleted.',
+    accepts: 'a number from 1 to 10000',
+    default: '14',
+    parse: (text) => wholeNumber(text, 1, 10_000),
   }),
   MIN_FREE_DISK: variable({
     meaning:

@@ -1,6 +1,7 @@
 // Routes for the system status. Values that cannot be read are null.
 import { sql } from 'kysely'
-import type { Clock } from '../clock.ts'
+import type { BackupStatus } from '../backups/open-backups.ts'
+import { type Clock, timeOrNull } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { readProgramVersion } from '../config/program-version.ts'
 import { type Database, getOne } from '../database/database.ts'
@@ -22,13 +23,15 @@ export interface SystemParts {
   /** Pending webhook deliveries, by environment. */
   queues: Record<string, () => Promise<{ length: number; oldestSeconds: number }>>
   countDeploysUnderWay(): Promise<number>
+  /** Undefined if no node has scheduled backups. */
+  readBackups(): Promise<BackupStatus | undefined>
   /** Certificates in use, those that expire within a week, and hosts whose last request failed. */
   countCertificates(): Promise<{ inUse: number; endWithinWeek: number; failing: number }>
 }
 
 export function systemRoutes(parts: SystemParts & { presence: Presence }): Route[] {
   const { clock, config, countCertificates, countDeploysUnderWay } = parts
-  const { databases, limits, presence, queues } = parts
+  const { databases, limits, presence, queues, readBackups } = parts
   const version = readProgramVersion()
 
   async function readQueues() {
@@ -70,6 +73,9 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
         queues: await readQueues(),
         deploysUnderWay: (await orUndefined(countDeploysUnderWay)) ?? null,
         certificates: (await orUndefined(countCertificates)) ?? null,
+        backups: await orUndefined(readBackups).then((status) =>
+          status ? backupsOf(status) : null,
+        ),
         addresses: {
           listen: config.listenAddress,
           httpPort: config.httpPort,
@@ -119,6 +125,24 @@ async function checkDatabase(name: string, database: Database) {
     isReady: found !== undefined,
     milliseconds: Math.round((performance.now() - start) * 1000) / 1000,
     sizeBytes: found ? Number(found.bytes) : null,
+  }
+}
+
+function backupsOf({ isOld, last, lastFailure, nextAt }: BackupStatus) {
+  return {
+    last: last
+      ? {
+          createdAt: toTimestamp(last.at),
+          node: last.node,
+          file: last.file,
+          sizeBytes: last.bytes,
+          seconds: last.ms / 1000,
+        }
+      : null,
+    nextAt: toTimestamp(nextAt),
+    lastFailureAt: timeOrNull(lastFailure?.at),
+    lastFailure: lastFailure?.message ?? null,
+    isOld,
   }
 }
 

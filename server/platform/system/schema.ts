@@ -51,6 +51,30 @@ export const System = Type.Object(
         { description: 'Null if it could not be read.' },
       ),
     ),
+    backups: nullable(
+      Type.Object(
+        {
+          last: nullable(
+            Type.Object({
+              createdAt: dateTime('When it began.'),
+              node: Type.String({ description: 'The machine that wrote it.' }),
+              file: Type.String({ description: 'Its path on that machine.' }),
+              sizeBytes: count('Size of the file.'),
+              seconds: Type.Number({ minimum: 0, description: 'Duration, with its check.' }),
+            }),
+            'The last good one.',
+          ),
+          nextAt: dateTime('When the next one is due.'),
+          lastFailureAt: nullable(dateTime('Time of the last failure.')),
+          lastFailure: nullable(Type.String({ description: 'What went wrong then.' })),
+          isOld: Type.Boolean({
+            description:
+              'Whether the last good one is older than two intervals, or there is none and the last attempt failed.',
+          }),
+        },
+        { description: 'Scheduled backups; null if they are off or could not be read.' },
+      ),
+    ),
     addresses: Type.Object({
       listen: Type.String({ description: 'The IP address that the server listens on.' }),
       httpPort: Type.Integer(),

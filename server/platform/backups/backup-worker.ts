@@ -1,0 +1,36 @@
+// The worker thread that writes a scheduled backup, so that requests do not wait for it. Started by
+// run-backup-worker.ts.
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Place } from '../database/open.ts'
+import { BackupError } from './backup-error.ts'
+import { installedDatabases } from './installed-databases.ts'
+import { openSnapshot } from './snapshot.ts'
+import { type BackupSummary, createBackup } from './write-backup.ts'
+
+export interface BackupJob {
+  place: Pick<Place, 'dataDir' | 'databaseUrl'>
+  file: string
+  program: string
+  scheduledBy: string
+}
+
+export type FromBackupWorker =
+  | { type: 'done'; summary: BackupSummary }
+  /** `isKnown`: the message is for operators. */
+  | { type: 'failed'; message: string; isKnown: boolean }
+
+async function run({ file, place, program, scheduledBy }: BackupJob): Promise<FromBackupWorker> {
+  try {
+    const snapshot = await openSnapshot(place, installedDatabases)
+    try {
+      return { type: 'done', summary: await createBackup(snapshot, file, { program, scheduledBy }) }
+    } finally {
+      await snapshot.close()
+    }
+  } catch (error) {
+    const { message } = error as Error
+    return { type: 'failed', message, isKnown: error instanceof BackupError }
+  }
+}
+
+parentPort?.postMessage(await run(workerData as BackupJob))

@@ -1,0 +1,193 @@
+// Scheduled backups: one process among all nodes makes them, under a lease, in a thread of its own.
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import { readProgramVersion } from '../config/program-version.ts'
+import { createFolder } from '../create-folder.ts'
+import type { Database } from '../database/database.ts'
+import { LeaseLostError, renewWhile } from '../jobs/lease.ts'
+import { type PollLoop, startPollLoop } from '../jobs/poll-loop.ts'
+import type { Logger } from '../log.ts'
+import { asBackupError, BackupError } from './backup-error.ts'
+import { scheduledFileName } from './backup-file-name.ts'
+import { deleteOldBackups } from './delete-old-backups.ts'
+import { runBackupWorker } from './run-backup-worker.ts'
+import {
+  type BackupLease,
+  backupLeases,
+  readSchedule,
+  recordFailure,
+  recordPoll,
+  recordSuccess,
+  type ScheduleRow,
+} from './schedule-row.ts'
+
+const pollEveryMs = 60_000
+const recordPollEveryMs = 5 * 60_000
+/** Without a poll for this long, no node has a schedule any more. */
+const scheduledWithinMs = 3 * recordPollEveryMs
+const hourMs = 3_600_000
+
+export interface BackupStatus {
+  /** The last good one. */
+  last: { at: number; node: string; file: string; bytes: number; ms: number } | undefined
+  nextAt: number
+  lastFailure: { at: number; message: string } | undefined
+  /** The last good one is older than two intervals, or there is none and the last attempt failed. */
+  isOld: boolean
+}
+
+export interface ScheduledBackups {
+  /** Undefined if no node has a schedule. */
+  status(): Promise<BackupStatus | undefined>
+  /** Starts the schedule, if this process has one. */
+  begin(): void
+  /** Makes a backup if one is due; resolves when it is finished. */
+  runNow(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface BackupParts {
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'backups'>
+  /** The database of what the program remembers of itself. */
+  database: Database
+  clock: Clock
+  log: Logger
+}
+
+export function openBackups({ clock, config, database, log }: BackupParts): ScheduledBackups {
+  const { backups, databaseUrl, dataDir } = config
+  let loop: PollLoop | undefined
+
+  async function poll(settings: NonNullable<typeof backups>, signal: AbortSignal): Promise<void> {
+    const { everyMs, folder, keep } = settings
+    const now = clock()
+    const row = await readSchedule(database)
+    if (row.intervalMs !== everyMs || now - (row.polledAt ?? 0) >= recordPollEveryMs) {
+      await recordPoll(database, everyMs, now)
+    }
+    const due = { latest: now - everyMs, retryBefore: now - retryAfterMs(everyMs) }
+    if (!(await backupLeases.isDue(database.read, { ...due, now }))) return
+    const [lease] = await database.write(backupLeases.claimTransaction, { ...due, now, max: 1 })
+    if (!lease) return
+    if (isOld(row, everyMs, now)) {
+      log.warn({ lastBackupAt: timeOf(row.lastAt) }, 'the last good backup is old')
+    }
+    const file = join(folder, scheduledFileName(now))
+    try {
+      const { bytes, ms } = await renewWhile(
+        backupLeases,
+        lease,
+        { clock, database, log, signal },
+        (held) => write(file, row.installation, keep, held),
+      )
+      await recordSuccess(database, lease, { at: now, node: hostname(), file, bytes, ms })
+      log.info({ file, bytes, ms }, 'backup written')
+    } catch (error) {
+      await handleFailure(error, lease, file, signal)
+    }
+  }
+
+  async function write(file: string, installation: string, keep: number, signal: AbortSignal) {
+    const started = performance.now()
+    const folder = join(file, '..')
+    try {
+      createFolder(folder)
+      // Before the next one, so that drafts of a process that died take no space.
+      deleteOldBackups(folder, installation, Number.POSITIVE_INFINITY)
+    } catch (error) {
+      throw asBackupError(error, folder, 'used')
+    }
+    const { bytes } = await runBackupWorker(
+      {
+        place: { dataDir, databaseUrl },
+        file,
+        program: readProgramVersion(),
+        scheduledBy: installation,
+      },
+      signal,
+    )
+    const deleted = deleteOldBackups(folder, installation, keep)
+    if (deleted.length > 0) log.info({ folder, deleted }, 'old backups deleted')
+    return { bytes, ms: Math.round(performance.now() - started) }
+  }
+
+  async function handleFailure(
+    error: unknown,
+    lease: BackupLease,
+    file: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // Stopping: another process, or the next start, makes it at once.
+    if (signal.aborted) {
+      await database.write(backupLeases.releaseTransaction, { lease })
+      return
+    }
+    log.error({ err: error, file }, 'backup failed')
+    if (error instanceof LeaseLostError) return
+    // Other messages may have what is not for the dashboard.
+    const message = error instanceof BackupError ? error.message : 'Internal error: see the log.'
+    await recordFailure(database, lease, message, clock())
+  }
+
+  return {
+    async status() {
+      const row = await readSchedule(database)
+      const now = clock()
+      const everyMs = backups?.everyMs ?? intervalElsewhere(row, now)
+      return everyMs === undefined ? undefined : statusOf(row, everyMs, now)
+    },
+    begin() {
+      if (!backups) return
+      loop = startPollLoop({
+        name: 'scheduled backups',
+        log,
+        intervalMs: pollEveryMs,
+        poll: (signal) => poll(backups, signal),
+      })
+    },
+    async runNow() {
+      await loop?.runNow()
+    },
+    async stop() {
+      await loop?.stop()
+    },
+  }
+}
+
+const retryAfterMs = (everyMs: number): number => Math.min(everyMs, hourMs)
+
+/** Of another node that has a schedule. */
+function intervalElsewhere({ intervalMs, polledAt }: ScheduleRow, now: number): number | undefined {
+  return polledAt !== undefined && now - polledAt < scheduledWithinMs ? intervalMs : undefined
+}
+
+function isOld({ failures, lastAt }: ScheduleRow, everyMs: number, now: number): boolean {
+  return lastAt === undefined ? failures > 0 : now - lastAt > 2 * everyMs
+}
+
+function statusOf(row: ScheduleRow, everyMs: number, now: number): BackupStatus {
+  const { failedAt, failure, failures, lastAt, lastBytes, lastFile, lastMs, lastNode } = row
+  const afterLast = lastAt === undefined ? now : lastAt + everyMs
+  const afterFailure = failures > 0 ? (failedAt ?? 0) + retryAfterMs(everyMs) : 0
+  return {
+    last:
+      lastAt === undefined
+        ? undefined
+        : {
+            at: lastAt,
+            node: lastNode ?? '',
+            file: lastFile ?? '',
+            bytes: lastBytes ?? 0,
+            ms: lastMs ?? 0,
+          },
+    nextAt: Math.max(afterLast, afterFailure),
+    lastFailure:
+      failedAt === undefined ? undefined : { at: failedAt, message: failure ?? 'Unknown.' },
+    isOld: isOld(row, everyMs, now),
+  }
+}
+
+const timeOf = (milliseconds: number | undefined): string | null =>
+  milliseconds === undefined ? null : new Date(milliseconds).toISOString()
