@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Place } from '../database/open.ts'
 import { BackupError } from './backup-error.ts'
 import { installedDatabases } from './installed-databases.ts'
-import { openSnapshot } from './snapshot.ts'
+import { openSnapshot } from './open-snapshot.ts'
 import { type BackupSummary, createBackup } from './write-backup.ts'
 
 export interface BackupJob {
