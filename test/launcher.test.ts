@@ -166,6 +166,12 @@ describe('the first start', () => {
     expect(await readdir(join(root, 'dashboard/dist'))).toContain('.built')
   })
 
+  test('`build` builds the dashboard and the program', async () => {
+    expect(await run({ arguments: ['build'] })).toMatchObject({ status: 0 })
+    expect(await readdir(join(root, 'dashboard/dist'))).toContain('.built')
+    expect(await readdir(join(root, '.cache/program'))).toContain('.built')
+  })
+
   test('installs once if two start at the same time', async () => {
     const environment = { NPM_SECONDS: '1' }
     const both = await Promise.all([run({ environment }), run({ environment })])

@@ -19,12 +19,17 @@ export interface ServedProcess {
   end(signal?: NodeJS.Signals): Promise<number | string>
 }
 
-/** Runs `animal-store serve --json` and resolves when it serves. Throws an Error with its log if it exits before. */
+/**
+ * Runs `animal-store serve --json` and resolves when it serves. Throws an Error with its log if it exits before.
+ * `wrapper` is a command that becomes the one that follows it.
+ */
 export async function serveProcess(
   place: TestDatabase,
   env: Record<string, string> = {},
+  wrapper: string[] = [],
 ): Promise<ServedProcess> {
-  const child = spawn(process.execPath, [program, 'serve', '--json'], {
+  const words = [...wrapper, process.execPath, program, 'serve', '--json']
+  const child = spawn(words[0] as string, words.slice(1), {
     env: environmentOf(place, {
       HTTP_PORT: '0',
       HTTPS_PORT: '0',

@@ -2,7 +2,7 @@
 import { accountsCommands, tokensCommands } from './accounts/accounts.ts'
 import { animalsCommands } from './animals/animals.ts'
 import { backupCommands } from './backups/backups.ts'
-import type { Command } from './command-line/command.ts'
+import { type Command, print } from './command-line/command.ts'
 import { deploy } from './deploys/deploy.ts'
 import { certificatesRoot } from './domains/certificates.ts'
 import { domainsCommands } from './domains/domains.ts'
@@ -18,8 +18,23 @@ const serve: Command = {
   run: async ({ json }) => await (await import('./serve/serve-store.ts')).serveStore(json),
 }
 
+/** ./animal-store has built everything when it runs this. */
+const build: Command = {
+  name: 'build',
+  summary:
+    'Installs the packages and builds the program, for a folder that the service cannot write.',
+  options: {},
+  run: async (input) => {
+    const { readProgramVersion } = await import('../platform/config/program-version.ts')
+    const version = readProgramVersion()
+    print(input, { version }, `Animal Store ${version} is ready to start.`)
+    return undefined
+  },
+}
+
 export const commands: Command[] = [
   serve,
+  build,
   ...keysCommands,
   ...animalsCommands,
   deploy,
