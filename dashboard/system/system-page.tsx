@@ -84,9 +84,22 @@ function Health({ system: { backups, databases, isReady, queues } }: { system: S
 
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 
-function Panel({ children, title }: { title: string; children: ReactNode }) {
+interface PanelProps {
+  title: string
+  /** Over all columns. */
+  isWide?: boolean
+  children: ReactNode
+}
+
+function Panel({ children, isWide = false, title }: PanelProps) {
   return (
-    <Paper withBorder p="md" component="section" className={classes.group ?? ''}>
+    <Paper
+      withBorder
+      p="md"
+      component="section"
+      className={classes.group ?? ''}
+      data-wide={isWide || undefined}
+    >
       <Title order={2} size="h5" mb="xs">
         {title}
       </Title>
@@ -193,7 +206,7 @@ function Backups({ system: { backups } }: { system: System }) {
               </Text>
             ),
           ],
-          ['Machine', last && last.node],
+          ['Machine', last?.node ?? null],
           ['File', last && <CopyValue key="file" value={last.file} what="the path" />],
         ]}
       />
@@ -204,7 +217,7 @@ function Backups({ system: { backups } }: { system: System }) {
 function Addresses({ system: { addresses } }: { system: System }) {
   const { dashboard, httpPort, httpsPort, listen, platformHost, production, staging } = addresses
   return (
-    <Panel title="Addresses">
+    <Panel title="Addresses" isWide>
       <Facts
         facts={[
           ['Production', <CopyValue key="production" value={production} what="the base address" />],

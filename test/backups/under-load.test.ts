@@ -1,6 +1,5 @@
 // A backup that is taken while clients write: what was acknowledged before it began is in it, every write is in it
 // whole or not at all, and records refer to records that are in it, in other databases, too.
-import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
@@ -9,11 +8,36 @@ import { query } from '../query.ts'
 import { ask } from '../running-store.ts'
 import { backUp, emptyPlace, placeForTest, restore } from './backups-in-test.ts'
 
-interface Acknowledged {
-  pets: number[]
-  orders: number[]
-  accounts: string[]
-  keys: string[]
+/** What was acknowledged so far, by kind. */
+class Acknowledged {
+  readonly pets: number[] = []
+  readonly orders: number[] = []
+  readonly accounts: string[] = []
+  readonly keys: string[] = []
+  #waiting: { isMet: () => boolean; resolve: () => void } | undefined
+
+  add<Kind extends 'pets' | 'orders' | 'accounts' | 'keys'>(
+    kind: Kind,
+    record: { id: Acknowledged[Kind][number] },
+  ): void {
+    const ids: unknown[] = this[kind]
+    ids.push(record.id)
+    if (this.#waiting?.isMet()) this.#waiting.resolve()
+  }
+
+  copy() {
+    const { accounts, keys, orders, pets } = this
+    return structuredClone({ accounts, keys, orders, pets })
+  }
+
+  /** Resolves when so many more animals and keys are acknowledged. */
+  more(pets: number, keys: number): Promise<void> {
+    const [allPets, allKeys] = [this.pets.length + pets, this.keys.length + keys]
+    return new Promise((resolve) => {
+      const isMet = (): boolean => this.pets.length >= allPets && this.keys.length >= allKeys
+      this.#waiting = { isMet, resolve }
+    })
+  }
 }
 
 describe.each(engines)('a backup under load on %s', (engine) => {
@@ -21,7 +45,7 @@ describe.each(engines)('a backup under load on %s', (engine) => {
     const place = await placeForTest(engine)
     const served = await serveForTest(place, { WORKERS: '2' })
     const people = await peopleAt(served.port, served.setUpLink?.split('#').at(-1) ?? '')
-    const done: Acknowledged = { pets: [], orders: [], accounts: [], keys: [] }
+    const done = new Acknowledged()
     const stopping = new AbortController()
     const writers = [
       ...Array.from({ length: 6 }, (_, i) =>
@@ -30,17 +54,10 @@ describe.each(engines)('a backup under load on %s', (engine) => {
       ...Array.from({ length: 2 }, (_, i) => addOperators(people, `w${i}`, done, stopping.signal)),
     ]
     const underWay = Promise.all(writers)
-    const hasWritten = (pets: number, keys: number) =>
-      Promise.race([
-        underWay,
-        (async () => {
-          while (done.pets.length < pets || done.keys.length < keys) await delay(5)
-        })(),
-      ])
-    await hasWritten(200, 4)
-    const before = structuredClone(done)
+    await Promise.race([underWay, done.more(200, 4)])
+    const before = done.copy()
     const backup = await backUp(place)
-    await hasWritten(done.pets.length + 50, done.keys.length + 2)
+    await Promise.race([underWay, done.more(50, 2)])
     stopping.abort()
     await underWay
     expect(await served.end()).toBe(0)
@@ -103,10 +120,10 @@ async function writeToShop(
     const pet = await ask(port, base, key, '/pets', {
       body: { name: `${name}-${i}`, categoryId: 1 },
     })
-    const { id } = expectJson(pet, 201) as { id: number }
-    done.pets.push(id)
-    const order = await ask(port, base, key, '/store/orders', { body: { petId: id } })
-    done.orders.push((expectJson(order, 201) as { id: number }).id)
+    const added = expectJson(pet, 201) as { id: number }
+    done.add('pets', added)
+    const order = await ask(port, base, key, '/store/orders', { body: { petId: added.id } })
+    done.add('orders', expectJson(order, 201) as { id: number })
   }
 }
 
@@ -123,12 +140,12 @@ async function addOperators(
     const token = new URL((expectJson(invited, 201) as { link: string }).link).hash.slice(1)
     const body = { token, email, name, password }
     const accepted = await anonymous('/invitations/accept', { body })
-    done.accounts.push((expectJson(accepted, 201) as { id: string }).id)
+    done.add('accounts', expectJson(accepted, 201) as { id: string })
     const cookie = accepted.headers['set-cookie']?.split(';')[0] ?? ''
     const created = await anonymous('/store/production/keys', {
       body: { label: name },
       headers: { cookie },
     })
-    done.keys.push((expectJson(created, 201) as { id: string }).id)
+    done.add('keys', expectJson(created, 201) as { id: string })
   }
 }

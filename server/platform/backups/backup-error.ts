@@ -27,6 +27,7 @@ function reasonOf(code: string): string {
     EACCES: 'this user may not (EACCES).',
     ENOENT: 'it does not exist (ENOENT).',
     EISDIR: 'it is a folder (EISDIR).',
+    ENOTDIR: 'it is no folder (ENOTDIR).',
     EROFS: 'the file system is read-only (EROFS).',
   }
   return reasons[code] ?? `${code}.`
