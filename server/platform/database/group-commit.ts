@@ -150,7 +150,7 @@ export class GroupCommit {
     try {
       return await this.#run(gate, (transaction) => runTogether(transaction, jobs))
     } catch (error) {
-      if (isDatabaseOutage(error)) throw error
+      if (gate.isStopped || isDatabaseOutage(error)) throw error
       if (jobs.length === 1) return [{ error }]
       gate.reset()
       return await this.#run(gate, (transaction) => runApart(transaction, jobs))

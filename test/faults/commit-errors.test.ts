@@ -1,0 +1,149 @@
+// Errors of PostgreSQL in a transaction and at its commit, and commits that no synchronous standby confirms: 503 when
+// nothing was changed, 504 outcome_unknown when that is unknown.
+import pg from 'pg'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { engines } from '../database.ts'
+import { type Postgres, startPostgres } from '../postgres.ts'
+import {
+  create,
+  expectNothingChanged,
+  expectOnce,
+  expectUnknown,
+  placeFor,
+  shortTimeout,
+  startOn,
+} from './written-once.ts'
+
+describe.runIf(engines.includes('postgres'))('an error of PostgreSQL', () => {
+  /** Raised for animals named Rex, when they are inserted or at the commit. */
+  async function startWithTrigger(when: 'insert' | 'commit', action: string) {
+    const place = await placeFor('postgres')
+    const client = new pg.Client({ connectionString: place.databaseUrl })
+    client.on('error', () => {})
+    await client.connect()
+    onTestFinished(() => client.end())
+    const store = await startOn(place)
+    await client.query(`create function production.refuse() returns trigger language plpgsql as
+      $$ begin if new.name = 'Rex' then ${action}; end if; return new; end $$`)
+    const deferred = when === 'commit' ? 'deferrable initially deferred' : ''
+    await client.query(`create constraint trigger refuse after insert on production.pets ${deferred}
+      for each row execute function production.refuse()`)
+    return { store, drop: () => client.query('drop trigger refuse on production.pets') }
+  }
+
+  const transient = [
+    '40001',
+    '40P01',
+    '57P01',
+    '57P03',
+    '08006',
+    '08003',
+    '25006',
+    '57014',
+    '53100',
+  ]
+  it.each(transient)('%s in a transaction has changed nothing: a 503', async (code) => {
+    const { drop, store } = await startWithTrigger(
+      'insert',
+      `raise exception using errcode = '${code}'`,
+    )
+    expectNothingChanged(await create(store, 'Rex', 'Rex'))
+    await drop()
+    await expectOnce(store, 'Rex', false)
+  })
+
+  it.each(['40001', '40P01', '57014'])(
+    '%s at a commit has changed nothing: a 503',
+    async (code) => {
+      const { drop, store } = await startWithTrigger(
+        'commit',
+        `raise exception using errcode = '${code}'`,
+      )
+      expectNothingChanged(await create(store, 'Rex', 'Rex'))
+      await drop()
+      await expectOnce(store, 'Rex', false)
+    },
+  )
+
+  it.each(['40003', '08007'])(
+    '%s at a commit says that the outcome is unknown: a 504',
+    async (code) => {
+      const { drop, store } = await startWithTrigger(
+        'commit',
+        `raise exception using errcode = '${code}'`,
+      )
+      expectUnknown(await create(store, 'Rex', 'Rex'))
+      await drop()
+      await expectOnce(store, 'Rex', false)
+    },
+  )
+
+  it('that ends the connection in a transaction has changed nothing, at a commit it is unknown', async () => {
+    const end = 'perform pg_terminate_backend(pg_backend_pid()), pg_sleep(0)'
+    for (const when of ['insert', 'commit'] as const) {
+      const { drop, store } = await startWithTrigger(when, end)
+      const answer = await create(store, 'Rex', 'Rex')
+      if (when === 'insert') expectNothingChanged(answer)
+      else expectUnknown(answer)
+      await drop()
+      await expectOnce(store, 'Rex', false)
+    }
+  })
+})
+
+describe.runIf(engines.includes('postgres'))('a commit that no standby confirms', () => {
+  let postgres: Postgres
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    return () => postgres.stop()
+  })
+
+  async function start(timeoutMs: string) {
+    const client = new pg.Client({ connectionString: postgres.url })
+    await client.connect()
+    onTestFinished(() => client.end())
+    const name = `standby_${timeoutMs}_${Date.now()}`
+    await client.query(`create database ${name}`)
+    const databaseUrl = postgres.url.replace(/postgres$/, name)
+    const { databaseTimeoutMs: _, ...place } = await placeFor('sqlite')
+    const store = await startOn(
+      { ...place, engine: 'postgres', databaseUrl },
+      {
+        DATABASE_TIMEOUT_MS: timeoutMs,
+      },
+    )
+    const require = async (names: string): Promise<void> => {
+      await client.query(`alter system set synchronous_standby_names = '${names}'`)
+      await client.query('select pg_reload_conf()')
+      const shown = async () => (await client.query('show synchronous_standby_names')).rows[0]
+      await expect.poll(shown).toEqual({ synchronous_standby_names: names })
+    }
+    await require('nobody')
+    onTestFinished(() => require(''))
+    const waiting = `select pid from pg_stat_activity where wait_event = 'SyncRep'
+      and application_name = 'animal-store production'`
+    const signalCommit = async (signal: string): Promise<void> => {
+      await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1)
+      await client.query(`select ${signal}(pid) from (${waiting}) as w`)
+    }
+    return { require, signalCommit, store }
+  }
+
+  it('is not acknowledged, and the writes behind it change nothing', async () => {
+    const { require, store } = await start(shortTimeout)
+    expectUnknown(await create(store, 'Rex', 'Rex'))
+    expectNothingChanged(await create(store, 'Max', 'Max'))
+    await require('')
+    await expectOnce(store, 'Rex', true)
+    await expectOnce(store, 'Max', false)
+  })
+
+  it.each(['pg_cancel_backend', 'pg_terminate_backend'])('nor after %s', async (signal) => {
+    const { require, signalCommit, store } = await start('20000')
+    const creating = create(store, 'Rex', 'Rex')
+    await signalCommit(signal)
+    expectUnknown(await creating)
+    await require('')
+    await expectOnce(store, 'Rex', true)
+  })
+})

@@ -1,0 +1,63 @@
+// Creates whose transactions fail, and what their answers must be.
+import { expect, onTestFinished } from 'vitest'
+import { createTestDatabase, type Engine, type TestDatabase } from '../database.ts'
+import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+
+/** DATABASE_TIMEOUT_MS where a test waits until it is over. */
+export const shortTimeout = '2000'
+
+export const unavailable = { code: 'unavailable', status: 503, message: expect.any(String) }
+export const unknown = {
+  code: 'outcome_unknown',
+  status: 504,
+  message: expect.stringMatching(/Idempotency-Key/),
+}
+
+export function expectNothingChanged(answer: Answer): void {
+  expect(answer.json).toEqual(unavailable)
+  expect(answer.headers['retry-after']).toBe('1')
+}
+
+export function expectUnknown(answer: Answer): void {
+  expect(answer.json).toEqual(unknown)
+  expect(answer.status).toBe(504)
+  expect(answer.headers).not.toHaveProperty('retry-after')
+}
+
+export const create = (store: RunningStore, name: string, key?: string): Promise<Answer> =>
+  store.ask('/pets', {
+    body: { name, categoryId: 1 },
+    ...(key ? { headers: { 'idempotency-key': key } } : {}),
+  })
+
+/** How many animals have the name. */
+export async function count(store: RunningStore, name: string): Promise<number> {
+  const { json, status } = await store.ask('/pets?limit=100')
+  expect(status).toBe(200)
+  return (json as { name: string }[]).filter((pet) => pet.name === name).length
+}
+
+/** Repeats a create with its key: it was executed once, then or now. */
+export async function expectOnce(
+  store: RunningStore,
+  name: string,
+  wasCommitted: boolean,
+): Promise<void> {
+  const again = await create(store, name, name)
+  expect(again.status).toBe(201)
+  expect(again.headers['idempotent-replayed']).toBe(wasCommitted ? 'true' : undefined)
+  expect(await count(store, name)).toBe(1)
+  expect((await create(store, name, name)).text).toBe(again.text)
+}
+
+export async function placeFor(engine: Engine): Promise<TestDatabase> {
+  const place = await createTestDatabase(engine)
+  onTestFinished(() => place.release())
+  return place
+}
+
+export async function startOn(place: TestDatabase, env: Record<string, string> = {}) {
+  const store = await startStore(place.engine, { place, env })
+  onTestFinished(() => store.release())
+  return store
+}
