@@ -20,9 +20,8 @@ import { watchVersions } from './database/state.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { deleteOldUses } from './idempotency/idempotency.ts'
 import { createAuthenticator } from './keys/authenticate.ts'
-import { returnUses } from './keys/key-uses.ts'
-import { recordUse } from './keys/keys.ts'
 import { createRateLimiter } from './keys/rate-limit.ts'
+import { recordUses } from './keys/record-uses.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
@@ -53,7 +52,7 @@ export async function openStore(
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
   const open = (name: string): Database => openDatabase(config, name, { onError, metrics })
   const databases = { production: open('production'), staging: open('staging') }
-  const limits = openDatabase(config, 'limits', { onError, durability: 'off' })
+  const limits = openDatabase(config, 'limits', { onError, durability: 'off', clock })
   const addresses: ByEnvironment<URL> = {
     production: config.baseUrl,
     staging: config.stagingBaseUrl,
@@ -133,14 +132,7 @@ export async function openStore(
     async maintain() {
       for (const name of environmentNames) {
         const { database, keyUses } = environments[name]
-        if (keyUses.size > 0) {
-          const uses = new Map(keyUses)
-          keyUses.clear()
-          await recordUse(database, uses).catch((error) => {
-            returnUses(keyUses, uses)
-            throw error
-          })
-        }
+        await recordUses(database, keyUses)
         await deleteOldUses(database, clock())
         if (!sends) continue
         webhooks[name].wake()

@@ -104,11 +104,15 @@ export async function startAccounts(
   await migrateDatabase(place, 'publishing', publishingMigrations)
   await migrateDatabase(place, 'limits', allowanceMigrations)
   const database = openDatabase(place, 'publishing', { onError: () => {} })
-  const allowances = openDatabase(place, 'limits', { durability: 'off', onError: () => {} })
   const metrics = createMetrics()
   const listener = await listen(0, '127.0.0.1', metrics)
   const dashboardUrl = new URL(configured ?? `http://localhost:${listener.port}`)
   const clock = { now: Date.UTC(2027, 0, 1) }
+  const allowances = openDatabase(place, 'limits', {
+    durability: 'off',
+    onError: () => {},
+    clock: () => clock.now,
+  })
   const owners = new Set<string>()
   const smtp = readSmtpUrl(smtpUrl)
   let hashes = 0

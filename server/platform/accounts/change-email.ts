@@ -63,11 +63,11 @@ export async function requestEmailChange(
 }
 
 async function countRequest(
-  { allowances, clock }: AccountContext,
+  { allowances }: AccountContext,
   key: string,
   limit: RateLimit,
 ): Promise<void> {
-  const { isSpent, retryInSeconds } = await spendAllowance(allowances, key, limit, clock())
+  const { isSpent, retryInSeconds } = await spendAllowance(allowances, key, limit)
   if (isSpent) return
   throw new AppError('rate_limited', 'The e-mail address was changed too often. Try again later.', {
     headers: { 'Retry-After': `${retryInSeconds}` },

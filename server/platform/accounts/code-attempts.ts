@@ -11,14 +11,14 @@ const limit = { requests: 20, windowSeconds: 24 * 3600 }
  * without running it. Without a code nothing is counted.
  */
 export async function withCodeAttempt<Outcome>(
-  { allowances, clock }: Pick<AccountContext, 'allowances' | 'clock'>,
+  { allowances }: Pick<AccountContext, 'allowances'>,
   accountId: string,
   code: string | undefined,
   attempt: () => Promise<Outcome | AppError>,
 ): Promise<Outcome> {
   const key = `codes of ${accountId}`
   if (code !== undefined) {
-    const { isSpent, retryInSeconds } = await spendAllowance(allowances, key, limit, clock())
+    const { isSpent, retryInSeconds } = await spendAllowance(allowances, key, limit)
     if (!isSpent) {
       throw new AppError('rate_limited', 'Too many wrong codes. Try again later.', {
         headers: { 'Retry-After': `${retryInSeconds}` },

@@ -35,7 +35,7 @@ export async function recordFailedSignIn(
   const network = address === unknownAddress ? address : networkOf(address)
   const key = `failed sign-in to ${account?.id ?? 'none'}`
   const isSpent = async (name: string, limit: RateLimit): Promise<boolean> =>
-    (await spendAllowance(allowances, name, limit, now)).isSpent
+    (await spendAllowance(allowances, name, limit)).isSpent
   if (!(await isSpent(`${key} from ${network}`, limits.network))) return
   if (!(await isSpent(key, limits.account))) return
   await record(database, account, { address, at: now, reason })

@@ -92,7 +92,7 @@ export async function deleteExpired(
   { allowances, database }: Pick<AccountContext, 'allowances' | 'database'>,
   now: number,
 ): Promise<void> {
-  await deleteWholeAllowances(allowances, now)
+  await deleteWholeAllowances(allowances)
   await deleteUsedChallenges(database, now)
   await deletePendingEmails(database, now)
   for (const deleteOldRows of deletions) await deleteOldRows(database, now)

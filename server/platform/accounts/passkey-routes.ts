@@ -30,7 +30,7 @@ export function passkeyRoutes(context: AccountContext): Route[] {
       const { address, body, headers } = call
       const target = `passkey ${body.credential.id}`
       const attempt = { target, address, isKnown: false }
-      const refund = await countAttempt(allowances, attempt, clock())
+      const refund = await countAttempt(allowances, attempt)
       const signedIn = await signInByPasskey(context, body.credential, visitorOf(call))
       await refund()
       headers.push('Set-Cookie', cookie.write(signedIn.token))

@@ -61,7 +61,7 @@ export function providerRoutes(context: AccountContext): Route[] {
     if (await wasTaken(database.read, challengeOf(expected.state))) throw signInFailed()
     const owner = address === unknownAddress ? expected.state : networkOf(address)
     const attempt = { target: `provider from ${owner}`, address, isKnown: false }
-    const refund = await countAttempt(allowances, attempt, clock())
+    const refund = await countAttempt(allowances, attempt)
     const identity = await turns.use(owner, () => provider.redeem(query, expected))
     requireAllowed(provider, identity)
     await refund()

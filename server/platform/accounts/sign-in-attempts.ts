@@ -53,7 +53,6 @@ export function applicantOf({ address, isKnown, target }: Attempt): Applicant {
 export async function countAttempt(
   allowances: Database,
   { address, isKnown, target }: Attempt,
-  now: number,
 ): Promise<() => Promise<void>> {
   const spent: { key: string; limit: RateLimit }[] = []
   const refund = async (): Promise<void> => {
@@ -61,7 +60,7 @@ export async function countAttempt(
   }
   /** Seconds until the next attempt is allowed; undefined if this one was counted. */
   const spend = async (key: string, limit: RateLimit): Promise<number | undefined> => {
-    const { isSpent, retryInSeconds } = await spendAllowance(allowances, key, limit, now)
+    const { isSpent, retryInSeconds } = await spendAllowance(allowances, key, limit)
     if (!isSpent) return retryInSeconds
     spent.push({ key, limit })
     return undefined

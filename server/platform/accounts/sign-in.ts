@@ -111,12 +111,12 @@ interface Claim {
 
 /** Returns the account if the password is correct, and hashing for the same client. Throws like signIn. */
 export async function checkPassword(
-  { allowances, clock, database, passwords }: AccountContext,
+  { allowances, database, passwords }: AccountContext,
   { account, address, isSignedIn, key, password }: Claim,
 ): Promise<{ account: StoredAccount; hashing: Hashing }> {
   const isKnown = await isKnownAddress(database.read, account?.id, address)
   const attempt = { target: key, address, isKnown }
-  const refund = await countAttempt(allowances, attempt, clock())
+  const refund = await countAttempt(allowances, attempt)
   const applicant = applicantOf(attempt)
   const hashing = passwords.hashingOf(isSignedIn ? { ...applicant, isKnown: true } : applicant)
   let isRight: boolean
@@ -312,7 +312,7 @@ async function getLink(
   const link = await findLink(database.read, token, clock())
   if (link?.kind !== kind) throw linkNotValid()
   const attempt = { target: `link ${link.id}`, address, isKnown: false }
-  await countAttempt(allowances, attempt, clock())
+  await countAttempt(allowances, attempt)
   return { link, hashing: passwords.hashingOf({ ...applicantOf(attempt), isKnown: true }) }
 }
 

@@ -1,5 +1,6 @@
 // The database interface for all folders, independent of the engine.
 // Reads see committed data. Writes are group-committed and are on disk when they return.
+import type { Clock } from '../clock.ts'
 import type { Query, Value } from './query.ts'
 
 export type Awaitable<T> = T | Promise<T>
@@ -30,6 +31,8 @@ export type Work<Input, Outcome> = (session: Session, inputs: Input[]) => Promis
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
+  /** The clock that all its users share. Undefined on PostgreSQL: statements use the server's own. */
+  readonly clock: Clock | undefined
   readonly read: Session
   /** Queues one input of a write; resolves with its outcome once it is on disk. */
   write<Input, Outcome>(work: Work<Input, Outcome>, input: Input): Promise<Outcome>

@@ -1,6 +1,7 @@
 // Migrates and opens the program's databases: files on SQLite, schemas on PostgreSQL.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
 import { ConfigError } from '../config/config.ts'
 import { createFolder } from '../create-folder.ts'
 import type { Metrics } from '../metrics.ts'
@@ -23,6 +24,8 @@ const defaultTimeoutMs = 1400
 export interface OpenOptions {
   /** `off`: for counters that may be lost in a power failure. They are not what a request changes. */
   durability?: 'full' | 'off'
+  /** Of the process. One that is not the system's replaces the database's own. */
+  clock?: Clock
   onError: (error: Error) => void
   metrics?: Metrics
 }
@@ -54,10 +57,15 @@ export async function migrateDatabase(
 /** Opens a database that `migrateDatabase` has prepared. */
 export function openDatabase(place: Place, name: string, options: OpenOptions): Database {
   const { databaseUrl: url, databaseTimeoutMs: timeoutMs = defaultTimeoutMs } = place
+  const { clock } = options
   const database =
     url === undefined
-      ? openSqlite(sqliteFile(place, name), { durability: options.durability ?? 'full', timeoutMs })
-      : openPostgres({ url, schema: name, onError: options.onError, timeoutMs })
+      ? openSqlite(sqliteFile(place, name), {
+          durability: options.durability ?? 'full',
+          timeoutMs,
+          clock,
+        })
+      : openPostgres({ url, schema: name, onError: options.onError, timeoutMs, clock })
   const opened = options.durability === 'off' ? database : tracked(database)
   return options.metrics ? measured(opened, options.metrics) : opened
 }

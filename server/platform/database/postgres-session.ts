@@ -1,5 +1,6 @@
 // Runs statements on PostgreSQL connections with time-outs, and maps errors.
 import pg from 'pg'
+import type { Clock } from '../clock.ts'
 import { AppError, outcomeUnknown, unavailable } from '../errors.ts'
 import type { CommitGate } from './commit-gate.ts'
 import type { Session } from './database.ts'
@@ -12,6 +13,8 @@ export interface PostgresOptions {
   readers?: number
   /** The longest wait of a write, in milliseconds. */
   timeoutMs: number
+  /** Instead of the server's clock, by tests that set the time. */
+  clock?: Clock | undefined
   onError: (error: Error) => void
 }
 

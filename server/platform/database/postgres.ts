@@ -1,6 +1,7 @@
 // The Database interface on PostgreSQL: one schema, a pool for reads and a pool for writes. All waits have
 // time-outs, so that an unavailable server leads to a 503 in time.
 import pg from 'pg'
+import { systemClock } from '../clock.ts'
 import { type AppError, isDatabaseOutage, unavailable } from '../errors.ts'
 import type { Database } from './database.ts'
 import { GroupCommit, type Transaction } from './group-commit.ts'
@@ -59,6 +60,7 @@ export function openPostgres(options: PostgresOptions): Database {
 
   return {
     engine: 'postgres',
+    clock: options.clock === systemClock ? undefined : options.clock,
     read: createSession(readers, statementMs),
     write: (work, input) => commits.write(work, input),
     changeCounter: () => undefined,

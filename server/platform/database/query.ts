@@ -68,6 +68,11 @@ const builders = {
   }),
 }
 
+/** The engine that a query is compiled for, where the two differ in syntax, such as in row locks. */
+export function engineOf(db: object): Engine {
+  return db === builders.postgres ? 'postgres' : 'sqlite'
+}
+
 let statements = 0
 
 /**

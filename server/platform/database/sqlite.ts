@@ -1,6 +1,7 @@
 // The Database interface on SQLite: WAL mode, one connection for reads and one for writes. Calls are
 // synchronous and short; waiting for another process's write lock does not block the event loop.
 import { DatabaseSync } from 'node:sqlite'
+import { type Clock, systemClock } from '../clock.ts'
 import type { Database } from './database.ts'
 import { GroupCommit, type Transaction } from './group-commit.ts'
 import { createChangeCounter } from './sqlite-change-counter.ts'
@@ -17,6 +18,7 @@ export interface SqliteOptions {
   durability: 'full' | 'off'
   /** The longest wait of a write, in milliseconds. */
   timeoutMs: number
+  clock?: Clock | undefined
 }
 
 /** Opens or creates the database file. */
@@ -59,6 +61,7 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
 
   return {
     engine: 'sqlite',
+    clock: options.clock ?? systemClock,
     read: createSession(reader),
     write: (work, input) => commits.write(work, input),
     changeCounter: createChangeCounter(path, reader),

@@ -2,7 +2,7 @@
 // them for each call, so that a backlog does not keep other upkeep waiting. What is left goes the next time.
 import { sql } from 'kysely'
 import { type Database, each, findOne, type Session } from '../database/database.ts'
-import { queriesFor } from '../database/query.ts'
+import { engineOf, queriesFor } from '../database/query.ts'
 
 const maxRowsPerBatch = 500
 const maxBatchesPerCall = 100
@@ -37,9 +37,8 @@ export function oldRowsOf<Tables>() {
     const deleteSome = prepareQuery<{ before: number; max: number }>()((db, param) => ({
       compile: () =>
         sql`delete from ${sql.table(table)} where (${columns}) in (select ${columns}
-          from ${sql.table(table)} where ${isOld(param('before'))} limit ${param('max')})`.compile(
-          db,
-        ),
+          from ${sql.table(table)} where ${isOld(param('before'))} limit ${param('max')}
+          ${withoutWaiting(db)})`.compile(db),
     }))
     const deleteTransaction = each(async (session, before: number): Promise<void> => {
       await lock?.(session)
@@ -57,6 +56,10 @@ export function oldRowsOf<Tables>() {
     }
   }
 }
+
+/** Leaves out rows that another transaction holds: it would have to wait for them, in no order. */
+const withoutWaiting = (db: object) =>
+  engineOf(db) === 'postgres' ? sql`for update skip locked` : sql``
 
 /**
  * Calls `deleteBatch` until it finds nothing to delete, `maxBatches` times at most. True when something may

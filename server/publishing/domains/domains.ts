@@ -63,7 +63,7 @@ export function openDomains(config: Config, context: DomainsContext) {
       checks,
       own,
       verifyRemoval,
-      allowances ? checkAllowance(allowances, clock) : async () => {},
+      allowances ? checkAllowance(allowances) : async () => {},
       readHostRateLimits,
     ),
     /** Checks a domain's DNS and records it; undefined when it has been removed meanwhile. */

@@ -1,6 +1,7 @@
 // Answers most GETs before any router: a key that is known, a page that is ready, or one that is made
 // on the spot. Whatever is out of the ordinary, refusals included, goes the long way (store-app.ts).
 import type { ServerResponse } from 'node:http'
+import type { RateLimit } from '../../platform/config/parse-variable.ts'
 import type { Awaitable } from '../../platform/database/database.ts'
 import { accepts } from '../../platform/http/request/negotiate.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
@@ -22,19 +23,47 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
   function answer(request: ApiRequest, response: ServerResponse, current: Versions): unknown {
     const now = clock()
     const key = authenticator.remembered(request.head, current, now)
-    if (!key || limiter.limitOf(key) || !accepts(request.head.accept, 'application/json')) {
+    if (!key || !accepts(request.head.accept, 'application/json')) {
       return long(request, response)
     }
     const url = request.url as string
     const page = pages.find(url, current.content)
+    const limit = limiter.limitOf(key)
     metrics.countCache('pages', page ? 'hit' : 'miss')
-    if (page) return send(request, response, page, key, now)
+    if (page) {
+      if (!key.scopes.has(page.scope) || now >= page.until) return long(request, response)
+      if (!limit) return send(request, response, page, key, now)
+      return spend(request, response, key, limit, () =>
+        send(request, response, page, key, now, limit),
+      )
+    }
     const maker = makers.find(url)
     if (!maker || !key.scopes.has(maker.scope)) return long(request, response)
-    return maker.make(url).then(
-      (made) => {
-        pages.keep(url, current.content, made)
-        return send(request, response, made, key, now)
+    const make = (): Promise<unknown> =>
+      maker.make(url).then(
+        (made) => {
+          pages.keep(url, current.content, made)
+          if (now >= made.until) return long(request, response)
+          return send(request, response, made, key, now, limit)
+        },
+        () => long(request, response),
+      )
+    return limit ? spend(request, response, key, limit, make) : make()
+  }
+
+  /** Takes the request from the key's allowance. What refuses it is reported by the long way, which does not take it again. */
+  function spend(
+    request: ApiRequest,
+    response: ServerResponse,
+    key: ApiKey,
+    limit: RateLimit,
+    then: () => unknown,
+  ): Promise<unknown> {
+    request.allowance = limiter.spend(key, limit)
+    return request.allowance.then(
+      ({ headers }) => {
+        request.extraHeaders = headers
+        return then()
       },
       () => long(request, response),
     )
@@ -46,9 +75,12 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
     page: ReadyPage,
     key: ApiKey,
     now: number,
+    limit?: RateLimit,
   ): unknown {
-    if (!key.scopes.has(page.scope) || now >= page.until) return long(request, response)
     const status = sendReady(request, response, page.answer)
+    if (limit && status === 304) {
+      limiter.refund(key, limit).catch((err) => log.error({ err }, 'a request was not refunded'))
+    }
     noteUse(keyUses, key.id, now)
     if (page.deprecated) {
       noteDeprecatedCall(keyUses, key.id, now)

@@ -69,8 +69,8 @@ function keyGate(environment: Environment): Gate<ApiKey> {
       }
       const limit = limiter.limitOf(key)
       if (!limit) return
-      const { headers } = await limiter.spend(key, limit, clock())
-      request.extraHeaders = [...request.extraHeaders, ...Object.entries(headers).flat()]
+      const { headers } = await (request.allowance ?? limiter.spend(key, limit))
+      request.extraHeaders = [...request.extraHeaders, ...headers]
     },
     logFields: (key) => ({ keyId: key?.id }),
     async afterResponse(key, status) {

@@ -1,22 +1,18 @@
 // The life of an API key: created, listed, rotated with an overlap, revoked, expired.
-// Every change moves keys_version, so that all processes forget what they knew at their next request.
+// Every change moves keys_version, so that all processes forget what they knew at their next request. Like every write
+// it takes the lock first: rows of keys are locked by its holder only.
 import type { AuditAction } from '../../platform/audit/actions.ts'
 import {
   type AuditDetail,
   type AuditOrigin,
   recordAudit,
 } from '../../platform/audit/record-audit.ts'
-import {
-  type Database,
-  findOne,
-  type Session,
-  transaction,
-} from '../../platform/database/database.ts'
+import { type Database, findOne, type Session } from '../../platform/database/database.ts'
 import { type PlainRow, plainRow } from '../../platform/database/plain-row.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
+import { lockedTransaction } from '../database/state.ts'
 import { prepareInsert, prepareQuery, type StoreTables } from '../database/tables.ts'
 import { createKeyText } from './api-key.ts'
-import type { KeyUse, KeyUses } from './key-uses.ts'
 import { isScope, type Scope, scopes } from './scopes.ts'
 
 /** Times are milliseconds since the epoch. */
@@ -43,8 +39,19 @@ export interface NewKey {
 const keyById = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('api_keys').selectAll().where('id', '=', param('id')),
 )
-const allKeys = prepareQuery<{ limit: number }>()((db, param) =>
-  db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id').limit(param('limit')),
+const keysAfter = prepareQuery<{ limit: number; id: string; at: number }>()((db, param) =>
+  db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb('created_at', '>', param('at')),
+        eb.and([eb('created_at', '=', param('at')), eb('id', '>', param('id'))]),
+      ]),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(param('limit')),
 )
 const keysBefore = prepareQuery<{ limit: number; id: string; at: number }>()((db, param) =>
   db
@@ -85,26 +92,6 @@ const setRevoked = prepareQuery<{ id: string; at: number }>()((db, param) =>
     .where('revoked_at', 'is', null)
     .returning(['id', 'label']),
 )
-const setLastUsed = prepareQuery<{ id: string; at: number }>()((db, param) =>
-  db
-    .updateTable('api_keys')
-    .set({ last_used_at: param('at') })
-    .where('id', '=', param('id'))
-    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', param('at'))])),
-)
-const addDeprecatedCalls = prepareQuery<{ id: string; calls: number }>()((db, param) =>
-  db
-    .updateTable('api_keys')
-    .set((eb) => ({ deprecated_calls: eb('deprecated_calls', '+', param('calls')) }))
-    .where('id', '=', param('id')),
-)
-const setDeprecatedAt = prepareQuery<{ id: string; at: number }>()((db, param) =>
-  db
-    .updateTable('api_keys')
-    .set({ deprecated_at: param('at') })
-    .where('id', '=', param('id'))
-    .where((eb) => eb.or([eb('deprecated_at', 'is', null), eb('deprecated_at', '<', param('at'))])),
-)
 const setLabelAndLimit = prepareQuery<{ id: string; label: string; limit: string | null }>()(
   (db, param) =>
     db
@@ -115,6 +102,8 @@ const setLabelAndLimit = prepareQuery<{ id: string; label: string; limit: string
 const moveKeysVersion = prepareQuery()((db) =>
   db.updateTable('store_state').set((eb) => ({ keys_version: eb('keys_version', '+', 1n) })),
 )
+
+const keysPerPage = 1000
 
 /** All scopes, also those that later versions add. */
 const everyScope = '*'
@@ -133,9 +122,19 @@ export function stateOf({ expiresAt, revokedAt }: ApiKey, now: number) {
   return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active'
 }
 
-/** All keys, oldest first, at most 10,000. */
-export async function listKeys(database: Database): Promise<ApiKey[]> {
-  return (await database.read.all(allKeys, { limit: 10_000 })).map(toApiKey)
+/** All keys, oldest first, read in pages. */
+export async function* listKeys({ read }: Database): AsyncGenerator<ApiKey> {
+  let last = { createdAt: -1, id: '' }
+  for (;;) {
+    const { createdAt: at, id } = last
+    const rows = await read.all(keysAfter, { at, id, limit: keysPerPage })
+    for (const row of rows) {
+      const key = toApiKey(row)
+      yield key
+      last = key
+    }
+    if (rows.length < keysPerPage) return
+  }
 }
 
 /** Keys, newest first, after the one with the id `before`. Undefined if that does not exist. */
@@ -180,7 +179,7 @@ async function insertNewKey(
   return { key: (await findKey(session, id)) as ApiKey, text }
 }
 
-export const createKey = transaction(createKeyInTransaction)
+export const createKey = lockedTransaction(createKeyInTransaction)
 
 /** The same inside a larger transaction. */
 export async function createKeyInTransaction(
@@ -204,7 +203,7 @@ export async function createKeyInTransaction(
  * Creates a key with the label, scopes, rate limit and lifetime of another, which stays valid for `overlapMs`.
  * Undefined if that does not exist or has been revoked.
  */
-export const rotateKey = transaction(
+export const rotateKey = lockedTransaction(
   async (
     session,
     environment: EnvironmentName,
@@ -231,7 +230,7 @@ export const rotateKey = transaction(
 )
 
 /** Revokes a key immediately. False if it does not exist or is already revoked. */
-export const revokeKey = transaction(
+export const revokeKey = lockedTransaction(
   async (session, environment: EnvironmentName, id: string, origin: AuditOrigin) => {
     const revoked = await findOne(session, setRevoked, { id, at: origin.at })
     await session.all(moveKeysVersion, {})
@@ -242,7 +241,7 @@ export const revokeKey = transaction(
 )
 
 /** Changes label and rate limit. Undefined if the key does not exist or has been revoked. */
-export const changeKey = transaction(
+export const changeKey = lockedTransaction(
   async (
     session,
     environment: EnvironmentName,
@@ -260,18 +259,6 @@ export const changeKey = transaction(
     return await findKey(session, id)
   },
 )
-
-/** Records when keys were last used. Called regularly with the uses since the last call. */
-export const recordUse = transaction(async (session, uses: KeyUses) => {
-  // Sorted, so that all processes lock the rows in the same order and cannot deadlock.
-  for (const id of [...uses.keys()].sort()) {
-    const { at, deprecatedAt, deprecatedCalls: calls } = uses.get(id) as KeyUse
-    await session.all(setLastUsed, { id, at })
-    if (deprecatedAt === undefined) continue
-    await session.all(addDeprecatedCalls, { id, calls })
-    await session.all(setDeprecatedAt, { id, at: deprecatedAt })
-  }
-})
 
 function recordKeyAudit(
   session: Session,

@@ -1,11 +1,6 @@
 // Keeps the outbox and its log bounded: what has finished is kept for 7 days and at most 10,000 for each
 // webhook; what is still open 30 days after its event is dropped; a removed webhook goes with all it had.
-import {
-  type Database,
-  findOne,
-  type Session,
-  transaction,
-} from '../../platform/database/database.ts'
+import { type Database, findOne, type Session } from '../../platform/database/database.ts'
 import type { Query, Value } from '../../platform/database/query.ts'
 import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
 import { lockedTransaction } from '../database/state.ts'
@@ -151,7 +146,7 @@ const forgetDeliveries = lockedTransaction(
     await session.all(release, { webhook, now })
   },
 )
-const removeWebhookRow = transaction(async (session, webhook: string) => {
+const removeWebhookRow = lockedTransaction(async (session, webhook: string) => {
   await session.all(remove, { webhook })
 })
 

@@ -48,6 +48,8 @@ export class ApiRequest extends IncomingMessage {
   bodyWithinMs: number | undefined = undefined
   /** Why an earlier handler failed. A later one that needs the same reports this instead. */
   failure: unknown = undefined
+  /** Set by a handler that has taken this request from its rate limit: a later one must not do it again. */
+  allowance: Promise<{ headers: string[] }> | undefined = undefined
   /** Pipelined, and not handled so far (pipelines.ts). */
   isWaiting = false
 

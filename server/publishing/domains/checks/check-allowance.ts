@@ -1,7 +1,6 @@
 // How many checks an account may request. Each check sends up to 40 DNS queries to the servers of others. Checks in
 // the background have their own schedule and are not counted.
 import { spendAllowance } from '../../../platform/allowances/spend-allowance.ts'
-import type { Clock } from '../../../platform/clock.ts'
 import type { RateLimit } from '../../../platform/config/parse-variable.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { AppError } from '../../../platform/errors.ts'
@@ -15,11 +14,11 @@ const limits = {
 export type SpendCheck = ReturnType<typeof checkAllowance>
 
 /** Counts a check that an account requests. Throws `rate_limited` when none is left. */
-export function checkAllowance(allowances: Database, clock: Clock) {
+export function checkAllowance(allowances: Database) {
   return async (accountId: string, of: keyof typeof limits): Promise<void> => {
     const limit = limits[of]
     const key = `${of} checks of ${accountId}`
-    const { isSpent, retryInSeconds } = await spendAllowance(allowances, key, limit, clock())
+    const { isSpent, retryInSeconds } = await spendAllowance(allowances, key, limit)
     if (isSpent) return
     const message = `An account can request ${limit.requests} checks a minute. Retry in ${retryInSeconds} s.`
     throw new AppError('rate_limited', message, { headers: { 'Retry-After': `${retryInSeconds}` } })

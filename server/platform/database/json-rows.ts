@@ -1,0 +1,19 @@
+// Many rows in one parameter: a JSON array of objects, so that one statement of one text handles any number of them.
+import { type RawBuilder, sql } from 'kysely'
+import { engineOf } from './query.ts'
+
+/** An item of a FROM clause named `name`: the rows of the parameter `json`, with these columns. */
+export function jsonRows(
+  db: object,
+  json: unknown,
+  name: string,
+  columns: Record<string, 'text' | 'bigint'>,
+): RawBuilder<unknown> {
+  const entries = Object.entries(columns)
+  if (engineOf(db) === 'postgres') {
+    const types = entries.map(([column, type]) => sql`${sql.ref(column)} ${sql.raw(type)}`)
+    return sql`json_to_recordset(cast(${json} as json)) as ${sql.ref(name)} (${sql.join(types)})`
+  }
+  const values = entries.map(([column]) => sql`value ->> ${sql.lit(column)} as ${sql.ref(column)}`)
+  return sql`(select ${sql.join(values)} from json_each(${json})) as ${sql.ref(name)}`
+}

@@ -1,0 +1,17 @@
+// The clock that all processes share: the database server's on PostgreSQL, the machine's on SQLite.
+import { sql } from 'kysely'
+import { type Database, getOne } from './database.ts'
+import { queriesFor } from './query.ts'
+
+const serverClock = queriesFor<Record<never, never>>()()((db) => ({
+  compile: () =>
+    sql<{
+      now: bigint
+    }>`select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now`.compile(db),
+}))
+
+/** Milliseconds since the Unix epoch. */
+export async function readDatabaseClock(database: Database): Promise<number> {
+  if (database.clock) return database.clock()
+  return Number((await getOne(database.read, serverClock, {})).now)
+}

@@ -1,0 +1,65 @@
+// Upkeep of one node beside the writes of another on one PostgreSQL.
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
+import { createKey } from '../../server/store/keys/keys.ts'
+import { engines } from '../database.ts'
+import { type RunningStore, startStore } from '../running-store.ts'
+import { runCommand } from '../served-process.ts'
+import { connectTo, countStatements, countWaiting } from './postgres-client.ts'
+
+const lockState = 'begin; update production.store_state set id = id'
+
+async function start(): Promise<RunningStore> {
+  const store = await startStore('postgres')
+  onTestFinished(() => store.release())
+  return store
+}
+
+describe.runIf(engines.includes('postgres'))('upkeep beside the writes of another node', () => {
+  it('a key is revoked under the lock of every write, which has no circle', async () => {
+    const store = await start()
+    const id = store.keys.production.split('_')[2] as string
+    const other = await connectTo(store.place)
+    await other.query(lockState)
+    const revoked = runCommand(store.place, ['keys', 'revoke', id, '--environment', 'production'])
+    await expect.poll(() => countWaiting(other)).toBe(1)
+    const { rowCount } = await other.query(`select 1 from production.api_keys
+      where id = '${id}' for update nowait`)
+    expect(rowCount).toBe(1)
+    await other.query('commit')
+    expect((await revoked).status).toBe(0)
+    expect((await store.ask('/pets')).json).toMatchObject({ code: 'revoked_api_key' })
+  })
+
+  it('the last use of keys is written under that lock, too', async () => {
+    const store = await start()
+    expect((await store.ask('/pets')).status).toBe(200)
+    const other = await connectTo(store.place)
+    await other.query(lockState)
+    const upkeep = store.running.store.maintain()
+    await expect.poll(() => countWaiting(other)).toBe(1)
+    await other.query('select 1 from production.api_keys for update nowait')
+    await other.query('commit')
+    await upkeep
+    const { rows } = await other.query('select last_used_at from production.api_keys')
+    expect(rows[0].last_used_at).toBe(String(store.clock.now))
+  })
+
+  it('the last use of many keys is one statement', async () => {
+    const store = await start()
+    const database = store.running.store.databases.production
+    const origin = commandLineOrigin(store.clock.now)
+    const keys = await Promise.all(
+      Array.from({ length: 100 }, () => createKey(database, 'production', { label: 'k' }, origin)),
+    )
+    for (const { text } of keys) expect((await store.ask('/pets', { key: text })).status).toBe(200)
+    const client = await connectTo(store.place)
+    const statements = await countStatements(client, 'production.api_keys')
+    await store.running.store.maintain()
+    expect(await statements()).toBe(1)
+    const { rows } = await client.query(
+      `select count(*)::int as n from production.api_keys where last_used_at = ${store.clock.now}`,
+    )
+    expect(rows[0].n).toBe(100)
+  })
+})
