@@ -169,9 +169,10 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     system,
     backups,
     metrics,
-    /** Finishes what has begun, within 10 seconds. */
+    /** Serves for `drainSeconds` with /readyz at 503, then finishes what has begun, within 10 seconds. */
     async stop() {
       stopping = true
+      await delay(config.drainSeconds * 1000)
       const lastUpkeep = upkeep.stop()
       await within(
         finishWithinMs,

@@ -28,10 +28,16 @@ export interface Postgres {
 }
 
 /**
- * Creates and starts a cluster; one that is not `durable` must not be killed. Throws an Error with the server's log if it
- * does not start.
+ * Creates and starts a cluster, or a hot standby of another one; one that is not `durable` must not be killed. Throws an
+ * Error with the server's log if it does not start.
  */
-export async function startPostgres({ durable = true } = {}): Promise<Postgres> {
+export async function startPostgres({
+  durable = true,
+  standbyOf,
+}: {
+  durable?: boolean
+  standbyOf?: Postgres
+} = {}): Promise<Postgres> {
   const binaries = findBinaries()
   const user = findUser()
   const folder = await createDataFolder('animal-store-postgres-')
@@ -63,15 +69,23 @@ export async function startPostgres({ durable = true } = {}): Promise<Postgres> 
 
   try {
     if (user) await chown(folder, user.uid, user.gid)
-    const password = randomBytes(16).toString('hex')
+    const password = standbyOf ? new URL(standbyOf.url).password : randomBytes(16).toString('hex')
     await writeFile(join(folder, 'password'), password, { mode: 0o644 })
-    await run(
-      join(binaries, 'initdb'),
-      ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${join(folder, 'password')}`]
-        .concat(['--encoding=UTF8', '--no-locale', '--no-sync'])
-        .concat([`--pgdata=${dataDirectory}`]),
-      { ...user, cwd: folder },
-    )
+    const copied = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync']
+    if (standbyOf)
+      await run(
+        join(binaries, 'pg_basebackup'),
+        [...copied, `--dbname=${standbyOf.url}`, `--pgdata=${dataDirectory}`],
+        { ...user, cwd: folder },
+      )
+    else
+      await run(
+        join(binaries, 'initdb'),
+        ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${join(folder, 'password')}`]
+          .concat(['--encoding=UTF8', '--no-locale', '--no-sync'])
+          .concat([`--pgdata=${dataDirectory}`]),
+        { ...user, cwd: folder },
+      )
     const port = await findFreePort()
     const start = async () => {
       if (server && !hasExited(server)) throw new Error('this PostgreSQL is running already')
@@ -151,7 +165,7 @@ async function run(command: string, args: string[], options: object): Promise<vo
   if (status !== 0) throw new Error(`${command} ended with status ${status}: ${errors}`)
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -191,7 +205,7 @@ async function startServer(
   const lines = createInterface({ input: child.stderr })
   await new Promise<void>((resolve, reject) => {
     lines.on('line', (line) => {
-      if (line.includes('database system is ready to accept connections')) resolve()
+      if (/database system is ready to accept (read-only )?connections/.test(line)) resolve()
       if (log.length < 100) log.push(line)
     })
     child.once('error', reject)

@@ -22,11 +22,13 @@ export interface ServedProcess {
 /**
  * Runs `animal-store serve --json` and resolves when it serves. Throws an Error with its log if it exits before.
  * `wrapper` is a command that becomes the one that follows it.
+ * `onLog` gets its standard error so far, whenever there is more.
  */
 export async function serveProcess(
-  place: TestDatabase,
+  place: Omit<TestDatabase, 'release'>,
   env: Record<string, string> = {},
   wrapper: string[] = [],
+  onLog: (log: string) => void = () => {},
 ): Promise<ServedProcess> {
   const words = [...wrapper, process.execPath, program, 'serve', '--json']
   const child = spawn(words[0] as string, words.slice(1), {
@@ -43,6 +45,7 @@ export async function serveProcess(
   let log = ''
   child.stderr?.setEncoding('utf8').on('data', (text) => {
     log += text
+    onLog(log)
   })
   const exited = once(child, 'exit')
   const line = await new Promise<string>((resolve, reject) => {
@@ -106,7 +109,7 @@ function takeCredentials(file?: string): Pick<ServedProcess, 'keys' | 'setUpLink
 }
 
 export function environmentOf(
-  place: TestDatabase,
+  place: Omit<TestDatabase, 'release'>,
   env: Record<string, string>,
 ): Record<string, string> {
   return {

@@ -41,8 +41,8 @@ const metricsWithinMs = 1000
 const stopWithinMs = 9_500
 const restartAfterMs = 1000
 
-/** Starts `count` workers; resolves when all are serving. */
-export async function startWorkers(count: number, log: Logger): Promise<Workers> {
+/** Starts `count` workers, which go on serving for `drainMs` when they stop; resolves when all are serving. */
+export async function startWorkers(count: number, drainMs: number, log: Logger): Promise<Workers> {
   let stopping = false
   const collections = new Map<number, (values: unknown) => void>()
   let tickets = 0
@@ -119,7 +119,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
     )
     const timer = setTimeout(() => {
       for (const worker of living()) worker.process.kill('SIGKILL')
-    }, stopWithinMs)
+    }, drainMs + stopWithinMs)
     await Promise.all(gone)
     clearTimeout(timer)
   }

@@ -2,6 +2,7 @@
 // of the application, so that the process that only starts the others stays small and starts fast.
 import { allowanceMigrations } from '../platform/allowances/allowance-migrations.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Report } from '../platform/database/migrate.ts'
 import { migrateDatabase, openDatabase, type Place } from '../platform/database/open.ts'
 import { type EnvironmentName, environmentNames } from './database/environment-name.ts'
 import { storeMigrations } from './database/migrations/store-migrations.ts'
@@ -11,11 +12,12 @@ import { initialise } from './environments/first-start.ts'
 export async function prepareStore(
   place: Place,
   clock: Clock,
+  report?: Report,
 ): Promise<Partial<Record<EnvironmentName, string>>> {
-  await migrateDatabase(place, 'limits', allowanceMigrations)
+  await migrateDatabase(place, 'limits', allowanceMigrations, report)
   const keys: Partial<Record<EnvironmentName, string>> = {}
   for (const name of environmentNames) {
-    await migrateDatabase(place, name, storeMigrations)
+    await migrateDatabase(place, name, storeMigrations, report)
     const database = openDatabase(place, name, { onError: () => {} })
     try {
       const key = await initialise(database, name, clock())

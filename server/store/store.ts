@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { openDatabase } from '../platform/database/open.ts'
+import { createWriteCheck } from '../platform/database/write-check.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { type Resolve, resolveBy } from '../platform/network/http-client.ts'
@@ -16,7 +17,7 @@ import {
   type EnvironmentName,
   environmentNames,
 } from './database/environment-name.ts'
-import { watchVersions } from './database/state.ts'
+import { commitNothing, watchVersions } from './database/state.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { deleteOldUses } from './idempotency/idempotency.ts'
 import { createAuthenticator } from './keys/authenticate.ts'
@@ -85,6 +86,8 @@ export async function openStore(
   const production = createStoreApp(environments.production, records, servers)
   const staging = createStoreApp(environments.staging, records, servers)
 
+  // Both environments are in one database server, or on one disk.
+  const checkWrites = createWriteCheck(() => commitNothing(databases.production))
   const secrets = openSecrets(config)
   const destinations = { judge: judgeAddresses(config.webhookAllow), resolve }
   const queues = {
@@ -123,9 +126,12 @@ export async function openStore(
     queues,
     /** The document that /openapi.json serves. */
     openApi: production.document,
-    /** True when every database answers. */
+    /** True when every database answers, and takes writes. */
     async isReady() {
-      const answers = environmentNames.map(async (name) => await environments[name].versions())
+      const answers = environmentNames.map(async (name): Promise<unknown> => {
+        return await environments[name].versions()
+      })
+      answers.push(checkWrites())
       return (await Promise.allSettled(answers)).every(({ status }) => status === 'fulfilled')
     },
     /** Writes down what is kept in memory for a while, and forgets what is old. */

@@ -33,6 +33,7 @@ describe.runIf(canMount).each(engines)('a full disk under %s', (engine) => {
       answer = await shop.create(`Rex ${created + 1}`, undefined, { agent })
     }
     expect(answer.status).toBe(503)
+    await expect.poll(async () => (await shop.askServer('/readyz')).status).toBe(503)
 
     for (let turn = 0; turn < 5; turn++) {
       const start = performance.now()
@@ -53,6 +54,7 @@ describe.runIf(canMount).each(engines)('a full disk under %s', (engine) => {
 
     rmSync(ballast)
     await expect.poll(async () => (await shop.create('Rex', 'again')).status).toBe(201)
+    await expect.poll(async () => (await shop.askServer('/readyz')).status).toBe(200)
     expect(await shop.walk('/pets?limit=100')).toHaveLength(created + 1)
     expect(served.log()).not.toContain('internal_error')
     expect(await served.end()).toBe(0)

@@ -13,7 +13,7 @@ export async function connectTo({ databaseUrl }: Pick<TestDatabase, 'databaseUrl
   return client
 }
 
-/** How many statements wait for a lock of another transaction. */
+/** How many statements wait for a lock of another transaction. Not inside one: it would always see the same. */
 export async function countWaiting(client: pg.Client): Promise<number> {
   const { rows } = await client.query(
     `select count(*)::int as n from pg_stat_activity

@@ -19,10 +19,10 @@ describe.runIf(engines.includes('postgres'))('upkeep beside the writes of anothe
   it('a key is revoked under the lock of every write, which has no circle', async () => {
     const store = await start()
     const id = store.keys.production.split('_')[2] as string
-    const other = await connectTo(store.place)
+    const [other, observer] = [await connectTo(store.place), await connectTo(store.place)]
     await other.query(lockState)
     const revoked = runCommand(store.place, ['keys', 'revoke', id, '--environment', 'production'])
-    await expect.poll(() => countWaiting(other)).toBe(1)
+    await expect.poll(() => countWaiting(observer)).toBe(1)
     const { rowCount } = await other.query(`select 1 from production.api_keys
       where id = '${id}' for update nowait`)
     expect(rowCount).toBe(1)
@@ -34,10 +34,10 @@ describe.runIf(engines.includes('postgres'))('upkeep beside the writes of anothe
   it('the last use of keys is written under that lock, too', async () => {
     const store = await start()
     expect((await store.ask('/pets')).status).toBe(200)
-    const other = await connectTo(store.place)
+    const [other, observer] = [await connectTo(store.place), await connectTo(store.place)]
     await other.query(lockState)
     const upkeep = store.running.store.maintain()
-    await expect.poll(() => countWaiting(other)).toBe(1)
+    await expect.poll(() => countWaiting(observer)).toBe(1)
     await other.query('select 1 from production.api_keys for update nowait')
     await other.query('commit')
     await upkeep

@@ -162,7 +162,8 @@ export function describeFailure(error: unknown): { message: string; status: numb
   const problem = code === undefined ? undefined : listenProblems[code]
   if (problem) return { message: problem, status: 2 }
   if (code === 'outcome_unknown') return { message: unknownOutcome, status: 1 }
-  if (name === 'NewerDatabaseError') return { message: message ?? '', status: 2 }
+  if (name === 'NewerDatabaseError' || name === 'ChangedMigrationError')
+    return { message: message ?? '', status: 2 }
   if (name === 'StartError')
     return { message: message ?? '', status: typeof status === 'number' ? status : 1 }
   return { message: message || String(error), status: 1 }

@@ -7,6 +7,8 @@ import { linkAddress } from '../../platform/accounts/links.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { beWorker, type Ports, startWorkers } from '../../platform/cluster.ts'
 import { type Config, findConfigWarnings } from '../../platform/config/config.ts'
+import type { Report } from '../../platform/database/migrate.ts'
+import { waitForDatabase } from '../../platform/database/wait-for-database.ts'
 import { createLog, type Logger } from '../../platform/log.ts'
 import { preparePublishing } from '../../publishing/prepare-publishing.ts'
 import { firstProjectSlug, siteOriginOf } from '../../publishing/projects/site-origin.ts'
@@ -32,10 +34,14 @@ export async function serveStore(json: boolean): Promise<undefined> {
   for (const warning of findConfigWarnings(config)) log.warn(warning)
   const stopped = nextSignal()
   warnIfOpen(config.dataDir, log)
-  const keys = await prepareStore(config, systemClock)
-  const setUpToken = await preparePublishing(config, systemClock)
+  await waitUnlessStopped(config, log, stopped)
+  const report: Report = (message) => log.warn(message)
+  const keys = await prepareStore(config, systemClock, report)
+  const setUpToken = await preparePublishing(config, systemClock, report)
   const { ports, stop } =
-    config.workers > 1 ? await startWorkers(config.workers, log) : await startAlone(config, log)
+    config.workers > 1
+      ? await startWorkers(config.workers, config.drainSeconds * 1000, log)
+      : await startAlone(config, log)
   const { http: port, https: httpsPort } = ports
   const shown = { ...config, dashboardUrl: new URL(moved(config, port, config.dashboardUrl)) }
   const { credentials, credentialsFile } = handOver(
@@ -53,6 +59,18 @@ export async function serveStore(json: boolean): Promise<undefined> {
   await stop()
   // Timers that are still active would only delay the exit.
   process.exit(0)
+}
+
+/** Waits for the database. A signal ends the process meanwhile. */
+async function waitUnlessStopped(
+  config: Config,
+  log: Logger,
+  stopped: Promise<string>,
+): Promise<void> {
+  const stopping = new AbortController()
+  void stopped.then(() => stopping.abort())
+  await waitForDatabase(config, log, stopping.signal)
+  if (stopping.signal.aborted) process.exit(0)
 }
 
 async function startAlone(

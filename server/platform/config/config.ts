@@ -154,6 +154,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     dataDir: v.DATA_DIR ?? join(projectRoot, 'data'),
     databaseUrl: v.DATABASE_URL,
     databaseTimeoutMs: v.DATABASE_TIMEOUT_MS,
+    databaseConnections: v.DATABASE_CONNECTIONS,
     /** Undefined: no scheduled backups by this process. */
     backups:
       v.BACKUP_DIR === undefined
@@ -186,6 +187,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** Whether the store's own documentation is published as the first project. */
     firstProject: v.FIRST_PROJECT !== 'off',
     workers: v.WORKERS ?? availableParallelism(),
+    drainSeconds: v.DRAIN_SECONDS ?? 0,
     rateLimit: v.RATE_LIMIT,
     secondFactor: v.REQUIRE_SECOND_FACTOR ?? 'off',
     /** Undefined: nobody signs in by a provider. */

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { logLevels } from '../log.ts'
 import { isMailFrom, readSmtpUrl } from '../mail/mail-config.ts'
 import { parseSecretKey } from '../secret-key-file.ts'
+import { parseDatabaseUrl } from './database-url.ts'
 import {
   acmeDirectory,
   baseAddress,
@@ -86,9 +87,17 @@ export const variables = {
   }),
   DATABASE_URL: variable({
     meaning: 'PostgreSQL instead of SQLite.',
-    accepts: 'postgres://user:password@host:port/database',
+    accepts:
+      'postgres://user:password@host:port/database, with several hosts separated by commas, target_session_attrs and sslmode if needed',
     default: 'SQLite in DATA_DIR',
-    parse: (text) => (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined),
+    parse: (text) => (parseDatabaseUrl(text) ? text : undefined),
+  }),
+  DATABASE_CONNECTIONS: variable({
+    meaning:
+      'Most connections to PostgreSQL of one process: four for writes, the others for reads.',
+    accepts: 'a number from 8 to 400',
+    default: '36',
+    parse: (text) => wholeNumber(text, 8, 400),
   }),
   DATABASE_TIMEOUT_MS: variable({
     meaning:
@@ -243,6 +252,13 @@ export const variables = {
     accepts: 'a number from 1 to 64',
     default: 'the number of cores',
     parse: (text) => wholeNumber(text, 1, 64) || undefined,
+  }),
+  DRAIN_SECONDS: variable({
+    meaning:
+      'How long a process that was told to stop goes on serving, with /readyz at 503, so that a load balancer sees it.',
+    accepts: 'seconds from 0 to 300',
+    default: '0',
+    parse: (text) => wholeNumber(text, 0, 300),
   }),
   RATE_LIMIT: variable({
     meaning: 'Rate limit of API keys without their own limit.',

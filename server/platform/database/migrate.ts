@@ -1,6 +1,10 @@
-// Numbered, append-only migrations. Each is applied once, in one transaction, under a lock.
+// Numbered, append-only migrations. Each is applied once, in one transaction, under a lock, and its checksum is kept: a
+// database whose migrations differ from the program's is refused.
+import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
-import pg from 'pg'
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { connectClient, createPostgresServers } from './postgres-servers.ts'
 
 /** What differs between the engines in a migration. */
 export interface Types {
@@ -26,23 +30,44 @@ export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError'
 }
 
+/** A migration was applied in another form than this program has. */
+export class ChangedMigrationError extends Error {
+  override readonly name = 'ChangedMigrationError'
+}
+
+/** Gets a sentence about what a migration waits for. */
+export type Report = (message: string) => void
+
 interface Connection {
   types: Types
   run(sql: string): Promise<void>
-  applied(): Promise<number>
-  record(migration: Migration): Promise<void>
+  /** Checksums by id; null: applied by a version that stored none. */
+  applied(): Promise<Map<number, string | null>>
+  record(migration: Migration, checksum: string): Promise<void>
+  /** Stores the checksum of a migration that was applied without one. */
+  adopt(id: number, checksum: string): Promise<void>
+  /** Runs one migration, again if it could not get its locks. */
+  attempt(what: string, run: () => Promise<void>): Promise<void>
 }
 
 const createTable = `create table if not exists migrations
-  (id int not null primary key, name text not null, applied_at text not null default current_timestamp)`
+  (id int not null primary key, name text not null, applied_at text not null default current_timestamp, checksum text)`
+const addChecksum = 'alter table migrations add column checksum text'
 
-export async function migrateSqlite(path: string, migrations: Migration[]): Promise<void> {
+export async function migrateSqlite(
+  path: string,
+  name: string,
+  migrations: Migration[],
+): Promise<void> {
   const database = new DatabaseSync(path, { timeout: 10_000 })
   try {
     database.exec('pragma journal_mode = wal; pragma synchronous = full')
     database.exec('begin immediate')
-    const insert = 'insert into migrations (id, name) values (?, ?)'
-    await apply(migrations, {
+    database.exec(createTable)
+    const columns = database.prepare('pragma table_info(migrations)').all()
+    if (!columns.some((column) => column.name === 'checksum')) database.exec(addChecksum)
+    const insert = 'insert into migrations (id, name, checksum) values (?, ?, ?)'
+    await apply(name, migrations, {
       types: {
         engine: 'sqlite',
         int64: 'integer',
@@ -58,8 +83,14 @@ export async function migrateSqlite(path: string, migrations: Migration[]): Prom
             ? undefined
             : database.exec(sql),
       applied: async () =>
-        Number(database.prepare('select coalesce(max(id), 0) as id from migrations').get()?.id),
-      record: async ({ id, name }) => void database.prepare(insert).run(id, name),
+        checksumsOf(database.prepare('select id, checksum from migrations').all()),
+      record: async ({ id, name }, checksum) => {
+        database.prepare(insert).run(id, name, checksum)
+      },
+      adopt: async (id, checksum) => {
+        database.prepare('update migrations set checksum = ? where id = ?').run(checksum, id)
+      },
+      attempt: (_, run) => run(),
     })
     database.exec('commit')
   } finally {
@@ -67,21 +98,40 @@ export async function migrateSqlite(path: string, migrations: Migration[]): Prom
   }
 }
 
+/** Readers queue behind a statement that waits for a lock: it waits for less than a request may take. */
+const lockTimeoutMs = 500
+const retryLockAfterMs = 1000
+const connectWithinMs = 5000
+
 export async function migratePostgres(
   url: string,
   schema: string,
   migrations: Migration[],
+  report: Report = () => {},
 ): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5000,
-    options: `-c search_path=${schema}`,
-  })
-  await client.connect()
+  const client = await connectClient(
+    createPostgresServers(url, connectWithinMs),
+    { connectionTimeoutMillis: connectWithinMs, application_name: 'animal-store migrations' },
+    { search_path: schema, lock_timeout: lockTimeoutMs },
+    () => {},
+  )
+  const run = async (sql: string): Promise<void> => void (await client.query(sql))
+  const attempt = (what: string, body: () => Promise<void>): Promise<void> =>
+    withLocks(client, schema, `${what} of the database ${schema}`, report, body)
   try {
-    await client.query(`select pg_advisory_lock(hashtext('animal-store migrations'))`)
-    await client.query(`create schema if not exists ${schema}`)
-    await apply(migrations, {
+    await attempt('The check', () =>
+      run(`select pg_advisory_lock(hashtext('animal-store migrations'))`),
+    )
+    await attempt('The table of migrations', async () => {
+      await run(`create schema if not exists ${schema}; ${createTable}`)
+      const { rowCount } = await client.query(
+        `select 1 from information_schema.columns
+          where table_schema = $1 and table_name = 'migrations' and column_name = 'checksum'`,
+        [schema],
+      )
+      if (rowCount === 0) await run(addChecksum)
+    })
+    await apply(schema, migrations, {
       types: {
         engine: 'postgres',
         int64: 'bigint',
@@ -89,30 +139,100 @@ export async function migratePostgres(
         strict: '',
         unloggedTable: 'unlogged table',
       },
-      run: async (sql) => void (await client.query(sql)),
+      run,
       applied: async () =>
-        (await client.query('select coalesce(max(id), 0) as id from migrations')).rows[0].id,
-      record: async ({ id, name }) =>
-        void (await client.query('insert into migrations (id, name) values ($1, $2)', [id, name])),
+        checksumsOf((await client.query('select id, checksum from migrations')).rows),
+      record: async ({ id, name }, checksum) =>
+        void (await client.query(
+          'insert into migrations (id, name, checksum) values ($1, $2, $3)',
+          [id, name, checksum],
+        )),
+      adopt: async (id, checksum) =>
+        void (await client.query('update migrations set checksum = $2 where id = $1', [
+          id,
+          checksum,
+        ])),
+      attempt,
     })
   } finally {
     await client.end()
   }
 }
 
-async function apply(migrations: Migration[], connection: Connection): Promise<void> {
-  await connection.run(createTable)
+/** Runs `body` again and again until it gets its locks; reports who holds them. */
+async function withLocks(
+  client: pg.Client,
+  schema: string,
+  what: string,
+  report: Report,
+  body: () => Promise<void>,
+): Promise<void> {
+  let reported = ''
+  for (;;) {
+    try {
+      return await body()
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== lockNotAvailable) throw error
+    }
+    await client.query('rollback')
+    const { rows } = await client.query(lockHolders, [schema])
+    const holders = rows.map(({ holder }) => holder).join('; ') || 'a session that has just ended'
+    if (holders !== reported) report(`${what} waits for a lock of ${holders}. It is retried.`)
+    reported = holders
+    await delay(retryLockAfterMs)
+  }
+}
+
+const lockNotAvailable = '55P03'
+/** The sessions that have held locks for longest. */
+const lockHolders = `
+  select format('%s (process %s, user %s, since %s)', coalesce(nullif(application_name, ''), 'a session'), pid, usename, xact_start::timestamptz(0)) as holder
+  from pg_stat_activity
+  where pid <> pg_backend_pid() and datname = current_database() and xact_start is not null and pid in (
+    select l.pid from pg_locks l left join pg_class c on c.oid = l.relation
+    where l.granted and (c.relnamespace = to_regnamespace($1) or l.locktype = 'advisory'))
+  order by xact_start limit 3`
+
+const checksumsOf = (rows: Record<string, unknown>[]): Map<number, string | null> =>
+  new Map(rows.map(({ id, checksum }) => [Number(id), checksum as string | null]))
+
+/** Of the statements: white space does not count. */
+function checksumOf(sql: string): string {
+  return hash('sha256', sql.replaceAll(/\s+/g, ' ').trim())
+}
+
+async function apply(
+  database: string,
+  migrations: Migration[],
+  connection: Connection,
+): Promise<void> {
   const applied = await connection.applied()
+  const current = Math.max(0, ...applied.keys())
   const newest = migrations.at(-1)?.id ?? 0
-  if (applied > newest) {
+  if (current > newest) {
     throw new NewerDatabaseError(
-      `The database is at version ${applied}, this program knows ${newest}: run the newer program, or restore a backup.`,
+      `The database is at version ${current}, this program knows ${newest}: run the newer program, or restore a backup.`,
     )
   }
-  for (const migration of migrations.filter(({ id }) => id > applied)) {
-    await connection.run('begin')
-    await connection.run(migration.sql(connection.types))
-    await connection.record(migration)
-    await connection.run('commit')
+  for (const migration of migrations) {
+    const { id, name } = migration
+    const sql = migration.sql(connection.types)
+    const checksum = checksumOf(sql)
+    if (id > current) {
+      await connection.attempt(`Migration ${id} (${name})`, async () => {
+        await connection.run('begin')
+        await connection.run(sql)
+        await connection.record(migration, checksum)
+        await connection.run('commit')
+      })
+      continue
+    }
+    const stored = applied.get(id)
+    if (stored === null) await connection.adopt(id, checksum)
+    else if (stored !== checksum) {
+      throw new ChangedMigrationError(
+        `The database ${database} was created by another program: its migration ${id} (${name}) differs from this program's. Run the version that created it, or restore a backup.`,
+      )
+    }
   }
 }

@@ -6,7 +6,14 @@ import { ConfigError } from '../config/config.ts'
 import { createFolder } from '../create-folder.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Database, Session } from './database.ts'
-import { type Migration, migratePostgres, migrateSqlite } from './migrate.ts'
+import {
+  ChangedMigrationError,
+  type Migration,
+  migratePostgres,
+  migrateSqlite,
+  NewerDatabaseError,
+  type Report,
+} from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import { removeLeftStagings } from './sqlite-staging.ts'
@@ -17,7 +24,13 @@ export interface Place {
   databaseUrl?: string | undefined
   /** The longest wait of a write; the default of DATABASE_TIMEOUT_MS. */
   databaseTimeoutMs?: number | undefined
+  /** Of this process to PostgreSQL, for all of its databases; the default of DATABASE_CONNECTIONS. */
+  databaseConnections?: number | undefined
 }
+
+/** The databases that a process has open: production, staging, publishing and limits. */
+const databasesPerProcess = 4
+const defaultConnections = 36
 
 const defaultTimeoutMs = 1400
 
@@ -30,23 +43,27 @@ export interface OpenOptions {
   metrics?: Metrics
 }
 
-/** Migrates the database `name` to this program's version. Throws ConfigError if it cannot be used. */
+/**
+ * Migrates the database `name` to this program's version. Throws ConfigError if it cannot be used. `report` hears what a
+ * migration waits for.
+ */
 export async function migrateDatabase(
   place: Place,
   name: string,
   migrations: Migration[],
+  report?: Report,
 ): Promise<void> {
   if (place.databaseUrl === undefined) {
     const file = sqliteFile(place, name)
     refuseUnfinishedRestore(place.dataDir)
     removeLeftStagings(file)
-    await migrateSqlite(file, migrations)
+    await migrateSqlite(file, name, migrations)
     return
   }
   try {
-    await migratePostgres(place.databaseUrl, name, migrations)
+    await migratePostgres(place.databaseUrl, name, migrations, report)
   } catch (error) {
-    if (!(error instanceof Error) || error.name === 'NewerDatabaseError') throw error
+    if (!(error instanceof Error) || isRefusal(error)) throw error
     const reason = error.message || (error as { code?: string }).code
     throw new ConfigError(
       `DATABASE_URL cannot be used: ${reason}. It accepts the address of a PostgreSQL 15 or newer.`,
@@ -54,9 +71,13 @@ export async function migrateDatabase(
   }
 }
 
+const isRefusal = (error: Error): boolean =>
+  error instanceof NewerDatabaseError || error instanceof ChangedMigrationError
+
 /** Opens a database that `migrateDatabase` has prepared. */
 export function openDatabase(place: Place, name: string, options: OpenOptions): Database {
   const { databaseUrl: url, databaseTimeoutMs: timeoutMs = defaultTimeoutMs } = place
+  const { databaseConnections: connections = defaultConnections } = place
   const { clock } = options
   const database =
     url === undefined
@@ -65,7 +86,14 @@ export function openDatabase(place: Place, name: string, options: OpenOptions): 
           timeoutMs,
           clock,
         })
-      : openPostgres({ url, schema: name, onError: options.onError, timeoutMs, clock })
+      : openPostgres({
+          url,
+          schema: name,
+          readers: Math.floor(connections / databasesPerProcess) - 1,
+          onError: options.onError,
+          timeoutMs,
+          clock,
+        })
   const opened = options.durability === 'off' ? database : tracked(database)
   return options.metrics ? measured(opened, options.metrics) : opened
 }

@@ -10,7 +10,7 @@ export interface PostgresOptions {
   url: string
   schema: string
   /** Connections for reads; there is one more for writes. */
-  readers?: number
+  readers: number
   /** The longest wait of a write, in milliseconds. */
   timeoutMs: number
   /** Instead of the server's clock, by tests that set the time. */

@@ -1,7 +1,8 @@
 // Staging on PostgreSQL: a temporary table on a separate connection. It is not written to the WAL and is
 // dropped when the connection ends for any reason.
-import pg from 'pg'
+import type pg from 'pg'
 import type { StagedColumns, Staging } from './database.ts'
+import { connectClient, createPostgresServers } from './postgres-servers.ts'
 import {
   commitTransaction,
   createSession,
@@ -11,6 +12,7 @@ import {
 } from './postgres-session.ts'
 import type { Value } from './query.ts'
 
+const connectWithinMs = 5000
 const waitForLockMs = 60_000
 /** Smaller batches cost more time per row. */
 const rowsForInsert = 8000
@@ -21,15 +23,22 @@ export async function openPostgresStaging(
   { url, schema, onError }: PostgresOptions,
   columns: StagedColumns,
 ): Promise<Staging> {
-  const client = new pg.Client({
-    connectionString: url,
-    options: `-c search_path=${schema} -c synchronous_commit=on -c lock_timeout=${waitForLockMs} -c statement_timeout=0`,
-    application_name: `animal-store ${schema} staging`,
-    connectionTimeoutMillis: 5000,
-    keepAlive: true,
-    types,
-  })
-  client.on('error', onError)
+  const client = await connectClient(
+    createPostgresServers(url, connectWithinMs),
+    {
+      application_name: `animal-store ${schema} staging`,
+      connectionTimeoutMillis: connectWithinMs,
+      keepAlive: true,
+      types,
+    },
+    {
+      search_path: schema,
+      synchronous_commit: 'on',
+      lock_timeout: waitForLockMs,
+      statement_timeout: 0,
+    },
+    onError,
+  )
   const run = (query: pg.QueryConfig | string) => send(client, query, waitMs)
   const names = Object.keys(columns)
   const sqlTypes = names.map((name) => (columns[name] === 'int64' ? 'bigint' : 'text'))
@@ -39,7 +48,6 @@ export async function openPostgresStaging(
 
   const created = names.map((name, i) => `${name} ${sqlTypes[i]}`).join(', ')
   try {
-    await client.connect()
     await run(`create temporary table staged (position bigint, ${created})`)
   } catch (error) {
     await client.end().catch(onError)

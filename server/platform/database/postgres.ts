@@ -6,6 +6,14 @@ import { type AppError, isDatabaseOutage, unavailable } from '../errors.ts'
 import type { Database } from './database.ts'
 import { GroupCommit, type Transaction } from './group-commit.ts'
 import {
+  clientOf,
+  createPostgresServers,
+  isReadOnlyError,
+  type PostgresServers,
+  ReadOnlyServerError,
+  setUpSession,
+} from './postgres-servers.ts'
+import {
   asUnavailable,
   commitTransaction,
   createSession,
@@ -18,8 +26,9 @@ import { openPostgresStaging } from './postgres-staging.ts'
 export function openPostgres(options: PostgresOptions): Database {
   /** Each statement ends before the write that it belongs to is rejected. */
   const statementMs = options.timeoutMs - 300
-  const pool = (max: number): pg.Pool => createPool(options, max, statementMs)
-  const readers = pool(options.readers ?? 8)
+  const servers = createPostgresServers(options.url, statementMs)
+  const pool = (max: number): pg.Pool => createPool(servers, options, max, statementMs)
+  const readers = pool(options.readers)
   const writers = pool(1)
 
   const commits = new GroupCommit(options.timeoutMs, async (gate, body) => {
@@ -48,6 +57,11 @@ export function openPostgres(options: PostgresOptions): Database {
       return value
     } catch (error) {
       const failure = asUnavailable(error)
+      // The server became a standby: the next connection finds the one that takes its place.
+      if (isReadOnlyError(error)) {
+        breaks(error)
+        servers.forget()
+      }
       // A connection that may still run a statement is not reused; closing it rolls back.
       if (isSilent(failure)) breaks(failure)
       else await client.query('rollback').catch(breaks)
@@ -75,20 +89,29 @@ export function openPostgres(options: PostgresOptions): Database {
 
 /** A pool for tables in `schema`, whose waits end after `withinMs`. */
 function createPool(
-  { url, schema, onError }: PostgresOptions,
+  servers: PostgresServers,
+  { schema, onError }: PostgresOptions,
   max: number,
   withinMs: number,
 ): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: servers.url,
+    Client: clientOf(servers) as never,
+    onConnect: (client) =>
+      setUpSession(client, servers.mustWrite, {
+        search_path: schema,
+        synchronous_commit: 'on',
+        statement_timeout: withinMs,
+        // A transaction whose client is gone holds its locks, and could still be committed.
+        idle_in_transaction_session_timeout: withinMs,
+      }).catch((error) => {
+        if (error instanceof ReadOnlyServerError) servers.forget()
+        throw error
+      }),
     max,
-    options: `-c search_path=${schema} -c synchronous_commit=on`,
     application_name: `animal-store ${schema}`,
     connectionTimeoutMillis: withinMs,
     query_timeout: withinMs,
-    statement_timeout: withinMs,
-    // A transaction whose client is gone holds its locks, and could still be committed.
-    idle_in_transaction_session_timeout: withinMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     types,

@@ -53,6 +53,9 @@ export async function lockState(session: Session): Promise<void> {
 /** Transactions that hold the lock. */
 export const lockedTransaction = transactionsUnder(lockState)
 
+/** Commits, and changes nothing. */
+export const commitNothing = lockedTransaction(async () => {})
+
 /** Changes the content's version, and adds to last ids and counters. Returns the row after it. */
 export async function changeState(session: Session, changes: StateChange): Promise<State> {
   return await getOne(session, change, { ...nothing, ...changes })

@@ -1,0 +1,159 @@
+// Connections to PostgreSQL: to one server, or to the first of several that accepts writes. Sessions are set up by a
+// statement instead of parameters of the start, which PgBouncer refuses.
+import pg from 'pg'
+import { parseDatabaseUrl } from '../config/database-url.ts'
+
+/** The servers of one URL, and which of them is used. */
+export interface PostgresServers {
+  /** Finds the server to use, at most once at a time. */
+  choose(): Promise<string>
+  /** The server in use failed, or accepts no writes any more: the next connection looks again. */
+  forget(): void
+  /** A URL for the driver, whose host `choose` decides if there are several. */
+  readonly url: string
+  readonly isChoice: boolean
+  readonly mustWrite: boolean
+}
+
+/** An error of a connection, as those of sockets: with a code that is no SQLSTATE. */
+export class ReadOnlyServerError extends Error {
+  override readonly name = 'ReadOnlyServerError'
+  readonly code = 'READ_ONLY'
+  constructor() {
+    super('the PostgreSQL server accepts no writes: it is a standby, or read-only')
+  }
+}
+
+/** Whether a statement was refused because the server accepts no writes (SQLSTATE 25006). */
+export function isReadOnlyError(error: unknown): error is Error {
+  const cause = error instanceof Error ? (error.cause ?? error) : undefined
+  return (cause as { code?: unknown } | undefined)?.code === '25006'
+}
+
+/** `withinMs` is the time-out for each server. */
+export function createPostgresServers(databaseUrl: string, withinMs: number): PostgresServers {
+  const servers = parseDatabaseUrl(databaseUrl)
+  if (!servers) throw new Error('DATABASE_URL is not valid')
+  const { mustWrite, urls } = servers
+  const url = urls[0] as string
+  let chosen: Promise<string> | undefined
+
+  async function find(): Promise<string> {
+    let failure: unknown
+    for (const candidate of urls) {
+      try {
+        await probe(candidate, mustWrite, withinMs)
+        return candidate
+      } catch (error) {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  return {
+    choose() {
+      if (urls.length === 1) return Promise.resolve(url)
+      if (!chosen) {
+        const mine = find()
+        chosen = mine
+        mine.catch(() => {
+          if (chosen === mine) chosen = undefined
+        })
+      }
+      return chosen
+    },
+    forget() {
+      chosen = undefined
+    },
+    url,
+    isChoice: urls.length > 1,
+    mustWrite,
+  }
+}
+
+async function probe(url: string, mustWrite: boolean, withinMs: number): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: withinMs,
+    query_timeout: withinMs,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await setUpSession(client, mustWrite, {})
+  } finally {
+    client.end().catch(() => {})
+  }
+}
+
+/**
+ * Sets parameters of a session (`name = value`), in one round trip. Throws ReadOnlyServerError if it must accept
+ * writes and does not.
+ */
+export async function setUpSession(
+  client: Pick<pg.ClientBase, 'query'>,
+  mustWrite: boolean,
+  settings: Record<string, string | number>,
+): Promise<void> {
+  const statements = Object.entries(settings).map(([name, value]) => `set ${name} = ${value}`)
+  if (mustWrite) statements.push('show transaction_read_only')
+  if (statements.length === 0) return
+  const results = await client.query(statements.join('; '))
+  const last = [results].flat().at(-1) as pg.QueryResult<{ transaction_read_only?: string }>
+  if (mustWrite && last.rows[0]?.transaction_read_only === 'on') throw new ReadOnlyServerError()
+}
+
+type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
+
+/** The driver's client, which asks `servers` where to connect. */
+export function clientOf(servers: PostgresServers): typeof pg.Client {
+  if (!servers.isChoice) return pg.Client
+  class ClientOfServers extends pg.Client {
+    override connect(): Promise<pg.Client>
+    override connect(callback: Connected): void
+    // The pool calls it with a callback, everything else without.
+    override connect(callback?: Connected): Promise<pg.Client> | undefined {
+      const connecting = this.#connect()
+      if (!callback) return connecting
+      const done = callback as (error: Error | null, client?: pg.Client) => void
+      connecting.then((client) => done(null, client), done)
+      return undefined
+    }
+
+    async #connect(): Promise<pg.Client> {
+      const { hostname, port } = new URL(await servers.choose())
+      const host = hostname.replace(/^\[(.+)\]$/, '$1')
+      const place = { host, port: Number(port) || 5432 }
+      Object.assign(this, place)
+      try {
+        return await super.connect()
+      } catch (error) {
+        servers.forget()
+        throw error
+      }
+    }
+  }
+  return ClientOfServers as typeof pg.Client
+}
+
+/** Connects once, outside a pool. The caller ends the client. */
+export async function connectClient(
+  servers: PostgresServers,
+  config: pg.ClientConfig,
+  settings: Record<string, string | number>,
+  onError: (error: Error) => void,
+): Promise<pg.Client> {
+  const Client = clientOf(servers)
+  const client = new Client({ connectionString: servers.url, ...config })
+  client.on('error', onError)
+  try {
+    await client.connect()
+    await setUpSession(client, servers.mustWrite, settings)
+    return client
+  } catch (error) {
+    if (error instanceof ReadOnlyServerError) servers.forget()
+    await client.end().catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,165 @@
+// Connections to PostgreSQL: through PgBouncer, to several servers, and when there are none left.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createDataFolder } from '../data-folder.ts'
+import { createTestDatabase, engines } from '../database.ts'
+import { findFreePort, type Postgres, startPostgres } from '../postgres.ts'
+import { type Answer, type AskOptions, ask } from '../running-store.ts'
+import { type ServedProcess, serveProcess } from '../served-process.ts'
+import { connectTo } from './postgres-client.ts'
+
+/** A process on this database, which is stopped when the test has finished. */
+async function serve(databaseUrl: string, env: Record<string, string> = {}) {
+  const dataDir = await createDataFolder('animal-store-test-')
+  const served = await serveProcess({ engine: 'postgres', dataDir, databaseUrl }, env)
+  onTestFinished(() => served.end('SIGKILL').then(() => {}))
+  return served
+}
+
+function askProcess(
+  { keys, port }: ServedProcess,
+  path: string,
+  options: AskOptions = {},
+): Promise<Answer> {
+  const base = new URL(`http://localhost:${port}/v1`)
+  return ask(port, base, keys.production as string, path, options)
+}
+
+const rex = { body: { name: 'Rex', categoryId: 1 } }
+
+describe.runIf(engines.includes('postgres'))('connections to PostgreSQL', () => {
+  it('through PgBouncer in session mode: starts, writes and reads', async () => {
+    const place = await createTestDatabase('postgres')
+    onTestFinished(() => place.release())
+    const served = await serve(await startPgBouncer(new URL(place.databaseUrl as string)))
+    expect((await askProcess(served, '/pets', rex)).status).toBe(201)
+    expect((await askProcess(served, '/pets/1')).json).toMatchObject({ name: 'Rex' })
+    expect(served.log()).not.toContain('unsupported startup parameter')
+  })
+
+  it('to several servers: uses the one that accepts writes, and its successor', async () => {
+    const primary = await startPostgres()
+    onTestFinished(() => primary.stop())
+    const standby = await startPostgres({ standbyOf: primary })
+    onTestFinished(() => standby.stop())
+    const url = new URL(primary.url)
+    const hosts = `127.0.0.1:${standby.port},127.0.0.1:${primary.port}`
+    const served = await serve(
+      `postgres://${url.username}:${url.password}@${hosts}/postgres?target_session_attrs=read-write`,
+    )
+    expect((await askProcess(served, '/pets', rex)).status).toBe(201)
+    await hasReplayed(primary, standby)
+    await primary.kill()
+    const client = await connectTo({ databaseUrl: standby.url })
+    await client.query('select pg_promote()')
+    await expect.poll(async () => (await askProcess(served, '/pets', rex)).status).toBe(201)
+    expect((await askProcess(served, '/pets/1')).json).toMatchObject({ name: 'Rex' })
+  })
+
+  it('a process opens no more than DATABASE_CONNECTIONS', async () => {
+    const place = await createTestDatabase('postgres')
+    onTestFinished(() => place.release())
+    const served = await serve(place.databaseUrl as string, { DATABASE_CONNECTIONS: '8' })
+    const client = await connectTo(place)
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        askProcess(served, i % 2 === 0 ? `/pets?limit=${1 + i}` : '/pets', i % 2 === 0 ? {} : rex),
+      ),
+    )
+    for (const { status } of answers) expect(status).toBeLessThan(300)
+    const { rows } = await client.query(
+      `select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and application_name like 'animal-store%'`,
+    )
+    expect(rows[0].n).toBeGreaterThan(1)
+    expect(rows[0].n).toBeLessThanOrEqual(8)
+  })
+
+  it('none left: 503 with Retry-After, a log line, and the process goes on', async () => {
+    const place = await createTestDatabase('postgres')
+    const client = await connectTo(place)
+    const url = new URL(place.databaseUrl as string)
+    const name = url.pathname.slice(1)
+    url.username = `user_${name}`
+    url.password = 'secret'
+    await client.query(`create role ${url.username} superuser login password 'secret'`)
+    const served = await serve(url.href, { DATABASE_TIMEOUT_MS: '1400' })
+    onTestFinished(async () => {
+      await served.end('SIGKILL')
+      await client.query(`reassign owned by ${url.username} to postgres`)
+      await client.query(`drop role ${url.username}`)
+      await place.release()
+    })
+    const limit = (connections: number): Promise<unknown> =>
+      client.query(`alter role ${url.username} nosuperuser connection limit ${connections};
+        grant all on all tables in schema production, staging, publishing, limits to ${url.username};
+        grant usage on schema production, staging, publishing, limits to ${url.username};
+        select pg_terminate_backend(pid) from pg_stat_activity where usename = '${url.username}'`)
+    await limit(0)
+    await expect
+      .poll(async () => {
+        const { headers, status } = await askProcess(served, '/pets', rex)
+        return [status, headers['retry-after']]
+      })
+      .toEqual([503, '1'])
+    expect(served.log()).toContain('too many connections for role')
+    await limit(50)
+    await expect.poll(async () => (await askProcess(served, '/pets', rex)).status).toBe(201)
+    expect(served.child.exitCode).toBeNull()
+  })
+})
+
+/** Resolves when everything that is committed can be read at the standby. */
+async function hasReplayed(primary: Postgres, standby: Postgres): Promise<void> {
+  const [from, to] = [
+    await connectTo({ databaseUrl: primary.url }),
+    await connectTo({ databaseUrl: standby.url }),
+  ]
+  const { lsn } = (await from.query('select pg_current_wal_lsn() as lsn')).rows[0]
+  await expect
+    .poll(async () => {
+      const { rows } = await to.query(`select pg_last_wal_replay_lsn() >= '${lsn}' as done`)
+      return rows[0].done
+    })
+    .toBe(true)
+}
+
+/** Debian's PgBouncer in session mode before a database; returns the URL to use. */
+async function startPgBouncer(database: URL): Promise<string> {
+  const folder = await createDataFolder('animal-store-pgbouncer-')
+  const port = await findFreePort()
+  const file = join(folder, 'pgbouncer.ini')
+  const target = `host=${database.hostname} port=${database.port} user=${database.username} password=${database.password}`
+  const settings = {
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_type: 'any',
+    pool_mode: 'session',
+    default_pool_size: 60,
+    max_client_conn: 100,
+  }
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
+  const text = ['[databases]', `* = ${target}`, '[pgbouncer]', ...lines, ''].join('\n')
+  await writeFile(file, text, { mode: 0o644 })
+  // It refuses to run as root.
+  const words = process.getuid?.() === 0 ? ['-u', 'postgres', file] : [file]
+  const child = spawn('/usr/sbin/pgbouncer', words, { stdio: ['ignore', 'ignore', 'pipe'] })
+  onTestFinished(async () => {
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+  })
+  let log = ''
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (chunk) => {
+      log += chunk
+      if (log.includes('process up')) resolve()
+    })
+    child.once('exit', () => reject(new Error(`pgbouncer ended: ${log}`)))
+  })
+  return `postgres://anyone@127.0.0.1:${port}${database.pathname}`
+}

@@ -1,0 +1,84 @@
+// Migrations beside other sessions, and databases whose migrations differ from the program's.
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { migrateDatabase } from '../../server/platform/database/open.ts'
+import { storeMigrations } from '../../server/store/database/migrations/store-migrations.ts'
+import { engines, type TestDatabase } from '../database.ts'
+import { runCommand } from '../served-process.ts'
+import { useTestDatabase } from '../use-test-database.ts'
+import { connectTo } from './postgres-client.ts'
+
+const later = {
+  id: storeMigrations.length + 1,
+  name: 'later',
+  sql: () => 'alter table pets add column later text',
+}
+
+describe.runIf(engines.includes('postgres'))('a migration while another session has a lock', () => {
+  it('says who holds it, lets readers pass, and runs when it is free', async () => {
+    const place = await useTestDatabase('postgres')
+    const backup = await connectTo(place)
+    await backup.query(`set application_name = 'backup of the test'`)
+    await backup.query('begin; lock table production.pets in access share mode')
+    const { pid } = (await backup.query('select pg_backend_pid() as pid')).rows[0]
+    let report: (message: string) => void
+    const reported = new Promise<string>((resolve) => {
+      report = resolve
+    })
+    const migrated = migrateDatabase(place, 'production', [...storeMigrations, later], (message) =>
+      report(message),
+    )
+    const message = await reported
+    expect(message).toContain(`Migration ${later.id} (later) of the database production waits`)
+    expect(message).toContain(`backup of the test (process ${pid}, user postgres, since `)
+    const reader = await connectTo(place)
+    expect((await reader.query('select * from production.pets')).rows).toEqual([])
+    await backup.query('commit')
+    await migrated
+    const { fields } = await reader.query('select * from production.pets')
+    expect(fields.map(({ name }) => name)).toContain('later')
+  })
+})
+
+describe.each(engines)('the checksums of migrations on %s', (engine) => {
+  const migrate = (place: TestDatabase) => migrateDatabase(place, 'production', storeMigrations)
+  const start = (place: TestDatabase) =>
+    runCommand(place, ['keys', 'list', '--environment', 'production'])
+
+  it('a database with another migration is refused', async () => {
+    const place = await useTestDatabase(engine)
+    await migrate(place)
+    await change(place, `checksum = 'other' where id = 2`)
+    const { status, stderr } = await start(place)
+    expect(status).toBe(2)
+    expect(stderr).toMatch(
+      /^animal-store: The database production was created by another program: its migration 2 \([^)]+\) differs/,
+    )
+  })
+
+  it('a migration that was applied without a checksum gets its own', async () => {
+    const place = await useTestDatabase(engine)
+    await migrate(place)
+    const before = await change(place, 'checksum = null where id = 2')
+    expect(before.filter((checksum) => checksum === null)).toHaveLength(1)
+    expect((await start(place)).status).toBe(0)
+    const after = await change(place, 'checksum = checksum')
+    expect(after).toHaveLength(storeMigrations.length)
+    for (const checksum of after) expect(checksum).toMatch(/^[0-9a-f]{64}$/)
+  })
+})
+
+/** Changes rows of the applied migrations; returns the checksums. */
+async function change(place: TestDatabase, text: string): Promise<unknown[]> {
+  if (place.databaseUrl) {
+    const client = await connectTo(place)
+    await client.query(`update production.migrations set ${text}`)
+    const { rows } = await client.query('select checksum from production.migrations order by id')
+    return rows.map(({ checksum }) => checksum)
+  }
+  const file = new DatabaseSync(`${place.dataDir}/production.db`)
+  file.exec(`update migrations set ${text}`)
+  const rows = file.prepare('select checksum from migrations order by id').all()
+  file.close()
+  return rows.map(({ checksum }) => checksum)
+}

@@ -1,0 +1,78 @@
+// /readyz while the database takes no writes, while a process drains, and starts before the database.
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createDataFolder } from '../data-folder.ts'
+import { engines } from '../database.ts'
+import { startPostgres } from '../postgres.ts'
+import { type Answer, ask, startStore } from '../running-store.ts'
+import { runCommand, serveProcess } from '../served-process.ts'
+import { useTestDatabase } from '../use-test-database.ts'
+import { connectTo } from './postgres-client.ts'
+
+const readiness = async (port: number): Promise<number> => {
+  const base = new URL(`http://localhost:${port}`)
+  return (await ask(port, base, '', 'readyz', { key: null })).status
+}
+
+describe.runIf(engines.includes('postgres'))('readiness on PostgreSQL', () => {
+  it('is lost while the database is read-only, and reads are served', async () => {
+    const store = await startStore('postgres')
+    onTestFinished(() => store.release())
+    const client = await connectTo(store.place)
+    const { rows } = await client.query('select current_database() as name')
+    const setReadOnly = async (mode: 'on' | 'off'): Promise<void> => {
+      await client.query(`set transaction_read_only = off;
+        alter database ${rows[0].name} set default_transaction_read_only = ${mode};
+        select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`)
+    }
+    const { httpPort } = store.running.config
+    expect(await readiness(httpPort)).toBe(200)
+    await setReadOnly('on')
+    await expect.poll(() => readiness(httpPort)).toBe(503)
+    expect((await store.ask('/pets')).status).toBe(200)
+    await setReadOnly('off')
+    await expect.poll(() => readiness(httpPort)).toBe(200)
+  })
+
+  it('comes when the database does: a start before it waits', async () => {
+    const postgres = await startPostgres()
+    onTestFinished(() => postgres.stop())
+    await postgres.kill()
+    const dataDir = await createDataFolder('animal-store-test-')
+    const { promise: logged, resolve } = Promise.withResolvers<void>()
+    const waits = `connecting to PostgreSQL at 127.0.0.1:${postgres.port} failed; retrying`
+    const place = { engine: 'postgres', dataDir, databaseUrl: postgres.url } as const
+    const serving = serveProcess(place, {}, [], (log) => {
+      if (log.includes(waits)) resolve()
+    })
+    await logged
+    await postgres.start()
+    const served = await serving
+    onTestFinished(() => served.end('SIGKILL').then(() => {}))
+    expect(await readiness(served.port)).toBe(200)
+  })
+
+  it('a start with a wrong password ends with status 2 and one line', async () => {
+    const place = await useTestDatabase('postgres')
+    const url = new URL(place.databaseUrl as string)
+    url.password = 'wrong'
+    const { status, stderr } = await runCommand(place, ['serve'], { DATABASE_URL: url.href })
+    expect(stderr).toMatch(/^animal-store: DATABASE_URL cannot be used: password .*\n$/)
+    expect(status).toBe(2)
+  })
+})
+
+describe.each(['1', '2'])('a stop with DRAIN_SECONDS and WORKERS=%s', (WORKERS) => {
+  it('loses readiness first, and goes on serving', async () => {
+    const place = await useTestDatabase('sqlite')
+    const { end, keys, port } = await serveProcess(place, { DRAIN_SECONDS: '5', WORKERS })
+    const ended = end('SIGTERM')
+    await expect.poll(() => readiness(port)).toBe(503)
+    const base = new URL(`http://localhost:${port}/v1`)
+    const answers: Answer[] = []
+    for (let i = 0; i < 4; i++)
+      answers.push(await ask(port, base, keys.production as string, '/pets'))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(await ended).toBe(0)
+  })
+})
