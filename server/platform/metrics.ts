@@ -49,6 +49,12 @@ export function createMetrics() {
     'animal_store_certificates_total',
     'Certificate requests by authority and result.',
   )
+  const clockSkew = new Gauge({
+    name: 'animal_store_clock_skew_seconds',
+    help: "How far the machine's clock is ahead of the database's; negative: behind.",
+    registers: [registry],
+    aggregator: 'first',
+  })
   const queues = new Map<string, ReadQueue>()
   watchQueues(registry, queues)
   const backups = watchBackups(registry)
@@ -143,6 +149,8 @@ export function createMetrics() {
     /** By the authority's name and the result of the certificate request. */
     countCertificate: (authority: string, result: 'issued' | 'renewed' | 'failed') =>
       issued(authority)(result).add(),
+    /** Negative: behind the database's. */
+    setClockSkew: (seconds: number) => clockSkew.set(seconds),
     /** `read` returns the number of pending deliveries and the age of the oldest event. */
     watchWebhookQueue: (environment: string, read: ReadQueue) => void queues.set(environment, read),
     /** `read` returns the age of the last good backup in seconds; undefined if there is none. */

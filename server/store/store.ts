@@ -8,6 +8,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { type Resolve, resolveBy } from '../platform/network/http-client.ts'
 import { judgeAddresses } from '../platform/network/public-address.ts'
 import { openSecrets } from '../platform/secrets.ts'
+import { watchClock } from '../platform/system/clock-watch.ts'
 import { animalRoutes } from './animals/routes.ts'
 import type { Environment } from './api/environment.ts'
 import { createStoreApp } from './api/store-app.ts'
@@ -54,6 +55,7 @@ export async function openStore(
   const open = (name: string): Database => openDatabase(config, name, { onError, metrics })
   const databases = { production: open('production'), staging: open('staging') }
   const limits = openDatabase(config, 'limits', { onError, durability: 'off', clock })
+  const clockWatch = await watchClock(limits, metrics, log)
   const addresses: ByEnvironment<URL> = {
     production: config.baseUrl,
     staging: config.stagingBaseUrl,
@@ -98,7 +100,16 @@ export async function openStore(
     const database = databases[name]
     metrics.watchWebhookQueue(name, queues[name])
     const keeper = { database, environment: name, secrets }
-    return startDispatcher({ ...keeper, destinations, clock, metrics, log, answerWithinMs })
+    const mayClaim = clockWatch.isUsable
+    return startDispatcher({
+      ...keeper,
+      destinations,
+      clock,
+      mayClaim,
+      metrics,
+      log,
+      answerWithinMs,
+    })
   }
   const webhooks = { production: dispatcher('production'), staging: dispatcher('staging') }
   let sends = true
@@ -126,8 +137,9 @@ export async function openStore(
     queues,
     /** The document that /openapi.json serves. */
     openApi: production.document,
-    /** True when every database answers, and takes writes. */
+    /** True when every database answers, and takes writes, and the clock is right. */
     async isReady() {
+      if (!clockWatch.isUsable()) return false
       const answers = environmentNames.map(async (name): Promise<unknown> => {
         return await environments[name].versions()
       })
@@ -151,6 +163,7 @@ export async function openStore(
       await Promise.all(environmentNames.map((name) => webhooks[name].stop()))
     },
     async close() {
+      await clockWatch.stop()
       await Promise.all([...Object.values(databases), limits].map((database) => database.close()))
     },
   }

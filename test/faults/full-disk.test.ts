@@ -33,7 +33,9 @@ describe.runIf(canMount).each(engines)('a full disk under %s', (engine) => {
       answer = await shop.create(`Rex ${created + 1}`, undefined, { agent })
     }
     expect(answer.status).toBe(503)
-    await expect.poll(async () => (await shop.askServer('/readyz')).status).toBe(503)
+    // PostgreSQL goes on committing where that needs no new page: its disk is watched by others.
+    if (engine === 'sqlite')
+      await expect.poll(async () => (await shop.askServer('/readyz')).status).toBe(503)
 
     for (let turn = 0; turn < 5; turn++) {
       const start = performance.now()

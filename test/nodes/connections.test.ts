@@ -14,7 +14,8 @@ import { connectTo } from './postgres-client.ts'
 /** A process on this database, which is stopped when the test has finished. */
 async function serve(databaseUrl: string, env: Record<string, string> = {}) {
   const dataDir = await createDataFolder('animal-store-test-')
-  const served = await serveProcess({ engine: 'postgres', dataDir, databaseUrl }, env)
+  const place = { engine: 'postgres', dataDir, databaseUrl, databaseTimeoutMs: 20_000 } as const
+  const served = await serveProcess(place, env)
   onTestFinished(() => served.end('SIGKILL').then(() => {}))
   return served
 }
@@ -86,11 +87,11 @@ describe.runIf(engines.includes('postgres'))('connections to PostgreSQL', () => 
     url.username = `user_${name}`
     url.password = 'secret'
     await client.query(`create role ${url.username} superuser login password 'secret'`)
-    const served = await serve(url.href, { DATABASE_TIMEOUT_MS: '1400' })
+    const served = await serve(url.href)
     onTestFinished(async () => {
       await served.end('SIGKILL')
-      await client.query(`reassign owned by ${url.username} to postgres`)
-      await client.query(`drop role ${url.username}`)
+      await client.query(`reassign owned by ${url.username} to postgres;
+        drop owned by ${url.username}; drop role ${url.username}`)
       await place.release()
     })
     const limit = (connections: number): Promise<unknown> =>

@@ -7,6 +7,7 @@ import { ask, type RunningStore, startStore } from '../running-store.ts'
 import { serveProcess } from '../served-process.ts'
 import { useTestDatabase } from '../use-test-database.ts'
 import { connectTo, countStatements, recordRows } from './postgres-client.ts'
+import { shiftedClock } from './shifted-clock.ts'
 
 const start = async (env: Record<string, string>): Promise<RunningStore> => {
   const store = await startStore('postgres', { env })
@@ -54,7 +55,7 @@ describe.runIf(engines.includes('postgres'))('rate limits of several nodes', () 
     const env = { RATE_LIMIT: '10/10s' }
     const node = await serveProcess(place, env)
     onTestFinished(() => node.end('SIGKILL').then(() => {}))
-    const ahead = await serveProcess(place, { ...env, NODE_OPTIONS: shiftClock(20_000) })
+    const ahead = await serveProcess(place, { ...env, ...shiftedClock(20_000) })
     onTestFinished(() => ahead.end('SIGKILL').then(() => {}))
     const status = async (port: number): Promise<number> => {
       const base = new URL(`http://localhost:${port}/v1`)
@@ -64,9 +65,3 @@ describe.runIf(engines.includes('postgres'))('rate limits of several nodes', () 
     expect(await status(node.port)).toBe(200)
   })
 })
-
-/** NODE_OPTIONS of a process whose clock is ahead. */
-function shiftClock(byMs: number): string {
-  const script = `const real = Date.now; Date.now = () => real() + ${byMs}`
-  return `--import data:text/javascript,${encodeURIComponent(script)}`
-}

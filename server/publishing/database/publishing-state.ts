@@ -7,6 +7,7 @@ import {
   type Session,
   transactionsUnder,
 } from '../../platform/database/database.ts'
+import { epochsOf } from '../../platform/database/epoch.ts'
 import { watchRow } from '../../platform/database/watch-row.ts'
 import { prepareQuery } from './tables.ts'
 
@@ -29,13 +30,21 @@ export const versionNow = prepareQuery()((db) =>
   db.selectFrom('publishing_state').select('version'),
 )
 
+/** For a database whose state is not what it was: all processes drop what they remember. */
+export const startPublishingEpoch = epochsOf('publishing_state', ['version'])
+
 /** Returns the current version, see watchRow. All caches share one, and so its queries. `onMoved` gets each new one. */
 export function publishedVersions(
   database: Database,
   onMoved: (version: bigint) => void = () => {},
 ): () => Awaitable<bigint> {
-  return watchRow(database, versionNow, ([version]) => {
-    onMoved(version as bigint)
-    return version as bigint
-  })
+  return watchRow(
+    database,
+    versionNow,
+    ([version]) => {
+      onMoved(version as bigint)
+      return version as bigint
+    },
+    () => startPublishingEpoch(database),
+  )
 }

@@ -7,6 +7,7 @@ import {
   type Session,
   transactionsUnder,
 } from '../../platform/database/database.ts'
+import { epochsOf } from '../../platform/database/epoch.ts'
 import { watchRow } from '../../platform/database/watch-row.ts'
 import { prepareQuery } from './tables.ts'
 
@@ -75,7 +76,15 @@ const versionsNow = prepareQuery()((db) =>
   db.selectFrom('store_state').select(['content_version', 'keys_version']),
 )
 
+/** For a database whose state is not what it was: all processes drop what they remember. */
+export const startStoreEpoch = epochsOf('store_state', ['content_version', 'keys_version'])
+
 /** Gives the versions as they are now: no commit that was acknowledged before the call is missed. */
 export function watchVersions(database: Database): () => Awaitable<Versions> {
-  return watchRow(database, versionsNow, ([content, keys]) => ({ content, keys }) as Versions)
+  return watchRow(
+    database,
+    versionsNow,
+    ([content, keys]) => ({ content, keys }) as Versions,
+    () => startStoreEpoch(database),
+  )
 }

@@ -18,6 +18,8 @@ export interface DispatcherOptions extends Keeper {
   clock: Clock
   metrics: Metrics
   log: Logger
+  /** Whether deliveries may be claimed now. */
+  mayClaim?: () => boolean
   /** How long a receiver may take to answer. */
   answerWithinMs?: number | undefined
 }
@@ -32,6 +34,7 @@ export type Dispatcher = ReturnType<typeof startDispatcher>
 
 export function startDispatcher(options: DispatcherOptions) {
   const { clock, database, destinations, environment, log, metrics, secrets } = options
+  const { mayClaim = () => true } = options
   const busy = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
   const unreadable = new Set<string>()
@@ -49,7 +52,7 @@ export function startDispatcher(options: DispatcherOptions) {
       if (dueInMs > 0) waitMs = Math.min(waitMs, dueInMs)
       const max = failingSince === undefined ? atOnce.forEach : atOnce.whileFailing
       const free = Math.min(max - (busy.get(id) ?? 0), atOnce.inAll - underWay.size)
-      if (dueInMs > 0 || free <= 0 || stopping) continue
+      if (dueInMs > 0 || free <= 0 || stopping || !mayClaim()) continue
       const signers = readSecrets(target)
       if (!signers) continue
       const claimed = await claimDeliveries(database, id, free, clock())

@@ -46,7 +46,12 @@ export async function startNodePresence(options: PresenceOptions) {
   /** Closes the connections of withdrawn hosts. Returns false when there are more. */
   async function cutWithdrawn(): Promise<boolean> {
     const now = await versions()
-    if (now <= seen) return true
+    if (now < seen) {
+      // The database lost commits, or was restored: what was claimed of later versions is not true of its next ones.
+      await saveNode(database, { id, version: now, seenAt: clock(), cuts: [] })
+      seen = now
+    }
+    if (now === seen) return true
     const found = await listWithdrawn(database.read, seen, maxAtOnce)
     // Those of one version belong together; the last one may not be whole.
     const isAll = found.length < maxAtOnce

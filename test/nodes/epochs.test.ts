@@ -1,0 +1,86 @@
+// Versions that go backwards under running nodes: after a restore, or when a failover lost commits. The versions then
+// ascend to numbers that the nodes have seen before, with another content.
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { engines, type TestDatabase } from '../database.ts'
+import { type RunningStore, startStore } from '../running-store.ts'
+import { useTestDatabase } from '../use-test-database.ts'
+import { connectTo } from './postgres-client.ts'
+
+type Run = (sql: string) => Promise<Record<string, unknown>[]>
+
+/** Runs statements on the tables of a schema. */
+async function connectSchema(place: TestDatabase, schema: string): Promise<Run> {
+  if (place.databaseUrl) {
+    const client = await connectTo(place)
+    await client.query(`set search_path = ${schema}`)
+    return async (sql) => (await client.query(sql)).rows
+  }
+  const file = new DatabaseSync(`${place.dataDir}/${schema}.db`, { timeout: 5000 })
+  onTestFinished(() => file.close())
+  return async (sql) => file.prepare(sql).all()
+}
+
+async function startNode(place: TestDatabase): Promise<RunningStore> {
+  const store = await startStore(place.engine, { place })
+  onTestFinished(() => store.release())
+  return store
+}
+
+describe.each(engines)('versions that go backwards on %s', (engine) => {
+  it('no node serves a page of an earlier epoch', async () => {
+    const place = await useTestDatabase(engine)
+    const one = await startNode(place)
+    const other = await startNode(place)
+    const nodes = [one, other]
+    const key = one.keys.production
+    const nameOn = async (node: RunningStore): Promise<unknown> =>
+      ((await node.ask('/pets/1', { key })).json as { name: string }).name
+    const run = await connectSchema(place, 'production')
+    const body = { name: 'lost', categoryId: 1 }
+    expect((await one.ask('/pets', { key, body })).status).toBe(201)
+    // Cached from the second request on.
+    for (const node of [...nodes, ...nodes, ...nodes]) expect(await nameOn(node)).toBe('lost')
+    const version = (await run('select content_version as v from store_state'))[0]?.v
+
+    await run('update store_state set content_version = content_version - 1')
+    await run(`update pets set name = 'restored' where id = 1`)
+    expect(await nameOn(one)).toBe('restored')
+    await expect
+      .poll(async () => {
+        const [row] = await run('select content_version as v from store_state')
+        return BigInt(row?.v as bigint) > BigInt(version as bigint)
+      })
+      .toBe(true)
+    // Another write than the one that was lost.
+    await run(`update pets set name = 'written' where id = 1`)
+    await run('update store_state set content_version = content_version + 1')
+    for (const node of nodes) expect(await nameOn(node)).toBe('written')
+  })
+
+  it('no node claims to have closed connections of later versions', async () => {
+    const place = await useTestDatabase(engine)
+    await startNode(place)
+    const run = await connectSchema(place, 'publishing')
+    const seen = async (): Promise<bigint> =>
+      BigInt((await run('select version as v from nodes'))[0]?.v as bigint)
+    const version = async (): Promise<bigint> =>
+      BigInt((await run('select version as v from publishing_state'))[0]?.v as bigint)
+    const later = (await version()) + 5n
+    // A host that is withdrawn makes the node write down what it has seen.
+    await run(
+      `insert into withdrawn_hosts (version, host, at, cut) values (${later}, 'a.test', 0, 0)`,
+    )
+    await run('update publishing_state set version = version + 5')
+    await expect.poll(seen).toBe(later)
+    await run('update publishing_state set version = version - 3')
+    await expect.poll(version).toBeGreaterThan(later)
+    // It confirms what was withdrawn in the new epoch, which is above all that it claimed before.
+    const next = await version()
+    await run(
+      `insert into withdrawn_hosts (version, host, at, cut) values (${next + 1n}, 'b.test', 0, 0)`,
+    )
+    await run('update publishing_state set version = version + 1')
+    await expect.poll(seen).toBe(next + 1n)
+  })
+})
