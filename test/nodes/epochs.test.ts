@@ -18,7 +18,11 @@ async function connectSchema(place: TestDatabase, schema: string): Promise<Run> 
   }
   const file = new DatabaseSync(`${place.dataDir}/${schema}.db`, { timeout: 5000 })
   onTestFinished(() => file.close())
-  return async (sql) => file.prepare(sql).all()
+  return async (sql) => {
+    const statement = file.prepare(sql)
+    statement.setReadBigInts(true)
+    return statement.all()
+  }
 }
 
 async function startNode(place: TestDatabase): Promise<RunningStore> {
@@ -66,21 +70,22 @@ describe.each(engines)('versions that go backwards on %s', (engine) => {
       BigInt((await run('select version as v from nodes'))[0]?.v as bigint)
     const version = async (): Promise<bigint> =>
       BigInt((await run('select version as v from publishing_state'))[0]?.v as bigint)
-    const later = (await version()) + 5n
-    // A host that is withdrawn makes the node write down what it has seen.
-    await run(
-      `insert into withdrawn_hosts (version, host, at, cut) values (${later}, 'a.test', 0, 0)`,
-    )
-    await run('update publishing_state set version = version + 5')
-    await expect.poll(seen).toBe(later)
-    await run('update publishing_state set version = version - 3')
+    // Above what the start of the node writes itself.
+    const later = 1000n
+    const withdrawAt = async (at: bigint): Promise<void> => {
+      await run(
+        `insert into withdrawn_hosts (version, host, at, cut) values (${at}, 'a.test', 0, 0)`,
+      )
+      await run(`update publishing_state set version = ${at}`)
+    }
+    await withdrawAt(later)
+    await expect.poll(seen).toBeGreaterThanOrEqual(later)
+    await run('update publishing_state set version = 500')
     await expect.poll(version).toBeGreaterThan(later)
-    // It confirms what was withdrawn in the new epoch, which is above all that it claimed before.
-    const next = await version()
-    await run(
-      `insert into withdrawn_hosts (version, host, at, cut) values (${next + 1n}, 'b.test', 0, 0)`,
-    )
-    await run('update publishing_state set version = version + 1')
-    await expect.poll(seen).toBe(next + 1n)
+    // A version of the new epoch is above all that the node has claimed, so that it has to look.
+    const next = (await version()) + later
+    expect(await seen()).toBeLessThan(next)
+    await withdrawAt(next)
+    await expect.poll(seen).toBeGreaterThanOrEqual(next)
   })
 })
