@@ -5,6 +5,9 @@ import { readFileSync, rmSync } from 'node:fs'
 import type { TestDatabase } from './database.ts'
 import { program } from './program.ts'
 
+/** A place that need not be released. */
+type Place = Omit<TestDatabase, 'release'> & Partial<TestDatabase>
+
 export interface ServedProcess {
   child: ChildProcess
   port: number
@@ -25,7 +28,7 @@ export interface ServedProcess {
  * `onLog` gets its standard error so far, whenever there is more.
  */
 export async function serveProcess(
-  place: Omit<TestDatabase, 'release'>,
+  place: Place,
   env: Record<string, string> = {},
   wrapper: string[] = [],
   onLog: (log: string) => void = () => {},
@@ -109,7 +112,7 @@ function takeCredentials(file?: string): Pick<ServedProcess, 'keys' | 'setUpLink
 }
 
 export function environmentOf(
-  place: Omit<TestDatabase, 'release'>,
+  place: Place,
   env: Record<string, string>,
 ): Record<string, string> {
   return {
