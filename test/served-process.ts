@@ -111,10 +111,7 @@ function takeCredentials(file?: string): Pick<ServedProcess, 'keys' | 'setUpLink
   return credentials
 }
 
-export function environmentOf(
-  place: Place,
-  env: Record<string, string>,
-): Record<string, string> {
+export function environmentOf(place: Place, env: Record<string, string>): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
     DATA_DIR: place.dataDir,
