@@ -2,6 +2,7 @@
 // not held. The rows are read by our own statements, not by pg_dump, whose version would have to be the server's and
 // whose output only PostgreSQL reads.
 import pg from 'pg'
+import { connectClient, createPostgresServers } from '../database/postgres-servers.ts'
 import { types } from '../database/postgres-session.ts'
 import { BackupError } from './backup-error.ts'
 import { type Column, type ColumnType, columnTypes, type DatabaseShape } from './backup-format.ts'
@@ -66,24 +67,27 @@ export async function openPostgresSnapshot(
   }
 }
 
+const connectWithinMs = 5000
+const waitForLockMs = 60_000
+
 /** Without time-outs of statements: they read or write whole tables. */
 export async function connectForBackup(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
+  const config = {
     application_name: 'animal-store backup',
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: connectWithinMs,
     keepAlive: true,
     types,
-  })
-  // A connection that is lost ends the statement that is running, with an error.
-  client.on('error', () => {})
+  }
+  const settings = {
+    statement_timeout: 0,
+    idle_in_transaction_session_timeout: 0,
+    lock_timeout: waitForLockMs,
+  }
   try {
-    await client.connect()
-    await client.query(`set statement_timeout = 0; set idle_in_transaction_session_timeout = 0;
-      set lock_timeout = '60s'`)
-    return client
+    // A connection that is lost ends the statement that is running, with an error.
+    const servers = createPostgresServers(url, connectWithinMs)
+    return await connectClient(servers, config, settings, () => {})
   } catch (error) {
-    await client.end().catch(() => {})
     const reason = (error as Error).message || (error as { code?: string }).code
     throw new BackupError(`DATABASE_URL cannot be used: ${reason}.`, { cause: error })
   }

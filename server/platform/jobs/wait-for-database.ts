@@ -1,10 +1,10 @@
 // Waits for PostgreSQL at the start: after a power failure both machines start at once. What waiting does not solve,
 // such as a wrong password, is left to the first use, which says so.
 import { parseDatabaseUrl } from '../config/database-url.ts'
-import { startPollLoop } from '../jobs/poll-loop.ts'
+import type { Place } from '../database/open.ts'
+import { connectClient, createPostgresServers } from '../database/postgres-servers.ts'
 import type { Logger } from '../log.ts'
-import type { Place } from './open.ts'
-import { connectClient, createPostgresServers } from './postgres-servers.ts'
+import { startPollLoop } from './poll-loop.ts'
 
 const connectWithinMs = 5000
 const retryAfterMs = 1000
