@@ -193,7 +193,8 @@ describe.each(engines)('scheduled backups on %s', (engine) => {
     const done = await Promise.all(nodes.map(({ running }) => running.backups.status()))
     expect(new Set(done.map((status) => status?.last?.at)).size).toBe(1)
     for (let i = 1; i <= 3; i++) {
-      for (const [n, { clock }] of nodes.entries()) clock.now += day + n
+      // So that each would write a file of its own.
+      for (const [n, { clock }] of nodes.entries()) clock.now += day + 1000 * n
       await Promise.all(nodes.map(({ running }) => running.backups.runNow()))
       expect(readdirSync(folder)).toHaveLength(i + 1)
     }
