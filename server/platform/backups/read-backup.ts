@@ -168,12 +168,17 @@ function* blocksOf(file: number, size: number): Generator<Block, void> {
     const type = typeNames.get(head[0] ?? 0)
     if (!type) throw new RangeError(`the block at byte ${start} has an unknown type`)
     const plainBytes = head.readUInt32LE(8)
-    const content =
-      head[1] === codings.zstd
-        ? zstdDecompressSync(stored, { maxOutputLength: Math.max(1, plainBytes) })
-        : stored
+    const content = head[1] === codings.zstd ? decompress(stored, plainBytes) : stored
     if (content.length !== plainBytes) throw new RangeError('a block has the wrong length')
     yield { type, content, end: at }
+  }
+}
+
+function decompress(stored: Buffer, plainBytes: number): Buffer {
+  try {
+    return zstdDecompressSync(stored, { maxOutputLength: Math.max(1, plainBytes) })
+  } catch (cause) {
+    throw new RangeError('a block cannot be decompressed', { cause })
   }
 }
 
