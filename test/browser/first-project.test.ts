@@ -4,6 +4,22 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Chromium, desktop, launchChromium, type Visitor } from './chromium.ts'
 import { type PublishedDocs, publishDocs } from './published-docs.ts'
 
+/** In the order of the navigation. */
+const guides = {
+  '/': 'Overview',
+  '/dashboard': 'Dashboard',
+  '/api-guide': 'API guide',
+  '/moving-data': 'Moving data',
+  '/webhooks': 'Webhooks',
+  '/publishing': 'Publishing',
+  '/domains': 'Custom domains',
+  '/accounts': 'Accounts',
+  '/self-hosting': 'Production deployment',
+  '/backups': 'Backups',
+  '/security': 'Security',
+  '/lab': 'The lab',
+}
+
 let browser: Chromium
 let docs: PublishedDocs
 beforeAll(async () => {
@@ -33,16 +49,8 @@ describe('a reader with the dark theme', () => {
 
   it('finds the guides in order, and opens one', async () => {
     expect(await page.title()).toBe('Animal Store')
-    const guides = await pages().locator(':scope > ul > li > a').allInnerTexts()
-    const order = ['Overview', 'Dashboard', 'API guide', 'Moving data', 'Webhooks', 'Publishing']
-    expect(guides).toEqual([
-      ...order,
-      'Custom domains',
-      'Accounts',
-      'Production deployment',
-      'Security',
-      'The lab',
-    ])
+    const found = await pages().locator(':scope > ul > li > a').allInnerTexts()
+    expect(found).toEqual(Object.values(guides))
     await pages().getByRole('link', { name: 'Webhooks' }).click()
     expect([path(), await title(), await page.title()]).toEqual([
       '/webhooks',
@@ -88,14 +96,11 @@ describe('a reader with the dark theme', () => {
   it('goes to the next page, and back', async () => {
     const next = page.locator('a[rel="next"]')
     const visited = [path()]
-    for (let i = 0; i < 11; i++) {
+    for (const _ of Object.keys(guides)) {
       await next.click()
       visited.push(path())
     }
-    expect(visited).toEqual([
-      ...['/', '/dashboard', '/api-guide', '/moving-data', '/webhooks', '/publishing'],
-      ...['/domains', '/accounts', '/self-hosting', '/security', '/lab', '/reference/'],
-    ])
+    expect(visited).toEqual([...Object.keys(guides), '/reference/'])
     await page.getByRole('link', { name: /^Previous/ }).click()
     expect(path()).toBe('/lab')
   })

@@ -10,7 +10,7 @@ import {
   type ManagementRequest,
   managementRequests,
 } from './management-requests.ts'
-import { createHttp2Sender, type RawResponse } from './send-http2.ts'
+import { createHttp2Sender, type RawResponse, timeoutMs } from './send-http2.ts'
 
 export interface ManagementFuzzResult {
   requests: number
@@ -19,7 +19,6 @@ export interface ManagementFuzzResult {
 }
 
 const lanes = 8
-const timeoutMs = 10_000
 const host = 'localhost'
 
 export async function fuzzManagement(

@@ -17,7 +17,8 @@ export interface RawRequest {
   body?: Uint8Array | undefined
 }
 
-const timeoutMs = 10_000
+/** Longer than the database's time-out in tests, after which the program answers. */
+export const timeoutMs = 30_000
 /** Node's client refuses to send these; HTTP/1.1 sends them instead. */
 const unsendable = ['ERR_HTTP2_HEADER_SINGLE_VALUE', 'ERR_HTTP2_INVALID_CONNECTION_HEADERS']
 

@@ -2,7 +2,7 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type EnvironmentName, type FuzzRequest, findSentHeader } from './request.ts'
-import { createHttp2Sender } from './send-http2.ts'
+import { createHttp2Sender, timeoutMs } from './send-http2.ts'
 
 export interface FuzzResponse {
   status: number
@@ -17,7 +17,6 @@ export interface Sender {
   close(): void
 }
 
-const timeoutMs = 10_000
 /** On a busy machine the database may be slow. */
 const maxRetries = 3
 
