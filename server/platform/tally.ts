@@ -47,6 +47,21 @@ export function gauge(registry: Registry, name: string, help: string, read: () =
   register(registry, name, help, 'gauge', () => [{ labels: {}, value: read() }])
 }
 
+/** A gauge that reads the same value in every process of the machine; without a value if that is undefined or fails. */
+export function sharedGauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => Promise<number | undefined>,
+): void {
+  // Between processes, NaN and Infinity would become null.
+  const collect = async (): Promise<Sample[]> => {
+    const value = await read().catch(() => undefined)
+    return value === undefined ? [] : [{ labels: {}, value }]
+  }
+  register(registry, name, help, 'gauge', collect, 'max')
+}
+
 /** A histogram for each set of labels; `bounds` ascend. Keep the returned distribution. */
 export function distributions(
   registry: Registry,
@@ -91,14 +106,15 @@ function register(
   name: string,
   help: string,
   type: string,
-  values: () => Sample[],
+  values: () => Sample[] | Promise<Sample[]>,
+  aggregator: 'sum' | 'max' = 'sum',
 ): void {
   const get = async (): Promise<object> => ({
     name,
     help,
     type,
-    aggregator: 'sum',
-    values: values(),
+    aggregator,
+    values: await values(),
   })
   // A registry uses only a metric's name and these two functions.
   registry.registerMetric({ name, get, reset: () => {} } as unknown as Metric<string>)

@@ -9,9 +9,13 @@ import type { PollLoop } from '../platform/jobs/poll-loop.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Route } from '../platform/management/route.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { sharedGauge } from '../platform/tally.ts'
 import { authoritiesOf, openCertificates } from './certificates/open-certificates.ts'
 import { createRateLimitReader, deleteOldAttempts } from './certificates/rate-limits/attempt-log.ts'
-import { deleteExpiredCertificates } from './certificates/records/certificate-rows.ts'
+import {
+  deleteExpiredCertificates,
+  findNextExpirySeconds,
+} from './certificates/records/certificate-rows.ts'
 import { publishedVersions } from './database/publishing-state.ts'
 import { deleteOldWithdrawnHosts } from './database/withdrawn-hosts.ts'
 import { startBuilder } from './deploys/builder.ts'
@@ -83,6 +87,18 @@ export function openPublishing(
   let ownHosts: PollLoop | undefined
   const projectsChanged = (): void => ownHosts?.wake()
   const freeSpace = watchFreeSpace(config, log)
+  sharedGauge(
+    metrics.registry,
+    'animal_store_free_disk_bytes',
+    'Free space on the fullest disk that the program writes to.',
+    freeSpace.readFreeBytes,
+  )
+  sharedGauge(
+    metrics.registry,
+    'animal_store_certificate_expiry_seconds',
+    'Time until the next certificate in use expires.',
+    () => findNextExpirySeconds(database, clock()),
+  )
   const builds = startBuilder(database, clock, log, freeSpace.isEnough, (result) => {
     metrics.countDeploy(result)
     if (result === 'live') projectsChanged()

@@ -72,7 +72,7 @@ it('ranks the expected page first', async () => {
     invalid_cursor: '/reference/#errors',
     postgres: '/self-hosting#on-postgresql',
     // Misspelled, incomplete, and with more words than any section has.
-    prometeus: '/self-hosting#starting-and-stopping',
+    prometeus: '/self-hosting#metrics',
     'access tok': '/accounts#access-tokens',
     'how do I remove an animal': '/reference/delete-pet',
   }

@@ -17,10 +17,15 @@ export function watchFreeSpace(
   const folders = databaseUrl === undefined ? [dataDir, tmpdir()] : [tmpdir()]
   let wasEnough = true
 
+  /** On the fullest disk. */
+  async function readFreeBytes(): Promise<number> {
+    const disks = await Promise.all(folders.map((folder) => statfs(folder)))
+    return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize))
+  }
+
   async function isEnough(): Promise<boolean> {
     if (minFreeBytes === 0) return true
-    const disks = await Promise.all(folders.map((folder) => statfs(folder)))
-    const freeBytes = Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize))
+    const freeBytes = await readFreeBytes()
     const enough = freeBytes >= minFreeBytes
     if (wasEnough && !enough) {
       log.warn({ freeBytes, minFreeBytes }, 'too little free disk space: deploys are refused')
@@ -32,6 +37,7 @@ export function watchFreeSpace(
 
   return {
     isEnough,
+    readFreeBytes,
     /** Throws `unavailable` below the floor. */
     async require(): Promise<void> {
       if (await isEnough()) return

@@ -92,6 +92,12 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
   )
   gauge(
     metrics.registry,
+    'animal_store_max_connections',
+    'Connections that may be open at once, on all ports.',
+    () => clients.maxOpen,
+  )
+  gauge(
+    metrics.registry,
     'animal_store_waiting_requests',
     'Pipelined requests that wait for the responses before theirs, and open HTTP/2 streams.',
     () => clients.waiting,

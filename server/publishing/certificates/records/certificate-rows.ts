@@ -108,6 +108,20 @@ const counts = prepareQuery<{ now: number; soon: number }>()((db, param) =>
     .where('ownership', '=', 'proven'),
 )
 
+const nextExpiry = prepareQuery<{ now: number }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select((eb) => eb.fn.min('expires_at').as('expires_at'))
+    .where('ownership', '=', 'proven')
+    .where('expires_at', '>', param('now')),
+)
+
+/** Seconds until the next certificate in use expires; undefined without certificates. */
+export async function findNextExpirySeconds({ read }: Database, now: number) {
+  const { expires_at: expiresAt } = await getOne(read, nextExpiry, { now })
+  return expiresAt === null ? undefined : (Number(expiresAt) - now) / 1000
+}
+
 /** Of the certificates in use: those that expire within a week, and the hosts whose last attempt failed or is blocked. */
 export async function countCertificates({ read }: Database, now: number) {
   return storedRow(await getOne(read, counts, { now, soon: now + weekMs }))
