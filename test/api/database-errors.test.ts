@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Handler } from '../../server/platform/http/listener/intake.ts'
 import { createTestDatabase, type Engine, engines, type TestDatabase } from '../database.ts'
 import { makeCertificate } from '../edge/certificates.ts'
 import { askHttp2, openHttp2 } from '../edge/clients.ts'
@@ -158,7 +159,13 @@ describe('a handler', () => {
   const logged: { requestId?: string; err?: unknown }[] = []
   beforeAll(async () => {
     const log = { error: (fields: object) => void logged.push(fields) }
-    const handle = ({ url }: { url?: string | undefined }) => failing[url ?? '']?.()
+    const handle: Handler = ({ url = '' }, response) => {
+      if (url === '/responds') {
+        response.end('whole')
+        throw new Error('after the response')
+      }
+      return failing[url]?.()
+    }
     edge = await startEdge(handle, { intake: { log: log as never } })
     edge.directory.show('localhost', 'one', pem)
     session = await openHttp2(edge.port, 'localhost', pem.chain)
@@ -184,5 +191,12 @@ describe('a handler', () => {
     expect(await http1.json()).toMatchObject({ code: 'internal_error', status: 500 })
     const ids = logged.map(({ requestId }) => requestId)
     expect(ids).toEqual(expect.arrayContaining([`1${path.slice(1)}`, `2${path.slice(1)}`]))
+  })
+
+  it('that fails after its response leaves it as it is', async () => {
+    const asked = { ':authority': 'localhost', ':path': '/responds', ':method': 'GET' }
+    expect(await askHttp2(session, asked)).toMatchObject({ status: 200, text: 'whole' })
+    const http1 = await fetch(`http://127.0.0.1:${edge.plainPort}/responds`)
+    expect([http1.status, await http1.text()]).toEqual([200, 'whole'])
   })
 })

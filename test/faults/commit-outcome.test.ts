@@ -143,6 +143,20 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     )
   })
 
+  it('of a rate limit has changed nothing that was asked for: a 503', async () => {
+    const { proxy, store } = await start({ RATE_LIMIT: '1000/1h' })
+    const words = ['keys', 'list', '--json', ...production]
+    const [key] = JSON.parse((await runCommand(store.place, words)).stdout) as [{ id: string }]
+    for (const at of ['commit', 'committed'] as const) {
+      for (const ask of [() => create(store, 'Rex'), () => store.ask('/pets')]) {
+        const { reached } = proxy.inject(key.id, { at, action: 'cut' })
+        expectNothingChanged(await ask())
+        await reached
+      }
+    }
+    expect(await count(store, 'Rex')).toBe(0)
+  })
+
   it('that fails after an earlier commit of its request has changed something: a 504', async () => {
     const place = await placeFor('postgres')
     const proxy = await startPostgresProxy(place.databaseUrl as string)

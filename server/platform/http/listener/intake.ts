@@ -295,6 +295,8 @@ function fail(intake: IntakeContext, { request, response }: Exchange, thrown: un
     if (error.code === 'internal_error' || error.cause !== undefined) {
       intake.log.error({ requestId: request.head.requestId, err: error.cause }, error.code)
     }
+    // A response that is complete stays, also if something after it failed.
+    if (response.writableEnded) return
     countRefusal(intake, error)
     sendError(request, response, error)
   } catch (err) {
