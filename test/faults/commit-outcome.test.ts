@@ -35,12 +35,16 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     return { proxy, store }
   }
 
+  /** Only what is held is answered when its time is over. */
+  const timeoutFor = ({ action }: CommitFault): Record<string, string> =>
+    action === 'hold' ? { DATABASE_TIMEOUT_MS: shortTimeout } : {}
+
   const beforeCommit: [string, CommitFault][] = [
     ['cut in its transaction', { at: 'statement', action: 'cut' }],
     ['delayed in its transaction', { at: 'statement', action: 'hold' }],
   ]
   it.each(beforeCommit)('%s, has changed nothing: a 503', async (_, fault) => {
-    const { proxy, store } = await start({ DATABASE_TIMEOUT_MS: shortTimeout })
+    const { proxy, store } = await start(timeoutFor(fault))
     const { release } = proxy.inject('Rex', fault)
     expectNothingChanged(await create(store, 'Rex'))
     release()
@@ -58,7 +62,7 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     ['whose commit is confirmed too late', { at: 'committed', action: 'hold' }, true],
   ]
   it.each(atCommit)('%s, has an unknown outcome: a 504', async (_, fault, wasCommitted) => {
-    const { proxy, store } = await start({ DATABASE_TIMEOUT_MS: shortTimeout })
+    const { proxy, store } = await start(timeoutFor(fault))
     const { release } = proxy.inject('Rex', fault)
     expectUnknown(await create(store, 'Rex', 'Rex'))
     release()
@@ -149,7 +153,7 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     const [key] = JSON.parse((await runCommand(store.place, words)).stdout) as [{ id: string }]
     for (const at of ['commit', 'committed'] as const) {
       for (const ask of [() => create(store, 'Rex'), () => store.ask('/pets')]) {
-        const { reached } = proxy.inject(key.id, { at, action: 'cut' })
+        const { reached } = proxy.inject(key.id, { at, action: 'cut', schema: 'limits' })
         expectNothingChanged(await ask())
         await reached
       }

@@ -9,6 +9,8 @@ export interface CommitFault {
   at: Moment
   /** `cut`: both connections are closed. `hold`: nothing passes in either direction until it is released. */
   action: 'cut' | 'hold'
+  /** On connections to this schema only. */
+  schema?: string
 }
 
 export interface PostgresProxy {
@@ -38,7 +40,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     let fault: Injected | undefined
     let isHeld = false
     let unread = Buffer.alloc(0)
-    let hasStarted = false
+    let startup: string | undefined
     const held: [Socket, Buffer][] = []
     const pass = (to: Socket, bytes: Buffer): void => {
       if (isHeld) held.push([to, bytes])
@@ -81,16 +83,17 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       unread = Buffer.concat([unread, bytes])
       for (;;) {
         // The first message has no type.
-        const start = hasStarted ? 1 : 0
+        const start = startup === undefined ? 0 : 1
         if (unread.length < start + 4) return
         const length = start + unread.readInt32BE(start)
         if (unread.length < length) return
         const message = unread.subarray(0, length)
         unread = unread.subarray(length)
-        hasStarted = true
+        startup ??= message.toString()
         if (client.destroyed) return
         for (const each of faults) {
-          if (!message.includes(each.text)) continue
+          const isOfSchema = startup.includes(`animal-store ${each.schema ?? ''}`)
+          if (!isOfSchema || !message.includes(each.text)) continue
           faults.delete(each)
           fault = each
         }

@@ -4,7 +4,7 @@ import { createTestDatabase, type Engine, type TestDatabase } from '../database.
 import { type Answer, type RunningStore, startStore } from '../running-store.ts'
 
 /** DATABASE_TIMEOUT_MS where a test waits until it is over. */
-export const shortTimeout = '2000'
+export const shortTimeout = '5000'
 
 export const unavailable = { code: 'unavailable', status: 503, message: expect.any(String) }
 export const unknown = {

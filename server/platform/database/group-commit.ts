@@ -109,8 +109,7 @@ export class GroupCommit {
       job.reject(unavailable('write queue'))
       return
     }
-    const leftMs = job.arrivedAt + this.#timeoutMs - performance.now()
-    job.timer = setTimeout(() => endLate(job), leftMs)
+    job.timer = setTimeout(() => endLate(job), msUntil(job.arrivedAt + this.#timeoutMs))
   }
 
   async #flush(): Promise<void> {
@@ -124,7 +123,7 @@ export class GroupCommit {
       const gate = new CommitGate()
       const batch = { jobs, gate }
       for (const job of jobs) job.batch = batch
-      const leftMs = oldest.arrivedAt + this.#commitsWithinMs - performance.now()
+      const leftMs = msUntil(oldest.arrivedAt + this.#commitsWithinMs)
       const timer = setTimeout(() => stopBeforeCommit(batch), leftMs)
       try {
         settle(jobs, await this.#commit(batch))
@@ -156,6 +155,11 @@ export class GroupCommit {
       return await this.#run(gate, (transaction) => runApart(transaction, jobs))
     }
   }
+}
+
+/** A busy event loop may be late. */
+function msUntil(time: number): number {
+  return Math.max(0, time - performance.now())
 }
 
 /** All writes of a batch fail together: each would delay the others again. */
