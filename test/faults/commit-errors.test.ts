@@ -11,10 +11,11 @@ import {
   expectUnknown,
   placeFor,
   shortTimeout,
+  slow,
   startOn,
 } from './written-once.ts'
 
-describe.runIf(engines.includes('postgres'))('an error of PostgreSQL', () => {
+describe.runIf(engines.includes('postgres'))('an error of PostgreSQL', slow, () => {
   /** Raised for animals named Rex, when they are inserted or at the commit. */
   async function startWithTrigger(when: 'insert' | 'commit', action: string) {
     const place = await placeFor('postgres')
@@ -91,7 +92,7 @@ describe.runIf(engines.includes('postgres'))('an error of PostgreSQL', () => {
   })
 })
 
-describe.runIf(engines.includes('postgres'))('a commit that no standby confirms', () => {
+describe.runIf(engines.includes('postgres'))('a commit that no standby confirms', slow, () => {
   let postgres: Postgres
   beforeAll(async () => {
     postgres = await startPostgres()

@@ -5,6 +5,8 @@ import { type Answer, type RunningStore, startStore } from '../running-store.ts'
 
 /** DATABASE_TIMEOUT_MS where a test waits until it is over. */
 export const shortTimeout = '5000'
+/** Of tests that wait for it, on a busy machine. */
+export const slow = { timeout: 120_000 }
 
 export const unavailable = { code: 'unavailable', status: 503, message: expect.any(String) }
 export const unknown = {
