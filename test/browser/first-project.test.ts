@@ -16,6 +16,7 @@ const guides = {
   '/accounts': 'Accounts',
   '/self-hosting': 'Production deployment',
   '/backups': 'Backups',
+  '/reliability': 'Reliability',
   '/security': 'Security',
   '/lab': 'The lab',
 }
