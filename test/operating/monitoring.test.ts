@@ -60,7 +60,7 @@ it('has a time, a severity, a summary and a section of the runbook for each aler
     expect(annotations.summary, alert).not.toBe('')
     expect(annotations.runbook_url).toBe(`docs/runbook.md#${alert.toLowerCase()}`)
     expect(sections[i]).toMatch(
-      /\n\n\w[\s\S]*\n\nWhat to look at:\n\n- [\s\S]*\n\nWhat to do:\n\n- /,
+      /\n\n\S[\s\S]*\n\nWhat to look at:\n\n- [\s\S]*\n\nWhat to do:\n\n- /,
     )
   }
 })
