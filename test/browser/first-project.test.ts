@@ -16,6 +16,7 @@ const guides = {
   '/accounts': 'Accounts',
   '/self-hosting': 'Production deployment',
   '/backups': 'Backups',
+  '/runbook': 'Runbook',
   '/reliability': 'Reliability',
   '/security': 'Security',
   '/lab': 'The lab',
