@@ -10,6 +10,7 @@ import { ask, type RunningStore, startStore } from './running-store.ts'
 interface Operation {
   operationId: string
   security: object[]
+  parameters?: { name: string; schema: { type?: string; format?: string; maximum?: number } }[]
   /** References to shared responses. */
   responses: Record<string, { description?: string }>
 }
@@ -30,6 +31,17 @@ beforeAll(async () => {
   )
 })
 afterAll(() => store.release())
+
+it('bounds every integer of a path or query: larger ones are no integers of the databases', () => {
+  const unbounded = operations.flatMap(({ operationId, parameters = [] }) =>
+    parameters
+      .filter(({ schema: { format, maximum, type } }) => {
+        return type === 'integer' && maximum === undefined && format !== 'int64'
+      })
+      .map(({ name }) => `${operationId}: ${name}`),
+  )
+  expect(unbounded).toEqual([])
+})
 
 it('names every code of the management API', () => {
   const codes = Object.keys(managementErrorCodes) as ManagementErrorCode[]

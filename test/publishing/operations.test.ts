@@ -219,6 +219,11 @@ const refusals: [string, string, () => Promise<unknown>][] = [
     () => owner.ask('/projects/docs?name=Docs', { method: 'DELETE' }),
   ],
   ['listDeploys', 'invalid_parameter', () => owner.ask('/projects/docs/deploys?before=0')],
+  [
+    'listDeploys',
+    'invalid_parameter',
+    () => owner.ask('/projects/docs/deploys?before=9223372036854775808'),
+  ],
   ['getDeploy', 'invalid_parameter', () => owner.ask('/projects/docs/deploys/1?wait=26')],
   ['getDeploy', 'deploy_not_found', () => owner.ask('/projects/docs/deploys/99')],
   ['getDeploy', 'deploy_not_found', () => owner.ask('/projects/docs/deploys/01')],

@@ -66,7 +66,11 @@ export const ListDeploysQuery = Type.Object({
     description: 'Maximum number of items.',
   }),
   before: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Only deploys with a smaller number.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only deploys with a smaller number.',
+    }),
   ),
 })
 
