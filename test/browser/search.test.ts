@@ -69,7 +69,8 @@ it('ranks the expected page first', async () => {
     'dry run': '/moving-data',
     'list animals': '/reference/list-pets',
     placeOrder: '/reference/place-order',
-    invalid_cursor: '/reference/#errors',
+    // Where it is returned; the list of all codes comes after.
+    invalid_cursor: '/reference/list-pets#responses',
     postgres: '/self-hosting#on-postgresql',
     // Misspelled, incomplete, and with more words than any section has.
     prometeus: '/self-hosting#metrics',
