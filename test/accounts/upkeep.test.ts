@@ -55,9 +55,9 @@ describe.each(engines)('upkeep of accounts on %s', (engine) => {
     await accounts.visitor('198.51.100.7').signIn('unknown@example.com')
     // Three limit the attempts, two their entries in the audit log.
     expect(await count()).toBe(5)
-    clock.now += minute / 2
+    clock.now += 1.5 * minute
     await deleteExpired(context, clock.now)
-    // The counter of this address is zero after 15 seconds, that of this account after 36.
+    // The counter of this address is zero after 15 seconds, that of this account after 36; they are kept for a minute.
     expect(await count()).toBe(4)
     clock.now += 2 * minute
     await deleteExpired(context, clock.now)
