@@ -33,9 +33,8 @@ it.each(engines)('finds no wrong response on %s', { timeout }, async (engine) =>
     `fuzz on ${engine}: ${result.requests} requests in ${seconds} s, FUZZ_SEED=${seed}; ${statuses.join(', ')}`,
   )
   expect(result.findings.join('\n\n')).toBe('')
-  // Every operation of the document succeeded sometimes.
-  const rare = Object.entries(result.successes).filter(([, count]) => count < result.requests / 500)
-  expect(rare).toEqual([])
+  const never = Object.entries(result.successes).filter(([, count]) => count === 0)
+  expect(never).toEqual([])
 })
 
 it.each(engines)('finds no failure of the management API on %s', { timeout }, async (engine) => {
