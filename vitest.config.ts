@@ -7,7 +7,8 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', 'data/**', '.cache/**'],
-    globalSetup: ['test/builds.ts', 'test/postgres-for-run.ts'],
+    globalSetup: ['test/seed.ts', 'test/builds.ts', 'test/postgres-for-run.ts'],
+    setupFiles: ['test/seeded-properties.ts'],
     pool: 'forks',
     // Two more than the two cores of a small machine: many tests wait for disks, timeouts and browsers.
     maxWorkers: 4,
