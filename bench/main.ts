@@ -16,6 +16,7 @@ import { runFloods } from './jobs/floods.ts'
 import { runHosts } from './jobs/hosts.ts'
 import { runImports } from './jobs/import.ts'
 import { runIssuing } from './jobs/issuing.ts'
+import { runScale } from './jobs/scale.ts'
 import { runSites } from './jobs/sites.ts'
 import { runStoreSections, storeSections } from './jobs/store.ts'
 import { runTls } from './jobs/tls.ts'
@@ -84,6 +85,7 @@ async function runBench(selected: Options): Promise<SectionResults> {
     [['checks'], runChecks],
     [['acme'], runAcme],
     [['floods'], runFloods],
+    [['scale'], runScale],
   ]
   for (const [sections, run] of runs) {
     if (!sections.some((section) => selected.sections.includes(section))) continue

@@ -20,6 +20,7 @@ export const sections = [
   'checks',
   'memory',
   'floods',
+  'scale',
 ] as const
 export type Section = (typeof sections)[number]
 
@@ -55,7 +56,7 @@ export interface Options {
 export const usage = `npm run bench -- [section …] [options]
 
   sections        ${sections.join(' ')} (default: all)
-  --quick         three rounds of one second; imports 100,000 animals instead of 1,000,000
+  --quick         three rounds of one second; an import and the scale are a tenth
   --rounds N      rounds per job (default 5)
   --seconds N     length of a round (default 3)
   --peers A,B     of ${peers.join(', ')} (default: all)

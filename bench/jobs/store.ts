@@ -127,7 +127,7 @@ function createJobs(
 }
 
 /** Maps n = 0, 1, 2, … to the identifiers from 1 to `count`, each once and not in order; 7919 is prime. */
-function scatteredId(n: number, count: number): number {
+export function scatteredId(n: number, count: number): number {
   return ((n * 7919) % count) + 1
 }
 

@@ -20,6 +20,8 @@ interface StartOptions extends ServerPlace {
 }
 
 export interface StartedServer extends RunningProcess {
+  /** From the start of the process to its first answer. */
+  startMs: number
   /** The end of its output. */
   readLog(): string
 }
@@ -27,6 +29,7 @@ export interface StartedServer extends RunningProcess {
 /** Throws an Error with the server's output if it is not ready after 30 seconds. */
 export async function startServer(options: StartOptions): Promise<StartedServer> {
   const logFile = join(options.folder, 'output.log')
+  const startedAt = performance.now()
   const started = startProcess({
     command: pinToCores(options.cores, options.command),
     env: { NODE_ENV: 'production', ...options.env },
@@ -39,14 +42,16 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   const deadline = Date.now() + 30_000
   while (true) {
     const response = await sendRequest(options.address, options.readyPath).catch(() => undefined)
-    if (response?.status === 200) return { ...started, readLog }
+    if (response?.status === 200) {
+      return { ...started, readLog, startMs: performance.now() - startedAt }
+    }
     const exitStatus = started.exitStatus()
     if (exitStatus !== undefined) throw createError(`exited with ${exitStatus} during its start`)
     if (Date.now() > deadline) {
       await started.stop()
       throw createError('was not ready after 30 s')
     }
-    await delay(50)
+    await delay(20)
   }
 }
 

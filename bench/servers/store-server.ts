@@ -23,15 +23,11 @@ export async function startStore(options: StoreOptions): Promise<Server> {
   const { started, engine, port } = await startSeededProgram(
     { ...options, env: { WORKERS: String(workers) } },
     async (target, env) => {
-      const createKey = ['keys', 'create', '--environment', 'production', '--label', 'bench']
-      const { stdout } = await runCommand(...splitCommand([...command, ...createKey]), {
-        env: { ...process.env, ...env },
-      })
-      key = stdout.trim()
+      key = await createKey(command, env)
       await seedAnimals(target, animals)
     },
   )
-  const headers = { Host: `localhost:${port}`, Authorization: `Bearer ${key}` }
+  const headers = keyHeaders(port, key)
   return await describeServer(started, {
     label,
     engine,
@@ -40,6 +36,23 @@ export async function startStore(options: StoreOptions): Promise<Server> {
     api: createStoreApi(animals),
   })
 }
+
+/** An API key for production, created on the command line. */
+export async function createKey(
+  command: string[],
+  env: Record<string, string | undefined>,
+): Promise<string> {
+  const create = ['keys', 'create', '--environment', 'production', '--label', 'bench']
+  const { stdout } = await runCommand(...splitCommand([...command, ...create]), {
+    env: { ...process.env, ...env },
+  })
+  return stdout.trim()
+}
+
+export const keyHeaders = (port: number, key: string): Record<string, string> => ({
+  Host: `localhost:${port}`,
+  Authorization: `Bearer ${key}`,
+})
 
 export function createStoreApi(maxPetId: number): StoreApi {
   return {
