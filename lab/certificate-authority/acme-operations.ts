@@ -42,6 +42,12 @@ interface Order {
   replaces: string | undefined
 }
 
+interface Certificate {
+  chain: string
+  account: string
+  isRevoked: boolean
+}
+
 type AcmeState = ReturnType<typeof createAcmeState>
 
 export interface AcmeResponse {
@@ -57,7 +63,9 @@ export function createAcmeState(base: string) {
     accounts: new Map<string, Account>(),
     orders: new Map<string, Order>(),
     authorizations: new Map<string, Authorization>(),
-    certificates: new Map<string, { chain: string; account: string; isRevoked: boolean }>(),
+    certificates: new Map<string, Certificate>(),
+    /** By renewal ID (RFC 9773, section 4.1). */
+    renewals: new Map<string, Certificate>(),
     newUrl: (kind: string) => `${base}/${kind}/${randomBytes(9).toString('base64url')}`,
   }
 }
@@ -173,7 +181,10 @@ export function finalizeOrder(context: AcmeContext, order: Order, payload: Paylo
   }
   order.certificate = state.newUrl('certificate')
   const chain = sign(ordered, publicKey)
-  state.certificates.set(order.certificate, { chain, account: order.account, isRevoked: false })
+  const certificate = { chain, account: order.account, isRevoked: false }
+  state.certificates.set(order.certificate, certificate)
+  const { renewalId } = readCertificate(chain)
+  if (renewalId !== undefined) state.renewals.set(renewalId, certificate)
   return showOrder(order)
 }
 
@@ -223,14 +234,12 @@ export function readResource(
 
 /** RFC 9773: the last third of the life, or the past for a revoked certificate. */
 export function readRenewalInfo({ now, state }: AcmeContext, renewalId: string): AcmeResponse {
-  for (const { chain, isRevoked } of state.certificates.values()) {
-    const { notAfter, notBefore, renewalId: id } = readCertificate(chain)
-    if (id !== renewalId) continue
-    const start = isRevoked ? now() - dayMs : notAfter - (notAfter - notBefore) / 3
-    const times = [start, start + dayMs].map((at) => new Date(at).toISOString())
-    return { status: 200, body: { suggestedWindow: { start: times[0], end: times[1] } } }
-  }
-  throw notFound()
+  const certificate = state.renewals.get(renewalId)
+  if (!certificate) throw notFound()
+  const { notAfter, notBefore } = readCertificate(certificate.chain)
+  const start = certificate.isRevoked ? now() - dayMs : notAfter - (notAfter - notBefore) / 3
+  const times = [start, start + dayMs].map((at) => new Date(at).toISOString())
+  return { status: 200, body: { suggestedWindow: { start: times[0], end: times[1] } } }
 }
 
 export function notFound(): Problem {

@@ -76,13 +76,17 @@ export type EngineWorld = Awaited<ReturnType<typeof startEngineWorld>>
 
 let hostCount = 0
 
-export async function startEngineWorld(engine: DatabaseEngine = 'sqlite') {
+/** With PEBBLE empty in `env`, the authority is the lab's own, which uses the clock of this world. */
+export async function startEngineWorld(
+  engine: DatabaseEngine = 'sqlite',
+  env: NodeJS.ProcessEnv = process.env,
+) {
   const clock = { now: Date.now() }
   const ports = { dns: 5300, http: await freePort(), https: await freePort() }
   const lab = await startLab({
     network: freeNetwork(),
     ports: { ...ports, registrar: 0, browserProxy: 0 },
-    env: process.env,
+    env,
     now: () => clock.now,
   })
   const { authority } = lab
