@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstProjectSources } from './first-project-sources.ts'
 import { openAccounts } from './platform/accounts/open-accounts.ts'
+import type { PasswordOptions } from './platform/accounts/passwords.ts'
 import type { StreamLimits } from './platform/api/event-stream.ts'
 import { openAudit } from './platform/audit/open-audit.ts'
 import { openBackups } from './platform/backups/open-backups.ts'
@@ -42,6 +43,8 @@ export interface Wiring {
   limits?: Partial<Limits>
   outgoing?: Outgoing
   streamLimits?: Partial<StreamLimits>
+  /** Cost and limits of password hashing. */
+  hashing?: PasswordOptions
   /** The numbers of all workers; this process's own without it. */
   allMetrics?: () => Promise<string>
 }
@@ -82,6 +85,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     clock,
     secrets: openSecrets(config),
     ownsProjects,
+    hashing: wiring.hashing,
   })
   const audit = openAudit([database, ...Object.values(store.databases)], clock)
   const publishing = openPublishing(config, database, store.limits, clock, metrics, log, operators)

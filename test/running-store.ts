@@ -78,6 +78,8 @@ export async function startStore(
   const setUpToken = await preparePublishing(config, () => clock.now)
   const wiring: Wiring = {
     clock: () => clock.now,
+    // Passwords of tests protect nothing.
+    hashing: { cost: { memoryKib: 8, passes: 1, lanes: 1 } },
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.outgoing ? { outgoing: options.outgoing } : {}),
     ...(options.streamLimits ? { streamLimits: options.streamLimits } : {}),

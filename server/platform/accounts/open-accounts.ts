@@ -16,7 +16,7 @@ import { lockAccounts } from './lock-accounts.ts'
 import { memberRoutes } from './member-routes.ts'
 import { ownAccountRoutes } from './own-account-routes.ts'
 import { passkeyRoutes } from './passkey-routes.ts'
-import { createPasswords } from './passwords.ts'
+import { createPasswords, type PasswordOptions } from './passwords.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -29,10 +29,11 @@ export interface AccountParts {
   clock: Clock
   secrets: Secrets
   ownsProjects: AccountContext['ownsProjects']
+  hashing?: PasswordOptions | undefined
 }
 
 /** Opens the accounts of a prepared database. */
-export function openAccounts({ config, ...parts }: AccountParts) {
+export function openAccounts({ config, hashing, ...parts }: AccountParts) {
   const { clock } = parts
   const { dashboardUrl, identityProvider, mail, secondFactor } = config
   const sendMail = mail && createMailSender(mail)
@@ -42,7 +43,7 @@ export function openAccounts({ config, ...parts }: AccountParts) {
     secondFactor,
     sendMail,
     provider: identityProvider && createIdentityProvider(identityProvider, dashboardUrl, clock),
-    passwords: createPasswords(),
+    passwords: createPasswords(hashing),
   }
   return {
     /** Routes for the management API. */
