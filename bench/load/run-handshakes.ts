@@ -5,6 +5,7 @@
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect, createSecureContext } from 'node:tls'
 import { promisify } from 'node:util'
@@ -51,11 +52,14 @@ export async function runHandshakes(
   { cores, seconds }: HandshakeOptions,
 ): Promise<Sample> {
   const options: GeneratorOptions = { ...kind, port: httpsPort, hosts, seconds }
-  const node = [process.execPath, import.meta.filename, JSON.stringify(options)]
+  const node = [process.execPath, import.meta.filename]
   const before = readTreeUsage(pid).cpuSeconds
-  const { stdout } = await runCommand(...splitCommand(pinToCores(cores, node)), {
+  const running = runCommand(...splitCommand(pinToCores(cores, node)), {
     timeout: (seconds + 30) * 1000,
   })
+  // 10,000 hosts do not fit into an argument.
+  running.child.stdin?.end(JSON.stringify(options))
+  const { stdout } = await running
   // Until the server has closed the last connections.
   await delay(50)
   const serverCpuSeconds = readTreeUsage(pid).cpuSeconds - before
@@ -142,6 +146,6 @@ async function generateHandshakes(options: GeneratorOptions): Promise<GeneratorR
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const options: GeneratorOptions = JSON.parse(process.argv[2] ?? '')
+  const options: GeneratorOptions = JSON.parse(await text(process.stdin))
   console.log(JSON.stringify(await generateHandshakes(options)))
 }
