@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { openDatabase } from '../platform/database/open.ts'
-import { createWriteCheck } from '../platform/database/write-check.ts'
+import { allowPause, createWriteCheck } from '../platform/database/write-check.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { type Resolve, resolveBy } from '../platform/network/http-client.ts'
@@ -89,7 +89,7 @@ export async function openStore(
   const staging = createStoreApp(environments.staging, records, servers)
 
   // Both environments are in one database server, or on one disk.
-  const checkWrites = createWriteCheck(() => commitNothing(databases.production))
+  const checkWrites = createWriteCheck(() => allowPause(commitNothing(databases.production)))
   const secrets = openSecrets(config)
   const destinations = { judge: judgeAddresses(config.webhookAllow), resolve }
   const queues = {

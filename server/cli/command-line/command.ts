@@ -162,13 +162,14 @@ export function describeFailure(error: unknown): { message: string; status: numb
   const problem = code === undefined ? undefined : listenProblems[code]
   if (problem) return { message: problem, status: 2 }
   if (code === 'outcome_unknown') return { message: unknownOutcome, status: 1 }
-  if (name === 'NewerDatabaseError' || name === 'ChangedMigrationError')
+  if (name !== undefined && refusedDatabases.includes(name))
     return { message: message ?? '', status: 2 }
   if (name === 'StartError')
     return { message: message ?? '', status: typeof status === 'number' ? status : 1 }
   return { message: message || String(error), status: 1 }
 }
 
+const refusedDatabases = ['NewerDatabaseError', 'ChangedMigrationError', 'ReadOnlyDatabaseError']
 const unknownOutcome =
   'it is unknown whether this was changed: the database did not confirm it. Check before you run the command again.'
 const badAddress =

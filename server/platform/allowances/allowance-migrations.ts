@@ -2,7 +2,7 @@
 // what the program remembers of itself.
 import { backupsMigration } from '../backups/backups-migration.ts'
 import type { Migration } from '../database/migrate.ts'
-import { systemMigration } from '../system/system-migration.ts'
+import { processVersionMigration, systemMigration } from '../system/system-migration.ts'
 
 export const allowanceMigrations: Migration[] = [
   {
@@ -17,4 +17,5 @@ export const allowanceMigrations: Migration[] = [
   },
   systemMigration,
   backupsMigration,
+  processVersionMigration,
 ]

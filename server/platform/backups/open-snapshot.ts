@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import type { Place } from '../database/open.ts'
+import { type Place, sqliteFileOf } from '../database/open.ts'
 import { BackupError } from './backup-error.ts'
 import { openPostgresSnapshot } from './postgres-snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
-import { openSqliteSnapshot, sqliteFileOf } from './sqlite-snapshot.ts'
+import { openSqliteSnapshot } from './sqlite-snapshot.ts'
 
 /** The databases of the place, which must exist. Throws a BackupError that names one that does not. */
 export async function openSnapshot(place: Place, names: readonly string[]): Promise<Snapshot> {

@@ -1,15 +1,21 @@
 // A consistent view of the schemas of one PostgreSQL database: one read-only transaction with one snapshot. Writes are
 // not held. The rows are read by our own statements, not by pg_dump, whose version would have to be the server's and
 // whose output only PostgreSQL reads.
-import pg from 'pg'
+import type pg from 'pg'
 import { connectClient, createPostgresServers } from '../database/postgres-servers.ts'
 import { types } from '../database/postgres-session.ts'
+import type { Value } from '../database/query.ts'
 import { BackupError } from './backup-error.ts'
 import { type Column, type ColumnType, columnTypes, type DatabaseShape } from './backup-format.ts'
-import type { Snapshot } from './snapshot.ts'
+import { sizeOfRow } from './row-batches.ts'
+import type { RowBatch, Snapshot } from './snapshot.ts'
 
-/** Rows of a fetch. They are handled as they arrive, so that memory does not depend on their size. */
-const rowsPerFetch = 2000
+/** Rows of the first fetch; later ones have as many rows as fit into the bytes. */
+const firstFetchRows = 16
+const maxFetchRows = 5000
+/** Of a table with the content of files: the next rows may be much larger. */
+const maxFetchRowsOfFiles = 16
+const fetchBytes = 4 * 1024 * 1024
 
 interface NamedSchema {
   name: string
@@ -43,7 +49,7 @@ export async function openPostgresSnapshot(
         )
         return Number(counted.rows[0]?.count)
       },
-      async readRows(name, { columns, key, name: table }, visit) {
+      async *readRows(name, { columns, key, name: table }) {
         const selected = columns.map((column) => column.name).join(', ')
         // In the order of the bytes, as SQLite's, whatever the collation of the database.
         const typeOf = new Map(columns.map((column) => [column.name, column.type]))
@@ -54,8 +60,12 @@ export async function openPostgresSnapshot(
           `declare backup_rows no scroll cursor for select ${selected} from ${schemaOf(name)}.${table}
            order by ${order.join(', ')}`,
         )
-        while ((await fetchRows(client, visit)) > 0);
-        await client.query('close backup_rows')
+        const hasFiles = columns.some(({ type }) => type === bytes)
+        try {
+          yield* fetchAll(client, hasFiles ? maxFetchRowsOfFiles : maxFetchRows)
+        } finally {
+          await client.query('close backup_rows')
+        }
       },
       async close() {
         await client.end().catch(() => {})
@@ -93,29 +103,18 @@ export async function connectForBackup(url: string): Promise<pg.Client> {
   }
 }
 
-/** Returns how many there were. */
-function fetchRows(
-  client: pg.Client,
-  visit: (values: readonly unknown[]) => void,
-): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let rows = 0
-    let failure: unknown
-    const text = `fetch ${rowsPerFetch} from backup_rows`
-    const query = new pg.Query<unknown[]>({ text, rowMode: 'array', types } as pg.QueryConfig)
-    query.on('row', (values) => {
-      rows += 1
-      if (failure !== undefined) return
-      try {
-        visit(values as unknown as unknown[])
-      } catch (error) {
-        failure = error
-      }
+async function* fetchAll(client: pg.Client, maxRows: number): AsyncGenerator<RowBatch> {
+  let count = firstFetchRows
+  for (;;) {
+    const { rows } = await client.query<Value[]>({
+      text: `fetch ${count} from backup_rows`,
+      rowMode: 'array',
     })
-    query.on('error', reject)
-    query.on('end', () => (failure === undefined ? resolve(rows) : reject(failure)))
-    client.query(query)
-  })
+    if (rows.length > 0) yield rows
+    if (rows.length < count) return
+    const bytesOfRow = rows.reduce((sum, row) => sum + sizeOfRow(row), 0) / rows.length
+    count = Math.max(1, Math.min(maxRows, 4 * count, Math.floor(fetchBytes / bytesOfRow)))
+  }
 }
 
 const [int64, text, bytes] = columnTypes
@@ -134,7 +133,8 @@ async function shapeOf(client: pg.Client, name: string, schema: string): Promise
      from pg_class c
      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
-     where c.relnamespace = to_regnamespace($1) and c.relkind = 'r' and c.relname <> 'migrations'
+     where c.relnamespace = to_regnamespace($1) and c.relkind = 'r'
+       and c.relname not in ('migrations', 'read_only')
      order by c.relname::text collate "C", a.attnum`,
     [schema],
   )

@@ -6,10 +6,7 @@ import { BackupError } from './backup-error.ts'
 import type { ColumnType, TableShape } from './backup-format.ts'
 import { connectForBackup, openPostgresSnapshot } from './postgres-snapshot.ts'
 import type { RestoreTarget } from './restore-target.ts'
-
-/** Of the parameters of one statement. */
-const maxBatchBytes = 4 * 1024 * 1024
-const maxBatchRows = 5000
+import { batchesOf } from './row-batches.ts'
 
 export const restoringSuffix = '_restoring'
 
@@ -28,10 +25,7 @@ export async function openPostgresTarget(
   }
 
   try {
-    const { rows } = await client.query<{ free: boolean }>(
-      `select pg_try_advisory_lock(hashtext('animal-store restore')) as free`,
-    )
-    if (!rows[0]?.free) throw new BackupError('Another restore into this database is running.')
+    await takeRestoreLock(client)
     // Of one that was interrupted.
     await dropSchemas()
   } catch (error) {
@@ -62,9 +56,8 @@ export async function openPostgresTarget(
     async insert(name, table, rows) {
       const text = insertInto(schemaOf(name), table)
       for (const batch of batchesOf(rows)) {
-        const values = table.columns.map((_, i) => batch.map((row) => parameterOf(row[i] ?? null)))
         try {
-          await client.query({ text, values })
+          await client.query({ text, values: parametersOf(table, batch) })
         } catch (error) {
           const { message } = error as Error
           throw new BackupError(`Rows of ${name}.${table.name} cannot be inserted: ${message}.`, {
@@ -74,26 +67,13 @@ export async function openPostgresTarget(
       }
     },
     async finish() {
-      for (const { definition, name, table } of foreignKeys) {
-        try {
-          await client.query(`alter table ${table} add constraint ${name} ${definition}`)
-        } catch (error) {
-          const { detail, message } = error as pg.DatabaseError
-          throw new BackupError(
-            `In the backup, a row refers to a missing one: ${detail ?? message}`,
-          )
-        }
-      }
+      await addForeignKeys(client, foreignKeys)
       await client.query('commit')
     },
     openSnapshot: () => openPostgresSnapshot(url, schemas),
     async publish() {
       await client.query('begin')
-      for (const { name, schema } of schemas) {
-        // Only an empty one can be dropped.
-        await client.query(`drop schema if exists ${name}`)
-        await client.query(`alter schema ${schema} rename to ${name}`)
-      }
+      await renameSchemas(client, schemas)
       await client.query('commit; analyze')
       isPublished = true
     },
@@ -109,13 +89,35 @@ export async function openPostgresTarget(
   }
 }
 
-interface ForeignKey {
+/** Until the connection ends. Throws a BackupError if another process fills the schemas. */
+export async function takeRestoreLock(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ free: boolean }>(
+    `select pg_try_advisory_lock(hashtext('animal-store restore')) as free`,
+  )
+  if (!rows[0]?.free) {
+    throw new BackupError('Another restore or migration into this database is running.')
+  }
+}
+
+/** Gives the filled schemas their names. Throws if another one has a name. */
+export async function renameSchemas(
+  client: pg.Client,
+  schemas: readonly { name: string; schema: string }[],
+): Promise<void> {
+  for (const { name, schema } of schemas) {
+    // Only an empty one can be dropped.
+    await client.query(`drop schema if exists ${name}`)
+    await client.query(`alter schema ${schema} rename to ${name}`)
+  }
+}
+
+export interface ForeignKey {
   table: string
   name: string
   definition: string
 }
 
-async function findForeignKeys(client: pg.Client, schema: string): Promise<ForeignKey[]> {
+export async function findForeignKeys(client: pg.Client, schema: string): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `select format('%I.%I', $1::text, t.relname) as table, format('%I', c.conname) as name,
        pg_get_constraintdef(c.oid) as definition
@@ -126,44 +128,48 @@ async function findForeignKeys(client: pg.Client, schema: string): Promise<Forei
   return rows
 }
 
+/** Throws a BackupError if one does not hold. */
+export async function addForeignKeys(
+  client: pg.Client,
+  keys: readonly ForeignKey[],
+): Promise<void> {
+  for (const { definition, name, table } of keys) {
+    try {
+      await client.query(`alter table ${table} add constraint ${name} ${definition}`)
+    } catch (error) {
+      const { detail, message } = error as pg.DatabaseError
+      throw new BackupError(`A row refers to a missing one: ${detail ?? message}`)
+    }
+  }
+}
+
 async function findTables(client: pg.Client, schema: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select format('%I.%I', $1::text, relname) as name from pg_class
-     where relnamespace = to_regnamespace($1) and relkind = 'r' and relname <> 'migrations'`,
+     where relnamespace = to_regnamespace($1) and relkind = 'r'
+       and relname not in ('migrations', 'read_only')`,
     [schema],
   )
   return rows.map(({ name }) => name)
 }
 
-const arrayTypes: Record<ColumnType, string> = {
+export const arrayTypes: Record<ColumnType, string> = {
   int64: 'bigint[]',
   text: 'text[]',
   bytes: 'bytea[]',
 }
 
-function insertInto(schema: string, { columns, name }: TableShape): string {
+/** A statement with one array for each column. */
+export function insertInto(schema: string, { columns, name }: TableShape): string {
   const names = columns.map((column) => column.name).join(', ')
   const arrays = columns.map(({ type }, i) => `$${i + 1}::${arrayTypes[type]}`)
   return `insert into ${schema}.${name} (${names}) select * from unnest(${arrays.join(', ')})`
 }
 
+/** One array for each column. */
+export const parametersOf = ({ columns }: TableShape, rows: readonly Value[][]) =>
+  columns.map((_, i) => rows.map((row) => parameterOf(row[i] ?? null)))
+
 /** The driver writes integers of arrays as text. */
 const parameterOf = (value: Value): string | Uint8Array | null =>
   typeof value === 'bigint' || typeof value === 'number' ? String(value) : value
-
-function* batchesOf(rows: readonly Value[][]): Generator<Value[][]> {
-  let batch: Value[][] = []
-  let bytes = 0
-  for (const row of rows) {
-    batch.push(row)
-    for (const value of row) bytes += sizeOf(value)
-    if (bytes < maxBatchBytes && batch.length < maxBatchRows) continue
-    yield batch
-    batch = []
-    bytes = 0
-  }
-  if (batch.length > 0) yield batch
-}
-
-const sizeOf = (value: Value): number =>
-  typeof value === 'string' || value instanceof Uint8Array ? value.length : 8

@@ -8,10 +8,9 @@ import type { DatabaseShape, TableShape, TableSum } from './backup-format.ts'
 import { openPostgresTarget } from './postgres-target.ts'
 import { type CheckedBackup, readBackup, verifyBackup } from './read-backup.ts'
 import type { KnownDatabase } from './restore-target.ts'
-import { RowBuffer } from './row-codec.ts'
 import type { Snapshot } from './snapshot.ts'
 import { openSqliteTarget } from './sqlite-target.ts'
-import { createTableDigest } from './table-digest.ts'
+import { sumTable } from './table-digest.ts'
 
 export interface RestoreOptions {
   onProgress?: (progress: RestoreProgress) => void
@@ -93,8 +92,9 @@ const newestOf = (migrations: readonly Migration[]): number => migrations.at(-1)
 const versionOf = (databases: readonly DatabaseShape[], name: string): number =>
   databases.find((database) => database.name === name)?.version ?? 0
 
-function requireEqualShapes(
-  path: string,
+/** Throws a BackupError if the tables are not those that this program has created. `what` is where they are stored. */
+export function requireEqualShapes(
+  what: string,
   stored: readonly DatabaseShape[],
   created: readonly DatabaseShape[],
 ): void {
@@ -103,7 +103,7 @@ function requireEqualShapes(
     const [has, should] = [describeTables(found?.tables ?? []), describeTables(tables)]
     if (has === should) continue
     throw new BackupError(
-      `${path} has other tables in ${name} than this program: restore it with the program that wrote it.`,
+      `${what} has other tables in ${name} than this program: use the program that wrote it.`,
     )
   }
 }
@@ -126,22 +126,16 @@ async function compare(
 ): Promise<void> {
   const total = sums.reduce((sum, { rows }) => sum + rows, 0)
   let done = 0
-  const buffer = new RowBuffer()
   try {
     for (const { database, rows, sha256, table } of sums) {
       // With the columns in the order of the backup.
       const { tables = [] } = stored.find(({ name }) => name === database) ?? {}
       const shape = tables.find(({ name }) => name === table)
       if (!shape) throw new BackupError(`The table ${database}.${table} is missing in the header.`)
-      const digest = createTableDigest(database, table)
-      await snapshot.readRows(database, shape, (values) => {
-        buffer.add(values)
-        digest.add(buffer.content(), 1)
-        buffer.clear()
-        done += 1
-        if (done % 1000 === 0) onProgress({ step: 'comparing', done, total })
+      const found = await sumTable(snapshot, database, shape, (count) => {
+        done += count
+        onProgress({ step: 'comparing', done, total })
       })
-      const found = digest.end()
       if (found.rows !== rows || found.sha256 !== sha256) {
         throw new BackupError(
           `The table ${database}.${table} was not restored as it is in the backup: ${found.rows} rows instead of ${rows}, or other values.`,

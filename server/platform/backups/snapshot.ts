@@ -1,6 +1,9 @@
 // A consistent view of all databases of an installation, from which a backup is written: one implementation for each
 // engine.
+import type { Value } from '../database/query.ts'
 import type { DatabaseShape, TableShape } from './backup-format.ts'
+
+export type RowBatch = readonly Value[][]
 
 export interface Snapshot {
   readonly engine: 'sqlite' | 'postgres'
@@ -12,11 +15,7 @@ export interface Snapshot {
   /** The problem that the engine finds in a database; undefined if there is none. Reads all of it on SQLite. */
   findProblem(database: string): string | undefined
   countRows(database: string, table: TableShape): Promise<number>
-  /** Calls `visit` with the values of each row, in the order of the bytes of its key. */
-  readRows(
-    database: string,
-    table: TableShape,
-    visit: (values: readonly unknown[]) => void,
-  ): Promise<void>
+  /** The values of the rows, in the order of the bytes of their key, in batches of bounded size. */
+  readRows(database: string, table: TableShape): AsyncIterable<RowBatch>
   close(): Promise<void>
 }

@@ -1,11 +1,13 @@
 // A consistent view of several SQLite files, while other processes write. For a moment the write locks of all files are
 // held together; in this moment a read transaction begins on each. So no commit of any file lies between the views,
 // and a record that refers to one of another file, which was committed before, is never without it.
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
+import type { Value } from '../database/query.ts'
 import { beginImmediate, isBusy } from '../database/sqlite-session.ts'
 import { asSqliteError, BackupError } from './backup-error.ts'
 import { type Column, type ColumnType, columnTypes, type DatabaseShape } from './backup-format.ts'
+import { batchesOf } from './row-batches.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Writes wait for a lock at least 200 ms (DATABASE_TIMEOUT_MS): none fails because of a backup. */
@@ -17,8 +19,6 @@ interface NamedFile {
   name: string
   file: string
 }
-
-export const sqliteFileOf = (dataDir: string, name: string): string => join(dataDir, `${name}.db`)
 
 export async function openSqliteSnapshot(files: readonly NamedFile[]): Promise<Snapshot> {
   const readers = new Map<string, DatabaseSync>()
@@ -57,16 +57,29 @@ export async function openSqliteSnapshot(files: readonly NamedFile[]): Promise<S
         readFrom(name, (reader) =>
           Number(reader.prepare(`select count(*) as count from ${table}`).get()?.count),
         ),
-      readRows: async (name, { columns, key, name: table }, visit) =>
-        readFrom(name, (reader) => {
-          const selected = columns.map((column) => column.name).join(', ')
+      async *readRows(name, { columns, key, name: table }) {
+        const selected = columns.map((column) => column.name).join(', ')
+        const rows = readFrom(name, (reader) => {
           const statement = reader.prepare(
             `select ${selected} from ${table} order by ${key.join(', ')}`,
           )
           statement.setReadBigInts(true)
           statement.setReturnArrays(true)
-          for (const values of statement.iterate()) visit(values as unknown as unknown[])
-        }),
+          // With setReturnArrays the rows are arrays, in the order of the columns.
+          return batchesOf(statement.iterate() as Iterable<unknown> as Iterable<Value[]>)
+        })
+        try {
+          for (;;) {
+            const { done, value } = readFrom(name, () => rows.next())
+            if (done) return
+            yield value
+            // Otherwise nothing else, such as a signal, would be handled before the last row.
+            await setImmediate()
+          }
+        } finally {
+          rows.return(undefined)
+        }
+      },
       async close() {
         close()
       },
@@ -130,7 +143,7 @@ function shapeOf(name: string, file: string, reader: DatabaseSync): DatabaseShap
   const all = (sql: string, ...values: string[]) => reader.prepare(sql).all(...values)
   const names = all(
     `select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'
-     and name <> 'migrations' order by name`,
+     and name not in ('migrations', 'read_only') order by name`,
   )
   const version = all('select max(id) as version from migrations')[0]?.version
   const tables = names.map(({ name: table }) => {

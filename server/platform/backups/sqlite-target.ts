@@ -3,11 +3,11 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { createFolder } from '../create-folder.ts'
-import { migrateDatabase, restoringFolderIn } from '../database/open.ts'
+import { migrateDatabase, restoringFolderIn, sqliteFileOf } from '../database/open.ts'
 import { asBackupError, asSqliteError, BackupError } from './backup-error.ts'
 import type { TableShape } from './backup-format.ts'
 import type { RestoreTarget } from './restore-target.ts'
-import { openSqliteSnapshot, sqliteFileOf } from './sqlite-snapshot.ts'
+import { openSqliteSnapshot } from './sqlite-snapshot.ts'
 import { syncFile } from './sync-file.ts'
 
 export function openSqliteTarget(dataDir: string, names: readonly string[]): RestoreTarget {
@@ -91,7 +91,7 @@ export function openSqliteTarget(dataDir: string, names: readonly string[]): Res
 }
 
 const tableNames = `select name from sqlite_schema where type = 'table'
-  and name not like 'sqlite\\_%' escape '\\' and name <> 'migrations'`
+  and name not like 'sqlite\\_%' escape '\\' and name not in ('migrations', 'read_only')`
 
 const insertInto = ({ columns, name }: TableShape): string =>
   `insert into ${name} (${columns.map((column) => column.name).join(', ')})

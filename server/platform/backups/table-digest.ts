@@ -1,6 +1,8 @@
 // Rows and SHA-256 of a table, over its encoded rows in the order of its key.
 import { createHash } from 'node:crypto'
-import type { TableSum } from './backup-format.ts'
+import type { TableShape, TableSum } from './backup-format.ts'
+import { RowBuffer } from './row-codec.ts'
+import type { RowBatch, Snapshot } from './snapshot.ts'
 
 export function createTableDigest(database: string, table: string) {
   const digest = createHash('sha256')
@@ -13,4 +15,33 @@ export function createTableDigest(database: string, table: string) {
     },
     end: (): TableSum => ({ database, table, rows, sha256: digest.digest('hex') }),
   }
+}
+
+/** The same of rows that are not encoded. */
+export function createRowDigest(database: string, table: string) {
+  const digest = createTableDigest(database, table)
+  const buffer = new RowBuffer()
+  return {
+    add(rows: RowBatch): void {
+      for (const row of rows) buffer.add(row)
+      digest.add(buffer.content(), buffer.rows)
+      buffer.clear()
+    },
+    end: digest.end,
+  }
+}
+
+/** Reads a table; `onRows` is called with how many rows were read. */
+export async function sumTable(
+  snapshot: Snapshot,
+  database: string,
+  table: TableShape,
+  onRows: (count: number) => void,
+): Promise<TableSum> {
+  const digest = createRowDigest(database, table.name)
+  for await (const rows of snapshot.readRows(database, table)) {
+    digest.add(rows)
+    onRows(rows.length)
+  }
+  return digest.end()
 }

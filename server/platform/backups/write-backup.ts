@@ -129,11 +129,11 @@ async function writeDraft(
     const tables: TableSum[] = []
     for (const { database, rows, table } of counted) {
       const written = writer.table(database, table.name)
-      await snapshot.readRows(database, table, (values) => {
-        written.row(values)
-        done += 1
-        if (done % 1000 === 0) onProgress({ step: 'copying', done, total })
-      })
+      for await (const batch of snapshot.readRows(database, table)) {
+        for (const values of batch) written.row(values)
+        done += batch.length
+        onProgress({ step: 'copying', done, total })
+      }
       const sum = written.end()
       if (sum.rows !== rows) {
         throw new BackupError(

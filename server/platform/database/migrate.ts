@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { connectClient, createPostgresServers } from './postgres-servers.ts'
+import { createReadOnlyTable, modeOf, readMode, refusalToStart } from './read-only.ts'
 
 /** What differs between the engines in a migration. */
 export interface Types {
@@ -16,6 +17,23 @@ export interface Types {
   strict: 'strict' | ''
   /** Starts the definition of a table that may be lost in a crash. */
   unloggedTable: 'table' | 'unlogged table'
+}
+
+const typesOf: Record<Types['engine'], Types> = {
+  sqlite: {
+    engine: 'sqlite',
+    int64: 'integer',
+    bytes: 'blob',
+    strict: 'strict',
+    unloggedTable: 'table',
+  },
+  postgres: {
+    engine: 'postgres',
+    int64: 'bigint',
+    bytes: 'bytea',
+    strict: '',
+    unloggedTable: 'unlogged table',
+  },
 }
 
 export interface Migration {
@@ -35,11 +53,16 @@ export class ChangedMigrationError extends Error {
   override readonly name = 'ChangedMigrationError'
 }
 
+/** The database was moved, or is being moved: nothing starts there. */
+export class ReadOnlyDatabaseError extends Error {
+  override readonly name = 'ReadOnlyDatabaseError'
+}
+
 /** Gets a sentence about what a migration waits for. */
 export type Report = (message: string) => void
 
 interface Connection {
-  types: Types
+  engine: Types['engine']
   run(sql: string): Promise<void>
   /** Checksums by id; null: applied by a version that stored none. */
   applied(): Promise<Map<number, string | null>>
@@ -63,18 +86,13 @@ export async function migrateSqlite(
   try {
     database.exec('pragma journal_mode = wal; pragma synchronous = full')
     database.exec('begin immediate')
-    database.exec(createTable)
+    database.exec(`${createTable}; ${createReadOnlyTable}`)
+    requireWritable(name, database.prepare(readMode).all())
     const columns = database.prepare('pragma table_info(migrations)').all()
     if (!columns.some((column) => column.name === 'checksum')) database.exec(addChecksum)
     const insert = 'insert into migrations (id, name, checksum) values (?, ?, ?)'
     await apply(name, migrations, {
-      types: {
-        engine: 'sqlite',
-        int64: 'integer',
-        bytes: 'blob',
-        strict: 'strict',
-        unloggedTable: 'table',
-      },
+      engine: 'sqlite',
       // The write lock is held from the first read to the last commit.
       run: async (sql) =>
         sql === 'commit'
@@ -123,7 +141,8 @@ export async function migratePostgres(
       run(`select pg_advisory_lock(hashtext('animal-store migrations'))`),
     )
     await attempt('The table of migrations', async () => {
-      await run(`create schema if not exists ${schema}; ${createTable}`)
+      await run(`create schema if not exists ${schema}; ${createTable}; ${createReadOnlyTable}`)
+      requireWritable(schema, (await client.query(readMode)).rows)
       const { rowCount } = await client.query(
         `select 1 from information_schema.columns
           where table_schema = $1 and table_name = 'migrations' and column_name = 'checksum'`,
@@ -132,13 +151,7 @@ export async function migratePostgres(
       if (rowCount === 0) await run(addChecksum)
     })
     await apply(schema, migrations, {
-      types: {
-        engine: 'postgres',
-        int64: 'bigint',
-        bytes: 'bytea',
-        strict: '',
-        unloggedTable: 'unlogged table',
-      },
+      engine: 'postgres',
       run,
       applied: async () =>
         checksumsOf((await client.query('select id, checksum from migrations')).rows),
@@ -157,6 +170,11 @@ export async function migratePostgres(
   } finally {
     await client.end()
   }
+}
+
+function requireWritable(name: string, rows: readonly unknown[]): void {
+  const mode = modeOf(rows)
+  if (mode) throw new ReadOnlyDatabaseError(refusalToStart(name, mode))
 }
 
 /** Runs `body` again and again until it gets its locks; reports who holds them. */
@@ -193,12 +211,13 @@ const lockHolders = `
     where l.granted and (c.relnamespace = to_regnamespace($1) or l.locktype = 'advisory'))
   order by xact_start limit 3`
 
-const checksumsOf = (rows: Record<string, unknown>[]): Map<number, string | null> =>
-  new Map(rows.map(({ id, checksum }) => [Number(id), checksum as string | null]))
+export const checksumsOf = (rows: Record<string, unknown>[]): Map<number, string | null> =>
+  new Map(rows.map(({ id, checksum = null }) => [Number(id), checksum as string | null]))
 
-/** Of the statements: white space does not count. */
-function checksumOf(sql: string): string {
-  return hash('sha256', sql.replaceAll(/\s+/g, ' ').trim())
+/** What a migration runs on an engine, and the checksum of it: white space does not count. */
+export function statementsOf({ sql }: Migration, engine: Types['engine']) {
+  const text = sql(typesOf[engine])
+  return { text, checksum: hash('sha256', text.replaceAll(/\s+/g, ' ').trim()) }
 }
 
 async function apply(
@@ -216,12 +235,11 @@ async function apply(
   }
   for (const migration of migrations) {
     const { id, name } = migration
-    const sql = migration.sql(connection.types)
-    const checksum = checksumOf(sql)
+    const { checksum, text } = statementsOf(migration, connection.engine)
     if (id > current) {
       await connection.attempt(`Migration ${id} (${name})`, async () => {
         await connection.run('begin')
-        await connection.run(sql)
+        await connection.run(text)
         await connection.record(migration, checksum)
         await connection.run('commit')
       })

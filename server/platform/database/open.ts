@@ -12,6 +12,7 @@ import {
   migratePostgres,
   migrateSqlite,
   NewerDatabaseError,
+  ReadOnlyDatabaseError,
   type Report,
 } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
@@ -35,7 +36,10 @@ const defaultConnections = 36
 const defaultTimeoutMs = 1400
 
 export interface OpenOptions {
-  /** `off`: for counters that may be lost in a power failure. They are not what a request changes. */
+  /**
+   * `off`: for counters that may be lost in a power failure. They are not what a request changes, and are written in
+   * read-only mode, too.
+   */
   durability?: 'full' | 'off'
   /** Of the process. One that is not the system's replaces the database's own. */
   clock?: Clock
@@ -44,7 +48,8 @@ export interface OpenOptions {
 }
 
 /**
- * Migrates the database `name` to this program's version. Throws ConfigError if it cannot be used. `report` hears what a
+ * Migrates the database `name` to this program's version. Throws ConfigError if it cannot be used, and
+ * ReadOnlyDatabaseError if it was moved or is being moved. `report` hears what a
  * migration waits for.
  */
 export async function migrateDatabase(
@@ -72,17 +77,19 @@ export async function migrateDatabase(
 }
 
 const isRefusal = (error: Error): boolean =>
-  error instanceof NewerDatabaseError || error instanceof ChangedMigrationError
+  error instanceof NewerDatabaseError ||
+  error instanceof ChangedMigrationError ||
+  error instanceof ReadOnlyDatabaseError
 
 /** Opens a database that `migrateDatabase` has prepared. */
 export function openDatabase(place: Place, name: string, options: OpenOptions): Database {
   const { databaseUrl: url, databaseTimeoutMs: timeoutMs = defaultTimeoutMs } = place
   const { databaseConnections: connections = defaultConnections } = place
-  const { clock } = options
+  const { clock, durability = 'full' } = options
   const database =
     url === undefined
       ? openSqlite(sqliteFile(place, name), {
-          durability: options.durability ?? 'full',
+          durability,
           timeoutMs,
           clock,
         })
@@ -90,13 +97,16 @@ export function openDatabase(place: Place, name: string, options: OpenOptions): 
           url,
           schema: name,
           readers: Math.floor(connections / databasesPerProcess) - 1,
+          durability,
           onError: options.onError,
           timeoutMs,
           clock,
         })
-  const opened = options.durability === 'off' ? database : tracked(database)
+  const opened = durability === 'off' ? database : tracked(database)
   return options.metrics ? measured(opened, options.metrics) : opened
 }
+
+export const sqliteFileOf = (dataDir: string, name: string): string => join(dataDir, `${name}.db`)
 
 /** Where a restore builds the databases before they are moved into the data folder. */
 export const restoringFolderIn = (dataDir: string): string => join(dataDir, 'restoring')
@@ -120,7 +130,7 @@ function sqliteFile({ dataDir }: Place, name: string): string {
       `DATA_DIR cannot be ${dataDir} (${reason}): it accepts a folder that can be written.`,
     )
   }
-  return join(dataDir, `${name}.db`)
+  return sqliteFileOf(dataDir, name)
 }
 
 /** Wraps a database so that requests know of their commits. */

@@ -5,6 +5,7 @@ import { AppError, outcomeUnknown, unavailable } from '../errors.ts'
 import type { CommitGate } from './commit-gate.ts'
 import type { Session } from './database.ts'
 import type { Query, Value } from './query.ts'
+import { readMode, refuseWrites } from './read-only.ts'
 
 export interface PostgresOptions {
   url: string
@@ -13,6 +14,8 @@ export interface PostgresOptions {
   readers: number
   /** The longest wait of a write, in milliseconds. */
   timeoutMs: number
+  /** `off`: for what may be lost in a crash of the server. */
+  durability: 'full' | 'off'
   /** Instead of the server's clock, by tests that set the time. */
   clock?: Clock | undefined
   onError: (error: Error) => void
@@ -54,6 +57,27 @@ export async function send(
 ): Promise<unknown[]> {
   try {
     return (await withinDeadline(connection.query(query), withinMs)).rows
+  } catch (error) {
+    throw asUnavailable(error)
+  }
+}
+
+/**
+ * Begins a transaction that writes, in one round trip. Throws a ReadOnlyModeError if nothing may be written; `checksMode`
+ * is false for what is written in read-only mode, too.
+ */
+export async function beginTransaction(
+  connection: Connection,
+  withinMs: number,
+  checksMode = true,
+): Promise<void> {
+  try {
+    const begun: unknown = await withinDeadline(
+      connection.query(checksMode ? `begin; ${readMode}` : 'begin'),
+      withinMs,
+    )
+    // The lock of the table is held until the end of the transaction: setReadOnly waits for it.
+    if (checksMode) refuseWrites((begun as pg.QueryResult[]).at(-1)?.rows ?? [])
   } catch (error) {
     throw asUnavailable(error)
   }

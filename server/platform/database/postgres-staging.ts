@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { StagedColumns, Staging } from './database.ts'
 import { connectClient, createPostgresServers } from './postgres-servers.ts'
 import {
+  beginTransaction,
   commitTransaction,
   createSession,
   type PostgresOptions,
@@ -89,8 +90,8 @@ export async function openPostgresStaging(
     },
     async transaction(body) {
       await finish()
-      await run('begin')
       try {
+        await beginTransaction(client, waitMs)
         const value = await body(session)
         await commitTransaction(client, waitMs)
         return value

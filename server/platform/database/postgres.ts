@@ -15,6 +15,7 @@ import {
 } from './postgres-servers.ts'
 import {
   asUnavailable,
+  beginTransaction,
   commitTransaction,
   createSession,
   type PostgresOptions,
@@ -22,6 +23,7 @@ import {
   types,
 } from './postgres-session.ts'
 import { openPostgresStaging } from './postgres-staging.ts'
+import { ReadOnlyModeError } from './read-only.ts'
 
 export function openPostgres(options: PostgresOptions): Database {
   /** Each statement ends before the write that it belongs to is rejected. */
@@ -50,7 +52,7 @@ export function openPostgres(options: PostgresOptions): Database {
     })
     try {
       gate.check()
-      await send(client, 'begin', statementMs)
+      await beginTransaction(client, statementMs, options.durability === 'full')
       const announce = (): void => commits.announce()
       const value = await body({ ...createTransaction(client, statementMs), announce })
       await commitTransaction(client, statementMs, gate)
@@ -131,7 +133,11 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
 
 /** Whether the server has not answered a statement, not even with an error. */
 function isSilent(failure: unknown): failure is AppError {
-  return isDatabaseOutage(failure) && !((failure as AppError).cause instanceof pg.DatabaseError)
+  return (
+    isDatabaseOutage(failure) &&
+    !((failure as AppError).cause instanceof pg.DatabaseError) &&
+    !(failure instanceof ReadOnlyModeError)
+  )
 }
 
 function createTransaction(client: pg.PoolClient, withinMs: number): Transaction {

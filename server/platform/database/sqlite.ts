@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../clock.ts'
 import type { Database } from './database.ts'
 import { GroupCommit, type Transaction } from './group-commit.ts'
+import { readMode, refuseWrites } from './read-only.ts'
 import { createChangeCounter } from './sqlite-change-counter.ts'
 import {
   asUnavailable,
@@ -45,11 +46,15 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
     }
   }
 
+  // What need not be durable is written in read-only mode, too.
+  const mode = options.durability === 'full' ? writer.prepare(readMode) : undefined
+
   transaction.announce = () => commits.announce()
 
   const commits = new GroupCommit(options.timeoutMs, async (gate, body) => {
     try {
       await beginImmediate(writer, options.timeoutMs, gate)
+      if (mode) refuseWrites(mode.all())
       const value = await body(transaction)
       commitTransaction(writer, gate)
       return value

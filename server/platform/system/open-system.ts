@@ -1,5 +1,6 @@
 // Opens the system status of a process: its routes, its presence and its request counts.
 import { hostname } from 'node:os'
+import { readProgramVersion } from '../config/program-version.ts'
 import type { RequestCounts } from '../metrics.ts'
 import { createRecordId } from '../record-id.ts'
 import { endPresence, recordPresence } from './processes.ts'
@@ -11,8 +12,9 @@ export type SystemInProcess = ReturnType<typeof openSystem>
 export function openSystem(parts: SystemParts) {
   const { clock, limits, metrics } = parts
   const startedAt = clock()
+  const version = readProgramVersion()
   const id = createRecordId('prc', startedAt)
-  const presence = { id, node: hostname(), pid: process.pid, startedAt }
+  const presence = { id, node: hostname(), pid: process.pid, startedAt, version }
   let saved = metrics.requestCounts()
 
   async function saveCounts(): Promise<void> {

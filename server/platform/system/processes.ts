@@ -11,6 +11,7 @@ const upsert = prepareQuery<{
   node: string
   pid: number
   started: number
+  version: string
   now: number
 }>()((db, param) =>
   db
@@ -21,6 +22,7 @@ const upsert = prepareQuery<{
       pid: param('pid'),
       started_at: param('started'),
       seen_at: param('now'),
+      version: param('version'),
     })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: param('now') })),
 )
@@ -33,7 +35,7 @@ const remove = prepareQuery<{ id: string }>()((db, param) =>
 const all = prepareQuery<{ after: number }>()((db, param) =>
   db
     .selectFrom('processes')
-    .select(['node', 'pid', 'started_at', 'seen_at'])
+    .select(['node', 'pid', 'started_at', 'seen_at', 'version'])
     .where('seen_at', '>', param('after'))
     .orderBy('node')
     .orderBy('pid')
@@ -45,12 +47,14 @@ export interface Presence {
   node: string
   pid: number
   startedAt: number
+  /** Of the program. */
+  version: string
 }
 
 /** Records that a process is running, and deletes stopped ones. */
 export const recordPresence = transaction(async (session, presence: Presence, now: number) => {
-  const { id, node, pid, startedAt: started } = presence
-  await session.all(upsert, { id, node, pid, started, now })
+  const { id, node, pid, startedAt: started, version } = presence
+  await session.all(upsert, { id, node, pid, started, version, now })
   await session.all(forget, { until: now - seenWithinMs })
 })
 

@@ -23,3 +23,10 @@ export const systemMigration: Migration = {
     ) ${strict};
   `,
 }
+
+/** Which version of the program a process runs; null: one that records none. */
+export const processVersionMigration: Migration = {
+  id: 4,
+  name: 'versions of processes',
+  sql: () => 'alter table processes add column version text;',
+}

@@ -23,6 +23,7 @@ interface SystemTables {
     /** Milliseconds since the epoch. */
     started_at: bigint
     seen_at: bigint
+    version: string | null
   }
 }
 
