@@ -9,6 +9,7 @@ import { domainsCommands } from './domains/domains.ts'
 import { keysCommands } from './keys/keys.ts'
 import { secretRotate } from './secrets/secrets.ts'
 import { lab } from './serve/lab.ts'
+import { upgradeCheck } from './upgrades/upgrades.ts'
 import { webhooksCommands } from './webhooks/webhooks.ts'
 
 const serve: Command = {
@@ -45,5 +46,6 @@ export const commands: Command[] = [
   ...webhooksCommands,
   secretRotate,
   ...backupCommands,
+  upgradeCheck,
   lab,
 ]

@@ -1,41 +1,16 @@
 // Every earlier release's data, created by create-release.ts, is migrated at the start and is all there: on both
 // engines, through the APIs, the command line and the sites.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { engines } from '../database.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
 import { runCommand, serveProcess } from '../served-process.ts'
+import { loadRelease, releases } from './release-data.ts'
 
-const releases = readdirSync(import.meta.dirname, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name)
 const cases = engines.flatMap((engine) => releases.map((release) => ({ engine, release })))
 
-/** What create-release.ts has seen of the data. */
-interface Known {
-  key: string
-  token: string
-  operator: string
-  secretKey: string
-  /** Bodies of the store's responses by path. */
-  lists: Record<string, string>
-  project: { slug: string }
-  domain: { host: string; addedAt: string; verification: string }
-}
-
 it.each(cases)('$release on $engine is upgraded with everything', async ({ engine, release }) => {
-  const folder = join(import.meta.dirname, release)
-  const known = JSON.parse(readFileSync(join(folder, `${engine}.json`), 'utf8')) as Known
-  const place = await createTestDatabase(engine, 'template0')
-  onTestFinished(() => place.release())
-  if (engine === 'sqlite') loadSqlite(place, folder)
-  else await loadPostgres(place, folder)
-  writeFileSync(join(place.dataDir, 'secret.key'), known.secretKey, { mode: 0o600 })
-
+  const { known, place } = await loadRelease(engine, release)
   const served = await serveProcess(place)
   onTestFinished(() => void served.child.kill('SIGKILL'))
   const { port } = served
@@ -74,20 +49,3 @@ it.each(cases)('$release on $engine is upgraded with everything', async ({ engin
   const listed = await runCommand(place, ['keys', 'list', '--environment', 'production'])
   expect(listed).toMatchObject({ status: 0, stderr: '' })
 })
-
-function loadSqlite(place: TestDatabase, folder: string): void {
-  for (const file of readdirSync(folder)) {
-    const name = /^sqlite-(.+\.db)\.sql$/.exec(file)?.[1]
-    if (name === undefined) continue
-    const database = new DatabaseSync(join(place.dataDir, name))
-    database.exec(readFileSync(join(folder, file), 'utf8'))
-    database.close()
-  }
-}
-
-async function loadPostgres(place: TestDatabase, folder: string): Promise<void> {
-  const client = new pg.Client({ connectionString: place.databaseUrl })
-  await client.connect()
-  await client.query(readFileSync(join(folder, 'postgres.sql'), 'utf8'))
-  await client.end()
-}

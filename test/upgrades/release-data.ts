@@ -1,0 +1,55 @@
+// The data of earlier releases, which create-release.ts has created.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import { createEmptyDatabase, type Engine, type TestDatabase } from '../database.ts'
+
+export const releases = readdirSync(import.meta.dirname, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+
+/** What create-release.ts has seen of the data. */
+export interface Known {
+  key: string
+  token: string
+  operator: string
+  secretKey: string
+  /** Bodies of the store's responses by path. */
+  lists: Record<string, string>
+  project: { slug: string }
+  domain: { host: string; addedAt: string; verification: string }
+}
+
+/** A new place with the data of a release, until the test has finished. */
+export async function loadRelease(
+  engine: Engine,
+  release: string,
+): Promise<{ known: Known; place: TestDatabase }> {
+  const folder = join(import.meta.dirname, release)
+  const known = JSON.parse(readFileSync(join(folder, `${engine}.json`), 'utf8')) as Known
+  const place = await createEmptyDatabase(engine)
+  onTestFinished(() => place.release())
+  if (engine === 'sqlite') loadSqlite(place, folder)
+  else await loadPostgres(place, folder)
+  writeFileSync(join(place.dataDir, 'secret.key'), known.secretKey, { mode: 0o600 })
+  return { known, place }
+}
+
+function loadSqlite(place: TestDatabase, folder: string): void {
+  for (const file of readdirSync(folder)) {
+    const name = /^sqlite-(.+\.db)\.sql$/.exec(file)?.[1]
+    if (name === undefined) continue
+    const database = new DatabaseSync(join(place.dataDir, name))
+    database.exec(readFileSync(join(folder, file), 'utf8'))
+    database.close()
+  }
+}
+
+async function loadPostgres(place: TestDatabase, folder: string): Promise<void> {
+  const client = new pg.Client({ connectionString: place.databaseUrl })
+  await client.connect()
+  await client.query(readFileSync(join(folder, 'postgres.sql'), 'utf8'))
+  await client.end()
+}
