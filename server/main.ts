@@ -77,7 +77,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   const config = withPorts(configured, listener.port, secureListener?.port)
   const store = await openStore(config, clock, metrics, log, wiring.outgoing)
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
-  const database = openDatabase(config, 'publishing', { onError, metrics })
+  const database = openDatabase(config, 'publishing', { onError, metrics, clock })
   const accounts = openAccounts({
     config,
     database,

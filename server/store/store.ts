@@ -52,7 +52,7 @@ export async function openStore(
   { answerWithinMs, resolve = resolveBy(config.dnsServers) }: Outgoing = {},
 ) {
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
-  const open = (name: string): Database => openDatabase(config, name, { onError, metrics })
+  const open = (name: string): Database => openDatabase(config, name, { onError, metrics, clock })
   const databases = { production: open('production'), staging: open('staging') }
   const limits = openDatabase(config, 'limits', { onError, durability: 'off', clock })
   const clockWatch = await watchClock(limits, metrics, log)

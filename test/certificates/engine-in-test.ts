@@ -97,7 +97,8 @@ export async function startEngineWorld(
   await writeFile(rootFile, `${faults.root}${roots}`)
   const place = await createTestDatabase(engine)
   await migrateDatabase(place, 'publishing', publishingMigrations)
-  const open = () => openDatabase(place, 'publishing', { onError: () => {} })
+  const open = () =>
+    openDatabase(place, 'publishing', { clock: () => clock.now, onError: () => {} })
   const database = open()
   const engines: TestEngine[] = []
   const databases = [database]

@@ -1,16 +1,21 @@
 // Nodes whose clocks differ from that of their PostgreSQL.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase, engines } from '../database.ts'
+import { deployLeases } from '../../server/publishing/deploys/claims.ts'
+import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { archiveOf } from '../publishing/archive-of.ts'
+import { holdDeploy } from '../publishing/held-deploy.ts'
+import { peopleAt } from '../publishing/publishing-in-test.ts'
+import { openPublishingRows } from '../publishing/publishing-rows.ts'
 import { type Answer, ask } from '../running-store.ts'
 import { type ServedProcess, serveProcess } from '../served-process.ts'
 import { shiftedClock } from './shifted-clock.ts'
 
-async function serveShifted(byMs: number): Promise<ServedProcess> {
+async function serveShifted(byMs: number): Promise<ServedProcess & { place: TestDatabase }> {
   const place = await createTestDatabase('postgres')
   onTestFinished(() => place.release())
   const served = await serveProcess(place, shiftedClock(byMs))
   onTestFinished(() => served.end('SIGKILL').then(() => {}))
-  return served
+  return { ...served, place }
 }
 
 const get = ({ port }: ServedProcess, path: string): Promise<Answer> =>
@@ -35,6 +40,26 @@ describe.runIf(engines.includes('postgres'))('a clock that differs from the data
     expect((await get(served, 'readyz')).status).toBe(200)
     expect(served.log()).toMatch(/the clock of this machine is [45](\.\d)? s behind the database's/)
     expect(Math.round(await readSkew(served))).toBe(-5)
+  })
+
+  it('by 20 s: jobs that another node has leased stay with it', async () => {
+    const aheadMs = 20_000
+    const { place, port, setUpLink } = await serveShifted(aheadMs)
+    const { operator } = await peopleAt(port, setUpLink?.split('#').at(-1) ?? '')
+    const rows = openPublishingRows(place)
+    onTestFinished(() => rows.close())
+    // Its lease ends at once by the clock of the process, and in 20 s by the database's.
+    const leasedUntil = Date.now() + aheadMs - 1
+    const { id } = await operator.create('held')
+    const held = await holdDeploy(rows.database, () => leasedUntil - deployLeases.durationMs, id, {
+      'index.html': 'held',
+    })
+    await operator.create('built')
+    // Older deploys go first, if they are not leased.
+    const built = await operator.deploy('built', archiveOf({ 'index.html': 'built' }))
+    expect(built.state).toBe('live')
+    await held.finish()
+    expect((await operator.finished('held', 1)).state).toBe('live')
   })
 
   it('by ten minutes: the process is not ready', async () => {

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import { readProgramVersion } from '../config/program-version.ts'
 import { createFolder } from '../create-folder.ts'
 import type { Database } from '../database/database.ts'
+import { readDatabaseClock } from '../database/read-clock.ts'
 import { LeaseLostError, renewWhile } from '../jobs/lease.ts'
 import { type PollLoop, startPollLoop } from '../jobs/poll-loop.ts'
 import type { Logger } from '../log.ts'
@@ -62,7 +63,7 @@ export function openBackups({ clock, config, database, log }: BackupParts): Sche
 
   async function poll(settings: NonNullable<typeof backups>, signal: AbortSignal): Promise<void> {
     const { everyMs, folder, keep } = settings
-    const now = clock()
+    const now = await readDatabaseClock(database)
     const row = await readSchedule(database)
     if (row.intervalMs !== everyMs || now - (row.polledAt ?? 0) >= recordPollEveryMs) {
       await recordPoll(database, everyMs, now)
@@ -79,7 +80,7 @@ export function openBackups({ clock, config, database, log }: BackupParts): Sche
       const { bytes, ms } = await renewWhile(
         backupLeases,
         lease,
-        { clock, database, log, signal },
+        { database, log, signal },
         (held) => write(file, row.installation, keep, held),
       )
       await recordSuccess(database, lease, { at: now, node: hostname(), file, bytes, ms })

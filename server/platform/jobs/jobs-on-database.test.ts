@@ -155,7 +155,7 @@ describe.each(engines)('leases on %s', (engine) => {
         return outcome
       },
     }
-    const context = { clock: () => 200, database: away, log, signal: new AbortController().signal }
+    const context = { database: away, log, signal: new AbortController().signal }
     const often = { ...jobs, durationMs: 30 }
     const work = renewWhile(often, lease, context, async (signal) => {
       await renewedAfterFailure.promise

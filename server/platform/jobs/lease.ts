@@ -1,12 +1,13 @@
 // The right to work on a row for a while, among all processes. A lease is a token with an expiry, both in the
 // row itself: it is claimed by one statement, renewed during the work, and can be claimed by others
 // once it has expired, so that another process continues the work of one that died. Each write for the work
-// shows the token in its transaction: with a lease that is lost nothing is written.
+// shows the token in its transaction: with a lease that is lost nothing is written. Leases that are shorter than clocks
+// may differ are claimed and renewed by the database's clock, or a node that is ahead would take those of others.
 import { randomUUID } from 'node:crypto'
 import { type Expression, type Kysely, type RawBuilder, type SelectType, sql } from 'kysely'
-import type { Clock } from '../clock.ts'
 import { type Database, each, findOne, type Session, type Work } from '../database/database.ts'
 import { type Compilable, type Param, queriesFor, type Value } from '../database/query.ts'
+import { readDatabaseClock } from '../database/read-clock.ts'
 import type { Logger } from '../log.ts'
 import { startPollLoop } from './poll-loop.ts'
 
@@ -169,10 +170,10 @@ function createLeases<
 export async function renewWhile<Key, T>(
   leases: Pick<LeaseTable<Key>, 'durationMs' | 'renewTransaction'>,
   lease: Lease<Key>,
-  context: { clock: Clock; database: Database; log: Logger; signal: AbortSignal },
+  context: { database: Database; log: Logger; signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { clock, database, log, signal } = context
+  const { database, log, signal } = context
   const lost = new AbortController()
   const renewals = startPollLoop({
     name: 'renewing a lease',
@@ -181,7 +182,8 @@ export async function renewWhile<Key, T>(
     startsNow: false,
     // Without an answer nothing is known: the next one comes before the lease expires.
     async poll() {
-      const isHeld = await database.write(leases.renewTransaction, { lease, now: clock() })
+      const now = await readDatabaseClock(database)
+      const isHeld = await database.write(leases.renewTransaction, { lease, now })
       if (!isHeld) lost.abort(new LeaseLostError())
     },
   })

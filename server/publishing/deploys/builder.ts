@@ -2,6 +2,7 @@
 // in short transactions that can be resumed after a crash.
 import type { Clock } from '../../platform/clock.ts'
 import { type Database, each } from '../../platform/database/database.ts'
+import { readDatabaseClock } from '../../platform/database/read-clock.ts'
 import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
 import { startJobRunner } from '../../platform/jobs/job-runner.ts'
 import { LeaseLostError, renewWhile } from '../../platform/jobs/lease.ts'
@@ -37,8 +38,9 @@ export function startBuilder(
   let mayHaveRemoved = true
 
   async function claimNext(): Promise<Claim[]> {
-    const now = clock()
-    if ((await deployLeases.isDue(database.read, { now })) && (await hasFreeSpace())) {
+    const isDue = await deployLeases.isDue(database.read, { now: clock() })
+    if (isDue && (await hasFreeSpace())) {
+      const now = await readDatabaseClock(database)
       const claim = await database.write(claimDeployTransaction, { now })
       if (claim) return [claim]
     }
@@ -50,7 +52,7 @@ export function startBuilder(
   }
 
   async function build(claim: Claim, stopping: AbortSignal): Promise<void> {
-    const context = { clock, database, log, signal: stopping }
+    const context = { database, log, signal: stopping }
     await renewWhile(deployLeases, leaseOf(claim), context, async (signal) => {
       try {
         if (claim.attempts > maxAttempts) throw new DeployFailure(internalFailure)

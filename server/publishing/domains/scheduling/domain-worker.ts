@@ -1,5 +1,6 @@
 // Processes domains that are due, in the background: their DNS is checked again, their certificates are
 // issued and renewed.
+import { readDatabaseClock } from '../../../platform/database/read-clock.ts'
 import { startJobRunner } from '../../../platform/jobs/job-runner.ts'
 import { LeaseLostError, renewWhile } from '../../../platform/jobs/lease.ts'
 import type { PollLoop } from '../../../platform/jobs/poll-loop.ts'
@@ -56,8 +57,8 @@ export function startDomainWorker(
     maxJobs,
     intervalMs,
     async claim(max) {
-      const now = clock()
-      if (!(await domainLeases.isDue(database.read, { now }))) return []
+      if (!(await domainLeases.isDue(database.read, { now: clock() }))) return []
+      const now = await readDatabaseClock(database)
       return await database.write(domainLeases.claimTransaction, { now, max })
     },
     run,
