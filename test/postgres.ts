@@ -3,12 +3,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { chown, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createDataFolder } from './data-folder.ts'
+import { createGuardedFolder } from './guarded-folder.ts'
+import { childrenOf, isAlive, signal } from './process-tree.ts'
 
 /**
  * A running cluster. `stop` is final: an immediate shutdown, after which the folder is deleted. `kill` is a crash:
@@ -40,26 +41,25 @@ export async function startPostgres({
 } = {}): Promise<Postgres> {
   const binaries = findBinaries()
   const user = findUser()
-  const folder = await createDataFolder('animal-store-postgres-')
-  const guard = startGuard(folder)
+  const guarded = await createGuardedFolder('animal-store-postgres-')
+  const { path: folder } = guarded
   const dataDirectory = join(folder, 'data')
   let server: ChildProcess | undefined
 
   async function stop(): Promise<void> {
     await kill('SIGQUIT')
-    guard.stdin?.end()
-    await once(guard, 'exit')
+    await guarded.remove()
   }
 
-  async function kill(signal: NodeJS.Signals): Promise<void> {
+  async function kill(name: NodeJS.Signals): Promise<void> {
     const ended = server
     server = undefined
     if (ended?.pid === undefined) return
     const backends = childrenOf(ended.pid)
     const exited = hasExited(ended) ? undefined : once(ended, 'exit')
-    for (const pid of [ended.pid, ...backends]) send(signal, pid)
+    for (const pid of [ended.pid, ...backends]) signal(pid, name)
     // A stopped process handles SIGQUIT only after SIGCONT.
-    for (const pid of [ended.pid, ...backends]) send('SIGCONT', pid)
+    for (const pid of [ended.pid, ...backends]) signal(pid, 'SIGCONT')
     await exited
     // The next start fails while a backend still uses the shared memory.
     while (backends.some(isAlive)) {
@@ -101,12 +101,12 @@ export async function startPostgres({
       kill: () => kill('SIGKILL'),
       async pause() {
         if (server?.pid === undefined) throw new Error('this PostgreSQL is not running')
-        send('SIGSTOP', server.pid) // first, so that no new backend starts
-        for (const pid of childrenOf(server.pid)) send('SIGSTOP', pid)
+        signal(server.pid, 'SIGSTOP') // first, so that no new backend starts
+        for (const pid of childrenOf(server.pid)) signal(pid, 'SIGSTOP')
       },
       async resume() {
         if (server?.pid === undefined) throw new Error('this PostgreSQL is not running')
-        for (const pid of [...childrenOf(server.pid), server.pid]) send('SIGCONT', pid)
+        for (const pid of [...childrenOf(server.pid), server.pid]) signal(pid, 'SIGCONT')
       },
     }
   } catch (error) {
@@ -115,9 +115,9 @@ export async function startPostgres({
   }
 }
 
-type User = { uid: number; gid: number } | undefined
+export type User = { uid: number; gid: number } | undefined
 
-function findBinaries(): string {
+export function findBinaries(): string {
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
   const highest = versions
     .filter((version) => existsSync(`/usr/lib/postgresql/${version}/bin/initdb`))
@@ -127,32 +127,11 @@ function findBinaries(): string {
 }
 
 /** PostgreSQL refuses to run as root, so root runs it as the user `postgres` of the package. */
-function findUser(): User {
+export function findUser(): User {
   if (process.getuid?.() !== 0) return undefined
   const id = (option: string) =>
     Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
-}
-
-/**
- * A shell that waits for the end of its standard input, which comes when this process closes it or ends for any reason.
- * It then ends the server, if there is one, and deletes the folder.
- */
-function startGuard(folder: string): ChildProcess {
-  const script = `
-    cat >/dev/null
-    if pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) && [ -n "$pid" ]; then
-      kill -QUIT "$pid"; kill -CONT "$pid"
-      for backend in $(cat "/proc/$pid/task/$pid/children"); do kill -CONT "$backend"; done
-      for try in 1 2 3 4 5; do [ -d "/proc/$pid" ] && sleep 1; done
-      kill -KILL "$pid"
-    fi 2>/dev/null
-    rm -rf "$1"`
-  return spawn('sh', ['-c', script, 'guard', folder], {
-    cwd: '/',
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
 }
 
 async function run(command: string, args: string[], options: object): Promise<void> {
@@ -218,31 +197,4 @@ async function startServer(
 
 function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
-}
-
-/** Every backend is a direct child of the server, in its own session. */
-function childrenOf(pid: number): number[] {
-  try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    return children.split(' ').filter(Boolean).map(Number)
-  } catch {
-    return [] // the server and its backends have ended
-  }
-}
-
-/** False for a zombie, which the init process may not reap at once. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
-}
-
-function send(signal: NodeJS.Signals, pid: number): void {
-  try {
-    process.kill(pid, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
 }

@@ -3,9 +3,10 @@ import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { engines } from '../database.ts'
 import { startPostgres } from '../postgres.ts'
+import { childrenOf, isAlive, signal } from '../process-tree.ts'
 import { openRaw, type RawConnection, requestText } from '../raw-connection.ts'
 import { useTestDatabase } from '../use-test-database.ts'
-import { isAlive, serveForTest, signal, signalAll, workersOf } from './processes.ts'
+import { serveForTest, signalAll } from './processes.ts'
 import { type Pet, Shop } from './shop.ts'
 
 const uploads = 20
@@ -101,7 +102,7 @@ describe('a shutdown with requests that do not complete', () => {
 describe('kill -9 of the first process', () => {
   it('ends its workers, even with open requests', async () => {
     const served = await serveForTest(await useTestDatabase('sqlite'), { WORKERS: '2' })
-    const workers = workersOf(served.pid)
+    const workers = childrenOf(served.pid)
     expect(workers).toHaveLength(2)
     await beginUploads(new Shop(served.port, served.keys.production))
     signal(served.pid, 'SIGKILL')

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { engines } from '../database.ts'
 import { startPostgres } from '../postgres.ts'
+import { childrenOf, signal } from '../process-tree.ts'
 import { useTestDatabase } from '../use-test-database.ts'
 import { startMixedWrites } from './mixed-writes.ts'
 import { expectExactly, startClients } from './persistent-clients.ts'
-import { serveForTest, signal, signalAll, workersOf } from './processes.ts'
+import { serveForTest, signalAll } from './processes.ts'
 import { Shop } from './shop.ts'
 
 const clients = 32
@@ -61,18 +62,18 @@ describe.each(engines)('kill -9 of the server on %s', { timeout }, (engine) => {
     const shop = new Shop(served.port, served.keys.production)
     const load = startClients(shop, clients)
     await load.acknowledged(betweenKills)
-    const [killed = 0, other = 0] = workersOf(served.pid)
+    const [killed = 0, other = 0] = childrenOf(served.pid)
     signal(killed, 'SIGKILL')
     // More than the number of requests in flight.
     await load.acknowledged(betweenKills)
     const acknowledged = await load.finish()
     // The replacement is killed before it serves.
-    await expect.poll(() => workersOf(served.pid), { interval: 5 }).toHaveLength(2)
-    const [replacement] = workersOf(served.pid).filter((pid) => pid !== other)
+    await expect.poll(() => childrenOf(served.pid), { interval: 5 }).toHaveLength(2)
+    const [replacement] = childrenOf(served.pid).filter((pid) => pid !== other)
     expect(replacement).not.toBe(killed)
     signal(replacement as number, 'SIGKILL')
     await expect.poll(() => processesThatAnswer(shop), { timeout: 30_000 }).toBe(2)
-    expect(workersOf(served.pid)).toContain(other)
+    expect(childrenOf(served.pid)).toContain(other)
     await expectExactly(shop, acknowledged)
     expect(await served.end()).toBe(0)
   })
@@ -100,7 +101,7 @@ describe.runIf(engines.includes('postgres'))('kill -9 of PostgreSQL', { timeout 
     await load.finish()
     expect(load.failures()).toBeGreaterThan(clients)
     await load.expectExactly()
-    expect(workersOf(served.pid)).toHaveLength(2)
+    expect(childrenOf(served.pid)).toHaveLength(2)
     expect(served.log()).not.toContain('internal_error')
     expect(await served.end()).toBe(0)
   })

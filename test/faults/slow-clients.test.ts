@@ -3,10 +3,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { residentMegabytes } from '../process-tree.ts'
 import { openRaw, type RawConnection } from '../raw-connection.ts'
 import { startStore } from '../running-store.ts'
 import { useTestDatabase } from '../use-test-database.ts'
-import { residentMegabytes, serveForTest } from './processes.ts'
+import { serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
 
 const slow = 500

@@ -7,8 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { engines } from '../database.ts'
 import { type Postgres, startPostgres } from '../postgres.ts'
+import { residentMegabytes } from '../process-tree.ts'
 import type { Answer } from '../running-store.ts'
-import { residentMegabytes, serveForTest } from './processes.ts'
+import { serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
 
 const faults: Record<

@@ -3,8 +3,8 @@
 import { Agent, request as httpRequest } from 'node:http'
 import type { People } from '../publishing/publishing-in-test.ts'
 import { password } from '../publishing/publishing-in-test.ts'
+import { createRandom } from '../random.ts'
 import {
-  createRandom,
   type Known,
   type ManagementDocument,
   type ManagementRequest,
