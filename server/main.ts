@@ -1,6 +1,7 @@
 // One process of the program, wired by hand from top to bottom: listener, store, accounts, publishing, the
 // way from host to handler, upkeep, stop. cli/serve/serve-store.ts starts it, once for each worker.
 import { setTimeout as delay } from 'node:timers/promises'
+import { knownDatabases } from './cli/backups/known-databases.ts'
 import { firstProjectSources } from './first-project-sources.ts'
 import { openAccounts } from './platform/accounts/open-accounts.ts'
 import type { PasswordOptions } from './platform/accounts/passwords.ts'
@@ -94,20 +95,28 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     const last = (await backups.status())?.last
     return last && Math.max(0, clock() - last.at) / 1000
   })
+  const databases = { ...store.databases, publishing: database, limits: store.limits }
   const system = openSystem({
     config,
     clock,
     metrics,
     limits: store.limits,
-    databases: { ...store.databases, publishing: database, limits: store.limits },
+    databases,
     queues: store.queues,
     countDeploysUnderWay: () => countDeploysUnderWay(database),
     countCertificates: () => countCertificates(database, clock()),
     readBackups: backups.status,
   })
   const clients = createClientAddresses(addressList(config.trustedProxies), log)
+  const systemChecks = publishing.systemCheckRoutes({
+    databases: knownDatabases.map((known) => ({ ...known, database: databases[known.name] })),
+    readBackups: backups.status,
+    forwardedRequests: clients.forwardedRequests,
+  })
   const management = createManagementApp({
-    routes: [accounts, audit, store, publishing, system].flatMap(({ routes }) => routes),
+    routes: [accounts, audit, store, publishing, system]
+      .flatMap(({ routes }) => routes)
+      .concat(systemChecks),
     dashboardUrl: config.dashboardUrl,
     authenticate: accounts.authenticate,
     clients,

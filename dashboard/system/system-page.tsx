@@ -11,6 +11,7 @@ import { Ago } from '../components/time.tsx'
 import { bytes, count, counted } from '../platform/numbers.ts'
 import { useGet } from '../platform/requests.ts'
 import { span } from '../platform/times.ts'
+import { ChecksSection } from './checks-section.tsx'
 import { HistorySection } from './history-section.tsx'
 import classes from './system.module.css'
 
@@ -25,6 +26,7 @@ export function Component() {
           {(found) => (
             <Stack>
               <Health system={found} />
+              <ChecksSection />
               <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
                 <Program system={found} />
                 <BackgroundJobs system={found} />

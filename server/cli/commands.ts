@@ -4,6 +4,7 @@ import { animalsCommands } from './animals/animals.ts'
 import { backupCommands } from './backups/backups.ts'
 import { type Command, print } from './command-line/command.ts'
 import { deploy } from './deploys/deploy.ts'
+import { doctor } from './doctor/doctor.ts'
 import { certificatesRoot } from './domains/certificates.ts'
 import { domainsCommands } from './domains/domains.ts'
 import { keysCommands } from './keys/keys.ts'
@@ -36,6 +37,7 @@ const build: Command = {
 export const commands: Command[] = [
   serve,
   build,
+  doctor,
   ...keysCommands,
   ...animalsCommands,
   deploy,

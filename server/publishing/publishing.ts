@@ -9,6 +9,7 @@ import type { PollLoop } from '../platform/jobs/poll-loop.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Route } from '../platform/management/route.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { openSecrets } from '../platform/secrets.ts'
 import { sharedGauge } from '../platform/tally.ts'
 import { authoritiesOf, openCertificates } from './certificates/open-certificates.ts'
 import { createRateLimitReader, deleteOldAttempts } from './certificates/rate-limits/attempt-log.ts'
@@ -47,10 +48,20 @@ import { projectRoutes } from './projects/routes.ts'
 import { siteOriginOf } from './projects/site-origin.ts'
 import { removeExcessDeploys } from './projects/stored-space.ts'
 import { createSites } from './sites/site-handler.ts'
+import {
+  openSystemChecks,
+  type SystemChecksContext,
+  systemCheckRoutes,
+} from './system-checks/open-system-checks.ts'
+
+/** What the checks of the installation need from the rest of the program. */
+type SystemCheckParts = Pick<SystemChecksContext, 'databases' | 'forwardedRequests' | 'readBackups'>
 
 export interface Publishing {
   /** Part of the management API. */
   routes: Route[]
+  /** The operation that checks the installation, part of the management API. */
+  systemCheckRoutes(parts: SystemCheckParts): Route[]
   /** Handles every host that is not a host of the program: sites at subdomains of the platform host and at domains. */
   hostHandler: Handler
   /** Redirects to HTTPS at a host of the program whose configured address is https. */
@@ -148,6 +159,13 @@ export function openPublishing(
       ...domains.routes,
       ...events.routes,
     ],
+    systemCheckRoutes(parts) {
+      const { network } = domains
+      const secrets = openSecrets(config)
+      return systemCheckRoutes(
+        openSystemChecks({ ...parts, config, clock, authorities, network, secrets }),
+      )
+    },
     hostHandler: createHostHandler({
       hosts,
       sites,

@@ -13,7 +13,7 @@ const migrations: Record<(typeof installedDatabases)[number], readonly Migration
   limits: allowanceMigrations,
 }
 
-export const knownDatabases: readonly KnownDatabase[] = installedDatabases.map((name) => ({
+export const knownDatabases = installedDatabases.map((name) => ({
   name,
   migrations: migrations[name],
-}))
+})) satisfies readonly KnownDatabase[]

@@ -55,7 +55,8 @@ const mailFrom = (dashboard: URL | undefined): string =>
 export const privateSuffixes: readonly string[] = [
   ...['localhost', 'test', 'example', 'invalid', 'local', 'internal', 'home.arpa'],
 ]
-const isPrivateName = (host: string): boolean =>
+/** Such a name need not be in DNS. */
+export const isPrivateName = (host: string): boolean =>
   !host.includes('.') || privateSuffixes.some((suffix) => host.endsWith(`.${suffix}`))
 
 /** An OpenID Connect provider by which people can sign in. */

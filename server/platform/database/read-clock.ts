@@ -15,3 +15,12 @@ export async function readDatabaseClock(database: Database): Promise<number> {
   if (database.clock) return database.clock()
   return Number((await getOne(database.read, serverClock, {})).now)
 }
+
+/** By how much this machine's clock is ahead of the database's; negative: behind. What cannot be told is not counted. */
+export async function readClockSkewMs(database: Database): Promise<number> {
+  const sent = Date.now()
+  const theirs = await readDatabaseClock(database)
+  const received = Date.now()
+  // The server read its clock between the two.
+  return sent > theirs ? sent - theirs : received < theirs ? received - theirs : 0
+}

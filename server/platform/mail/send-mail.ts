@@ -22,31 +22,9 @@ const silentForMs = 15_000
 export const sendWithinMs = 40_000
 
 export function createMailSender(config: MailConfig): SendMail {
-  const { from, host, isSecure, login, port } = config
-  const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)
-
+  const { from } = config
   return async ({ at, id, subject, text, to }) => {
-    // Few programs send mail, and it is a large library.
-    const { createTransport } = await import('nodemailer')
-    const transport = createTransport({
-      host,
-      port,
-      secure: isSecure,
-      requireTLS: !isSecure && login !== undefined && !isHere,
-      ...(login ? { auth: { user: login.user, pass: login.password } } : {}),
-      ...(isSecure || login ? {} : { tls: { rejectUnauthorized: false } }),
-      dnsTimeout: connectWithinMs,
-      connectionTimeout: connectWithinMs,
-      greetingTimeout: connectWithinMs,
-      socketTimeout: silentForMs,
-      // What a text names is nothing to be fetched.
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    })
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<MailOutcome>((resolve) => {
-      timer = setTimeout(() => resolve({ failed: 'took too long' }), sendWithinMs)
-    })
+    const transport = await openTransport(config)
     const mail = {
       from,
       to: { name: '', address: to },
@@ -59,28 +37,79 @@ export function createMailSender(config: MailConfig): SendMail {
     }
     const sent = transport.sendMail(mail).then((): MailOutcome => 'sent', outcomeOf)
     try {
-      return await Promise.race([sent, late])
+      return await inTime(sent, sendWithinMs)
     } finally {
-      clearTimeout(timer)
       transport.close()
     }
   }
 }
 
-/** What a server says may hold anything: only its codes are told. */
-function outcomeOf(error: unknown): MailOutcome {
-  const {
-    code = 'failed',
-    command,
-    responseCode,
-  } = error as {
-    code?: string
-    command?: string
-    responseCode?: number
+/** Connects, encrypts and signs in as for a mail, and sends none. */
+export async function verifyMailServer(
+  config: MailConfig,
+  withinMs: number,
+): Promise<'accepted' | { failed: string }> {
+  const transport = await openTransport(config)
+  const accepted = transport.verify().then(
+    () => 'accepted' as const,
+    (error: unknown) => ({ failed: describeError(error) }),
+  )
+  try {
+    return await inTime(accepted, withinMs)
+  } finally {
+    transport.close()
   }
-  const said = [code, command, responseCode].filter((part) => part !== undefined).join(' ')
+}
+
+async function openTransport({ host, isSecure, login, port }: MailConfig) {
+  const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)
+  // Few programs send mail, and it is a large library.
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    host,
+    port,
+    secure: isSecure,
+    requireTLS: !isSecure && login !== undefined && !isHere,
+    ...(login ? { auth: { user: login.user, pass: login.password } } : {}),
+    ...(isSecure || login ? {} : { tls: { rejectUnauthorized: false } }),
+    dnsTimeout: connectWithinMs,
+    connectionTimeout: connectWithinMs,
+    greetingTimeout: connectWithinMs,
+    socketTimeout: silentForMs,
+    // What a text names is nothing to be fetched.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+async function inTime<Outcome>(
+  outcome: Promise<Outcome>,
+  withinMs: number,
+): Promise<Outcome | { failed: string }> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<{ failed: string }>((resolve) => {
+    timer = setTimeout(() => resolve({ failed: 'took too long' }), withinMs)
+  })
+  return await Promise.race([outcome, late]).finally(() => clearTimeout(timer))
+}
+
+function outcomeOf(error: unknown): MailOutcome {
+  const { code, responseCode } = error as MailError
+  const said = describeError(error)
   const isForGood = code === 'EENVELOPE' && responseCode !== undefined && responseCode >= 500
   return isForGood ? { refused: said } : { failed: said }
+}
+
+interface MailError {
+  code?: string
+  command?: string
+  responseCode?: number
+}
+
+/** What a server says may hold anything: only its codes are told. */
+function describeError(error: unknown): string {
+  const { code = 'failed', command, responseCode } = error as MailError
+  return [code, command, responseCode].filter((part) => part !== undefined).join(' ')
 }
 
 function domainOf(from: string): string {

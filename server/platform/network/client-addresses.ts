@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import type { Logger } from '../log.ts'
 import { type AddressList, loopback, socketAddress, unmapIpv4 } from './addresses.ts'
+import { isPublicAddress } from './public-address.ts'
 
 /** No proxy named the client, and the address of the connection is only that of a proxy. */
 export const unknownAddress = ''
@@ -19,9 +20,28 @@ interface Sender {
   isForwarded: boolean
 }
 
+/** The proxies that were seen since the start, a few of each kind. */
+export interface ForwardedRequests {
+  /** Trusted ones that named the client of their last request. */
+  named: string[]
+  /** Those that did not, or are not trusted. */
+  unnamed: { peer: string; isTrusted: boolean }[]
+}
+
+const maxRemembered = 10
+
 /** `trusted`: the proxies whose X-Forwarded-For is believed. */
 export function createClientAddresses(trusted: AddressList, log: Logger) {
   let isReported = false
+  /** By the address of the proxy: whether it named the client of its last request. */
+  const proxies = new Map<string, boolean>()
+
+  /** A stranger can send the same header: only what may be a proxy is remembered. */
+  function remember({ address, isForwarded, peer }: Sender): void {
+    if (!isForwarded || (isPublicAddress(peer) && !trusted.has(peer))) return
+    if (proxies.size < maxRemembered || proxies.has(peer))
+      proxies.set(peer, trusted.has(peer) && address !== unknownAddress)
+  }
 
   function senderOf(request: ApiRequest): Sender {
     const peer = socketAddress(request)
@@ -60,8 +80,19 @@ export function createClientAddresses(trusted: AddressList, log: Logger) {
     /** The client's address, or `unknownAddress`; the first unknown one is reported in the log. */
     of(request: ApiRequest): string {
       const sender = senderOf(request)
+      remember(sender)
       reportUnnamed(sender)
       return sender.address
+    },
+    /** What `of` has seen. */
+    forwardedRequests(): ForwardedRequests {
+      const peers = [...proxies]
+      return {
+        named: peers.filter(([, isNamed]) => isNamed).map(([peer]) => peer),
+        unnamed: peers
+          .filter(([, isNamed]) => !isNamed)
+          .map(([peer]) => ({ peer, isTrusted: trusted.has(peer) })),
+      }
     },
     /**
      * Whether a program on this machine sent the request itself, or a client among `allowed`. What a proxy has

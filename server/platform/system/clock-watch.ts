@@ -1,13 +1,13 @@
 // Compares the clock of this machine with the database server's, which all nodes share. Leases, webhooks and the validity
 // of keys depend on it: a node that is far off must not serve.
 import type { Database } from '../database/database.ts'
-import { readDatabaseClock } from '../database/read-clock.ts'
+import { readClockSkewMs } from '../database/read-clock.ts'
 import { startPollLoop } from '../jobs/poll-loop.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 
 /** From here on the difference is logged. */
-const maxQuietSkewMs = 2_000
+export const maxQuietSkewMs = 2_000
 /** From here on the process is not ready, and claims no work. */
 export const maxSkewMs = 30_000
 const compareEveryMs = 10_000
@@ -35,11 +35,7 @@ export async function watchClock(
   if (database.clock) return { isUsable: () => true, stop: async () => {} }
 
   async function compare(): Promise<void> {
-    const sent = Date.now()
-    const theirs = await readDatabaseClock(database)
-    const received = Date.now()
-    // The server read its clock between the two: what cannot be told is not counted.
-    const aheadMs = sent > theirs ? sent - theirs : received < theirs ? received - theirs : 0
+    const aheadMs = await readClockSkewMs(database)
     metrics.setClockSkew(aheadMs / 1000)
     const before = verdict
     verdict = verdictOf(Math.abs(aheadMs))

@@ -1,6 +1,6 @@
 // The operations on the system status in the management API, for operators.
 import { declareOperations } from '../management/operation.ts'
-import { System, SystemHistory, SystemHistoryQuery } from './schema.ts'
+import { System, SystemChecks, SystemHistory, SystemHistoryQuery } from './schema.ts'
 
 export const operations = declareOperations(
   { tag: 'system', access: 'operator' },
@@ -9,6 +9,13 @@ export const operations = declareOperations(
       route: 'GET /system',
       summary: 'Get system status',
       answer: System,
+    },
+    getSystemChecks: {
+      route: 'GET /system/checks',
+      summary: 'Check the installation',
+      description:
+        'Checks configuration, databases, disks, backups, ports, DNS, certificate authorities, clocks, mail and proxies, each with what to do. The checks run now, for at most ten seconds; concurrent requests share one run. `animal-store doctor` runs the same checks on the command line.',
+      answer: SystemChecks,
     },
     getSystemHistory: {
       route: 'GET /system/history',

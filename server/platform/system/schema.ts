@@ -91,6 +91,45 @@ export const System = Type.Object(
 )
 export type System = Static<typeof System>
 
+export const checkAreas = [
+  'configuration',
+  'database',
+  'disk',
+  'backups',
+  'ports',
+  'dns',
+  'outside',
+  'authority',
+  'time',
+  'mail',
+  'proxies',
+] as const
+
+export const SystemChecks = Type.Object(
+  {
+    ranAt: dateTime('When the checks began.'),
+    milliseconds: count('How long they took.'),
+    status: Type.Enum(['ok', 'warning', 'problem'], {
+      type: 'string',
+      description: 'The worst status of a finding.',
+    }),
+    findings: Type.Array(
+      Type.Object({
+        area: Type.Enum(checkAreas, {
+          type: 'string',
+          description: '`outside`: whether the own hosts reach this program, by their addresses.',
+        }),
+        subject: Type.String({ description: 'What was checked, such as a host or a setting.' }),
+        status: Type.Enum(['ok', 'warning', 'problem', 'skipped'], { type: 'string' }),
+        message: Type.String({ description: 'What was found.' }),
+        fix: nullable(Type.String({ description: 'What to do; null if there is nothing to do.' })),
+      }),
+    ),
+  },
+  { $id: 'SystemChecks', description: 'Findings about the installation.' },
+)
+export type SystemChecks = Static<typeof SystemChecks>
+
 const numbers = (description: string) => Type.Array(count(description), { maxItems: maxMinutes })
 const times = (description: string) =>
   Type.Array(nullable(Type.Number({ minimum: 0, description })), { maxItems: maxMinutes })

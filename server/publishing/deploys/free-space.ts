@@ -10,11 +10,20 @@ export type FreeSpace = ReturnType<typeof watchFreeSpace>
 
 const retryAfterSeconds = 60
 
+/** The folders whose disks the program needs. */
+export function foldersWritten({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'dataDir'>): string[] {
+  return databaseUrl === undefined ? [dataDir, tmpdir()] : [tmpdir()]
+}
+
 export function watchFreeSpace(
-  { databaseUrl, dataDir, minFreeBytes }: Pick<Config, 'databaseUrl' | 'dataDir' | 'minFreeBytes'>,
+  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'minFreeBytes'>,
   log: Logger,
 ) {
-  const folders = databaseUrl === undefined ? [dataDir, tmpdir()] : [tmpdir()]
+  const { minFreeBytes } = config
+  const folders = foldersWritten(config)
   let wasEnough = true
 
   /** On the fullest disk. */

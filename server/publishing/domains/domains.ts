@@ -66,6 +66,8 @@ export function openDomains(config: Config, context: DomainsContext) {
       allowances ? checkAllowance(allowances) : async () => {},
       readHostRateLimits,
     ),
+    /** For other checks of this process: it caches what they share. */
+    network: gathering.network,
     /** Checks a domain's DNS and records it; undefined when it has been removed meanwhile. */
     check: (domain: FoundDomain) => checks.check(domain, nameOfHost(domain.host), false),
   }

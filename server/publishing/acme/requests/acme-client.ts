@@ -94,10 +94,19 @@ export function closeAcmeClient(client: AcmeClient): void {
 /** The directory, cached for an hour. */
 export async function getDirectory(client: AcmeClient, { signal }: CallOptions = {}) {
   if (client.directory && client.now() < client.directory.until) return client.directory.value
+  return (await fetchDirectory(client, { signal })).directory
+}
+
+/** The directory as it is now, and the authority's clock: the header Date, in milliseconds since the epoch. */
+export async function fetchDirectory(
+  client: AcmeClient,
+  { signal }: CallOptions = {},
+): Promise<{ directory: Directory; date: number | undefined }> {
   const answer = await ask(client, 'directory', client.directoryUrl, signal)
-  const value = parseResponse('directory', () => readDirectory(answer.body))
-  client.directory = { value, until: client.now() + directoryLifeMs }
-  return value
+  const directory = parseResponse('directory', () => readDirectory(answer.body))
+  client.directory = { value: directory, until: client.now() + directoryLifeMs }
+  const date = Date.parse(answer.headers.date ?? '')
+  return { directory, date: Number.isNaN(date) ? undefined : date }
 }
 
 /** An unsigned GET, for the directory and renewal information only. */

@@ -1,24 +1,14 @@
 // The certificate authorities of this process: the configured one and an optional fallback. For each: a client, the
 // account, and the identities that CAA records must name.
-import { readFileSync } from 'node:fs'
 import type { Clock } from '../../../platform/clock.ts'
-import { type Config, ConfigError } from '../../../platform/config/config.ts'
-import { readProgramVersion } from '../../../platform/config/program-version.ts'
+import type { Config } from '../../../platform/config/config.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import {
-  type AcmeAccount,
-  type AcmeClient,
-  closeAcmeClient,
-  createAcmeClient,
-  getDirectory,
-} from '../../acme/requests/acme-client.ts'
+import { type AcmeAccount, getDirectory } from '../../acme/requests/acme-client.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import type { PlatformFacts } from '../../domains/evidence/evidence.ts'
 import { type AccountsContext, findAccountUrl, forgetAccount, getAccount } from './acme-accounts.ts'
-
-/** Stands for the internal authority in place of a directory URL. */
-export const internalDirectory = 'internal'
+import { createAuthorityClients, internalDirectory } from './authority-clients.ts'
 
 export type Authorities = ReturnType<typeof openAuthorities>
 
@@ -37,12 +27,8 @@ const defaultIdentity = 'letsencrypt.org'
 
 /** Throws ConfigError when ACME_CA_FILE cannot be read. */
 export function openAuthorities({ acme, clock, database, methods, secrets }: AuthoritiesOptions) {
-  const { directory, eabKeyId, eabMacKey, email, fallbackDirectory } = acme
-  const trustedRoots = acme.caFile === undefined ? undefined : readRoots(acme.caFile)
-  const directories =
-    directory === internalDirectory || !fallbackDirectory || fallbackDirectory === directory
-      ? [directory]
-      : [directory, fallbackDirectory]
+  const { directory, eabKeyId, eabMacKey, email } = acme
+  const { clientOf, close, directories } = createAuthorityClients(acme, clock)
   const context: AccountsContext = {
     database,
     clock,
@@ -53,22 +39,10 @@ export function openAuthorities({ acme, clock, database, methods, secrets }: Aut
         ? undefined
         : { keyId: eabKeyId, macKey: eabMacKey },
   }
-  const userAgent = `Animal-Store/${readProgramVersion()}`
-  const clients = new Map<string, AcmeClient>()
   const accounts = new Map<string, Promise<AcmeAccount>>()
   const identities = new Map<string, string[]>()
   const failedAt = new Map<string, number>()
   const stopping = new AbortController()
-
-  /** For any directory, configured or not. */
-  function clientOf(url: string): AcmeClient {
-    let client = clients.get(url)
-    if (!client) {
-      client = createAcmeClient({ directoryUrl: url, trustedRoots, userAgent, now: clock })
-      clients.set(url, client)
-    }
-    return client
-  }
 
   /** Does not throw. */
   async function fetchIdentities(url: string): Promise<void> {
@@ -131,16 +105,7 @@ export function openAuthorities({ acme, clock, database, methods, secrets }: Aut
     },
     stop() {
       stopping.abort()
-      for (const client of clients.values()) closeAcmeClient(client)
+      close()
     },
-  }
-}
-
-function readRoots(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code
-    throw new ConfigError(`ACME_CA_FILE cannot be ${file} (${reason}): it accepts a PEM file.`)
   }
 }

@@ -10,7 +10,7 @@ import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { RateLimitsOfHost, ReadHostRateLimits } from '../../domains/api/schema.ts'
-import { internalDirectory } from '../authorities/authorities.ts'
+import { internalDirectory } from '../authorities/authority-clients.ts'
 import { attemptRetentionMs, type Limit, type Limits, limitsOf } from './rate-limits.ts'
 
 /** `renewal`: a certificate whose order named the one it replaces; authorities do not count these. */

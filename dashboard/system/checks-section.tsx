@@ -1,0 +1,132 @@
+// The checks of the installation: problems and warnings with what to do, everything else on request.
+import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Answer } from '../../client/management-client.ts'
+import { Section } from '../components/page.tsx'
+import { StateBadge, type Tone } from '../components/state-badge.tsx'
+import { Loaded, Loading } from '../components/states.tsx'
+import { Ago } from '../components/time.tsx'
+import { counted } from '../platform/numbers.ts'
+import { useGet } from '../platform/requests.ts'
+import classes from './checks-section.module.css'
+
+type Checks = Answer<'GET /system/checks'>
+type Finding = Checks['findings'][number]
+
+const areas: Record<Finding['area'], string> = {
+  configuration: 'Configuration',
+  database: 'Database',
+  disk: 'Disk',
+  backups: 'Backups',
+  ports: 'Ports',
+  dns: 'DNS',
+  outside: 'Reachability',
+  authority: 'Certificate authority',
+  time: 'Clock',
+  mail: 'Mail',
+  proxies: 'Proxies',
+}
+
+const badges: Record<Finding['status'], { tone: Tone; text: string }> = {
+  problem: { tone: 'danger', text: 'Problem' },
+  warning: { tone: 'action', text: 'Warning' },
+  ok: { tone: 'success', text: 'OK' },
+  skipped: { tone: 'neutral', text: 'Skipped' },
+}
+
+const severities = Object.keys(badges)
+
+export function ChecksSection() {
+  const checks = useGet(
+    'GET /system/checks',
+    {},
+    // They ask other servers: only when the page opens, and on request.
+    { staleTime: Number.POSITIVE_INFINITY, refetchOnReconnect: false, gcTime: 0 },
+  )
+  return (
+    <Section
+      title="Checks"
+      actions={
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={checks.isFetching && checks.data !== undefined}
+          onClick={() => void checks.refetch()}
+        >
+          Run again
+        </Button>
+      }
+    >
+      <Loaded query={checks} loading={<Loading rows={1} height={92} />}>
+        {(found) => <Findings checks={found} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function Findings({ checks: { findings, ranAt } }: { checks: Checks }) {
+  const [isOpen, setOpen] = useState(false)
+  const sorted = findings.toSorted(
+    (a, b) => severities.indexOf(a.status) - severities.indexOf(b.status),
+  )
+  const urgent = sorted.filter(({ fix }) => fix !== null)
+  return (
+    <Paper withBorder p="md" className={classes.panel ?? ''}>
+      <Stack gap="sm">
+        <Group justify="space-between" gap="xs">
+          <Text role="status">
+            {summaryOf(findings)}{' '}
+            <Text span size="sm" c="dimmed">
+              {counted(findings.length, 'check')}, <Ago time={ranAt} />
+            </Text>
+          </Text>
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? 'Hide passed checks' : 'Show all checks'}
+          </Button>
+        </Group>
+        <FindingList findings={isOpen ? sorted : urgent} />
+      </Stack>
+    </Paper>
+  )
+}
+
+function FindingList({ findings }: { findings: Finding[] }) {
+  if (findings.length === 0) return null
+  return (
+    <ul className={classes.findings} aria-label="Findings">
+      {findings.map(({ area, fix, message, status, subject }) => (
+        <li key={`${area} ${subject} ${message}`}>
+          <StateBadge tone={badges[status].tone}>{badges[status].text}</StateBadge>
+          <div className={classes.text}>
+            <Text fw={600} size="sm">
+              {areas[area]}
+              {subject && <span className={classes.subject}> {subject}</span>}
+            </Text>
+            <Text size="sm">{message}</Text>
+            {fix && (
+              <Text size="sm" c="dimmed">
+                {fix}
+              </Text>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function summaryOf(findings: Finding[]): string {
+  const countOf = (status: Finding['status']) =>
+    findings.filter((each) => each.status === status).length
+  const found = [
+    [countOf('problem'), 'problem'] as const,
+    [countOf('warning'), 'warning'] as const,
+  ].filter(([count]) => count > 0)
+  if (found.length === 0) return 'No problems.'
+  return `${found.map(([count, noun]) => counted(count, noun)).join(', ')}.`
+}

@@ -1,0 +1,99 @@
+// Whether the disks have room and are private, and whether there is a recent backup.
+import { accessSync, constants, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import type { BackupStatus } from '../../platform/backups/open-backups.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { foldersWritten } from '../deploys/free-space.ts'
+import { type Finding, findingsOf } from './system-check.ts'
+
+const disk = findingsOf('disk')
+const backup = findingsOf('backups')
+/** Free space below this multiple of the floor is a warning. */
+const warnBelowFloors = 4
+
+type DiskConfig = Pick<Config, 'backups' | 'databaseUrl' | 'dataDir' | 'minFreeBytes'>
+
+export async function checkDisk(config: DiskConfig): Promise<Finding[]> {
+  const { backups, dataDir, databaseUrl } = config
+  const privateFolders = [
+    ...(databaseUrl === undefined ? [dataDir] : []),
+    ...(backups ? [backups.folder] : []),
+  ]
+  const measured = [...new Set([...foldersWritten(config), ...privateFolders])]
+  const rooms = await Promise.all(measured.map((folder) => checkRoom(folder, config)))
+  return [...rooms, ...privateFolders.flatMap(checkModes)]
+}
+
+async function checkRoom(folder: string, { minFreeBytes }: DiskConfig): Promise<Finding> {
+  let freeBytes: number
+  try {
+    const { bavail, bsize } = await statfs(folder)
+    freeBytes = bavail * bsize
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return disk.skipped(folder, 'It does not exist yet.')
+    return disk.problem(folder, `It cannot be read (${code}).`, 'Check the folder and its owner.')
+  }
+  const message = `${inMegabytes(freeBytes)} are free.`
+  if (freeBytes < minFreeBytes) {
+    const text = `${message} Below ${inMegabytes(minFreeBytes)} uploads and deploys are refused.`
+    return disk.problem(folder, text, 'Delete what is not needed, or enlarge the disk.')
+  }
+  if (freeBytes < warnBelowFloors * minFreeBytes) {
+    const text = `${message} Below ${inMegabytes(minFreeBytes)} (MIN_FREE_DISK) deploys are refused.`
+    return disk.warning(folder, text, 'Plan for more room: look at Storage of the projects.')
+  }
+  return disk.ok(folder, message)
+}
+
+function checkModes(folder: string): Finding[] {
+  const mode = statSync(folder, { throwIfNoEntry: false })?.mode
+  if (mode === undefined) return []
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+  } catch {
+    const fix = `Give it to the user of the service: chown -R animal-store '${folder}'.`
+    return [disk.problem(folder, 'This user cannot write it.', fix)]
+  }
+  if ((mode & 0o077) === 0) return []
+  const message = `Other users of this machine can open it (mode ${(mode & 0o777).toString(8)}): it has keys and password hashes.`
+  return [disk.warning(folder, message, `Run chmod -R go= '${folder}'.`)]
+}
+
+/** `read` gives undefined if no node has scheduled backups. */
+export async function checkBackups(
+  read: () => Promise<BackupStatus | undefined>,
+  clock: Clock,
+): Promise<Finding[]> {
+  const status = await read().catch(() => 'unknown' as const)
+  const subject = 'scheduled backups'
+  if (status === 'unknown')
+    return [backup.skipped(subject, 'Their state cannot be read from the database.')]
+  if (!status) {
+    const fix = 'Set BACKUP_DIR on one node, or run animal-store backup regularly.'
+    return [backup.warning(subject, 'They are off.', fix)]
+  }
+  const { isOld, last, lastFailure } = status
+  const failure = lastFailure ? ` Last failure: ${lastFailure.message}` : ''
+  const fix = 'Correct the cause, then look at the log: the backup is retried within the hour.'
+  if (!last) {
+    const text = `There is no good backup yet.${failure}`
+    return [isOld ? backup.problem(subject, text, fix) : backup.skipped(subject, text)]
+  }
+  const age = `The last good one is ${inHours(clock() - last.at)} old.`
+  if (isOld) return [backup.problem(subject, age + failure, fix)]
+  if (lastFailure && lastFailure.at > last.at) return [backup.warning(subject, age + failure, fix)]
+  return [backup.ok(subject, age)]
+}
+
+function inMegabytes(bytes: number): string {
+  const megabytes = bytes / (1024 * 1024)
+  return megabytes < 10_240 ? `${Math.floor(megabytes)} MB` : `${Math.floor(megabytes / 1024)} GB`
+}
+
+function inHours(milliseconds: number): string {
+  const hours = Math.max(0, milliseconds) / 3_600_000
+  if (hours < 1) return `${Math.floor(hours * 60)} minutes`
+  return hours < 48 ? `${Math.floor(hours)} hours` : `${Math.floor(hours / 24)} days`
+}

@@ -1,0 +1,61 @@
+// The checks of this installation, in the order in which they are shown: first what the others depend on.
+import type { BackupStatus } from '../../platform/backups/open-backups.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { type Route, route } from '../../platform/management/route.ts'
+import type { ForwardedRequests } from '../../platform/network/client-addresses.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { operations } from '../../platform/system/operations.ts'
+import type { SystemChecks } from '../../platform/system/schema.ts'
+import type { DnsNetwork } from '../dns/queries/dns-network.ts'
+import { type AuthoritiesContext, checkAuthorities } from './check-authorities.ts'
+import { checkConfiguration } from './check-configuration.ts'
+import { type CheckedDatabase, checkDatabases } from './check-databases.ts'
+import { checkHosts } from './check-hosts.ts'
+import { checkMail } from './check-mail.ts'
+import { checkPorts } from './check-ports.ts'
+import { checkProxies } from './check-proxies.ts'
+import { checkBackups, checkDisk } from './check-storage.ts'
+import { runSystemChecks, type SystemCheck } from './system-check.ts'
+
+export interface SystemChecksContext {
+  config: Config
+  clock: Clock
+  databases: readonly CheckedDatabase[]
+  authorities: AuthoritiesContext['authorities']
+  network: DnsNetwork
+  /** Undefined before the first start. */
+  secrets: Secrets | undefined
+  readBackups(): Promise<BackupStatus | undefined>
+  /** What this process has seen of proxies; undefined outside of a server. */
+  forwardedRequests?(): ForwardedRequests
+}
+
+/** Gives a function that runs all checks; concurrent calls share one run. */
+export function openSystemChecks(context: SystemChecksContext): () => Promise<SystemChecks> {
+  const { clock, config, databases, forwardedRequests, readBackups, secrets } = context
+  const { database } = databases.findLast((each) => each.database) ?? {}
+  const checks: SystemCheck[] = [
+    { area: 'configuration', run: () => checkConfiguration(config) },
+    { area: 'database', run: () => checkDatabases(databases, config) },
+    { area: 'disk', run: () => checkDisk(config) },
+    { area: 'backups', run: () => checkBackups(readBackups, clock) },
+    { area: 'ports', run: () => checkPorts(config, secrets) },
+    { area: 'dns', run: (signal) => checkHosts(context, signal) },
+    { area: 'authority', run: (signal) => checkAuthorities({ ...context, database }, signal) },
+    { area: 'mail', run: () => checkMail(config.mail) },
+    { area: 'proxies', run: () => checkProxies(config, forwardedRequests?.()) },
+  ]
+  let running: Promise<SystemChecks> | undefined
+  return () => {
+    running ??= runSystemChecks(checks, clock()).finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}
+
+/** Part of the management API. */
+export function systemCheckRoutes(run: () => Promise<SystemChecks>): Route[] {
+  return [route(operations.getSystemChecks, run)]
+}
