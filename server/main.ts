@@ -77,7 +77,8 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   const secureListener = await listenSecurelyTo(listener, configured, clock, directory)
   const config = withPorts(configured, listener.port, secureListener?.port)
   const store = await openStore(config, clock, metrics, log, wiring.outgoing)
-  const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
+  const onError = (error: Error): void =>
+    log.warn({ event: 'database.connection_lost', err: error }, 'database connection lost')
   const database = openDatabase(config, 'publishing', { onError, metrics, clock })
   const accounts = openAccounts({
     config,
@@ -154,7 +155,9 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   if (config.firstProject) {
     firstProjectSources(store)
       .then(publishing.deployFirstProject)
-      .catch((error) => log.warn({ err: error }, 'the first project could not be deployed'))
+      .catch((err) =>
+        log.warn({ event: 'first_project.failed', err }, 'the first project could not be deployed'),
+      )
   }
 
   backups.begin()

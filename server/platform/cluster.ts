@@ -91,7 +91,7 @@ export async function startWorkers(count: number, drainMs: number, log: Logger):
         if (stopping) return
         if (!isReady)
           return reject(new StartError(`A worker exited during startup (${signal ?? status}).`, 1))
-        log.error({ status, signal }, 'worker died; starting a replacement')
+        log.error({ event: 'worker.died', status, signal }, 'worker died; starting a replacement')
         replaceLater()
       })
     })
@@ -102,7 +102,10 @@ export async function startWorkers(count: number, drainMs: number, log: Logger):
     setTimeout(() => {
       if (stopping) return
       launch().catch((error) => {
-        log.error({ err: error }, 'could not start a replacement worker; retrying')
+        log.error(
+          { event: 'worker.not_started', err: error },
+          'could not start a replacement worker; retrying',
+        )
         replaceLater()
       })
     }, restartAfterMs)

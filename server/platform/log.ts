@@ -1,8 +1,13 @@
 // Logs are JSON lines on standard error, or readable text on a terminal. Standard output is for users.
 // Logs must not contain secrets: never pass headers, bodies or query strings.
-import { type Logger, pino } from 'pino'
+import { pino } from 'pino'
+import type { LogMethods } from './log-events.ts'
 
-export type { Logger }
+/** Each line has an event of the closed list in log-events.ts. */
+export interface Logger extends LogMethods {
+  isLevelEnabled(level: string): boolean
+}
+
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 

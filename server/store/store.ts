@@ -51,7 +51,8 @@ export async function openStore(
   log: Logger,
   { answerWithinMs, resolve = resolveBy(config.dnsServers) }: Outgoing = {},
 ) {
-  const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost')
+  const onError = (error: Error): void =>
+    log.warn({ event: 'database.connection_lost', err: error }, 'database connection lost')
   const open = (name: string): Database => openDatabase(config, name, { onError, metrics, clock })
   const databases = { production: open('production'), staging: open('staging') }
   const limits = openDatabase(config, 'limits', { onError, durability: 'off', clock })

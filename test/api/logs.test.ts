@@ -1,10 +1,13 @@
 // Logs at the lowest level contain no API key, body or query; every line is JSON.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LogEvent, logEvents } from '../../server/platform/log-events.ts'
 import { engines } from '../database.ts'
 import { openRaw } from '../raw-connection.ts'
 import { type ServedStore, serveStore } from '../served-store.ts'
 
 const secret = 'Zebra4711'
+
+const isIn = (list: readonly string[], name: string): boolean => list.includes(name)
 
 describe.each(engines)('the log at LOG_LEVEL=trace on %s', (engine) => {
   let store: ServedStore
@@ -64,8 +67,15 @@ describe.each(engines)('the log at LOG_LEVEL=trace on %s', (engine) => {
       status: 201,
       keyId: production.split('_')[2],
       milliseconds: expect.any(Number),
+      event: 'request.finished',
       msg: 'request',
     })
+    for (const { event, level, msg, time, ...fields } of lines) {
+      const listed = logEvents[event as LogEvent]
+      expect(listed?.levels, String(event)).toContain(level)
+      expect(Object.keys(fields).filter((name) => !isIn(listed.fields, name))).toEqual([])
+      expect([typeof msg, typeof time]).toEqual(['string', 'string'])
+    }
     expect(lines.find(({ requestId }) => requestId === 'refused-1')).toMatchObject({ status: 400 })
     // Includes cached pages.
     expect(lines.filter(({ requestId }) => /^read-/.test(String(requestId)))).toHaveLength(8)

@@ -18,6 +18,7 @@ const guides = {
   '/backups': 'Backups',
   '/runbook': 'Runbook',
   '/reliability': 'Reliability',
+  '/log-events': 'Log events',
   '/security': 'Security',
   '/lab': 'The lab',
 }

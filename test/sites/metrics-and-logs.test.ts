@@ -41,6 +41,7 @@ it('at the level info only errors have a line, without a path; a page not found 
       method: 'DELETE',
       site: 'docs',
       milliseconds: expect.any(Number),
+      event: 'request.finished',
       msg: 'request',
     },
   ])

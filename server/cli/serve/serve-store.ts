@@ -31,11 +31,12 @@ export async function serveStore(json: boolean): Promise<undefined> {
     }, describeFailure)
     return undefined
   }
-  for (const warning of findConfigWarnings(config)) log.warn(warning)
+  for (const warning of findConfigWarnings(config))
+    log.warn({ event: 'configuration.unsafe' }, warning)
   const stopped = nextSignal()
   warnIfOpen(config.dataDir, log)
   await waitUnlessStopped(config, log, stopped)
-  const report: Report = (message) => log.warn(message)
+  const report: Report = (message) => log.warn({ event: 'database.migration_waiting' }, message)
   const keys = await prepareStore(config, systemClock, report)
   const setUpToken = await preparePublishing(config, systemClock, report)
   const { ports, stop } =
@@ -55,7 +56,7 @@ export async function serveStore(json: boolean): Promise<undefined> {
       : welcome(config, shown, ports, credentials, credentialsFile),
   )
   const signal = await stopped
-  log.info({ signal }, 'stopping')
+  log.info({ event: 'server.stopping', signal }, 'stopping')
   await stop()
   // Timers that are still active would only delay the exit.
   process.exit(0)
@@ -88,7 +89,7 @@ function warnIfOpen(dataDir: string, log: Logger): void {
   const mode = statSync(dataDir, { throwIfNoEntry: false })?.mode ?? 0
   if ((mode & 0o077) === 0) return
   log.warn(
-    { dataDir, mode: (mode & 0o777).toString(8) },
+    { event: 'data_folder.open', dataDir, mode: (mode & 0o777).toString(8) },
     `other users of this machine can open the data folder: run chmod -R go= '${dataDir}'`,
   )
 }
@@ -106,7 +107,7 @@ function handOver(
   } catch (error) {
     const message =
       'the first API keys and the set-up link could not be written to the data folder: start on a terminal, and create keys with animal-store keys create'
-    log.warn({ err: error, dataDir }, message)
+    log.warn({ event: 'credentials.not_written', dataDir, err: error }, message)
     return { credentials: none }
   }
 }

@@ -205,7 +205,9 @@ export function createApiApp<Caller>(
   function end(exchange: Exchange<Caller>): void {
     if (exchange.isOver) return
     exchange.isOver = true
-    report(exchange).catch((err) => log.error({ err }, 'a finished request was not recorded'))
+    report(exchange).catch((err) =>
+      log.error({ event: 'request.not_recorded', err }, 'a finished request was not recorded'),
+    )
   }
 
   /** Counts and logs. */
@@ -223,6 +225,7 @@ export function createApiApp<Caller>(
     const { requestId } = request.head
     log[level](
       {
+        event: 'request.finished',
         ...{ requestId, environment: name, operation: request.operation, method, status },
         ...gate.logFields?.(caller),
         milliseconds: Math.round(milliseconds * 1000) / 1000,
@@ -249,8 +252,11 @@ export function createApiApp<Caller>(
     response.once('close', () => end(exchange))
     return answer(exchange).catch((thrown) => {
       const error = exactOutcome(toAppError(thrown), exchange.commits)
-      if (error.status >= 500)
-        log.error({ requestId: request.head.requestId, err: error.cause ?? error }, error.code)
+      if (error.status >= 500) {
+        const { cause: err = error, code } = error
+        const { requestId } = request.head
+        log.error({ event: 'request.failed', requestId, code, err }, code)
+      }
       request.extraHeaders = [...request.extraHeaders, ...exchange.errorHeaders]
       sendError(request, response, error)
     })

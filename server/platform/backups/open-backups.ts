@@ -73,7 +73,10 @@ export function openBackups({ clock, config, database, log }: BackupParts): Sche
     const [lease] = await database.write(backupLeases.claimTransaction, { ...due, now, max: 1 })
     if (!lease) return
     if (isOld(row, everyMs, now)) {
-      log.warn({ lastBackupAt: timeOf(row.lastAt) }, 'the last good backup is old')
+      log.warn(
+        { event: 'backup.old', lastBackupAt: timeOf(row.lastAt) },
+        'the last good backup is old',
+      )
     }
     const file = join(folder, scheduledFileName(now))
     try {
@@ -84,7 +87,7 @@ export function openBackups({ clock, config, database, log }: BackupParts): Sche
         (held) => write(file, row.installation, keep, held),
       )
       await recordSuccess(database, lease, { at: now, node: hostname(), file, bytes, ms })
-      log.info({ file, bytes, ms }, 'backup written')
+      log.info({ event: 'backup.written', file, bytes, ms }, 'backup written')
     } catch (error) {
       await handleFailure(error, lease, file, signal)
     }
@@ -110,7 +113,8 @@ export function openBackups({ clock, config, database, log }: BackupParts): Sche
       signal,
     )
     const deleted = deleteOldBackups(folder, installation, keep)
-    if (deleted.length > 0) log.info({ folder, deleted }, 'old backups deleted')
+    if (deleted.length > 0)
+      log.info({ event: 'backup.deleted', folder, deleted }, 'old backups deleted')
     return { bytes, ms: Math.round(performance.now() - started) }
   }
 
@@ -125,7 +129,7 @@ export function openBackups({ clock, config, database, log }: BackupParts): Sche
       await database.write(backupLeases.releaseTransaction, { lease })
       return
     }
-    log.error({ err: error, file }, 'backup failed')
+    log.error({ event: 'backup.failed', file, err: error }, 'backup failed')
     if (error instanceof LeaseLostError) return
     // Other messages may have what is not for the dashboard.
     const message = error instanceof BackupError ? error.message : 'Internal error: see the log.'

@@ -21,7 +21,7 @@ export interface JobRunnerOptions<Job> {
 
 /** `stop` claims nothing more, aborts the jobs under way, and resolves when they have ended. */
 export function startJobRunner<Job>(options: JobRunnerOptions<Job>): PollLoop {
-  const { claim, describe = () => ({}), intervalMs, log, maxJobs, name, run } = options
+  const { claim, describe, intervalMs, log, maxJobs, name, run } = options
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
 
@@ -40,7 +40,11 @@ export function startJobRunner<Job>(options: JobRunnerOptions<Job>): PollLoop {
     const done = run(job, stopping.signal)
       .then(
         () => {},
-        (error) => log.error({ ...describe(job), err: error }, `${name} failed`),
+        (error) =>
+          log.error(
+            { event: 'job.failed', job: name, ...describe?.(job), err: error },
+            `${name} failed`,
+          ),
       )
       .finally(() => {
         underWay.delete(done)

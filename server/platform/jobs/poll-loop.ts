@@ -65,7 +65,8 @@ export function startPollLoop(options: PollLoopOptions): PollLoop {
     } catch (error) {
       if (stopping.signal.aborted) return intervalMs
       // A repeated failure, such as an unavailable database, is logged once.
-      if (failures === 0) log.warn({ err: error }, `${name} failed; retrying`)
+      if (failures === 0)
+        log.warn({ event: 'loop.failed', loop: name, err: error }, `${name} failed; retrying`)
       failures += 1
       const backOffMs = Math.min(intervalMs, maxBackOffMs) * 2 ** (failures - 1)
       return Math.min(backOffMs, longestBackOffMs)

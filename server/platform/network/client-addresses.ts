@@ -71,7 +71,7 @@ export function createClientAddresses(trusted: AddressList, log: Logger) {
       ? 'a proxy in TRUSTED_PROXIES does not send X-Forwarded-For: configure it to send the client address'
       : 'a proxy on this machine is not in TRUSTED_PROXIES: add it'
     log.warn(
-      { proxy: peer },
+      { event: 'proxy.client_unnamed', proxy: peer },
       `${cause}. Until then clients have no address, and the proxy gets no /metrics`,
     )
   }

@@ -44,9 +44,17 @@ export async function watchClock(
     const fields = { aheadSeconds: aheadMs / 1000, maxSeconds: maxSkewMs / 1000 }
     const difference = `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`
     if (verdict === 'unusable')
-      log.error(fields, `${difference}: this process is not ready until it is set right`)
-    else if (verdict === 'off') log.warn(fields, `${difference}: set it right, such as by NTP`)
-    else log.info(fields, 'the clock of this machine agrees with that of the database')
+      log.error(
+        { event: 'clock.unusable', ...fields },
+        `${difference}: this process is not ready until it is set right`,
+      )
+    else if (verdict === 'off')
+      log.warn({ event: 'clock.off', ...fields }, `${difference}: set it right, such as by NTP`)
+    else
+      log.info(
+        { event: 'clock.right', ...fields },
+        'the clock of this machine agrees with that of the database',
+      )
   }
 
   const loop = startPollLoop({

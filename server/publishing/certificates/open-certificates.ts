@@ -59,7 +59,7 @@ export function openCertificates(
       if (noted.has(directory)) return
       noted.add(directory)
       log.warn(
-        { profile, directory },
+        { event: 'certificate.profile_missing', profile, directory },
         'the authority does not offer this profile; ACME_PROFILE is ignored',
       )
     },

@@ -57,7 +57,7 @@ export function startBuilder(
       try {
         if (claim.attempts > maxAttempts) throw new DeployFailure(internalFailure)
         await buildDeploy(database, clock, claim, signal)
-        log.info(namesOf(claim), 'deploy is live')
+        log.info({ event: 'deploy.live', ...namesOf(claim) }, 'deploy is live')
         recordEnd('live')
       } catch (error) {
         await fail(claim, error, stopping).catch((thrown) => {
@@ -75,12 +75,15 @@ export function startBuilder(
 
   async function fail(claim: Claim, error: unknown, stopping: AbortSignal): Promise<void> {
     if (error instanceof LeaseLostError || stopping.aborted) {
-      log.info(namesOf(claim), 'a build was aborted')
+      log.info({ event: 'deploy.aborted', ...namesOf(claim) }, 'a build was aborted')
       return await release(claim, false)
     }
     const isDeployFailure = error instanceof DeployFailure
     if (!isDeployFailure) {
-      log.error({ ...namesOf(claim), err: error }, 'building a deploy failed')
+      log.error(
+        { event: 'deploy.failed', ...namesOf(claim), err: error },
+        'building a deploy failed',
+      )
       if (claim.attempts < maxAttempts) return await release(claim, true)
     }
     const failure = isDeployFailure ? error : new DeployFailure(internalFailure)

@@ -37,9 +37,13 @@ export function watchFreeSpace(
     const freeBytes = await readFreeBytes()
     const enough = freeBytes >= minFreeBytes
     if (wasEnough && !enough) {
-      log.warn({ freeBytes, minFreeBytes }, 'too little free disk space: deploys are refused')
+      log.warn(
+        { event: 'disk.low', freeBytes, minFreeBytes },
+        'too little free disk space: deploys are refused',
+      )
     }
-    if (enough && !wasEnough) log.info({ freeBytes }, 'enough free disk space again')
+    if (enough && !wasEnough)
+      log.info({ event: 'disk.recovered', freeBytes }, 'enough free disk space again')
     wasEnough = enough
     return enough
   }

@@ -31,13 +31,17 @@ export function openOperatorCertificate(
       if (found.id === held?.id) return
       held = found
       log.info(
-        { hosts: found.hosts, until: new Date(found.notAfter) },
+        {
+          event: 'operator_certificate.loaded',
+          hosts: found.hosts,
+          until: new Date(found.notAfter),
+        },
         'using the operator’s certificate',
       )
     } catch (error) {
       const problem = problemWith(files as Files, error)
       if (held === undefined && 'path' in (error as Error)) throw new ConfigError(problem)
-      if (warned !== problem) log.warn(problem)
+      if (warned !== problem) log.warn({ event: 'operator_certificate.invalid' }, problem)
       warned = problem
     }
   }
@@ -46,7 +50,7 @@ export function openOperatorCertificate(
     if (!held || held.notAfter - now > warnBeforeMs || warned === held.id) return
     warned = held.id
     log.warn(
-      { hosts: held.hosts, until: new Date(held.notAfter) },
+      { event: 'operator_certificate.expiring', hosts: held.hosts, until: new Date(held.notAfter) },
       'the operator’s certificate expires soon; renew it in PLATFORM_CERTIFICATE_FILE',
     )
   }

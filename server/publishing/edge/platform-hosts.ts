@@ -112,10 +112,14 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   }
 
   async function add(hosts: NewHost[], now: number): Promise<void> {
-    const added = hosts.map((host) => addPlatformHost(database, { id: randomUUID(), ...host, now }))
-    for (const outcome of await Promise.all(added)) {
-      if (outcome === 'taken') log.warn('a platform host is already a project’s proven domain')
-    }
+    const added = hosts.map(async (added) => {
+      const outcome = await addPlatformHost(database, { id: randomUUID(), ...added, now })
+      if (outcome !== 'taken') return
+      const { host } = added
+      const message = 'a platform host is already a project’s proven domain'
+      log.warn({ event: 'platform_host.taken', host }, message)
+    })
+    await Promise.all(added)
     if (hosts.length > 0) onAdded()
   }
 

@@ -142,7 +142,9 @@ export function sendFailure(
   thrown: unknown,
 ): number {
   const error = toAppError(thrown)
-  log.error({ requestId: request.head.requestId, err: error.cause ?? error }, error.code)
+  const { requestId } = request.head
+  const { cause: err = error, code } = error
+  log.error({ event: 'request.failed', requestId, code, err }, code)
   if (response.headersSent) {
     // Too late for an error response: the client must notice that this one is incomplete.
     response.destroy()
@@ -152,7 +154,7 @@ export function sendFailure(
   try {
     return sendSiteError(request, response, name, error.headers)
   } catch (err) {
-    log.error({ requestId: request.head.requestId, err }, 'an error could not be answered')
+    log.error({ event: 'request.not_answered', requestId, err }, 'an error could not be answered')
     response.destroy()
     return error.status
   }

@@ -111,7 +111,7 @@ export function createSites(context: SitesContext) {
     const level = status >= 500 ? 'error' : logsAllRequests ? 'debug' : 'info'
     // To protect visitors' privacy, paths are logged only at the debug level.
     const path = logsAllRequests ? { path: (request.url as string).split(/[?#]/, 1)[0] } : {}
-    log[level]({ ...line, ...path, milliseconds }, 'request')
+    log[level]({ event: 'request.finished', ...line, ...path, milliseconds }, 'request')
   }
 
   return {

@@ -79,7 +79,11 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
   ): unknown {
     const status = sendReady(request, response, page.answer)
     if (limit && status === 304) {
-      limiter.refund(key, limit).catch((err) => log.error({ err }, 'a request was not refunded'))
+      limiter
+        .refund(key, limit)
+        .catch((err) =>
+          log.error({ event: 'rate_limit.not_refunded', err }, 'a request was not refunded'),
+        )
     }
     noteUse(keyUses, key.id, now)
     if (page.deprecated) {
@@ -92,7 +96,7 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
     if (logsReads) {
       const { requestId } = request.head
       const line = { requestId, ...labels, method: 'GET', keyId: key.id, milliseconds }
-      log.debug(line, 'request')
+      log.debug({ event: 'request.finished', ...line }, 'request')
     }
     return undefined
   }

@@ -65,7 +65,11 @@ export function startDispatcher(options: DispatcherOptions) {
     busy.set(target.id, (busy.get(target.id) ?? 0) + 1)
     const mine = deliver(target, signers, delivery)
       .catch((error) => {
-        if (!stopping) log.warn({ err: error, webhook: target.id }, 'an attempt was not recorded')
+        if (!stopping)
+          log.warn(
+            { event: 'webhook.attempt_not_recorded', webhook: target.id, err: error },
+            'an attempt was not recorded',
+          )
       })
       .finally(() => {
         underWay.delete(mine)
@@ -96,7 +100,10 @@ export function startDispatcher(options: DispatcherOptions) {
       error === undefined ? 'delivered' : nextAt === undefined ? 'given_up' : 'to_retry'
     metrics.countWebhookAttempt(environment, result)
     if (error !== undefined) {
-      log.info({ webhook: target.id, message: delivery.messageId, error }, 'a webhook failed')
+      log.info(
+        { event: 'webhook.failed', webhook: target.id, message: delivery.messageId, error },
+        'a webhook failed',
+      )
     }
     await record({ delivery, at, durationMs, status, error, nextAt, isGone, now })
   }
@@ -127,7 +134,11 @@ export function startDispatcher(options: DispatcherOptions) {
       unreadable.delete(id)
       return signers
     } catch (error) {
-      if (!unreadable.has(id)) log.error({ err: error, webhook: id }, 'a webhook cannot be signed')
+      if (!unreadable.has(id))
+        log.error(
+          { event: 'webhook.not_signed', webhook: id, err: error },
+          'a webhook cannot be signed',
+        )
       unreadable.add(id)
       return undefined
     }

@@ -133,7 +133,7 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
         try {
           handleStream(socket, connection, stream, headers, rawHeaders)
         } catch (err) {
-          log.error({ err }, 'a stream could not be handled')
+          log.error({ event: 'http2.stream_failed', err }, 'a stream could not be handled')
           breakOff(stream)
         }
       })

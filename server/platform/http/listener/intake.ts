@@ -293,14 +293,16 @@ function fail(intake: IntakeContext, { request, response }: Exchange, thrown: un
   try {
     const error = toAppError(thrown)
     if (error.code === 'internal_error' || error.cause !== undefined) {
-      intake.log.error({ requestId: request.head.requestId, err: error.cause }, error.code)
+      const { requestId } = request.head
+      const { cause: err, code } = error
+      intake.log.error({ event: 'request.failed', requestId, code, err }, code)
     }
     // A response that is complete stays, also if something after it failed.
     if (response.writableEnded) return
     countRefusal(intake, error)
     sendError(request, response, error)
   } catch (err) {
-    intake.log.error({ err }, 'an error could not be answered')
+    intake.log.error({ event: 'request.not_answered', err }, 'an error could not be answered')
     response.destroy()
   }
 }

@@ -193,7 +193,7 @@ export async function listenSecurely(
   )
   const server = createServer({ noDelay: true }, (socket) => {
     receive(socket).catch((err) => {
-      log.error({ err }, 'a handshake failed')
+      log.error({ event: 'tls.handshake_failed', err }, 'a handshake failed')
       socket.destroy()
     })
   })

@@ -95,7 +95,7 @@ export async function getInternalRoot(
     const renewed = renewInternalRoot({ chain, key }, clock(), hosts)
     row = await saveRenewedRoot(database, { chain, newChain: renewed.chain })
     log?.warn(
-      { permittedHosts: hosts },
+      { event: 'internal_root.renewed', permittedHosts: hosts },
       'the internal root was renewed; replace it in the trust stores: animal-store certificates root',
     )
   }

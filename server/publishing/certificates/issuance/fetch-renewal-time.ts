@@ -33,7 +33,10 @@ export async function fetchRenewalTime(
   await context.database.write(applyEventTransaction, { lease, event })
   if (renewAt <= now && state.renewAt !== null && state.renewAt > now) {
     const explanation = info?.explanationUrl
-    context.log.info({ host, explanation }, 'the authority suggests an early renewal')
+    context.log.info(
+      { event: 'certificate.early_renewal', host, explanation },
+      'the authority suggests an early renewal',
+    )
   }
   return renewAt
 }

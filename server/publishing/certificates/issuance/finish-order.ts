@@ -58,7 +58,12 @@ export async function finishOrder(
   count(issuer, isRenewal ? 'renewed' : 'issued')
   const until = new Date(notAfter).toISOString()
   log.info(
-    { host: domain.host, authority: issuer, until },
+    {
+      event: isRenewal ? 'certificate.renewed' : 'certificate.issued',
+      host: domain.host,
+      authority: issuer,
+      until,
+    },
     isRenewal ? 'certificate renewed' : 'certificate issued',
   )
 }

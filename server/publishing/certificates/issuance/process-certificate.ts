@@ -59,7 +59,11 @@ export async function processCertificate(
     if (isAborted || isDatabaseOutage(error)) throw error
     const name = authorities.nameOf(directory)
     const failure = classifyFailure(error, { directory, name, now: clock() })
-    if (!failure) log.error({ host: domain.host, err: error }, 'certificate processing failed')
+    if (!failure)
+      log.error(
+        { event: 'certificate.failed', host: domain.host, err: error },
+        'certificate processing failed',
+      )
     await recordFailure(issuance, domain.host, failure)
   }
 }

@@ -101,7 +101,10 @@ export async function recordFailure(
   const { problem } = failure ?? {}
   count(problem?.authority ?? 'none', 'failed')
   const { authority, detail, type } = problem ?? {}
-  log.warn({ host, authority, type, detail }, 'certificate not issued; will retry')
+  log.warn(
+    { event: 'certificate.not_issued', host, authority, type, detail },
+    'certificate not issued; will retry',
+  )
 }
 
 interface FailureInput {

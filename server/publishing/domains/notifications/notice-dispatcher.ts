@@ -28,8 +28,9 @@ export function startNoticeDispatcher(
     if (failure) {
       const { channel, recipient, tries } = notice
       const facts = { channel, recipient, tries: tries + 1, error: failure.error }
-      if (failure.nextAt === undefined) log.warn(facts, 'a notice failed permanently')
-      else log.info(facts, 'a notice failed; retrying later')
+      if (failure.nextAt === undefined)
+        log.warn({ event: 'notice.failed', ...facts }, 'a notice failed permanently')
+      else log.info({ event: 'notice.delayed', ...facts }, 'a notice failed; retrying later')
     }
     await finishNotice(database, { notice, nextAt: failure?.nextAt })
   }
