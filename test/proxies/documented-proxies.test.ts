@@ -1,4 +1,4 @@
-// The program behind nginx, Caddy and HAProxy, each configured exactly as docs/self-hosting.md says.
+// The program behind nginx, Caddy and HAProxy, each with its example in ops/, and the settings of docs/self-hosting.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -163,15 +163,15 @@ describe.each(proxyNames)('behind %s as documented', (name) => {
 })
 
 describe('behind a proxy that names no client', () => {
-  const silent = (block: string): string =>
-    block.replace(/^.*(?:X-Forwarded-For|forwardfor).*\n/m, '')
-  const mute = (block: string): string => block.replace(/^.*X-Forwarded-.*\n/gm, '')
+  const silent = (example: string): string =>
+    example.replace(/^.*(?:X-Forwarded-For|forwardfor).*\n/m, '')
+  const mute = (example: string): string => example.replace(/^.*X-Forwarded-.*\n/gm, '')
 
   it.each([
     ['nginx without X-Forwarded-For', 'nginx', silent, {}],
     ['nginx without any forwarding header', 'nginx', mute, {}],
     ['nginx that is not trusted', 'nginx', mute, { TRUSTED_PROXIES: '' }],
-    ['HAProxy without forwardfor', 'haproxy', silent, { METRICS_ALLOW: '127.0.0.1' }],
+    ['HAProxy without forwardfor', 'HAProxy', silent, { METRICS_ALLOW: '127.0.0.1' }],
   ] as const)('%s locks nobody out, gets no /metrics and is logged once', async (...row) => {
     const [, name, edit, env] = row
     const { visit, warnings } = await startBehind(name, env, edit)

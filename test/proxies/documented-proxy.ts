@@ -1,5 +1,4 @@
-// A real proxy with a configuration from docs/self-hosting.md as it is written there: only ports, addresses and paths
-// are replaced.
+// A real proxy with its example in ops/ as it is written there: only ports, addresses and paths are replaced.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,9 +8,10 @@ import { onTestFinished } from 'vitest'
 import type { Pem } from '../../server/platform/http/tls/host-directory.ts'
 import { eventually } from '../eventually.ts'
 
-const guide = readFileSync(join(import.meta.dirname, '../../docs/self-hosting.md'), 'utf8')
+const root = join(import.meta.dirname, '../..')
+const guide = readFileSync(join(root, 'docs/self-hosting.md'), 'utf8')
 
-export const proxyNames = ['nginx', 'caddyfile', 'haproxy'] as const
+export const proxyNames = ['nginx', 'Caddy', 'HAProxy'] as const
 export type ProxyName = (typeof proxyNames)[number]
 
 export interface ProxyOptions {
@@ -22,8 +22,8 @@ export interface ProxyOptions {
   ports: { http: number; https: number }
   /** The port of the program. */
   upstream: number
-  /** Changes the documented block first. */
-  edit?: (block: string) => string
+  /** Changes the example first. */
+  edit?: (example: string) => string
 }
 
 /** The settings of the program that the guide gives under a heading. */
@@ -37,17 +37,17 @@ export function documentedSettings(heading: string): Record<string, string> {
 
 /** Runs until the test has finished. */
 export async function startDocumentedProxy(name: ProxyName, options: ProxyOptions): Promise<void> {
-  const { certificate, edit = (block) => block, folder, ports, upstream } = options
+  const { certificate, edit = (example) => example, folder, ports, upstream } = options
   const place = (file: string): string => join(folder, file)
   writeFileSync(place('store.pem'), certificate.chain)
   writeFileSync(place('store.key'), certificate.key)
   writeFileSync(place('store-with-key.pem'), certificate.chain + certificate.key)
-  const [, block = ''] = guide.split(`\`\`\`${name}\n`)
-  const documented = edit(block.slice(0, block.indexOf('```')))
+  const { around, command, file } = programs[name]
+  if (!guide.includes(`| ${name} | \`${file}\` |`)) throw new Error(`${file} is not documented`)
+  const documented = edit(readFileSync(join(root, file), 'utf8'))
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${upstream}`)
     .replaceAll('/etc/ssl/', `${folder}/`)
   const config = place('config')
-  const { around, command } = programs[name]
   writeFileSync(config, around(documented, options))
   mkdirSync(place('temporary'))
   const child = spawn(command[0], [...command.slice(1), config], {
@@ -76,34 +76,38 @@ export async function startDocumentedProxy(name: ProxyName, options: ProxyOption
 }
 
 interface Program {
+  file: string
   command: [string, ...string[]]
-  /** Adds what a package's own configuration has around the block, and the ports. */
-  around(block: string, options: ProxyOptions): string
+  /** Adds what a package's own configuration has around the example, and the ports. */
+  around(example: string, options: ProxyOptions): string
 }
 
 const programs: Record<ProxyName, Program> = {
   nginx: {
+    file: 'ops/nginx.conf',
     command: [firstOf('/usr/sbin/nginx', 'nginx'), '-e', 'stderr', '-c'],
-    around: (block, { folder, ports }) => {
+    around: (example, { folder, ports }) => {
       const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
         .map((kind) => `${kind}_temp_path ${folder}/temporary/${kind};`)
         .join('\n')
-      const server = block
+      const server = example
         .replace('listen 80;', `listen 127.0.0.1:${ports.http};`)
         .replace('listen 443 ', `listen 127.0.0.1:${ports.https} `)
       const user = process.getuid?.() === 0 ? 'user root;' : ''
       return `${user} daemon off; pid ${folder}/pid; events {} http { access_log off; ${paths}\n${server} }`
     },
   },
-  caddyfile: {
+  Caddy: {
+    file: 'ops/Caddyfile',
     command: ['caddy', 'run', '--adapter', 'caddyfile', '--config'],
-    around: (block, { ports }) =>
-      `{\nadmin off\ndefault_bind 127.0.0.1\nhttp_port ${ports.http}\nhttps_port ${ports.https}\n}\n${block}`,
+    around: (example, { ports }) =>
+      `{\nadmin off\ndefault_bind 127.0.0.1\nhttp_port ${ports.http}\nhttps_port ${ports.https}\n}\n${example}`,
   },
-  haproxy: {
+  HAProxy: {
+    file: 'ops/haproxy.cfg',
     command: [firstOf('/usr/sbin/haproxy', 'haproxy'), '-db', '-f'],
-    around: (block, { ports }) =>
-      block
+    around: (example, { ports }) =>
+      example
         .replace('bind :80\n', `bind 127.0.0.1:${ports.http}\n`)
         .replace('bind :443 ', `bind 127.0.0.1:${ports.https} `),
   },
