@@ -14,7 +14,7 @@ export interface RoutedHandlers {
   apis: { baseUrl: URL; handler: Handler }[]
   /** At every host, before anything else: a client that validates a host must not be redirected. */
   challenges: { prefix: string; handler: Handler }
-  /** At every host but the program's own: a probe asks whether this program answers there. */
+  /** At every host: a probe asks whether this program answers there. */
   probes: { prefix: string; handler: Handler }
   /** By path, at the program's own hosts. */
   operations: Map<string, Handler>
@@ -74,9 +74,9 @@ export function createRoute(
     const path = end < 0 ? target : target.slice(0, end)
     if (path.startsWith(challenges.prefix)) return challenges.handler
     const address = named.replace(/^\[|\]$/g, '')
-    if (!ownHosts.has(host) && isIP(address) === 0) {
-      return path.startsWith(probes.prefix) ? probes.handler : hostHandler
-    }
+    const isNamed = ownHosts.has(host) || isIP(address) === 0
+    if (isNamed && path.startsWith(probes.prefix)) return probes.handler
+    if (!ownHosts.has(host) && isNamed) return hostHandler
     const check = operations.get(path)
     const handler = findOwnHandler(host, path, address) ?? check ?? elsewhere
     // Health checks and metrics stay available by plain HTTP.

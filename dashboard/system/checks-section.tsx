@@ -108,11 +108,7 @@ function FindingList({ findings }: { findings: Finding[] }) {
               {subject && <span className={classes.subject}> {subject}</span>}
             </Text>
             <Text size="sm">{message}</Text>
-            {fix && (
-              <Text size="sm" c="dimmed">
-                {fix}
-              </Text>
-            )}
+            {fix && <Text size="sm">{fix}</Text>}
           </div>
         </li>
       ))}

@@ -24,7 +24,7 @@ export function Component() {
       <Stack gap="xl">
         <Loaded query={system} loading={<Loading rows={3} height={120} />}>
           {(found) => (
-            <Stack>
+            <Stack gap="lg">
               <Health system={found} />
               <ChecksSection />
               <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">

@@ -65,6 +65,19 @@ it('shows what is running, where, and that it is ready', async () => {
   await page.getByText(`${dashboard.origin}/v1`, { exact: true }).waitFor()
   const databases = page.getByRole('table', { name: 'Databases' })
   expect(await databases.getByRole('row').count()).toBe(5)
+
+  await page.getByText('1 warning.').waitFor()
+  const findings = page.getByRole('list', { name: 'Findings' }).getByRole('listitem')
+  await soon(() => findings.allInnerTexts()).toEqual([
+    expect.stringMatching(
+      /^Warning\n+Backups BACKUP_DIR\n+Scheduled backups are off\.\n+Set BACKUP_DIR/,
+    ),
+  ])
+  await page.getByRole('button', { name: 'Show all checks' }).click()
+  await findings.filter({ hasText: /Database limits\s*Responds in/ }).waitFor()
+  await page.getByRole('button', { name: 'Run again' }).click()
+  await page.getByRole('button', { name: 'Hide passed checks' }).click()
+  await soon(() => findings.count()).toBe(1)
   await dashboard.leave(visitor)
 })
 
@@ -98,7 +111,7 @@ it('shows the last backup, the next one, and a warning when the last one is old'
   const again = await scheduled.visitor()
   await open(again.page, '/system')
   await again.page.getByText('Ready, but without a recent backup').waitFor()
-  await again.page.getByText('Last failure').waitFor()
+  await again.page.getByText('Last failure', { exact: true }).waitFor()
   await scheduled.leave(other)
   await scheduled.leave(again)
   await dashboard.leave(visitor)

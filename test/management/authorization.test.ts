@@ -30,7 +30,7 @@ const decisions: Record<string, Decision> = {
   ...decide('account', 'listTokens createToken revokeToken revokeTokens'),
   ...decide('account', 'getSecondFactor startCodeSetUp confirmCodeSetUp createRecoveryCodes'),
   ...decide('account', 'removeOwnSecondFactor startPasskey addPasskey listPasskeys removePasskey'),
-  ...decide('operator', 'listAudit exportAudit getSystem getSystemHistory'),
+  ...decide('operator', 'listAudit exportAudit getSystem getSystemChecks getSystemHistory'),
   ...decide('operator', 'listAccounts changeStanding removeAccount createPasswordLink'),
   ...decide('operator', 'removeSecondFactor listInvitations createInvitation revokeInvitation'),
   ...decide('account', 'getEmailConfirmation sendEmailConfirmation cancelEmailChange'),

@@ -103,8 +103,7 @@ function authorityClockFindings(
 
 async function checkDatabaseClock({ database }: AuthoritiesContext): Promise<Finding[]> {
   if (!database) return []
-  if (database.engine === 'sqlite')
-    return [time.skipped('database', 'The clock of SQLite is that of this machine.')]
+  if (database.clock) return [time.skipped('database', 'Its clock is that of this program.')]
   let aheadMs: number
   try {
     aheadMs = await readClockSkewMs(database)

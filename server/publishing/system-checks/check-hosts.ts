@@ -51,10 +51,9 @@ export async function checkHosts(
   const inquiry = startInquiry({ network, clock, signal })
   const resolved = await Promise.all(
     hosts.map(async (host): Promise<ResolvedHost> => {
-      const known = withoutLookup(host)
-      if (known) return known
       const shown = host === site ? `*.${platformHost}` : host
-      return { ...(await lookUp(inquiry, host, shown)), host }
+      const known = withoutLookup(host, shown) ?? (await lookUp(inquiry, host, shown))
+      return { ...known, host }
     }),
   )
   const ports = portByAddress(probeAllow, httpPort)
@@ -70,14 +69,14 @@ export async function checkHosts(
 }
 
 /** Addresses, and names that are not in DNS. */
-function withoutLookup(host: string): ResolvedHost | undefined {
+function withoutLookup(host: string, shown: string): Omit<ResolvedHost, 'host'> | undefined {
   const address = host.replace(/^\[|\]$/g, '')
   if (isIP(address) !== 0) {
-    const finding = dns.skipped(host, 'It is an address, which no DNS record is needed for.')
-    return { host, addresses: [address], finding }
+    const finding = dns.skipped(shown, 'It is an address, which needs no DNS record.')
+    return { addresses: [address], finding }
   }
   if (!/(^|\.)localhost$/.test(host)) return undefined
-  return { host, addresses: [], finding: dns.skipped(host, 'Only this machine can use this name.') }
+  return { addresses: [], finding: dns.skipped(shown, 'Only this machine can use this name.') }
 }
 
 async function lookUp(

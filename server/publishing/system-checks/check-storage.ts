@@ -67,12 +67,12 @@ export async function checkBackups(
   clock: Clock,
 ): Promise<Finding[]> {
   const status = await read().catch(() => 'unknown' as const)
-  const subject = 'scheduled backups'
+  const subject = 'BACKUP_DIR'
   if (status === 'unknown')
     return [backup.skipped(subject, 'Their state cannot be read from the database.')]
   if (!status) {
     const fix = 'Set BACKUP_DIR on one node, or run animal-store backup regularly.'
-    return [backup.warning(subject, 'They are off.', fix)]
+    return [backup.warning(subject, 'Scheduled backups are off.', fix)]
   }
   const { isOld, last, lastFailure } = status
   const failure = lastFailure ? ` Last failure: ${lastFailure.message}` : ''
