@@ -70,8 +70,6 @@ export interface IntakeOptions {
 }
 
 type ErrorLog = Pick<Logger, 'error'>
-const noLog: ErrorLog = { error() {} }
-const noProxies: AddressList = { has: () => false }
 
 export type Intake = ReturnType<typeof createIntake>
 
@@ -79,8 +77,8 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
   const {
     alwaysServed = [],
     clearsCookies = () => false,
-    log = noLog,
-    trustedProxies = noProxies,
+    log = { error() {} },
+    trustedProxies = { has: () => false },
   } = options
   const connections = createConnections()
   const clients = createClients(limits, trustedProxies)
