@@ -46,8 +46,8 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
   ]
   it.each(beforeCommit)('%s, has changed nothing: a 503', async (_, fault) => {
     const { proxy, store } = await start(timeoutFor(fault))
-    const { release } = proxy.inject('Rex', fault)
-    expectNothingChanged(await create(store, 'Rex'))
+    const { release } = proxy.inject('first-Rex', fault)
+    expectNothingChanged(await create(store, 'Rex', 'first-Rex'))
     release()
     // In the order of commits, so that the first one would be there.
     expect((await create(store, 'Later')).status).toBe(201)
@@ -183,7 +183,8 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     const faults = [...beforeCommit, ...atCommit]
     const outcomes = new Map<string, 'stored' | 'not stored' | 'unknown'>()
     const write = async (name: string): Promise<void> => {
-      const answer = await create(store, name)
+      // The key is in the first statements, so that a fault is before the commit.
+      const answer = await create(store, name, name)
       if (answer.status === 503) expectNothingChanged(answer)
       else if (answer.status !== 201) expectUnknown(answer)
       const told = { 201: 'stored', 503: 'not stored', 504: 'unknown' } as const

@@ -1,8 +1,13 @@
 // A proxy before PostgreSQL that reads the messages of clients, and cuts, delays or drops those of a transaction that
-// the test chooses by a text in its parameters. It passes everything else.
+// the test chooses by a text in its parameters. It passes everything else. What a client sends in one round trip passes
+// together.
 import { connect, createServer, type Socket } from 'node:net'
+import { createFlightReader } from '../postgres-messages.ts'
 
-/** When: at the transaction's first statement with the text, at its commit, or at the response to its commit. */
+/**
+ * When: at the transaction's first statements with the text, at the statements that are sent with its commit, or at the
+ * response to them.
+ */
 export type Moment = 'statement' | 'commit' | 'committed'
 
 export interface CommitFault {
@@ -39,7 +44,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     const upstream = connect(Number(port), hostname)
     let fault: Injected | undefined
     let isHeld = false
-    let unread = Buffer.alloc(0)
+    const read = createFlightReader()
     let startup: string | undefined
     const held: [Socket, Buffer][] = []
     const pass = (to: Socket, bytes: Buffer): void => {
@@ -80,27 +85,20 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     })
 
     client.on('data', (bytes: Buffer) => {
-      unread = Buffer.concat([unread, bytes])
-      for (;;) {
-        // The first message has no type.
-        const start = startup === undefined ? 0 : 1
-        if (unread.length < start + 4) return
-        const length = start + unread.readInt32BE(start)
-        if (unread.length < length) return
-        const message = unread.subarray(0, length)
-        unread = unread.subarray(length)
-        startup ??= message.toString()
+      for (const flight of read(bytes)) {
+        startup ??= flight.toString()
         if (client.destroyed) return
         for (const each of faults) {
           const isOfSchema = startup.includes(`animal-store ${each.schema ?? ''}`)
-          if (!isOfSchema || !message.includes(each.text)) continue
+          if (!isOfSchema || !flight.includes(each.text)) continue
           faults.delete(each)
           fault = each
         }
-        const isCommit = message[0] === 0x51 /* Query */ && /commit\0$/i.test(message.toString())
+        // The name of the prepared statement, or the end of a query.
+        const isCommit = flight.includes('\0commit\0') || /commit\0$/i.test(flight.toString())
         if (fault?.at === 'statement' || (isCommit && fault?.at === 'commit')) strike()
         isCommitSent = isCommit
-        pass(upstream, message)
+        pass(upstream, flight)
       }
     })
     let isCommitSent = false

@@ -4,8 +4,8 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import { each } from '../../server/platform/database/database.ts'
-import { insertPets } from '../../server/store/animals/create-pets.ts'
+import { addPet } from '../../server/store/animals/create-pets.ts'
+import { type StoreWrite, writeStore } from '../../server/store/changes/store-write.ts'
 import { resetSamples } from '../../server/store/environments/first-start.ts'
 import { listDeliveries } from '../../server/store/webhooks/delivery-log.ts'
 import { createWebhook } from '../../server/store/webhooks/webhooks.ts'
@@ -129,17 +129,24 @@ describe.each(engines)('events on %s', (engine) => {
     const receiver = await startReceiver()
     const { webhook } = await shop.hook({ url: receiver.url })
     const { database } = shop.keeper
-    const breaks = each(async (session, name: string) => {
-      await insertPets(session, [{ name, categoryId: 1, status: 'available' }], shop.clock.now)
-      if (name === 'broken') throw new Error('rolled back')
+    const { now } = shop.clock
+    const breaking = (name: string): StoreWrite => ({
+      use: undefined,
+      reads: {},
+      change(records) {
+        const { json: body } = addPet(records, { name, categoryId: 1, status: 'available' }, now)
+        if (name === 'broken') throw new Error('rolled back')
+        return { status: 201, location: '', body }
+      },
     })
-    const writes = ['first', 'broken', 'second'].map((name) => database.write(breaks, name))
+    const names = ['first', 'broken', 'second']
+    const writes = names.map((name) => database.write(writeStore, breaking(name)))
     const results = await Promise.allSettled(writes)
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     await receiver.took(2)
     await shop.logged(webhook.id, 2)
-    const names = receiver.received.map(({ data }) => data.name)
-    expect(names.sort()).toEqual(['first', 'second'])
+    const received = receiver.received.map(({ data }) => data.name)
+    expect(received.sort()).toEqual(['first', 'second'])
     expect(await listDeliveries(database, webhook.id)).toHaveLength(2)
   })
 

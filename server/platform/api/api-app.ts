@@ -32,6 +32,8 @@ export interface Gate<Caller> {
   authenticate(request: ApiRequest): Promise<Caller>
   /** Throws the 403 or 429 that keeps the caller from the operation. */
   authorize(request: ApiRequest, operation: Operation, caller: Caller): Promise<void>
+  /** Throws if the caller may not be told about an error, because `authenticate` knew too little. */
+  confirm?(request: ApiRequest, operation: Operation | undefined): Promise<unknown>
   /** Names the account that an event stream counts for. */
   streamOwnerOf?(caller: Caller): string
   /** What the request's log line says about the caller. */
@@ -202,6 +204,13 @@ export function createApiApp<Caller>(
     return new AppError('method_not_allowed', message, { headers: { Allow: allowed } })
   }
 
+  /** The error, or what the gate throws instead. */
+  async function confirmed(exchange: Exchange<Caller>, error: AppError): Promise<AppError> {
+    if (!gate.confirm || exchange.caller === undefined || error.status >= 500) return error
+    const { operation, request } = exchange
+    return await gate.confirm(request, operation).then(() => error, toAppError)
+  }
+
   function end(exchange: Exchange<Caller>): void {
     if (exchange.isOver) return
     exchange.isOver = true
@@ -250,8 +259,8 @@ export function createApiApp<Caller>(
     // A response that is cut off closes without finishing.
     response.once('finish', () => end(exchange))
     response.once('close', () => end(exchange))
-    return answer(exchange).catch((thrown) => {
-      const error = exactOutcome(toAppError(thrown), exchange.commits)
+    return answer(exchange).catch(async (thrown) => {
+      const error = exactOutcome(await confirmed(exchange, toAppError(thrown)), exchange.commits)
       if (error.status >= 500) {
         const { cause: err = error, code } = error
         const { requestId } = request.head

@@ -24,10 +24,22 @@ export interface Session {
 }
 
 /**
+ * Runs statements inside the transaction of a write. On PostgreSQL, what is asked for without waiting in between is one
+ * round trip.
+ */
+export interface WriteSession extends Session {
+  /**
+   * Runs a statement whose rows nobody needs, without waiting for it: PostgreSQL gets it together with the next statement
+   * that is waited for, or with the commit, which fails if it does.
+   */
+  run<P>(query: Query<P, unknown>, params: P): void
+}
+
+/**
  * One kind of write. Handles all of its inputs in a transaction and returns one outcome per input, in order.
  * It may be run again if its transaction failed, so it must have no effects other than its statements.
  */
-export type Work<Input, Outcome> = (session: Session, inputs: Input[]) => Promise<Outcome[]>
+export type Work<Input, Outcome> = (session: WriteSession, inputs: Input[]) => Promise<Outcome[]>
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
@@ -64,14 +76,14 @@ export interface Staging {
    * Runs `body` in one durable transaction that can read `staged`; rolls back if it throws. SQLite holds
    * the write lock from the start, PostgreSQL takes locks as statements need them.
    */
-  transaction<T>(body: (session: Session) => Promise<T>): Promise<T>
+  transaction<T>(body: (session: WriteSession) => Promise<T>): Promise<T>
   /** Deletes the staged rows. After a crash, the next `migrateDatabase` deletes them. */
   close(): Promise<void>
 }
 
 /** A write that handles its inputs one by one. */
 export function each<Input, Outcome>(
-  one: (session: Session, input: Input) => Promise<Outcome>,
+  one: (session: WriteSession, input: Input) => Promise<Outcome>,
 ): Work<Input, Outcome> {
   return async (session, inputs) => {
     const outcomes: Outcome[] = []
@@ -80,15 +92,13 @@ export function each<Input, Outcome>(
   }
 }
 
-type Locks = (session: Session) => Promise<void>
-
 /**
  * Gives `transaction(body)`: a function that runs `body` in a transaction of its own, with its arguments, once
  * `lock` has taken the lock.
  */
-export function transactionsUnder(lock: Locks) {
+export function transactionsUnder(lock: (session: WriteSession) => Awaitable<void>) {
   return <Input extends unknown[], Outcome>(
-    body: (session: Session, ...input: Input) => Promise<Outcome>,
+    body: (session: WriteSession, ...input: Input) => Promise<Outcome>,
   ) => {
     const work = each(async (session, input: Input) => {
       await lock(session)
@@ -100,7 +110,7 @@ export function transactionsUnder(lock: Locks) {
 }
 
 /** Transactions that take no lock first. */
-export const transaction = transactionsUnder(async () => {})
+export const transaction = transactionsUnder(() => {})
 
 /** The first row, or undefined. */
 export async function findOne<P, Row>(

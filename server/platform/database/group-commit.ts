@@ -3,9 +3,9 @@
 // Invariant: a write that fails with anything but `outcome_unknown` has changed nothing, and never will.
 import { isDatabaseOutage, outcomeUnknown, unavailable } from '../errors.ts'
 import { CommitGate } from './commit-gate.ts'
-import type { Session, Work } from './database.ts'
+import type { Work, WriteSession } from './database.ts'
 
-export interface Transaction extends Session {
+export interface Transaction extends WriteSession {
   /** Runs a part in a savepoint: a failure rolls back only that part. */
   nested<T>(part: () => Promise<T>): Promise<T>
 }
@@ -178,7 +178,7 @@ function endLate(job: Job): void {
   if (jobs.every(({ isSettled }) => isSettled)) gate.stop()
 }
 
-async function runTogether(session: Session, jobs: Job[]): Promise<Outcome[]> {
+async function runTogether(session: WriteSession, jobs: Job[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (let start = 0; start < jobs.length; ) {
     const { work } = jobs[start] as Job

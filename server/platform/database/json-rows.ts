@@ -17,3 +17,12 @@ export function jsonRows(
   const values = entries.map(([column]) => sql`value ->> ${sql.lit(column)} as ${sql.ref(column)}`)
   return sql`(select ${sql.join(values)} from json_each(${json})) as ${sql.ref(name)}`
 }
+
+/** A condition: the integer `column` is one of the parameter `ids`, which `joinIds` writes. */
+export function isOneOf(db: object, column: string, ids: unknown): RawBuilder<boolean> {
+  return engineOf(db) === 'postgres'
+    ? sql`${sql.ref(column)} = any(cast(string_to_array(${ids}, ',') as bigint[]))`
+    : sql`${sql.ref(column)} in (select value from json_each('[' || ${ids} || ']'))`
+}
+
+export const joinIds = (ids: Iterable<bigint>): string => [...ids].join()

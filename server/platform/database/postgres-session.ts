@@ -1,11 +1,9 @@
 // Runs statements on PostgreSQL connections with time-outs, and maps errors.
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
-import { AppError, outcomeUnknown, unavailable } from '../errors.ts'
-import type { CommitGate } from './commit-gate.ts'
+import { AppError, unavailable } from '../errors.ts'
 import type { Session } from './database.ts'
 import type { Query, Value } from './query.ts'
-import { readMode, refuseWrites } from './read-only.ts'
 
 export interface PostgresOptions {
   url: string
@@ -62,84 +60,14 @@ export async function send(
   }
 }
 
-/**
- * Begins a transaction that writes, in one round trip. Throws a ReadOnlyModeError if nothing may be written; `checksMode`
- * is false for what is written in read-only mode, too.
- */
-export async function beginTransaction(
-  connection: Connection,
-  withinMs: number,
-  checksMode = true,
-): Promise<void> {
-  try {
-    const begun: unknown = await withinDeadline(
-      connection.query(checksMode ? `begin; ${readMode}` : 'begin'),
-      withinMs,
-    )
-    // The lock of the table is held until the end of the transaction: setReadOnly waits for it.
-    if (checksMode) refuseWrites((begun as pg.QueryResult[]).at(-1)?.rows ?? [])
-  } catch (error) {
-    throw asUnavailable(error)
-  }
-}
-
-/** Without the time-out of statements: a server that gives up waiting for its standby would still commit. */
-const commit = 'set local statement_timeout = 0; commit'
-
-/**
- * Commits a transaction. Rejects with `outcome_unknown` unless the server has said that it did or did not; after any other
- * error nothing was changed, and the transaction is over.
- */
-export async function commitTransaction(
-  connection: Connection & Pick<pg.ClientBase, 'addListener' | 'removeListener'>,
-  withinMs: number,
-  gate?: CommitGate,
-): Promise<void> {
-  gate?.enter()
-  // Such as that the standby has not confirmed it, or that there was no transaction.
-  let notice: unknown
-  const keep = (given: unknown): void => {
-    notice = given
-  }
-  connection.addListener('notice', keep)
-  try {
-    const done: unknown = await withinDeadline(connection.query(commit), withinMs)
-    const command = (done as pg.QueryResult[]).at(-1)?.command
-    if (notice !== undefined) throw outcomeUnknown(notice)
-    if (command !== 'COMMIT') throw new Error(`the commit was answered with ${command}`)
-  } catch (error) {
-    throw (await isRefusal(connection, error, withinMs))
-      ? asUnavailable(error)
-      : outcomeUnknown(error)
-  } finally {
-    connection.removeListener('notice', keep)
-  }
-}
-
-/** Whether the server refused a commit: a session that goes on after its error has rolled back. */
-async function isRefusal(
-  connection: Connection,
-  error: unknown,
-  withinMs: number,
-): Promise<boolean> {
-  if (!(error instanceof pg.DatabaseError) || unknownOutcomes.includes(error.code)) return false
-  return await withinDeadline(connection.query('rollback'), withinMs).then(
-    () => true,
-    () => false,
-  )
-}
-
 /** Limits the total of the waits for a free connection and for its response, which have their own limits. */
-function withinDeadline<T>(promise: Promise<T>, withinMs: number): Promise<T> {
+export function withinDeadline<T>(promise: Promise<T>, withinMs: number): Promise<T> {
   let timer: NodeJS.Timeout
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(unavailable('query deadline')), withinMs)
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
-
-/** SQLSTATEs that say so: statement_completion_unknown, and transaction_resolution_unknown, which poolers send. */
-const unknownOutcomes: unknown[] = ['40003', '08007']
 
 // SQLSTATE classes (PostgreSQL, appendix A) of transient errors.
 const transientClasses = new Set(['08', '25', '40', '53', '55', '57', '58'])

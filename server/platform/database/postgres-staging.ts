@@ -3,14 +3,8 @@
 import type pg from 'pg'
 import type { StagedColumns, Staging } from './database.ts'
 import { connectClient, createPostgresServers } from './postgres-servers.ts'
-import {
-  beginTransaction,
-  commitTransaction,
-  createSession,
-  type PostgresOptions,
-  send,
-  types,
-} from './postgres-session.ts'
+import { createSession, type PostgresOptions, send, types } from './postgres-session.ts'
+import { createTransaction } from './postgres-transaction.ts'
 import type { Value } from './query.ts'
 
 const connectWithinMs = 5000
@@ -90,13 +84,13 @@ export async function openPostgresStaging(
     },
     async transaction(body) {
       await finish()
+      const transaction = createTransaction(client, { withinMs: waitMs })
       try {
-        await beginTransaction(client, waitMs)
-        const value = await body(session)
-        await commitTransaction(client, waitMs)
+        const value = await body(transaction)
+        await transaction.commit()
         return value
       } catch (error) {
-        await client.query('rollback').catch(onError)
+        await transaction.rollback().catch(onError)
         throw error
       }
     },

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { systemClock } from '../clock.ts'
 import { type AppError, isDatabaseOutage, unavailable } from '../errors.ts'
 import type { Database } from './database.ts'
-import { GroupCommit, type Transaction } from './group-commit.ts'
+import { GroupCommit } from './group-commit.ts'
 import {
   clientOf,
   createPostgresServers,
@@ -13,16 +13,9 @@ import {
   ReadOnlyServerError,
   setUpSession,
 } from './postgres-servers.ts'
-import {
-  asUnavailable,
-  beginTransaction,
-  commitTransaction,
-  createSession,
-  type PostgresOptions,
-  send,
-  types,
-} from './postgres-session.ts'
+import { asUnavailable, createSession, type PostgresOptions, types } from './postgres-session.ts'
 import { openPostgresStaging } from './postgres-staging.ts'
+import { createTransaction } from './postgres-transaction.ts'
 import { ReadOnlyModeError } from './read-only.ts'
 
 export function openPostgres(options: PostgresOptions): Database {
@@ -35,6 +28,11 @@ export function openPostgres(options: PostgresOptions): Database {
 
   const commits = new GroupCommit(options.timeoutMs, async (gate, body) => {
     const client = await connect(writers)
+    const transaction = createTransaction(client, {
+      withinMs: statementMs,
+      checksMode: options.durability === 'full',
+      announce: () => commits.announce(),
+    })
     let broken: Error | undefined
     const breaks = (error: Error): void => {
       broken = error
@@ -52,10 +50,8 @@ export function openPostgres(options: PostgresOptions): Database {
     })
     try {
       gate.check()
-      await beginTransaction(client, statementMs, options.durability === 'full')
-      const announce = (): void => commits.announce()
-      const value = await body({ ...createTransaction(client, statementMs), announce })
-      await commitTransaction(client, statementMs, gate)
+      const value = await body(transaction)
+      await transaction.commit(gate)
       return value
     } catch (error) {
       const failure = asUnavailable(error)
@@ -66,7 +62,7 @@ export function openPostgres(options: PostgresOptions): Database {
       }
       // A connection that may still run a statement is not reused; closing it rolls back.
       if (isSilent(failure)) breaks(failure)
-      else await client.query('rollback').catch(breaks)
+      else await transaction.rollback().catch(breaks)
       throw failure
     } finally {
       release()
@@ -138,22 +134,4 @@ function isSilent(failure: unknown): failure is AppError {
     !((failure as AppError).cause instanceof pg.DatabaseError) &&
     !(failure instanceof ReadOnlyModeError)
   )
-}
-
-function createTransaction(client: pg.PoolClient, withinMs: number): Transaction {
-  const run = (statement: string) => send(client, statement, withinMs)
-  return {
-    ...createSession(client, withinMs),
-    async nested(part) {
-      await run('savepoint part')
-      try {
-        const value = await part()
-        await run('release part')
-        return value
-      } catch (error) {
-        await run('rollback to part; release part')
-        throw error
-      }
-    },
-  }
 }

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError, outcomeUnknown, unavailable } from '../errors.ts'
 import type { CommitGate } from './commit-gate.ts'
-import type { Session } from './database.ts'
+import type { Session, WriteSession } from './database.ts'
 import type { Query, Statement, Value } from './query.ts'
 
 // SQLite's primary result codes (https://sqlite.org/rescode.html) of transient errors.
@@ -79,6 +79,12 @@ export function createSession(connection: DatabaseSync): Session {
     all: (query, params) => run(objects, query, params) as never,
     tuples: (query, params) => run(arrays, query, params) as never,
   }
+}
+
+/** Statements have run when `run` returns, and their errors are thrown by it. */
+export function createWriteSession(connection: DatabaseSync, announce: () => void): WriteSession {
+  const session = createSession(connection)
+  return { ...session, run: (query, params) => void session.tuples(query, params), announce }
 }
 
 /** Another connection holds the lock. */

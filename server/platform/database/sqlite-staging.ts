@@ -10,7 +10,7 @@ import {
   asUnavailable,
   beginImmediate,
   commitTransaction,
-  createSession,
+  createWriteSession,
 } from './sqlite-session.ts'
 
 const waitForLockMs = 60_000
@@ -36,7 +36,7 @@ export function openSqliteStaging(path: string, columns: StagedColumns): Staging
   const insert = connection.prepare(
     `insert into staging.staged (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`,
   )
-  const session = createSession(connection)
+  const session = createWriteSession(connection, () => {})
 
   return {
     add(rows) {

@@ -11,6 +11,7 @@ import {
   beginImmediate,
   commitTransaction,
   createSession,
+  createWriteSession,
 } from './sqlite-session.ts'
 import { openSqliteStaging } from './sqlite-staging.ts'
 
@@ -33,23 +34,24 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
   reader.exec('pragma cache_size = -65536')
 
-  const transaction = createSession(writer) as Transaction
-  transaction.nested = async (part) => {
-    writer.exec('savepoint part')
-    try {
-      const value = await part()
-      writer.exec('release part')
-      return value
-    } catch (error) {
-      writer.exec('rollback to part; release part')
-      throw error
-    }
+  const session = createWriteSession(writer, () => commits.announce())
+  const transaction: Transaction = {
+    ...session,
+    async nested(part) {
+      writer.exec('savepoint part')
+      try {
+        const value = await part()
+        writer.exec('release part')
+        return value
+      } catch (error) {
+        writer.exec('rollback to part; release part')
+        throw error
+      }
+    },
   }
 
   // What need not be durable is written in read-only mode, too.
   const mode = options.durability === 'full' ? writer.prepare(readMode) : undefined
-
-  transaction.announce = () => commits.announce()
 
   const commits = new GroupCommit(options.timeoutMs, async (gate, body) => {
     try {

@@ -1,7 +1,7 @@
 // Deleting what is too old: in short transactions, so that no other write waits long, and a bounded number of
 // them for each call, so that a backlog does not keep other upkeep waiting. What is left goes the next time.
 import { sql } from 'kysely'
-import { type Database, each, findOne, type Session } from '../database/database.ts'
+import { type Database, each, findOne, type WriteSession } from '../database/database.ts'
 import { engineOf, queriesFor } from '../database/query.ts'
 
 const maxRowsPerBatch = 500
@@ -16,7 +16,7 @@ export interface OldRows<Tables, Table extends keyof Tables> {
   /** How long rows are kept after that; 0 by default. */
   keptMs?: number
   /** Taken first by each transaction, where writes of other processes could wait for these rows. */
-  lock?: (session: Session) => Promise<unknown>
+  lock?: (session: WriteSession) => unknown
 }
 
 /** Deletes what was written, or expired, more than `keptMs` before `now`. */

@@ -5,7 +5,15 @@
 // may differ are claimed and renewed by the database's clock, or a node that is ahead would take those of others.
 import { randomUUID } from 'node:crypto'
 import { type Expression, type Kysely, type RawBuilder, type SelectType, sql } from 'kysely'
-import { type Database, each, findOne, type Session, type Work } from '../database/database.ts'
+import {
+  type Awaitable,
+  type Database,
+  each,
+  findOne,
+  type Session,
+  type Work,
+  type WriteSession,
+} from '../database/database.ts'
 import { type Compilable, type Param, queriesFor, type Value } from '../database/query.ts'
 import { readDatabaseClock } from '../database/read-clock.ts'
 import type { Logger } from '../log.ts'
@@ -41,7 +49,7 @@ export interface LeaseOptions<Tables, Table extends keyof Tables, Column, Params
   /** A process that holds a lease renews it three times as often. */
   durationMs: number
   /** Taken first by each transaction: two claims at once never wait for each other's rows. */
-  lock(session: Session): Promise<void>
+  lock(session: WriteSession): Awaitable<void>
   /** Selects the columns of `key`, in that order, of the first `max` rows that are due and not leased. */
   due(
     db: Kysely<Tables>,
@@ -54,14 +62,14 @@ export interface LeaseTable<Key, Params = object> {
   /** Whether anything is due. */
   isDue(session: Session, params: Params & { now: number }): Promise<boolean>
   /** Claims at most `max` rows that are due, inside a write. */
-  claim(session: Session, params: Params & ClaimParams): Promise<Lease<Key>[]>
+  claim(session: WriteSession, params: Params & ClaimParams): Promise<Lease<Key>[]>
   claimTransaction: Work<Params & ClaimParams, Lease<Key>[]>
   /** False when the lease is lost. */
   renewTransaction: Work<{ lease: Lease<Key>; now: number }, boolean>
   /**
    * Lets the row be claimed at once, or from `at` on, inside a write. Without effect when the lease is lost.
    */
-  release(session: Session, released: { lease: Lease<Key>; at?: number | null }): Promise<void>
+  release(session: WriteSession, released: { lease: Lease<Key>; at?: number | null }): Promise<void>
   releaseTransaction: Work<{ lease: Lease<Key>; at?: number | null }, void>
   /** Throws LeaseLostError unless the lease is held. Inside a write that has the lock. */
   requireLease(session: Session, lease: Lease<Key>): Promise<void>
@@ -120,7 +128,7 @@ function createLeases<
   }
 
   async function claimLeases(
-    session: Session,
+    session: WriteSession,
     { token: given = randomUUID(), ...params }: Params & ClaimParams,
   ): Promise<Lease<Key>[]> {
     await lock(session)
@@ -134,7 +142,7 @@ function createLeases<
   }
 
   async function releaseLease(
-    session: Session,
+    session: WriteSession,
     { at = null, lease }: { lease: Lease<Key>; at?: number | null },
   ): Promise<void> {
     await lock(session)

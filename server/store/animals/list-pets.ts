@@ -89,7 +89,7 @@ function makeQueries(byStatus: boolean, byCategory: boolean, ids: number): PageQ
         .selectFrom('pets')
         .select(columns)
         .where('id', compare, param('id') as bigint)
-        .$if(byStatus, (q) => q.where('status', '=', param('status') as string))
+        .$if(byStatus, (q) => q.where('status', '=', param('status') as PetStatus))
         .$if(byCategory, (q) => q.where('category_id', '=', param('category') as bigint))
         .$if(ids > 0, (q) =>
           q.where(

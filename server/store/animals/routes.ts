@@ -8,7 +8,7 @@ import {
   writeRoute,
 } from '../operations/store-route.ts'
 import { patchPet, removePet } from './change-pets.ts'
-import { createPets } from './create-pets.ts'
+import { createPet } from './create-pets.ts'
 import { getPetDeprecation } from './deprecation.ts'
 import { type Filter, findPetJson } from './list-pets.ts'
 import { operations } from './operations.ts'
@@ -23,20 +23,20 @@ export const animalRoutes = {
     count: (session, query) => countFoundPets(session, filterOf(query)),
     toJson: petJsonOf,
   }),
-  create: writeRoute(operations.createPet, (database, { body, now, use }) => {
+  create: writeRoute(operations.createPet, ({ body, now, use }) => {
     const { categoryId, name, status = 'available' } = body
-    return database.write(createPets, { name, categoryId, status, use, now })
+    return createPet({ name, categoryId, status, use, now })
   }),
   get: recordRoute(operations.getPet, {
     find: findPetJson,
     missing: () => new AppError('pet_not_found', 'No animal has this id.'),
     deprecation: getPetDeprecation,
   }),
-  update: writeRoute(operations.updatePet, (database, { body: patch, params, ...call }) =>
-    database.write(patchPet, { id: readRecordId(params.petId), patch, ...call }),
+  update: writeRoute(operations.updatePet, ({ body: patch, params, ...call }) =>
+    patchPet({ id: readRecordId(params.petId), patch, ...call }),
   ),
-  delete: writeRoute(operations.deletePet, (database, { params, ...call }) =>
-    database.write(removePet, { id: readRecordId(params.petId), ...call }),
+  delete: writeRoute(operations.deletePet, ({ params, ...call }) =>
+    removePet({ id: readRecordId(params.petId), ...call }),
   ),
 } satisfies Record<string, StoreRoute>
 

@@ -4,10 +4,11 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, engines } from '../../../test/database.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { openDatabase } from '../../platform/database/open.ts'
+import { writeStore } from '../changes/store-write.ts'
 import type { Position } from '../pages/cursor.ts'
 import type { Page } from '../pages/keyset.ts'
 import { prepareStore } from '../prepare-store.ts'
-import { createPets } from './create-pets.ts'
+import { createPet } from './create-pets.ts'
 import { searchPets } from './search-pets.ts'
 
 it.each(engines)('on %s', { timeout: 60_000 }, async (engine) => {
@@ -24,7 +25,7 @@ it.each(engines)('on %s', { timeout: 60_000 }, async (engine) => {
     const category = i % 7 === 0 || (i > 40 && i < 50) ? 1n : 2n
     const status = i % 2 ? 'available' : 'sold'
     const pet = { name: `No. ${i}`, categoryId: category, status, use: undefined, now: 1 } as const
-    await database.write(createPets, pet)
+    await database.write(writeStore, createPet(pet))
     made.push({ id: BigInt(i), category, status })
   }
 

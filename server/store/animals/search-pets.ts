@@ -3,7 +3,7 @@
 import { setImmediate as letOthers } from 'node:timers/promises'
 import type { Session } from '../../platform/database/database.ts'
 import { readState } from '../database/state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { type PetStatus, prepareQuery } from '../database/tables.ts'
 import type { Position } from '../pages/cursor.ts'
 import { type Page, type Params, pageOfRows } from '../pages/keyset.ts'
 import { countPets, type Filter, listPets } from './list-pets.ts'
@@ -62,7 +62,7 @@ const searchOf = (order: 'asc' | 'desc', byStatus: boolean) =>
       .where('id', '>=', param('from') as bigint)
       .where('id', '<=', param('to') as bigint)
       .where('category_id', '=', param('category') as bigint)
-      .$if(byStatus, (q) => q.where('status', '=', param('status') as string))
+      .$if(byStatus, (q) => q.where('status', '=', param('status') as PetStatus))
       .orderBy('id', order)
       .limit(param('limit') as bigint),
   )
@@ -79,7 +79,7 @@ const countOf = (byStatus: boolean) =>
       .where('id', '>=', param('from') as bigint)
       .where('id', '<=', param('to') as bigint)
       .where('category_id', '=', param('category') as bigint)
-      .$if(byStatus, (q) => q.where('status', '=', param('status') as string)),
+      .$if(byStatus, (q) => q.where('status', '=', param('status') as PetStatus)),
   )
 const counts = { all: countOf(false), byStatus: countOf(true) }
 

@@ -22,7 +22,7 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
 
   function answer(request: ApiRequest, response: ServerResponse, current: Versions): unknown {
     const now = clock()
-    const key = authenticator.remembered(request.head, current, now)
+    const key = authenticator.remembered(request.head, current.keys, now)
     if (!key || !accepts(request.head.accept, 'application/json')) {
       return long(request, response)
     }

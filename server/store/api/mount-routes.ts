@@ -12,12 +12,13 @@ import {
 } from '../../platform/http/response/ready-response.ts'
 import { sendOnce } from '../../platform/http/response/send-response.ts'
 import { queryReader } from '../../platform/schema/checks.ts'
-import type { Outcome } from '../idempotency/guarded-write.ts'
+import type { Outcome } from '../changes/store-write.ts'
 import { noteDeprecatedCall } from '../keys/key-uses.ts'
 import type { ApiKey } from '../keys/keys.ts'
 import { filterFingerprint, writeCallOf } from '../operations/call.ts'
 import type { ListQuery } from '../operations/schema.ts'
 import {
+  executeWrite,
   idOf,
   type ListRoute,
   type RecordRoute,
@@ -30,12 +31,15 @@ import type { Page } from '../pages/keyset.ts'
 import type { ReadyPage } from '../pages/page-cache.ts'
 import { lastSegmentOf, queryOf } from '../pages/page-makers.ts'
 import type { Environment } from './environment.ts'
+import type { KeyGate } from './key-gate.ts'
 
 type Route = ApiRoute<ApiKey>
 
-export function mountRoute(environment: Environment, route: StoreRoute): Route {
+export function mountRoute(environment: Environment, gate: KeyGate, route: StoreRoute): Route {
   if (route.kind === 'list') return mountList(environment, route)
-  return route.kind === 'record' ? mountRecord(environment, route) : mountWrite(environment, route)
+  return route.kind === 'record'
+    ? mountRecord(environment, route)
+    : mountWrite(environment, gate, route)
 }
 
 function mountList(environment: Environment, mounted: ListRoute): Route {
@@ -150,12 +154,25 @@ function mountRecord(environment: Environment, route: RecordRoute): Route {
   }
 }
 
-function mountWrite(environment: Environment, { operation, run }: WriteRoute): Route {
+function mountWrite(environment: Environment, gate: KeyGate, route: WriteRoute): Route {
   const { baseUrl, clock, database } = environment
+  const { operation } = route
+
+  async function execute(call: ApiCall<ApiKey>): Promise<Outcome> {
+    const { caller, request } = call
+    const given = writeCallOf(call, operation, caller.lineage, clock())
+    const outcome = await executeWrite(database, route, given, request.keysVersion)
+    if (outcome.kind !== 'unconfirmed') {
+      gate.setConfirmed(request, caller)
+      return outcome
+    }
+    // The keys have changed, or nothing was written: once more, with the key as it is now.
+    return await execute({ ...call, caller: await gate.lookUp(request, operation) })
+  }
+
   return {
     operation,
-    handle: (call: ApiCall<ApiKey>) =>
-      run(database, writeCallOf(call, operation, call.caller.lineage, clock())),
+    handle: execute,
     send: (request, response, outcome) =>
       sendOutcome(request, response, outcome as Outcome, baseUrl),
   }
@@ -169,6 +186,7 @@ function sendOutcome(
   baseUrl: string,
 ): void {
   if (outcome.kind === 'refused') throw outcome.error
+  if (outcome.kind === 'unconfirmed') throw new Error('the sender was not confirmed')
   const { body, location, status } = outcome.answer
   const headers = ['Cache-Control', 'no-store', 'Vary', 'Origin']
   if (location) headers.push('Location', baseUrl + location)

@@ -31,18 +31,13 @@ export const categoryRoutes = {
     find: findCategory,
     missing: () => new AppError('category_not_found', 'No category has this id.'),
   }),
-  create: writeRoute(operations.createCategory, (database, { body: { name }, use }) =>
-    database.write(createCategory, { name, use }),
+  create: writeRoute(operations.createCategory, ({ body: { name }, use }) =>
+    createCategory({ name, use }),
   ),
-  rename: writeRoute(operations.renameCategory, (database, { body, ifMatch, params, use }) =>
-    database.write(renameCategory, {
-      id: readRecordId(params.categoryId),
-      name: body.name,
-      ifMatch,
-      use,
-    }),
+  rename: writeRoute(operations.renameCategory, ({ body: { name }, ifMatch, params, use }) =>
+    renameCategory({ id: readRecordId(params.categoryId), name, ifMatch, use }),
   ),
-  delete: writeRoute(operations.deleteCategory, (database, { ifMatch, params, use }) =>
-    database.write(removeCategory, { id: readRecordId(params.categoryId), ifMatch, use }),
+  delete: writeRoute(operations.deleteCategory, ({ ifMatch, params, use }) =>
+    removeCategory({ id: readRecordId(params.categoryId), ifMatch, use }),
   ),
 } satisfies Record<string, StoreRoute>

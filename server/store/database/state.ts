@@ -6,8 +6,10 @@ import {
   getOne,
   type Session,
   transactionsUnder,
+  type WriteSession,
 } from '../../platform/database/database.ts'
 import { epochsOf } from '../../platform/database/epoch.ts'
+import { engineOf } from '../../platform/database/query.ts'
 import { watchRow } from '../../platform/database/watch-row.ts'
 import { prepareQuery } from './tables.ts'
 
@@ -24,9 +26,10 @@ const columns = [
   'approved',
   'delivered',
   'cancelled',
+  'last_event_id',
 ] as const
 
-const shown = [...columns, 'active_webhooks'] as const
+const shown = [...columns, 'active_webhooks', 'keys_version'] as const
 
 export type StateChange = Partial<Record<(typeof columns)[number], number>>
 export type State = Record<(typeof shown)[number], bigint>
@@ -35,20 +38,22 @@ const take = prepareQuery()((db) =>
   db.updateTable('store_state').set((eb) => ({ id: eb.ref('id') })),
 )
 const change = prepareQuery<Required<StateChange>>()((db, param) =>
-  db
-    .updateTable('store_state')
-    .set((eb) => ({
-      content_version: eb('content_version', '+', 1n),
-      ...Object.fromEntries(columns.map((column) => [column, eb(column, '+', param(column))])),
-    }))
-    .returning(shown),
+  db.updateTable('store_state').set((eb) => ({
+    content_version: eb('content_version', '+', 1n),
+    ...Object.fromEntries(columns.map((column) => [column, eb(column, '+', param(column))])),
+  })),
 )
 const read = prepareQuery()((db) => db.selectFrom('store_state').select(shown))
+const lockAndRead = prepareQuery()((db) => {
+  const query = db.selectFrom('store_state').select(shown)
+  // SQLite's transaction has the lock from its start.
+  return engineOf(db) === 'postgres' ? query.forUpdate() : query
+})
 const nothing = Object.fromEntries(columns.map((column) => [column, 0])) as Required<StateChange>
 
-/** Takes the lock, so that what another node has just committed is seen. */
-export async function lockState(session: Session): Promise<void> {
-  await session.all(take, {})
+/** Takes the lock: the statements behind it see what another node has just committed. */
+export function lockState(session: WriteSession): void {
+  session.run(take, {})
 }
 
 /** Transactions that hold the lock. */
@@ -57,9 +62,14 @@ export const lockedTransaction = transactionsUnder(lockState)
 /** Commits, and changes nothing. */
 export const commitNothing = lockedTransaction(async () => {})
 
-/** Changes the content's version, and adds to last ids and counters. Returns the row after it. */
-export async function changeState(session: Session, changes: StateChange): Promise<State> {
-  return await getOne(session, change, { ...nothing, ...changes })
+/** Takes the lock. Returns the last ids and counters that the last transaction has left. */
+export async function lockAndReadState(session: Session): Promise<State> {
+  return await getOne(session, lockAndRead, {})
+}
+
+/** Changes the content's version, and adds to last ids and counters. */
+export function changeState(session: WriteSession, changes: StateChange): void {
+  session.run(change, { ...nothing, ...changes })
 }
 
 /** The last ids and counters as they are. */

@@ -1,6 +1,9 @@
 // The tables of one environment's database, as the queries see them. migrations/ creates them.
 import { insertsFor, queriesFor } from '../../platform/database/query.ts'
 
+export type PetStatus = 'available' | 'pending' | 'sold'
+export type OrderStatus = 'placed' | 'approved' | 'delivered' | 'cancelled'
+
 export interface StoreTables {
   /** One row: what changes with every write, kept in the write's own transaction. */
   store_state: {
@@ -26,9 +29,9 @@ export interface StoreTables {
     active_webhooks: bigint
     last_event_id: bigint
   }
-  pets: { id: bigint; name: string; category_id: bigint; status: string }
+  pets: { id: bigint; name: string; category_id: bigint; status: PetStatus }
   categories: { id: bigint; name: string }
-  orders: { id: bigint; pet_id: bigint; status: string; created_at: bigint }
+  orders: { id: bigint; pet_id: bigint; status: OrderStatus; created_at: bigint }
   api_keys: {
     id: string
     /** Id of the first key of a chain of rotations: who they all belong to. */

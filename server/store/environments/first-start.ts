@@ -1,9 +1,9 @@
 // What the first start creates in an environment: its first key, and staging's sample animals.
 import { programOrigin } from '../../platform/audit/record-audit.ts'
-import { type Session, transaction } from '../../platform/database/database.ts'
+import { transaction, type WriteSession } from '../../platform/database/database.ts'
 import { insertPets, type PlainPet } from '../animals/create-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
-import { insertCategory } from '../categories/categories.ts'
+import { insertCategories } from '../categories/categories.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import {
   changeState,
@@ -51,21 +51,27 @@ export const resetSamples = lockedTransaction(async (session) => {
   for (const removal of removals) await session.all(removal, {})
   await dropOpenDeliveries(session)
   const before = await readState(session)
-  const { last_order_id: _stays, active_webhooks: _stay, ...gone } = before
-  await changeState(session, negated(gone))
+  const {
+    last_order_id: _o,
+    last_event_id: _e,
+    active_webhooks: _w,
+    keys_version: _k,
+    ...gone
+  } = before
+  changeState(session, negated(gone))
   await insertSamples(session)
   // The ids of the samples come back; those that others had do not.
   const { last_pet_id: pet, last_category_id: category } = await readState(session)
-  await changeState(session, {
+  changeState(session, {
     last_pet_id: Number(greater(before.last_pet_id, pet) - pet),
     last_category_id: Number(greater(before.last_category_id, category) - category),
   })
   return samplePets.length
 })
 
-async function insertSamples(session: Session): Promise<void> {
+async function insertSamples(session: WriteSession): Promise<void> {
   await insertPets(session, samplePets)
-  for (const name of sampleCategories) await insertCategory(session, name)
+  await insertCategories(session, sampleCategories)
 }
 
 function negated(state: Partial<State>): StateChange {

@@ -1,7 +1,9 @@
 // Idempotency-Key: the answer of a write is recorded in the write's own transaction, kept for 24 hours
 // and replayed byte for byte, whatever happened to the connection or the process in between.
 import { hash } from 'node:crypto'
-import type { Session } from '../../platform/database/database.ts'
+import { sql } from 'kysely'
+import type { Session, WriteSession } from '../../platform/database/database.ts'
+import { jsonRows } from '../../platform/database/json-rows.ts'
 import { AppError } from '../../platform/errors.ts'
 import { oldRowsOf } from '../../platform/jobs/delete-old-rows.ts'
 import { lockState } from '../database/state.ts'
@@ -22,68 +24,71 @@ export interface RecordedAnswer {
   body: string
 }
 
-export type Found =
-  | { kind: 'new' }
-  | { kind: 'replay'; answer: RecordedAnswer }
-  | { kind: 'reused' }
-
 export const keptForMs = 24 * 3600 * 1000
 
-const byKey = prepareQuery<{ scope: string; key: string; oldest: number }>()((db, param) =>
-  db
-    .selectFrom('idempotency_keys')
-    .select(['fingerprint', 'status', 'location', 'body'])
-    .where('scope', '=', param('scope'))
-    .where('key', '=', param('key'))
-    .where('created_at', '>', param('oldest')),
-)
-const record = prepareQuery<{
-  scope: string
-  key: string
+/** An earlier use, with its answer. */
+export interface RecordedUse {
   fingerprint: string
-  status: number
-  location: string
-  body: string
-  now: number
-}>()((db, param) =>
-  db
-    .insertInto('idempotency_keys')
-    .values({
-      scope: param('scope'),
-      key: param('key'),
-      fingerprint: param('fingerprint'),
-      status: param('status'),
-      location: param('location'),
-      body: param('body'),
-      created_at: param('now'),
-    })
-    // Only one that is too old to count can be in the way.
-    .onConflict((conflict) =>
-      conflict.columns(['scope', 'key']).doUpdateSet((eb) => ({
-        fingerprint: eb.ref('excluded.fingerprint'),
-        status: eb.ref('excluded.status'),
-        location: eb.ref('excluded.location'),
-        body: eb.ref('excluded.body'),
-        created_at: eb.ref('excluded.created_at'),
-      })),
-    ),
-)
-
-/** Looks for an earlier use. To be called in the write's transaction, once it holds the write lock. */
-export async function findUse(session: Session, use: Use): Promise<Found> {
-  const { scope, key } = use
-  const [row] = await session.all(byKey, { scope, key, oldest: use.now - keptForMs })
-  if (!row) return { kind: 'new' }
-  if (row.fingerprint !== use.fingerprint) return { kind: 'reused' }
-  return {
-    kind: 'replay',
-    answer: { status: Number(row.status), location: row.location, body: row.body },
-  }
+  answer: RecordedAnswer
 }
 
-/** Records the answer of a first use, in the same transaction. */
-export async function recordUse(session: Session, use: Use, answer: RecordedAnswer): Promise<void> {
-  await session.all(record, { ...use, ...answer })
+const byKeys = prepareQuery<{ uses: string }>()((db, param) => ({
+  compile: () =>
+    sql<{
+      scope: string
+      key: string
+      fingerprint: string
+      status: bigint
+      location: string
+      body: string
+    }>`select k.scope, k.key, k.fingerprint, k.status, k.location, k.body
+      from ${jsonRows(db, param('uses'), 'used', { scope: 'text', key: 'text', oldest: 'bigint' })}
+      join idempotency_keys as k on k.scope = used.scope and k.key = used.key
+      where k.created_at > used.oldest`.compile(db),
+}))
+
+const recordedColumns = {
+  ...({ scope: 'text', key: 'text', fingerprint: 'text', status: 'bigint' } as const),
+  ...({ location: 'text', body: 'text', created_at: 'bigint' } as const),
+}
+const record = prepareQuery<{ uses: string }>()((db, param) => ({
+  compile: () =>
+    // Only one that is too old to count can be in the way.
+    sql<unknown>`
+      insert into idempotency_keys (scope, key, fingerprint, status, location, body, created_at)
+      select scope, key, fingerprint, status, location, body, created_at
+      from ${jsonRows(db, param('uses'), 'used', recordedColumns)} where true
+      on conflict (scope, key) do update set fingerprint = excluded.fingerprint,
+        status = excluded.status, location = excluded.location, body = excluded.body,
+        created_at = excluded.created_at`.compile(db),
+}))
+
+/** Equal for uses of the same key of the same owner: keys have no spaces. */
+export const nameOfUse = ({ key, scope }: Pick<Use, 'key' | 'scope'>): string => `${scope} ${key}`
+
+/** Looks for earlier uses, by their names. To be called in the writes' transaction, once it holds the write lock. */
+export async function findUses(session: Session, uses: Use[]): Promise<Map<string, RecordedUse>> {
+  if (uses.length === 0) return new Map()
+  const asked = uses.map(({ key, now, scope }) => ({ scope, key, oldest: now - keptForMs }))
+  const rows = await session.all(byKeys, { uses: JSON.stringify(asked) })
+  return new Map(
+    rows.map(({ body, fingerprint, key, location, scope, status }) => [
+      nameOfUse({ key, scope }),
+      { fingerprint, answer: { status: Number(status), location, body } },
+    ]),
+  )
+}
+
+/** Records the answers of first uses, in the same transaction, without waiting. */
+export function recordUses(
+  session: WriteSession,
+  uses: { use: Use; answer: RecordedAnswer }[],
+): void {
+  if (uses.length === 0) return
+  const rows = uses.map(({ answer, use: { fingerprint, key, now, scope } }) => {
+    return { scope, key, fingerprint, ...answer, created_at: now }
+  })
+  session.run(record, { uses: JSON.stringify(rows) })
 }
 
 /** Deletes what is older than a day. */

@@ -26,11 +26,11 @@ export function createAuthenticator(
   const verified = new Map<string, ApiKey>()
   let under: bigint | undefined
 
-  function remembered(head: RequestHead, versions: Versions, now: number): ApiKey | undefined {
+  function remembered(head: RequestHead, keysVersion: bigint, now: number): ApiKey | undefined {
     if (head.authorization === undefined || head.authorizations !== 1) return undefined
-    if (under !== versions.keys) {
+    if (under !== keysVersion) {
       verified.clear()
-      under = versions.keys
+      under = keysVersion
     }
     const text = bearerIn(head.authorization)
     const key = text === undefined ? undefined : verified.get(text)
@@ -40,9 +40,15 @@ export function createAuthenticator(
   return {
     /** The key of a request if it was verified under these versions and is still valid at `now`. */
     remembered,
+    /** The same, under the versions that were read last: to be confirmed before the request has any effect. */
+    lastVerified(head: RequestHead, now: number): { key: ApiKey; keysVersion: bigint } | undefined {
+      if (under === undefined) return undefined
+      const key = remembered(head, under, now)
+      return key && { key, keysVersion: under }
+    },
     /** The key of a request. Throws a 401 that says what is wrong, as far as the client may know. */
     async authenticate(head: RequestHead, versions: Versions, now: number) {
-      const known = remembered(head, versions, now)
+      const known = remembered(head, versions.keys, now)
       metrics.countCache('keys', known ? 'hit' : 'miss')
       if (known) return known
       const text = readBearer(head)

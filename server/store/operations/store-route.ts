@@ -5,8 +5,8 @@ import type { Database, Session } from '../../platform/database/database.ts'
 import type { Value } from '../../platform/database/query.ts'
 import type { AppError } from '../../platform/errors.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
-import type { Outcome } from '../idempotency/guarded-write.ts'
-import type { Use } from '../idempotency/idempotency.ts'
+import { type Outcome, type StoreWrite, writeStore } from '../changes/store-write.ts'
+import type { RecordedAnswer, Use } from '../idempotency/idempotency.ts'
 import type { Position } from '../pages/cursor.ts'
 import type { Page } from '../pages/keyset.ts'
 import type { ListQuery } from './schema.ts'
@@ -45,7 +45,8 @@ export interface Deprecation {
 export interface WriteRoute {
   kind: 'write'
   operation: StoreOperation
-  run(database: Database, call: WriteCall): Promise<Outcome>
+  /** What it writes, or its answer if it writes nothing. */
+  toWrite(call: WriteCall): StoreWrite | RecordedAnswer
 }
 
 export interface WriteCall<O extends StoreOperation = StoreOperation> {
@@ -80,9 +81,21 @@ export function recordRoute(
 
 export function writeRoute<O extends StoreOperation>(
   operation: O,
-  run: (database: Database, call: WriteCall<O>) => Promise<Outcome>,
+  toWrite: (call: WriteCall<O>) => StoreWrite | RecordedAnswer,
 ): WriteRoute {
-  return { kind: 'write', operation, run: run as WriteRoute['run'] }
+  return { kind: 'write', operation, toWrite: toWrite as WriteRoute['toWrite'] }
+}
+
+/** Executes a write. `keysVersion` is what it is to be confirmed under. */
+export async function executeWrite(
+  database: Database,
+  { toWrite }: WriteRoute,
+  call: WriteCall,
+  keysVersion?: bigint,
+): Promise<Outcome> {
+  const write = toWrite(call)
+  if ('change' in write) return await database.write(writeStore, { ...write, keysVersion })
+  return keysVersion === undefined ? { kind: 'done', answer: write } : { kind: 'unconfirmed' }
 }
 
 /** The id in a record's path: its last parameter. */

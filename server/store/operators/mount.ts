@@ -13,6 +13,7 @@ import { filterFingerprint, writeCallOf } from '../operations/call.ts'
 import type { ListQuery } from '../operations/schema.ts'
 import type { StoreOperation } from '../operations/store-operation.ts'
 import {
+  executeWrite,
   idOf,
   type ListRoute,
   type RecordRoute,
@@ -126,7 +127,12 @@ function mountWrite(
       const { caller, headers, params } = call
       const database = databases[environmentOf(params)]
       const owner = `account ${caller?.account.id}`
-      const outcome = await route.run(database, writeCallOf(call, operation, owner, clock()))
+      const outcome = await executeWrite(
+        database,
+        route,
+        writeCallOf(call, operation, owner, clock()),
+      )
+      if (outcome.kind === 'unconfirmed') throw new Error('an account was confirmed as a key')
       if (outcome.kind === 'refused') throw outcome.error
       const { body } = outcome.answer
       if (outcome.kind === 'replay') headers.push('Idempotent-Replayed', 'true')

@@ -6,15 +6,14 @@ import type { Session } from '../../platform/database/database.ts'
 import type { Value } from '../../platform/database/query.ts'
 import { AppError } from '../../platform/errors.ts'
 import { setPet } from '../animals/change-pets.ts'
-import { findPet } from '../animals/list-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
-import { changeState, readState } from '../database/state.ts'
-import { prepareInsert, prepareQuery } from '../database/tables.ts'
-import { type Guarded, guarded } from '../idempotency/guarded-write.ts'
-import type { RecordedAnswer } from '../idempotency/idempotency.ts'
+import type { OrderRecord, PetRecord } from '../changes/record-set.ts'
+import type { StoreWrite } from '../changes/store-write.ts'
+import { readState } from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
+import type { Use } from '../idempotency/idempotency.ts'
 import type { Position } from '../pages/cursor.ts'
 import { type Page, type PageQueries, type Params, pageQueries, readPage } from '../pages/keyset.ts'
-import { recordEvents } from '../webhooks/record-events.ts'
 import type { ListOrdersQuery, OrderStatus } from './schema.ts'
 
 /** What an order can be moved to. */
@@ -33,21 +32,12 @@ const columns = ['id', 'pet_id', 'status', 'created_at'] as const
 const byId = prepareQuery<{ id: bigint }>()((db, param) =>
   db.selectFrom('orders').select(columns).where('id', '=', param('id')),
 )
-const insert = prepareInsert('orders', columns)
-const setStatus = prepareQuery<{ id: bigint; status: string }>()((db, param) =>
-  db
-    .updateTable('orders')
-    .set({ status: param('status') })
-    .where('id', '=', param('id')),
-)
-
 /** What a move makes of the animal; an approval leaves it pending. */
 const petStatusAfter: Partial<Record<OrderStatus, PetStatus>> = {
   delivered: 'sold',
   cancelled: 'available',
 }
 
-type PetRow = [id: bigint, name: string, category: bigint, status: PetStatus]
 type OrderRow = [id: bigint, petId: bigint, status: OrderStatus, createdAt: bigint]
 
 export function orderJson(id: Value, petId: Value, status: Value, createdAt: Value): string {
@@ -61,61 +51,68 @@ export async function findOrder(session: Session, id: bigint): Promise<string | 
   return row && orderJson(...(row as OrderRow))
 }
 
+/** Who asks, and when, in milliseconds since the epoch. */
+interface Asked {
+  /** Undefined without an Idempotency-Key. */
+  use: Use | undefined
+  now: number
+}
+
 /** Places an order of an available animal. */
-export const placeOrder = guarded(
-  async (
-    session,
-    { petId, now }: Guarded & { petId: bigint; now: number },
-  ): Promise<RecordedAnswer | AppError> => {
-    const pet = await findPet(session, petId)
-    if (!pet) return new AppError('pet_not_found', `No animal has the id ${petId}.`)
-    const [, , , status] = pet as PetRow
-    if (status !== 'available') {
-      return new AppError('pet_not_available', `Animal ${petId} is ${status}, not available.`)
-    }
-    const state = await changeState(session, { last_order_id: 1, placed: 1 })
-    const id = state.last_order_id
-    await session.all(insert, { id, pet_id: petId, status: 'placed', created_at: now })
-    const body = orderJson(id, petId, 'placed', now)
-    await recordEvents(session, state, now, () => [{ type: 'order.placed', petId, data: body }])
-    await movePet(session, pet, 'pending', now)
-    return { status: 201, location: `/store/orders/${id}`, body }
-  },
-)
+export function placeOrder({ now, petId, use }: Asked & { petId: bigint }): StoreWrite {
+  return {
+    use,
+    reads: { pets: [petId] },
+    change(records) {
+      const pet = records.pets.get(petId)
+      if (!pet) return new AppError('pet_not_found', `No animal has the id ${petId}.`)
+      if (pet.status !== 'available') {
+        return new AppError('pet_not_available', `Animal ${petId} is ${pet.status}, not available.`)
+      }
+      const order = records.insertOrder({ petId, status: 'placed', createdAt: BigInt(now) })
+      const body = jsonOf(order)
+      records.tell({ type: 'order.placed', petId, data: body }, now)
+      setPet(records, { ...pet, status: 'pending' }, now)
+      return { status: 201, location: `/store/orders/${order.id}`, body }
+    },
+  }
+}
 
 /** Moves an order on; its animal follows. */
-export const moveOrder = guarded(
-  async (
-    session,
-    { id, to, now }: Guarded & { id: bigint | undefined; to: Move; now: number },
-  ): Promise<RecordedAnswer | AppError> => {
-    const [row] = id === undefined ? [] : await session.tuples(byId, { id })
-    if (!row) return new AppError('order_not_found', 'No order has this id.')
-    const [orderId, petId, from, createdAt] = row as OrderRow
-    if (!next[from].includes(to)) {
-      const allowed = next[from].length === 0 ? 'nothing else' : next[from].join(' or ')
-      return new AppError(
-        'conflict',
-        `Order ${orderId} is ${from}; it can become ${allowed}, not ${to}.`,
-      )
-    }
-    await session.all(setStatus, { id: orderId, status: to })
-    const state = await changeState(session, { [from]: -1, [to]: 1 })
-    const body = orderJson(orderId, petId, to, createdAt)
-    await recordEvents(session, state, now, () => [{ type: `order.${to}`, petId, data: body }])
-    const petStatus = petStatusAfter[to]
-    if (petStatus) {
+export function moveOrder({
+  id,
+  now,
+  to,
+  use,
+}: Asked & { id: bigint | undefined; to: Move }): StoreWrite {
+  return {
+    use,
+    reads: id === undefined ? {} : { orders: [id] },
+    change(records) {
+      const order = id === undefined ? undefined : records.orders.get(id)
+      if (!order) return new AppError('order_not_found', 'No order has this id.')
+      const { petId, status: from } = order
+      if (!next[from].includes(to)) {
+        const allowed = next[from].length === 0 ? 'nothing else' : next[from].join(' or ')
+        return new AppError(
+          'conflict',
+          `Order ${order.id} is ${from}; it can become ${allowed}, not ${to}.`,
+        )
+      }
+      const moved = { ...order, status: to }
+      records.changeOrder(moved)
+      const body = jsonOf(moved)
+      records.tell({ type: `order.${to}`, petId, data: body }, now)
+      const status = petStatusAfter[to]
       // An open order holds its animal, so it is there.
-      await movePet(session, (await findPet(session, petId)) as Value[], petStatus, now)
-    }
-    return { status: 200, location: '', body }
-  },
-)
-
-async function movePet(session: Session, pet: Value[], to: PetStatus, now: number): Promise<void> {
-  const [id, name, category, before] = pet as PetRow
-  await setPet(session, { id, name, category, status: to }, before, now)
+      if (status) setPet(records, { ...(records.pets.get(petId) as PetRecord), status }, now)
+      return { status: 200, location: '', body }
+    },
+  }
 }
+
+const jsonOf = ({ createdAt, id, petId, status }: OrderRecord): string =>
+  orderJson(id, petId, status, createdAt)
 
 const countOf = (byStatus: boolean) =>
   prepareQuery<Params>()((db, param) =>
@@ -123,7 +120,7 @@ const countOf = (byStatus: boolean) =>
       .selectFrom('orders')
       .select(({ fn }) => fn.countAll<bigint>().as('orders'))
       .where('pet_id', '=', param('petId') as bigint)
-      .$if(byStatus, (query) => query.where('status', '=', param('status') as string)),
+      .$if(byStatus, (query) => query.where('status', '=', param('status') as OrderStatus)),
   )
 const countOfPet = countOf(false)
 const countOfPetByStatus = countOf(true)
@@ -168,7 +165,7 @@ function queriesOf({ petId, status }: ListOrdersQuery): PageQueries {
           .selectFrom('orders')
           .select(columns)
           .where('id', compare, param('id') as bigint)
-          .$if(status !== undefined, (q) => q.where('status', '=', param('status') as string))
+          .$if(status !== undefined, (q) => q.where('status', '=', param('status') as OrderStatus))
           .$if(petId !== undefined, (q) => q.where('pet_id', '=', param('petId') as bigint))
           .orderBy('id', order)
           .limit(param('limit') as bigint),

@@ -31,8 +31,8 @@ export const orderRoutes = {
     find: findOrder,
     missing: () => new AppError('order_not_found', 'No order has this id.'),
   }),
-  place: writeRoute(operations.placeOrder, (database, { body, now, use }) =>
-    database.write(placeOrder, { petId: BigInt(body.petId), now, use }),
+  place: writeRoute(operations.placeOrder, ({ body, now, use }) =>
+    placeOrder({ petId: BigInt(body.petId), now, use }),
   ),
   approve: moveRoute(operations.approveOrder, 'approved'),
   deliver: moveRoute(operations.deliverOrder, 'delivered'),
@@ -46,7 +46,7 @@ function moveRoute(
     | typeof operations.deliverOrder,
   to: Move,
 ): WriteRoute {
-  return writeRoute(operation, (database, { now, params, use }) =>
-    database.write(moveOrder, { id: readRecordId(params.orderId), to, now, use }),
+  return writeRoute(operation, ({ now, params, use }) =>
+    moveOrder({ id: readRecordId(params.orderId), to, now, use }),
   )
 }

@@ -16,7 +16,7 @@ interface ExportedPart {
 const pageSize = 2000
 
 const pageOf = (hasStatus: boolean) =>
-  prepareQuery<{ after: bigint; limit: number; status: string }>()((db, param) =>
+  prepareQuery<{ after: bigint; limit: number; status: PetStatus }>()((db, param) =>
     db
       .selectFrom('pets')
       .select(['id', 'name', 'category_id', 'status'])

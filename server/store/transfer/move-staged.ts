@@ -1,6 +1,6 @@
 // Moves what is staged into the animals, in one transaction: ids, counters and the content's version with
 // it. No event is recorded for an imported animal.
-import type { Database, Session, Staging } from '../../platform/database/database.ts'
+import type { Database, Staging, WriteSession } from '../../platform/database/database.ts'
 import { queriesFor } from '../../platform/database/query.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import { changeState, lockState, readState } from '../database/state.ts'
@@ -76,7 +76,7 @@ export async function moveStaged(
   const room = database.engine === 'postgres' && size > fewRows ? size / 4n : 0n
   if (room > 0n && (await tryMove(staging, range, added, room))) return
   await staging.transaction(async (session) => {
-    await lockState(session)
+    lockState(session)
     await move(session, range, added, 0n)
   })
 }
@@ -111,12 +111,18 @@ function isCollision(error: unknown): boolean {
   return codes.includes('23505') || codes.includes('40P01')
 }
 
-async function move(session: Session, range: Range, added: Added, room: bigint): Promise<void> {
+async function move(
+  session: WriteSession,
+  range: Range,
+  added: Added,
+  room: bigint,
+): Promise<void> {
   const { last_pet_id: last } = await readState(session)
   const size = range.to - range.from
   const before = last + room
   await session.all(insert, { ...range, before: before - range.from })
-  const state = await changeState(session, { last_pet_id: Number(room + size), ...added })
+  changeState(session, { last_pet_id: Number(room + size), ...added })
+  const state = await readState(session)
   const lastOfOthers = state.last_pet_id - room - size
   if (lastOfOthers > before) throw new NoRoom('others took more ids than there was room for')
 }

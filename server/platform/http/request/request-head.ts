@@ -50,6 +50,8 @@ export class ApiRequest extends IncomingMessage {
   failure: unknown = undefined
   /** Set by a handler that has taken this request from its rate limit: a later one must not do it again. */
   allowance: Promise<{ headers: string[] }> | undefined = undefined
+  /** The version of the API keys that its sender was authenticated under, as long as that is to be confirmed. */
+  keysVersion: bigint | undefined = undefined
   /** Pipelined, and not handled so far (pipelines.ts). */
   isWaiting = false
 

@@ -3,7 +3,7 @@
 // one domain to one recipient are sent in order.
 
 import { transaction } from '../../../platform/accounts/lock-accounts.ts'
-import { each, findOne, getOne, type Session } from '../../../platform/database/database.ts'
+import { each, findOne, getOne, type WriteSession } from '../../../platform/database/database.ts'
 import { assignments, storedRow } from '../../../platform/database/plain-row.ts'
 import type { Param } from '../../../platform/database/query.ts'
 import { type Lease, leasesOf } from '../../../platform/jobs/lease.ts'
@@ -78,7 +78,7 @@ const deleteAll = prepareQuery<{ channel: Channel }>()((db, param) =>
 export const isNoticeDue = noticeLeases.isDue
 
 async function leaseNotices(
-  session: Session,
+  session: WriteSession,
   claim: { channel: Channel; max: number; now: number },
 ) {
   const leases = await noticeLeases.claim(session, claim)

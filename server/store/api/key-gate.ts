@@ -1,0 +1,99 @@
+// Who may call the API of an environment: the holders of its keys. A key is looked up as of now, except for a write on
+// PostgreSQL: a key that was verified before is confirmed by the write's own transaction, which saves a round trip, or
+// before anything else is answered.
+import type { Gate } from '../../platform/api/api-app.ts'
+import type { Operation } from '../../platform/api/operation.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import { corsHeaders, preflightHeaders } from '../../platform/http/response/cors.ts'
+import { noteUse } from '../keys/key-uses.ts'
+import type { ApiKey } from '../keys/keys.ts'
+import type { Scope } from '../keys/scopes.ts'
+import type { Environment } from './environment.ts'
+
+export interface KeyGate extends Gate<ApiKey> {
+  /** The key of the request as it is now. Throws a 401, or a 403 for the operation. */
+  lookUp(request: ApiRequest, operation: Operation | undefined): Promise<ApiKey>
+  /** To be called when the transaction of a write has confirmed the key. */
+  setConfirmed(request: ApiRequest, key: ApiKey): void
+}
+
+export function createKeyGate(environment: Environment): KeyGate {
+  const { authenticator, clock, corsOrigins, database, keyUses, limiter, metrics, versions } =
+    environment
+
+  async function authenticate(request: ApiRequest): Promise<ApiKey> {
+    const now = clock()
+    const key = await authenticator.authenticate(request.head, await versions(), now)
+    noteUse(keyUses, key.id, now)
+    request.keysVersion = undefined
+    return key
+  }
+
+  async function spend(request: ApiRequest, key: ApiKey): Promise<void> {
+    const limit = limiter.limitOf(key)
+    if (!limit) return
+    const { headers } = await (request.allowance ?? limiter.spend(key, limit))
+    request.extraHeaders = [...request.extraHeaders, ...headers]
+  }
+
+  async function lookUp(request: ApiRequest, operation: Operation | undefined): Promise<ApiKey> {
+    const key = await authenticate(request)
+    if (operation) requireScope(key, operation)
+    return key
+  }
+
+  return {
+    isFirst: true,
+    headersFor: ({ head }) => corsHeaders(head.origin, corsOrigins),
+    preflightHeaders: ({ extraHeaders }, allowed) =>
+      extraHeaders.length > 0 ? preflightHeaders(allowed) : [],
+    async authenticate(request) {
+      if (request.failure) throw request.failure
+      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      // Where versions cost no round trip there is nothing to save.
+      if (isRead || database.changeCounter() !== undefined) return await authenticate(request)
+      const known = authenticator.lastVerified(request.head, clock())
+      if (!known) return await authenticate(request)
+      metrics.countCache('keys', 'hit')
+      request.keysVersion = known.keysVersion
+      return known.key
+    },
+    async authorize(request, operation, key) {
+      const hasScope = key.scopes.has(operation.scope as Scope)
+      const current = hasScope ? key : await lookUp(request, operation)
+      try {
+        await spend(request, current)
+      } catch (error) {
+        if (request.keysVersion === undefined) throw error
+        const changed = await lookUp(request, operation)
+        if (changed === current) throw error
+        await spend(request, changed)
+      }
+    },
+    async confirm(request, operation) {
+      if (request.keysVersion !== undefined) await lookUp(request, operation)
+    },
+    lookUp,
+    setConfirmed(request, key) {
+      if (request.keysVersion === undefined) return
+      request.keysVersion = undefined
+      noteUse(keyUses, key.id, clock())
+    },
+    logFields: (key) => ({ keyId: key?.id }),
+    async afterResponse(key, status) {
+      const limit = status === 304 && limiter.limitOf(key)
+      if (limit) await limiter.refund(key, limit)
+    },
+  }
+}
+
+function requireScope(key: ApiKey, operation: Operation): void {
+  const scope = operation.scope as Scope
+  if (key.scopes.has(scope)) return
+  throw new AppError('insufficient_scope', `This API key lacks the scope ${scope}.`, {
+    headers: {
+      'WWW-Authenticate': `Bearer realm="animal-store", error="insufficient_scope", scope="${scope}"`,
+    },
+  })
+}

@@ -1,0 +1,70 @@
+// The writes of the store as requests ask for them, in one kind of work: all that arrive together share the lock, the
+// statements that read and the statements that write. Each is executed once for its Idempotency-Key, and its answer is
+// recorded in its own transaction.
+import type { Work } from '../../platform/database/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import {
+  findUses,
+  nameOfUse,
+  type RecordedAnswer,
+  type RecordedUse,
+  recordUses,
+  type Use,
+} from '../idempotency/idempotency.ts'
+import type { Reads } from './read-records.ts'
+import { openRecords, type Records } from './records.ts'
+
+export interface StoreWrite {
+  /** Undefined without an Idempotency-Key. */
+  use: Use | undefined
+  /**
+   * The version of the keys under which its sender was authenticated, if that is to be confirmed: a later one refuses the
+   * write as `unconfirmed`.
+   */
+  keysVersion?: bigint | undefined
+  /** The records that `change` may look up. */
+  reads: Reads
+  /** Changes records and gives its answer, or changes nothing and gives why not. */
+  change(records: Records): RecordedAnswer | AppError
+}
+
+export type Outcome =
+  | { kind: 'done' | 'replay'; answer: RecordedAnswer }
+  | { kind: 'refused'; error: AppError }
+  | { kind: 'unconfirmed' }
+
+export const writeStore: Work<StoreWrite, Outcome> = async (session, writes) => {
+  const uses = writes.flatMap(({ use }) => use ?? [])
+  const [{ records, save, state }, found] = await Promise.all([
+    openRecords(
+      session,
+      writes.map(({ reads }) => reads),
+    ),
+    findUses(session, uses),
+  ])
+  const recorded: { use: Use; answer: RecordedAnswer }[] = []
+  const outcomes = writes.map(({ change, keysVersion, use }): Outcome => {
+    if (keysVersion !== undefined && keysVersion !== state.keys_version) {
+      return { kind: 'unconfirmed' }
+    }
+    const earlier = use && found.get(nameOfUse(use))
+    if (earlier) return outcomeOfRepeat(use, earlier)
+    const answer = change(records)
+    if (answer instanceof AppError) return { kind: 'refused', error: answer }
+    if (use) {
+      found.set(nameOfUse(use), { fingerprint: use.fingerprint, answer })
+      recorded.push({ use, answer })
+    }
+    return { kind: 'done', answer }
+  })
+  save()
+  recordUses(session, recorded)
+  return outcomes
+}
+
+/** The answer of the first use of a key, if it was for the same request. */
+function outcomeOfRepeat(use: Use, earlier: RecordedUse): Outcome {
+  if (earlier.fingerprint === use.fingerprint) return { kind: 'replay', answer: earlier.answer }
+  const message = 'This Idempotency-Key was used for another request. Use a new one.'
+  return { kind: 'refused', error: new AppError('idempotency_key_reused', message) }
+}
