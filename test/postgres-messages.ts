@@ -1,38 +1,50 @@
-// Reads what clients send to PostgreSQL (the frontend/backend protocol, version 3).
+// Reads what clients and PostgreSQL send to each other (the frontend/backend protocol, version 3).
 
-const query = 0x51
-const sync = 0x53
-/** Messages that wait for an answer to what came before them. */
-const ends = [query, sync]
-/** They have answers of their own, or none. */
-const alone = [0x70 /* password */, 0x58 /* terminate */]
+/** Types of the frontend's messages. */
+export const frontend = { bind: 0x42, parse: 0x50, query: 0x51, sync: 0x53 } as const
+/** Types of the backend's. */
+export const backend = { readyForQuery: 0x5a } as const
 
-/**
- * Gives a function that takes bytes of one connection in order and returns each time what is complete: all messages up to
- * a Sync, which the server answers together.
- */
-export function createFlightReader(): (bytes: Buffer) => Buffer[] {
+/** What the server answers together ends with one of these. A password and a termination have answers of their own, or none. */
+const flightEnds: number[] = [frontend.query, frontend.sync, 0x70, 0x58]
+
+export interface Message {
+  type: number
+  bytes: Buffer
+}
+
+/** Gives a function that takes bytes in order and returns the messages that are complete. The first of a client has no type. */
+export function createMessageReader(sender: 'client' | 'server'): (bytes: Buffer) => Message[] {
   let unread = Buffer.alloc(0)
-  let flight: Buffer[] = []
-  let isStarted = false
-  return (bytes) => {
-    unread = Buffer.concat([unread, bytes])
-    const complete: Buffer[] = []
+  let isStarted = sender === 'server'
+  return (received) => {
+    unread = Buffer.concat([unread, received])
+    const messages: Message[] = []
     for (;;) {
-      // The first message has no type.
       const start = isStarted ? 1 : 0
-      if (unread.length < start + 4) return complete
+      if (unread.length < start + 4) return messages
       const length = start + unread.readInt32BE(start)
-      if (unread.length < length) return complete
-      const message = unread.subarray(0, length)
+      if (unread.length < length) return messages
+      const bytes = unread.subarray(0, length)
       unread = unread.subarray(length)
-      flight.push(message)
-      const type = message[0] as number
-      if (!isStarted || ends.includes(type) || alone.includes(type)) {
-        complete.push(Buffer.concat(flight))
-        flight = []
-      }
+      messages.push({ type: isStarted ? (bytes[0] as number) : 0, bytes })
       isStarted = true
     }
+  }
+}
+
+/** Gives a function that takes bytes of a client in order and returns what the server answers together: all up to a Sync. */
+export function createFlightReader(): (bytes: Buffer) => Message[][] {
+  const read = createMessageReader('client')
+  let flight: Message[] = []
+  return (bytes) => {
+    const complete: Message[][] = []
+    for (const message of read(bytes)) {
+      flight.push(message)
+      if (message.type !== 0 && !flightEnds.includes(message.type)) continue
+      complete.push(flight)
+      flight = []
+    }
+    return complete
   }
 }

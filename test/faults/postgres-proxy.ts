@@ -85,7 +85,8 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     })
 
     client.on('data', (bytes: Buffer) => {
-      for (const flight of read(bytes)) {
+      for (const messages of read(bytes)) {
+        const flight = Buffer.concat(messages.map((message) => message.bytes))
         startup ??= flight.toString()
         if (client.destroyed) return
         for (const each of faults) {

@@ -32,10 +32,11 @@ function savePets(
 ): void {
   if (removed.size > 0) session.run(deletePets, { ids: joinIds(removed) })
   if (changed.size > 0) {
-    const pets = [...changed.values()].map((pet) => ({
-      ...pet,
-      id: `${pet.id}`,
-      category_id: `${pet.categoryId}`,
+    const pets = [...changed.values()].map(({ categoryId, id, name, status }) => ({
+      id: `${id}`,
+      name,
+      category_id: `${categoryId}`,
+      status,
     }))
     session.run(updatePets, { pets: JSON.stringify(pets) })
   }

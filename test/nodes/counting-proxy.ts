@@ -1,0 +1,119 @@
+// A proxy before PostgreSQL that counts round trips: how often a client has to wait for an answer before it can send
+// more. What it sends meanwhile, on any connection, belongs to the same round trip.
+import { connect, createServer, type Socket } from 'node:net'
+import { backend, createFlightReader, createMessageReader, frontend } from '../postgres-messages.ts'
+
+/** The statements of a round trip, each as its verb and its table, such as `select pets`. */
+export type RoundTrip = string[]
+
+export interface CountingProxy {
+  /** For DATABASE_URL. */
+  url: string
+  /** The round trips since the last call. */
+  take(): RoundTrip[]
+  /** SQL that a connection has prepared more than once, or under several names. */
+  readonly preparedTwice: string[]
+  close(): Promise<void>
+}
+
+/** Counts the connections of one schema. `isIgnored` leaves out what other work sends meanwhile. */
+export async function startCountingProxy(
+  databaseUrl: string,
+  schema: string,
+  isIgnored: (statements: string[]) => boolean,
+): Promise<CountingProxy> {
+  const { hostname, port } = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  const preparedTwice: string[] = []
+  let trips: RoundTrip[] = []
+  let unanswered = 0
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket)
+      socket.setNoDelay()
+      socket.on('error', () => {})
+      socket.once('close', () => other.destroy())
+    }
+    const readFlights = createFlightReader()
+    const readAnswers = createMessageReader('server')
+    const prepared = new Map<string, string>()
+    /** Whether each flight that has no answer yet is counted. The first is the start. */
+    const pending: boolean[] = []
+    let isCounted: boolean | undefined
+    let isInTransaction = false
+    let isOther = false
+
+    client.on('data', (bytes: Buffer) => {
+      for (const flight of readFlights(bytes)) {
+        const last = flight.at(-1)?.type
+        isCounted ??= String(flight[0]?.bytes).includes(`animal-store ${schema}\0`)
+        if (last !== frontend.query && last !== frontend.sync) continue
+        const statements: string[] = []
+        for (const { bytes: message, type } of flight) {
+          const [first = '', second = ''] = message.toString('latin1', 5).split('\0')
+          if (type === frontend.parse) {
+            if ([...prepared.values()].includes(second)) preparedTwice.push(second)
+            prepared.set(first, second)
+          }
+          if (type === frontend.query) statements.push(shorten(first))
+          if (type === frontend.bind) statements.push(shorten(prepared.get(second) ?? second))
+        }
+        // All of a transaction, or a statement alone.
+        if (!isInTransaction) isOther = isIgnored(statements)
+        isInTransaction = statements.includes('begin') || isInTransaction
+        if (statements.some((text) => /^(commit|rollback)$/.test(text))) isInTransaction = false
+        const counts = isCounted && !isOther
+        pending.push(counts)
+        if (!counts) continue
+        if (unanswered++ === 0) trips.push([])
+        trips.at(-1)?.push(...statements)
+      }
+      upstream.write(bytes)
+    })
+    let isReady = false
+    upstream.on('data', (bytes: Buffer) => {
+      for (const { type } of readAnswers(bytes)) {
+        if (type !== backend.readyForQuery) continue
+        // The first one ends the start of the connection.
+        if (isReady && pending.shift()) unanswered--
+        isReady = true
+      }
+      client.write(bytes)
+    })
+    client.once('close', () => {
+      unanswered -= pending.filter(Boolean).length
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = new URL(databaseUrl)
+  const address = server.address()
+  url.hostname = '127.0.0.1'
+  url.port = String(typeof address === 'object' && address?.port)
+  return {
+    url: url.href,
+    take() {
+      const taken = trips
+      trips = []
+      return taken
+    },
+    preparedTwice,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function shorten(sql: string): string {
+  const verb = /^\s*(\w+)/.exec(sql)?.[1]?.toLowerCase() ?? ''
+  if (!['select', 'insert', 'update', 'delete'].includes(verb)) return sql
+  const tables = [...sql.matchAll(/\b(?:from|into|join|update) (?:only )?"?([a-z_]+)"?(?!\w*\()/gi)]
+  const [, table = '?'] = tables.find(([, name]) => !name?.startsWith('json_')) ?? []
+  const isLock = /\bfor update\b/.test(sql)
+  return `${isLock ? 'lock' : verb} ${table}`
+}

@@ -1,0 +1,197 @@
+// How often each operation of the store waits for PostgreSQL, and for which statements: as bench/README.md says.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
+import { openSecrets } from '../../server/platform/secrets.ts'
+import { patchPet } from '../../server/store/animals/change-pets.ts'
+import { createPet } from '../../server/store/animals/create-pets.ts'
+import { type StoreWrite, writeStore } from '../../server/store/changes/store-write.ts'
+import { placeOrder } from '../../server/store/orders/orders.ts'
+import { createWebhook } from '../../server/store/webhooks/webhooks.ts'
+import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { type AskOptions, type RunningStore, startStore } from '../running-store.ts'
+import { type CountingProxy, type RoundTrip, startCountingProxy } from './counting-proxy.ts'
+
+/** The rows of the table, by operation. */
+const rows = new Map(
+  [
+    ...(readFileSync(join(import.meta.dirname, '../../bench/README.md'), 'utf8')
+      .split('## Round trips to PostgreSQL')[1]
+      ?.split('\n## ')[0]
+      ?.matchAll(/^\| ([^|]+) \| .* \|$/gm) ?? []),
+  ].map(([row, name]) => [name, row]),
+)
+
+/** What the dispatcher of webhooks asks for on its own. */
+const isOfDispatcher = (statements: string[]): boolean =>
+  statements.some((statement) =>
+    /select webhook|(update|select) webhook_deliveries/.test(statement),
+  )
+
+describe.runIf(engines.includes('postgres'))('round trips to PostgreSQL', () => {
+  let place: TestDatabase
+  let proxy: CountingProxy
+  let store: RunningStore
+  beforeAll(async () => {
+    place = await createTestDatabase('postgres')
+    proxy = await startCountingProxy(place.databaseUrl as string, 'production', isOfDispatcher)
+    store = await startStore('postgres', {
+      place: { ...place, databaseUrl: proxy.url },
+      env: { WEBHOOK_ALLOW: '127.0.0.1' },
+    })
+    // Connections are opened, the key is known.
+    await Promise.all(Array.from({ length: 20 }, () => store.ask('/pets')))
+    await store.ask('/pets', { body: pet })
+  })
+  afterAll(async () => {
+    await store.release()
+    await proxy.close()
+  })
+
+  const pet = { name: 'Rex', categoryId: 1 }
+  let keys = 0
+  const withKey = (): AskOptions => ({ headers: { 'idempotency-key': `key-${++keys}` } })
+
+  async function createdId(path: string, body: unknown): Promise<number> {
+    return ((await store.ask(path, { body })).json as { id: number }).id
+  }
+  const newPet = (): Promise<number> => createdId('/pets', pet)
+  const newOrder = async (): Promise<number> =>
+    await createdId('/store/orders', { petId: await newPet() })
+
+  /** The round trips of one request, once what precedes it is done. */
+  async function measure(path: string, options: AskOptions, status: number): Promise<RoundTrip[]> {
+    proxy.take()
+    expect((await store.ask(path, options)).status).toBe(status)
+    return proxy.take()
+  }
+
+  async function measureWrites(writes: StoreWrite[]): Promise<RoundTrip[]> {
+    const database = store.running.store.databases.production
+    proxy.take()
+    const outcomes = await Promise.all(writes.map((write) => database.write(writeStore, write)))
+    expect(outcomes.map(({ kind }) => kind)).toEqual(writes.map(() => 'done'))
+    return proxy.take()
+  }
+
+  const patchWith = (name: string): AskOptions => ({ method: 'PATCH', body: { name } })
+  const merge = (options: AskOptions): AskOptions => ({
+    ...options,
+    headers: { ...options.headers, 'content-type': 'application/merge-patch+json' },
+  })
+
+  const operations: [string, () => Promise<RoundTrip[]>][] = [
+    ['createPet', () => measure('/pets', { body: pet }, 201)],
+    ['createPet with a key', () => measure('/pets', { body: pet, ...withKey() }, 201)],
+    [
+      'createPet again with its key',
+      async () => {
+        const again = { body: pet, ...withKey() }
+        await store.ask('/pets', again)
+        return await measure('/pets', again, 201)
+      },
+    ],
+    [
+      'updatePet',
+      async () => await measure(`/pets/${await newPet()}`, merge(patchWith('Max')), 200),
+    ],
+    [
+      'updatePet without a change',
+      async () => await measure(`/pets/${await newPet()}`, merge(patchWith('Rex')), 200),
+    ],
+    ['deletePet', async () => await measure(`/pets/${await newPet()}`, { method: 'DELETE' }, 204)],
+    [
+      'placeOrder',
+      async () => {
+        const body = { petId: await newPet() }
+        return await measure('/store/orders', { body }, 201)
+      },
+    ],
+    ...['approve', 'deliver', 'cancel'].map((move): [string, () => Promise<RoundTrip[]>] => [
+      `${move}Order`,
+      async () =>
+        await measure(`/store/orders/${await newOrder()}/${move}`, { method: 'POST' }, 200),
+    ]),
+    ['createCategory', () => measure('/categories', { body: { name: 'Dogs' } }, 201)],
+    [
+      'deleteCategory',
+      async () => {
+        const id = await createdId('/categories', { name: 'Cats' })
+        return await measure(`/categories/${id}`, { method: 'DELETE' }, 204)
+      },
+    ],
+    [
+      'ten updatePet at once',
+      async () => {
+        const ids = await Promise.all(Array.from({ length: 10 }, newPet))
+        return await measureWrites(
+          ids.map((id) => patchPet({ ...target(id), patch: { name: 'M' } })),
+        )
+      },
+    ],
+    [
+      'createPet, updatePet and placeOrder at once',
+      async () => {
+        const [patched = 0, ordered = 0] = [await newPet(), await newPet()]
+        const asked = { use: undefined, now: store.clock.now }
+        return await measureWrites([
+          createPet({ name: 'Rex', categoryId: 1, status: 'available', ...asked }),
+          patchPet({ ...target(patched), patch: { name: 'M' } }),
+          placeOrder({ petId: BigInt(ordered), ...asked }),
+        ])
+      },
+    ],
+  ]
+
+  const reads: [string, () => Promise<RoundTrip[]>][] = [
+    ['listPets, made anew', () => measure(`/pets?limit=${1 + (++keys % 100)}`, {}, 200)],
+    [
+      'listPets, remembered',
+      async () => {
+        for (let i = 0; i < 2; i++) await store.ask('/pets')
+        return await measure('/pets', {}, 200)
+      },
+    ],
+    ['getPet', async () => await measure(`/pets/${await newPet()}`, {}, 200)],
+  ]
+  it.each(reads)('%s is one', async (name, run) => {
+    await run()
+    const trips = await run()
+    await expectAsDocumented(name, trips)
+    expect(trips).toHaveLength(1)
+  })
+
+  const target = (id: number) => {
+    return { use: undefined, id: BigInt(id), ifMatch: undefined, now: store.clock.now }
+  }
+
+  async function expectAsDocumented(name: string, trips: RoundTrip[]): Promise<void> {
+    const [first = [], second = []] = trips.map((trip) =>
+      trip.filter((statement) => !statement.startsWith('set local')),
+    )
+    expect(`| ${name} | ${first.join(', ')} | ${second.join(', ') || '–'} |`).toBe(rows.get(name))
+    expect(trips.length).toBeLessThanOrEqual(2)
+  }
+
+  it.each(operations)('%s is at most two', async (name, run) => {
+    // Statements are prepared once for each connection.
+    await run()
+    await expectAsDocumented(name, await run())
+  })
+
+  it('with a webhook is at most two', async () => {
+    const secrets = openSecrets({ dataDir: place.dataDir, secretKeys: [] })
+    const database = store.running.store.databases.production
+    // Nobody listens there.
+    const webhook = { url: 'http://127.0.0.1:9' }
+    const origin = commandLineOrigin(store.clock.now)
+    await createWebhook({ database, environment: 'production', secrets }, webhook, origin)
+    await newPet()
+    await expectAsDocumented('createPet with a webhook', await measure('/pets', { body: pet }, 201))
+  })
+
+  it('no connection prepares a statement twice', () => {
+    expect(proxy.preparedTwice).toEqual([])
+  })
+})
