@@ -12,8 +12,8 @@ import type { Scope } from '../keys/scopes.ts'
 import type { Environment } from './environment.ts'
 
 export interface KeyGate extends Gate<ApiKey> {
-  /** The key of the request as it is now. Throws a 401, or a 403 for the operation. */
-  lookUp(request: ApiRequest, operation: Operation | undefined): Promise<ApiKey>
+  /** The key of a request that went ahead as `before`, as it is now. Throws the 401, 403 or 429 that keeps it back. */
+  lookUpAgain(request: ApiRequest, operation: Operation, before: ApiKey): Promise<ApiKey>
   /** To be called when the transaction of a write has confirmed the key. */
   setConfirmed(request: ApiRequest, key: ApiKey): void
 }
@@ -74,7 +74,11 @@ export function createKeyGate(environment: Environment): KeyGate {
     async confirm(request, operation) {
       if (request.keysVersion !== undefined) await lookUp(request, operation)
     },
-    lookUp,
+    async lookUpAgain(request, operation, before) {
+      const key = await lookUp(request, operation)
+      if (!limiter.limitOf(before)) await spend(request, key)
+      return key
+    },
     setConfirmed(request, key) {
       if (request.keysVersion === undefined) return
       request.keysVersion = undefined

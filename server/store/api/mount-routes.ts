@@ -167,7 +167,7 @@ function mountWrite(environment: Environment, gate: KeyGate, route: WriteRoute):
       return outcome
     }
     // The keys have changed, or nothing was written: once more, with the key as it is now.
-    return await execute({ ...call, caller: await gate.lookUp(request, operation) })
+    return await execute({ ...call, caller: await gate.lookUpAgain(request, operation, caller) })
   }
 
   return {

@@ -1,0 +1,101 @@
+// A key that changes counts from the next request on, also for writes of a process that remembers it as it was.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
+import { changeKey, createKey, findKey, revokeKey } from '../../server/store/keys/keys.ts'
+import type { Scope } from '../../server/store/keys/scopes.ts'
+import { engines } from '../database.ts'
+import { type AskOptions, type RunningStore, startStore } from '../running-store.ts'
+
+const pet = { name: 'Rex', categoryId: 1 }
+
+describe.each(engines)('on %s, a key', (engine) => {
+  let store: RunningStore
+  beforeAll(async () => {
+    store = await startStore(engine)
+    await store.ask('/pets', { body: pet })
+  })
+  afterAll(() => store.release())
+
+  const origin = () => commandLineOrigin(store.clock.now)
+  const database = () => store.running.store.databases.production
+  /** Known to the process, as it is. */
+  async function createKnownKey(given: { scopes?: Scope[]; rateLimit?: string } = {}) {
+    const created = await createKey(database(), 'production', { label: 'k', ...given }, origin())
+    await store.ask('/pets', { key: created.text })
+    return { key: created.text, id: created.text.split('_')[2] as string }
+  }
+  const total = async (): Promise<string | undefined> => {
+    const { headers } = await store.ask('/pets', { headers: { prefer: 'count=exact' } })
+    return headers['x-total-count']
+  }
+
+  const csv = { 'content-type': 'text/csv' }
+  const writes: [string, string, AskOptions][] = [
+    ['create', '/pets', { body: pet }],
+    ['patch', '/pets/1', { method: 'PATCH', body: { name: 'Max' } }],
+    ['delete', '/pets/1', { method: 'DELETE' }],
+    ['order', '/store/orders', { body: { petId: 1 } }],
+    ['refused write', '/store/orders/99/approve', { method: 'POST' }],
+    ['invalid body', '/pets', { body: { name: '' } }],
+    ['unknown path', '/nothing', { body: pet }],
+    [
+      'dry run of an import',
+      '/pets/import?dryRun=true',
+      { body: 'name,categoryId\nA,1', headers: csv },
+    ],
+  ]
+  it.each(writes)('that is revoked is refused for a %s', async (_, path, asked) => {
+    const { id, key } = await createKnownKey()
+    const before = await total()
+    await revokeKey(database(), 'production', id, origin())
+    const { json } = await store.ask(path, { ...asked, key })
+    expect(json).toMatchObject({ status: 401, code: 'revoked_api_key' })
+    expect(await total()).toBe(before)
+    expect((await store.ask('/pets/1')).json).toMatchObject({ name: 'Rex', status: 'available' })
+  })
+
+  it('that is revoked is refused before its scopes are looked at', async () => {
+    const { id, key } = await createKnownKey({ scopes: ['pets:read'] })
+    expect((await store.ask('/pets', { key, body: pet })).status).toBe(403)
+    await revokeKey(database(), 'production', id, origin())
+    expect((await store.ask('/pets', { key, body: pet })).status).toBe(401)
+  })
+
+  it('that expires is refused for a write', async () => {
+    const expiresAt = store.clock.now + 1000
+    const given = { label: 'k', expiresAt }
+    const { text: key } = await createKey(database(), 'production', given, origin())
+    expect((await store.ask('/pets', { key, body: pet })).status).toBe(201)
+    store.clock.now = expiresAt
+    expect((await store.ask('/pets', { key, body: pet })).status).toBe(401)
+  })
+
+  it('whose rate limit is raised, set or removed has it in the next write', async () => {
+    const { id, key } = await createKnownKey({ rateLimit: '2/1h' })
+    const create = async () => {
+      const { headers, status } = await store.ask('/pets', { key, body: pet })
+      return [status, headers['ratelimit-policy']]
+    }
+    const limit = async (rateLimit: string | null) =>
+      await changeKey(database(), 'production', id, { rateLimit }, origin())
+    expect(await create()).toEqual([201, '"default";q=2;w=3600'])
+    expect(await create()).toEqual([429, '"default";q=2;w=3600'])
+    // A longer window has room left.
+    await limit('100/2h')
+    expect((await create())[0]).toBe(201)
+    await limit(null)
+    expect((await create())[0]).toBe(201)
+    await limit('1/1h')
+    store.clock.now += 7_200_000
+    expect(await create()).toEqual([201, '"default";q=1;w=3600'])
+    expect(await create()).toEqual([429, '"default";q=1;w=3600'])
+  })
+
+  it('notes the use of a write that its transaction has confirmed', async () => {
+    const { id, key } = await createKnownKey()
+    store.clock.now += 5000
+    expect((await store.ask('/pets', { key, body: pet })).status).toBe(201)
+    await store.running.store.maintain()
+    expect((await findKey(database().read, id))?.lastUsedAt).toBe(store.clock.now)
+  })
+})
