@@ -12,6 +12,7 @@ import { runAcme } from './jobs/acme.ts'
 import { runCertificates } from './jobs/certificates.ts'
 import { runChecks } from './jobs/checks.ts'
 import { runDepth } from './jobs/depth.ts'
+import { runDistance } from './jobs/distance.ts'
 import { runFloods } from './jobs/floods.ts'
 import { runHosts } from './jobs/hosts.ts'
 import { runImports } from './jobs/import.ts'
@@ -76,6 +77,7 @@ async function runBench(selected: Options): Promise<SectionResults> {
     [storeSections, runStoreSections],
     [['depth'], runDepth],
     [['workers'], runWorkers],
+    [['distance'], runDistance],
     [['sites'], runSites],
     [['tls'], runTls],
     [['certificates'], runCertificates],

@@ -10,6 +10,7 @@ export const sections = [
   'mix',
   'depth',
   'workers',
+  'distance',
   'sites',
   'import',
   'tls',
