@@ -29,16 +29,26 @@ export const types = {
 
 export type Connection = Pick<pg.PoolClient, 'query'>
 
-/** `withinMs` is the time-out of each statement. */
-export function createSession(connection: pg.Pool | Connection, withinMs: number): Session {
+/**
+ * `withinMs` is the time-out of each statement. `maxStale` is how many connections of a pool may have plans of before a
+ * migration; the pool closes each of them at its error.
+ */
+export function createSession(
+  connection: pg.Pool | Connection,
+  withinMs: number,
+  maxStale = 0,
+): Session {
   const run = async (query: Query<unknown, unknown>, params: unknown, rowMode?: 'array') => {
     const { name, sql: text, bind } = query.on('postgres')
     const values = bind(params as Record<string, Value>)
-    return await send(
-      connection as Connection,
-      { name, text, values, ...(rowMode ? { rowMode } : {}) } as pg.QueryConfig,
-      withinMs,
-    )
+    const prepared = { name, text, values, ...(rowMode ? { rowMode } : {}) } as pg.QueryConfig
+    for (let left = maxStale; ; left--) {
+      try {
+        return await send(connection as Connection, prepared, withinMs)
+      } catch (error) {
+        if (left === 0 || !isStalePlan(error)) throw error
+      }
+    }
   }
   // The driver types rows loosely; the query's own type says what its statement selects.
   return {
@@ -72,12 +82,22 @@ export function withinDeadline<T>(promise: Promise<T>, withinMs: number): Promis
 // SQLSTATE classes (PostgreSQL, appendix A) of transient errors.
 const transientClasses = new Set(['08', '25', '40', '53', '55', '57', '58'])
 
+/**
+ * A migration has added a column to what a prepared statement returns: on this connection it fails from now on, on a new
+ * one it does not. PostgreSQL has no SQLSTATE of its own for it.
+ */
+export function isStalePlan(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause ?? error) : undefined
+  return cause instanceof pg.DatabaseError && cause.routine === 'RevalidateCachedQuery'
+}
+
 export function asUnavailable(error: unknown): unknown {
   // Errors thrown by a write itself also have a code, but do not come from the database.
   if (!(error instanceof Error) || error instanceof AppError) return error
   const code = (error as { code?: unknown }).code
   if (error instanceof pg.DatabaseError) {
-    return transientClasses.has(String(code).slice(0, 2)) ? unavailable(error) : error
+    const isTransient = transientClasses.has(String(code).slice(0, 2)) || isStalePlan(error)
+    return isTransient ? unavailable(error) : error
   }
   // No SQLSTATE: an error of the socket or the pool, or a time-out of the driver.
   if (

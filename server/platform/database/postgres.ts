@@ -4,7 +4,7 @@ import pg from 'pg'
 import { systemClock } from '../clock.ts'
 import { type AppError, isDatabaseOutage, unavailable } from '../errors.ts'
 import type { Database } from './database.ts'
-import { GroupCommit } from './group-commit.ts'
+import { GroupCommit, type RunTransaction } from './group-commit.ts'
 import {
   clientOf,
   createPostgresServers,
@@ -13,7 +13,13 @@ import {
   ReadOnlyServerError,
   setUpSession,
 } from './postgres-servers.ts'
-import { asUnavailable, createSession, type PostgresOptions, types } from './postgres-session.ts'
+import {
+  asUnavailable,
+  createSession,
+  isStalePlan,
+  type PostgresOptions,
+  types,
+} from './postgres-session.ts'
 import { openPostgresStaging } from './postgres-staging.ts'
 import { createTransaction } from './postgres-transaction.ts'
 import { ReadOnlyModeError } from './read-only.ts'
@@ -26,7 +32,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const readers = pool(options.readers)
   const writers = pool(1)
 
-  const commits = new GroupCommit(options.timeoutMs, async (gate, body) => {
+  const run: RunTransaction = async (gate, body) => {
     const client = await connect(writers)
     const transaction = createTransaction(client, {
       withinMs: statementMs,
@@ -61,19 +67,29 @@ export function openPostgres(options: PostgresOptions): Database {
         servers.forget()
       }
       // A connection that may still run a statement is not reused; closing it rolls back.
-      if (isSilent(failure)) breaks(failure)
+      if (isSilent(failure) || isStalePlan(failure)) breaks(failure as Error)
       else await transaction.rollback().catch(breaks)
       throw failure
     } finally {
       release()
       client.off('error', breaks)
     }
+  }
+  const commits = new GroupCommit(options.timeoutMs, async (gate, body) => {
+    try {
+      return await run(gate, body)
+    } catch (error) {
+      if (!isStalePlan(error)) throw error
+      // Nothing was committed, and the next connection is a new one.
+      gate.reset()
+      return await run(gate, body)
+    }
   })
 
   return {
     engine: 'postgres',
     clock: options.clock === systemClock ? undefined : options.clock,
-    read: createSession(readers, statementMs),
+    read: createSession(readers, statementMs, options.readers),
     write: (work, input) => commits.write(work, input),
     changeCounter: () => undefined,
     openStaging: (columns) => openPostgresStaging(options, columns),
