@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { migrateDatabase } from '../../server/platform/database/open.ts'
 import { storeMigrations } from '../../server/store/database/migrations/store-migrations.ts'
 import { engines, type TestDatabase } from '../database.ts'
+import { query } from '../query.ts'
 import { runCommand } from '../served-process.ts'
 import { useTestDatabase } from '../use-test-database.ts'
 import { connectTo } from './postgres-client.ts'
@@ -37,6 +38,37 @@ describe.runIf(engines.includes('postgres'))('a migration while another session 
     await migrated
     const { fields } = await reader.query('select * from production.pets')
     expect(fields.map(({ name }) => name)).toContain('later')
+  })
+})
+
+describe.each(engines)('a migration that fails on %s', (engine) => {
+  it('leaves the database as it was, also for the program of before', async () => {
+    const place = await useTestDatabase(engine)
+    await migrateDatabase(place, 'production', storeMigrations)
+    const before = await change(place, 'checksum = checksum')
+    const failing = {
+      ...later,
+      sql: () => `${later.sql()}; create table half_done (id int); delete from api_keys;
+        insert into missing_table values (1)`,
+    }
+    const columnsOf = async (table: string) =>
+      await query(place, 'production', `select * from ${table}`)
+    const run = (...migrations: (typeof later)[]) =>
+      migrateDatabase(place, 'production', [...storeMigrations, ...migrations])
+    await query(place, 'production', `insert into categories (id, name) values (7, 'Kept')`)
+    await expect(run(failing)).rejects.toThrow(/missing_table/)
+    await expect(columnsOf('half_done')).rejects.toThrow(/half_done/)
+    expect(await change(place, 'checksum = checksum')).toEqual(before)
+    const { status, stderr } = await runCommand(place, [
+      'keys',
+      'list',
+      '--environment',
+      'production',
+    ])
+    expect(status, stderr).toBe(0)
+    expect(await columnsOf('categories')).toMatchObject([{ name: 'Kept' }])
+    await run(later)
+    expect(await change(place, 'checksum = checksum')).toHaveLength(before.length + 1)
   })
 })
 
