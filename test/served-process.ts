@@ -25,15 +25,16 @@ export interface ServedProcess {
 /**
  * Runs `animal-store serve --json` and resolves when it serves. Throws an Error with its log if it exits before.
  * `wrapper` is a command that becomes the one that follows it.
- * `onLog` gets its standard error so far, whenever there is more.
+ * `onLog` gets its standard error so far, whenever there is more. `file` is the program, such as that of a release.
  */
 export async function serveProcess(
   place: Place,
   env: Record<string, string> = {},
   wrapper: string[] = [],
   onLog: (log: string) => void = () => {},
+  file = program,
 ): Promise<ServedProcess> {
-  const words = [...wrapper, process.execPath, program, 'serve', '--json']
+  const words = [...wrapper, process.execPath, file, 'serve', '--json']
   const child = spawn(words[0] as string, words.slice(1), {
     env: environmentOf(place, {
       HTTP_PORT: '0',

@@ -1,5 +1,6 @@
-// Creates the data of a release, which upgrades.test.ts migrates from then on. Run it once, on the commit of the
-// release, with the pinned Node: `node test/upgrades/create-release.ts`. Needs a built program, sqlite3 and pg_dump.
+// Creates the data of a release, which upgrades.test.ts migrates from then on, and packs its program, which runs beside
+// the next version in two-versions.test.ts. Run it once, on the commit of the release, with the pinned Node:
+// `node test/upgrades/create-release.ts`. Needs a built program, sqlite3 and pg_dump.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,6 +15,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const folder = join(import.meta.dirname, version)
 mkdirSync(folder, { recursive: true })
 
+packProgram()
 const postgres = await startPostgres({ durable: false })
 try {
   for (const engine of ['sqlite', 'postgres'] as const) {
@@ -33,6 +35,19 @@ try {
   }
 } finally {
   await postgres.stop()
+}
+
+/** As `npm start` builds it, but smaller. The folder is as deep as that of the build, whose paths it has. */
+function packProgram(): void {
+  const built = join(root, '.cache/packed')
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const options = ['--minify', 'oxc', '--sourcemap', 'false', '--outDir', built, '--emptyOutDir']
+  execFileSync(process.execPath, [vite, 'build', ...options], { cwd: root, stdio: 'inherit' })
+  const archive = join(folder, 'program.tar.gz')
+  execFileSync('tar', ['czf', archive, '--transform', 's/^packed/program/', 'packed'], {
+    cwd: join(root, '.cache'),
+  })
+  rmSync(built, { recursive: true })
 }
 
 /** Adds some of everything through the APIs. Returns what has to be the same after the upgrade. */
@@ -92,5 +107,5 @@ function dumpSqlite(dataDir: string): [string, string][] {
 function dumpPostgres(): [string, string] {
   const args = ['--inserts', '--no-owner', '--no-privileges', postgres.url]
   const dump = execFileSync('pg_dump', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
-  return ['postgres', dump.replace(/^(?:\\.*|--.*|)\n/gm, '')]
+  return ['postgres', dump.replace(/^(?:\\.*|--(?: .*)?|)\n/gm, '')]
 }

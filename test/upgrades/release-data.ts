@@ -1,5 +1,14 @@
 // The data of earlier releases, which create-release.ts has created.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -9,6 +18,20 @@ import { createEmptyDatabase, type Engine, type TestDatabase } from '../database
 export const releases = readdirSync(import.meta.dirname, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
+
+/** The program of a release: unpacked once, as deep below the root as the built program, whose paths it has. */
+export function programOf(release: string): string {
+  const cache = join(import.meta.dirname, '../../.cache')
+  const folder = join(cache, `program-${release}`)
+  if (!existsSync(folder)) {
+    const unpacked = mkdtempSync(join(cache, 'unpacked-'))
+    const archive = join(import.meta.dirname, release, 'program.tar.gz')
+    execFileSync('tar', ['xzf', archive, '-C', unpacked])
+    renameSync(join(unpacked, 'program'), folder)
+    rmSync(unpacked, { recursive: true })
+  }
+  return join(folder, 'main.js')
+}
 
 /** What create-release.ts has seen of the data. */
 export interface Known {

@@ -6,10 +6,10 @@ import { type Migration, statementsOf } from '../../platform/database/migrate.ts
  * Processes of this version and later may run beside this one (CONTRIBUTING, "Migrations"). Raised when a migration
  * breaks the statements of earlier ones.
  */
-export const compatibleSince = '1.0.0-rc.1'
+const compatibleSince = '1.0.0-rc.1'
 
-/** Processes that record no version are of this one. */
-const firstVersion = '1.0.0-rc.1'
+/** The version of processes that record none. */
+export const firstVersion = '1.0.0-rc.1'
 
 /** Rows that a statement reads or writes in a second, on a slow disk. */
 const rowsPerSecond = 100_000
@@ -80,6 +80,9 @@ const patterns = [
   /^\s*alter\s+table\s+(\w+)\s+(?:drop\s+column|alter\s+column|add\s+constraint)/i,
 ]
 
-/** Whether a process of this version may run beside this one; null is a version that records none. */
-export const isCompatible = (version: string | null): boolean =>
-  compareVersions(version ?? firstVersion, compatibleSince) >= 0
+/**
+ * Whether a process of this version may run beside this one. The first version, which records none (null), does not
+ * survive on PostgreSQL that a table gets a column: its store goes on, its management API fails.
+ */
+export const isCompatible = (version: string | null, engine: 'sqlite' | 'postgres'): boolean =>
+  version === null ? engine === 'sqlite' : compareVersions(version, compatibleSince) >= 0

@@ -20,12 +20,7 @@ import {
   UsageError,
 } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
-import {
-  checkDatabase,
-  compatibleSince,
-  type DatabaseCheck,
-  isCompatible,
-} from './check-upgrade.ts'
+import { checkDatabase, type DatabaseCheck, firstVersion, isCompatible } from './check-upgrade.ts'
 
 const defaultMaxAge = '24h'
 
@@ -71,7 +66,7 @@ export async function runUpgradeCheck(input: Input): Promise<number> {
       .filter((one) => !one.isCompatible)
       .map(
         ({ node, pid, version }) =>
-          `The process ${pid} on ${node} has version ${version}: stop it before the upgrade, or upgrade it to ${compatibleSince} first.`,
+          `The process ${pid} on ${node} has version ${version ?? firstVersion}, which cannot run beside this one: stop it before the upgrade.`,
       ),
     ...describeAge(lastBackupAt, now, maxAgeMs, maxAge),
   ]
@@ -91,7 +86,7 @@ export async function runUpgradeCheck(input: Input): Promise<number> {
   const lines = [
     `Version ${version} would run these migrations:`,
     columns(databases.flatMap(describeDatabase)),
-    `The running processes: ${processes.length === 0 ? 'none' : processes.map(({ node, pid, version }) => `${pid} on ${node} (${version ?? `${compatibleSince} or earlier`})`).join(', ')}.`,
+    `The running processes: ${processes.length === 0 ? 'none' : processes.map(({ node, pid, version }) => `${pid} on ${node} (${version ?? firstVersion})`).join(', ')}.`,
     `The last backup: ${formatMinute(lastBackupAt)}.`,
     ...(problems.length === 0
       ? [`Ready to upgrade. The migrations take about ${seconds} s.`]
@@ -120,7 +115,7 @@ async function checkFound(
   return { ...checked, problem, bytes, rows: total }
 }
 
-async function listRunning({ all }: Inspection, now: number): Promise<RunningProcess[]> {
+async function listRunning({ all, engine }: Inspection, now: number): Promise<RunningProcess[]> {
   const rows = await all(`select * from processes where seen_at > ${now - seenWithinMs}`)
   return rows.map(({ node, pid, version }) => {
     const known = typeof version === 'string' ? version : null
@@ -128,7 +123,7 @@ async function listRunning({ all }: Inspection, now: number): Promise<RunningPro
       node: String(node),
       pid: Number(pid),
       version: known,
-      isCompatible: isCompatible(known),
+      isCompatible: isCompatible(known, engine),
     }
   })
 }
