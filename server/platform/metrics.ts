@@ -2,6 +2,7 @@
 // request (see cluster.ts).
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { type Distribution, distributions, type Tally, tallies } from './tally.ts'
+import type { Tracer } from './tracer.ts'
 
 type ReadQueue = () => Promise<{ length: number; oldestSeconds: number }>
 
@@ -36,7 +37,8 @@ function processMetrics(): Registry {
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-export function createMetrics() {
+/** `tracer`: where traces are recorded, too. */
+export function createMetrics(tracer?: Tracer) {
   const registry = Registry.merge([processMetrics()])
   const attempts = tallies(
     registry,
@@ -118,6 +120,7 @@ export function createMetrics() {
 
   return {
     registry,
+    tracer,
     /** Counts a request. `seconds` is the time from the parsed head to the end of the response. */
     observeRequest({ environment, operation, status }: RequestLabels, seconds: number) {
       const { byStatus, latency } = answered(environment)(operation)

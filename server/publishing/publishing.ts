@@ -110,10 +110,12 @@ export function openPublishing(
     'Time until the next certificate in use expires.',
     () => findNextExpirySeconds(database, clock()),
   )
-  const builds = startBuilder(database, clock, log, freeSpace.isEnough, (result) => {
+  const onBuilt = (result: 'live' | 'failed'): void => {
     metrics.countDeploy(result)
     if (result === 'live') projectsChanged()
-  })
+  }
+  const { tracer } = metrics
+  const builds = startBuilder(database, clock, log, freeSpace.isEnough, onBuilt, tracer)
   const stopping = new AbortController()
   let connections: Connections | undefined
   let node: NodePresence | undefined
@@ -149,7 +151,12 @@ export function openPublishing(
   })
   const { check } = domains
   const count = metrics.countCertificate
-  const certificates = openCertificates(config, authorities, { ...context, check, count })
+  const certificates = openCertificates(config, authorities, {
+    ...context,
+    check,
+    count,
+    tracer,
+  })
   let work: PollLoop | undefined
 
   return {

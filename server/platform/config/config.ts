@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { getDomain } from 'tldts'
+import { readTelemetrySettings } from './telemetry-settings.ts'
 import { type Values, variables } from './variables.ts'
 
 export type Config = ReturnType<typeof readConfig>
@@ -134,6 +135,7 @@ export function readConfig(env: Record<string, string | undefined>) {
         'ACME_EAB_KEY',
         'SMTP_URL',
         'OIDC_CLIENT_SECRET',
+        'OTEL_EXPORTER_OTLP_HEADERS',
       ].includes(name)
       const shown = isSecret ? 'what it was given' : JSON.stringify(text)
       throw new ConfigError(`${name} cannot be ${shown}: it accepts ${accepts}.`)
@@ -216,6 +218,8 @@ export function readConfig(env: Record<string, string | undefined>) {
       eabMacKey: v.ACME_EAB_KEY,
       profile: v.ACME_PROFILE,
     },
+    /** Undefined: no telemetry. */
+    telemetry: readTelemetrySettings(v),
     logLevel: v.LOG_LEVEL ?? 'info',
   }
   if ((v.ACME_EAB_KID === undefined) !== (v.ACME_EAB_KEY === undefined)) {

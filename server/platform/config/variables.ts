@@ -21,22 +21,12 @@ import {
   serverList,
   wholeNumber,
 } from './parse-variable.ts'
+import { telemetryVariables } from './telemetry-variables.ts'
+import { variable } from './variable.ts'
 
 export const secondFactorRules = ['off', 'operators', 'all'] as const
 /** Whose sessions need a second factor. */
 export type SecondFactorRule = (typeof secondFactorRules)[number]
-
-interface Variable<T> {
-  /** What the README and the error message say it accepts. */
-  accepts: string
-  /** The default as the README shows it. */
-  default: string
-  meaning: string
-  /** Returns undefined for what it does not accept. */
-  parse: (text: string) => T | undefined
-}
-
-const variable = <T>(v: Variable<T>): Variable<T> => v
 
 const pemFile = {
   accepts: 'a PEM file',
@@ -364,6 +354,7 @@ export const variables = {
       'Like WEBHOOK_ALLOW, for webhooks of projects, which every owner of a project can set.',
     ...addressRanges,
   }),
+  ...telemetryVariables,
   LOG_LEVEL: variable({
     meaning: 'The least that is logged; debug adds every successful read.',
     accepts: logLevels.join(', '),

@@ -18,6 +18,7 @@ import {
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import { removeLeftStagings } from './sqlite-staging.ts'
+import { traceWrites } from './trace-writes.ts'
 import { markCommit } from './track-commits.ts'
 
 export interface Place {
@@ -102,7 +103,9 @@ export function openDatabase(place: Place, name: string, options: OpenOptions): 
           timeoutMs,
           clock,
         })
-  const opened = durability === 'off' ? database : tracked(database)
+  const tracer = options.metrics?.tracer
+  const traced = tracer ? traceWrites(database, name, tracer) : database
+  const opened = durability === 'off' ? traced : tracked(traced)
   return options.metrics ? measured(opened, options.metrics) : opened
 }
 

@@ -7,6 +7,7 @@ import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
 import { startJobRunner } from '../../platform/jobs/job-runner.ts'
 import { LeaseLostError, renewWhile } from '../../platform/jobs/lease.ts'
 import type { Logger } from '../../platform/log.ts'
+import { type Tracer, traced } from '../../platform/tracer.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
@@ -34,6 +35,7 @@ export function startBuilder(
   log: Logger,
   hasFreeSpace: () => Promise<boolean>,
   onBuilt: (result: 'live' | 'failed') => void = () => {},
+  tracer?: Tracer,
 ) {
   let mayHaveRemoved = true
 
@@ -56,7 +58,11 @@ export function startBuilder(
     await renewWhile(deployLeases, leaseOf(claim), context, async (signal) => {
       try {
         if (claim.attempts > maxAttempts) throw new DeployFailure(internalFailure)
-        await buildDeploy(database, clock, claim, signal)
+        const { number, project } = claim
+        const attributes = { 'animal_store.project_id': project, 'animal_store.deploy': number }
+        await traced(tracer, { name: 'build deploy', kind: 'internal', attributes }, () =>
+          buildDeploy(database, clock, claim, signal),
+        )
         log.info({ event: 'deploy.live', ...namesOf(claim) }, 'deploy is live')
         recordEnd('live')
       } catch (error) {

@@ -105,6 +105,10 @@ export function createSites(context: SitesContext) {
     const labels = { environment: 'sites', operation: 'page', status }
     const milliseconds = performance.now() - request.startedAt
     metrics.observeRequest(labels, milliseconds / 1000)
+    if (metrics.tracer) {
+      request.environment = labels.environment
+      request.operation = labels.operation
+    }
     // Neither do scanners' requests for what does not exist fill the log.
     if ((status < 400 || status === 404) && !logsAllRequests) return
     const line = { requestId: request.head.requestId, ...labels, method: request.method, site }

@@ -2,6 +2,7 @@
 // which the domain is due next.
 import { isDatabaseOutage } from '../../../platform/errors.ts'
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
+import { traced } from '../../../platform/tracer.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import type { DomainLease } from '../../domains/scheduling/domain-lease.ts'
@@ -53,7 +54,10 @@ export async function processCertificate(
     const ready = canContinue ? order : await prepareOrder(issuance, domain, current)
     if (!ready) return
     directory = ready.directory
-    await completeOrder(issuance, domain, ready, current)
+    const attributes = { 'animal_store.host': domain.host, 'animal_store.directory': directory }
+    await traced(context.tracer, { name: 'order certificate', kind: 'client', attributes }, () =>
+      completeOrder(issuance, domain, ready, current),
+    )
   } catch (error) {
     const isAborted = error instanceof LeaseLostError || signal.aborted
     if (isAborted || isDatabaseOutage(error)) throw error

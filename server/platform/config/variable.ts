@@ -1,0 +1,13 @@
+// An environment variable of the configuration.
+
+export interface Variable<T> {
+  /** What the README and the error message say it accepts. */
+  accepts: string
+  /** The default as the README shows it. */
+  default: string
+  meaning: string
+  /** Returns undefined for what it does not accept. */
+  parse: (text: string) => T | undefined
+}
+
+export const variable = <T>(v: Variable<T>): Variable<T> => v
