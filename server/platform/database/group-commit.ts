@@ -24,8 +24,6 @@ interface Job {
   input: unknown
   /** performance.now() */
   arrivedAt: number
-  batch: Batch | undefined
-  timer: NodeJS.Timeout
   isSettled: boolean
   resolve: (outcome: unknown) => void
   reject: (error: unknown) => void
@@ -51,6 +49,8 @@ export class GroupCommit {
   readonly #beginsWithinMs: number
   readonly #commitsWithinMs: number
   #queue: Job[] = []
+  /** Of the oldest write in the queue: one timer for all of them costs less than one for each. */
+  #queueTimer: NodeJS.Timeout | undefined
   #flushing: Promise<void> | undefined
   #announced = false
   readonly #listeners: (() => void)[] = []
@@ -70,21 +70,18 @@ export class GroupCommit {
         work: work as Work<unknown, unknown>,
         input,
         arrivedAt: performance.now(),
-        batch: undefined,
-        timer: setTimeout(() => this.#leaveQueue(job), this.#beginsWithinMs),
         isSettled: false,
         resolve: (outcome) => {
-          clearTimeout(job.timer)
           job.isSettled = true
           resolve(outcome as O)
         },
         reject: (error) => {
-          clearTimeout(job.timer)
           job.isSettled = true
           reject(error)
         },
       }
       this.#queue.push(job)
+      if (!this.#queueTimer) this.#watchQueue()
       this.#flushing ??= this.#flush()
     })
   }
@@ -103,13 +100,18 @@ export class GroupCommit {
     await this.#flushing
   }
 
-  /** A write that no transaction has begun for is dropped; another one may take the rest of its time. */
-  #leaveQueue(job: Job): void {
-    if (!job.batch) {
-      job.reject(unavailable('write queue'))
-      return
+  /** Drops writes that no transaction has begun for in time, now and later. */
+  #watchQueue(): void {
+    clearTimeout(this.#queueTimer)
+    this.#queueTimer = undefined
+    const late = performance.now() - this.#beginsWithinMs
+    while (this.#queue[0] && this.#queue[0].arrivedAt <= late) {
+      this.#queue.shift()?.reject(unavailable('write queue'))
     }
-    job.timer = setTimeout(() => endLate(job), msUntil(job.arrivedAt + this.#timeoutMs))
+    const [oldest] = this.#queue
+    if (!oldest) return
+    const leftMs = msUntil(oldest.arrivedAt + this.#beginsWithinMs)
+    this.#queueTimer = setTimeout(() => this.#watchQueue(), leftMs)
   }
 
   async #flush(): Promise<void> {
@@ -122,9 +124,9 @@ export class GroupCommit {
       this.#announced = false
       const gate = new CommitGate()
       const batch = { jobs, gate }
-      for (const job of jobs) job.batch = batch
       const leftMs = msUntil(oldest.arrivedAt + this.#commitsWithinMs)
       const timer = setTimeout(() => stopBeforeCommit(batch), leftMs)
+      const deadlines = watchDeadlines(batch, this.#timeoutMs)
       try {
         settle(jobs, await this.#commit(batch))
         if (this.#announced) for (const listener of this.#listeners) listener()
@@ -132,6 +134,7 @@ export class GroupCommit {
         for (const job of jobs) job.reject(error)
       } finally {
         clearTimeout(timer)
+        deadlines.end()
       }
     }
     this.#flushing = undefined
@@ -139,10 +142,10 @@ export class GroupCommit {
 
   /** The next writes. Drops those that are late, also where timers are. */
   #takeBatch(): Job[] {
-    const oldest = performance.now() - this.#beginsWithinMs
-    const jobs = this.#queue.splice(0, maxBatch).filter((job) => !job.isSettled)
-    for (const job of jobs) if (job.arrivedAt < oldest) job.reject(unavailable('write queue'))
-    return jobs.filter((job) => !job.isSettled)
+    this.#watchQueue()
+    const jobs = this.#queue.splice(0, maxBatch)
+    this.#watchQueue()
+    return jobs
   }
 
   async #commit({ gate, jobs }: Batch): Promise<Outcome[]> {
@@ -170,12 +173,25 @@ function stopBeforeCommit({ gate, jobs }: Batch): void {
   for (const job of jobs) job.reject(error)
 }
 
-/** The time of a write is over. When nobody waits any more, its connection is closed. */
-function endLate(job: Job): void {
-  const { gate, jobs } = job.batch as Batch
-  if (gate.isCommitting) job.reject(outcomeUnknown('commit deadline'))
-  else stopBeforeCommit(job.batch as Batch)
-  if (jobs.every(({ isSettled }) => isSettled)) gate.stop()
+/** Rejects each write of a batch whose time is over. When nobody waits any more, its connection is closed. */
+function watchDeadlines(batch: Batch, timeoutMs: number): { end(): void } {
+  const { gate, jobs } = batch
+  let timer: NodeJS.Timeout | undefined
+
+  function watch(): void {
+    const late = performance.now() - timeoutMs
+    for (const job of jobs) {
+      if (job.isSettled || job.arrivedAt > late) continue
+      if (gate.isCommitting) job.reject(outcomeUnknown('commit deadline'))
+      else stopBeforeCommit(batch)
+    }
+    const next = jobs.find(({ isSettled }) => !isSettled)
+    if (next) timer = setTimeout(watch, msUntil(next.arrivedAt + timeoutMs))
+    else gate.stop()
+  }
+
+  watch()
+  return { end: () => clearTimeout(timer) }
 }
 
 async function runTogether(session: WriteSession, jobs: Job[]): Promise<Outcome[]> {
