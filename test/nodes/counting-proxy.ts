@@ -16,11 +16,10 @@ export interface CountingProxy {
   close(): Promise<void>
 }
 
-/** Counts the connections of one schema. `isIgnored` leaves out what other work sends meanwhile. */
+/** Counts the connections of one schema. */
 export async function startCountingProxy(
   databaseUrl: string,
   schema: string,
-  isIgnored: (statements: string[]) => boolean,
 ): Promise<CountingProxy> {
   const { hostname, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -45,8 +44,6 @@ export async function startCountingProxy(
     /** Whether each flight that has no answer yet is counted. The first is the start. */
     const pending: boolean[] = []
     let isCounted: boolean | undefined
-    let isInTransaction = false
-    let isOther = false
 
     client.on('data', (bytes: Buffer) => {
       for (const flight of readFlights(bytes)) {
@@ -63,13 +60,8 @@ export async function startCountingProxy(
           if (type === frontend.query) statements.push(shorten(first))
           if (type === frontend.bind) statements.push(shorten(prepared.get(second) ?? second))
         }
-        // All of a transaction, or a statement alone.
-        if (!isInTransaction) isOther = isIgnored(statements)
-        isInTransaction = statements.includes('begin') || isInTransaction
-        if (statements.some((text) => /^(commit|rollback)$/.test(text))) isInTransaction = false
-        const counts = isCounted && !isOther
-        pending.push(counts)
-        if (!counts) continue
+        pending.push(isCounted)
+        if (!isCounted) continue
         if (unanswered++ === 0) trips.push([])
         trips.at(-1)?.push(...statements)
       }

@@ -23,23 +23,19 @@ const rows = new Map(
   ].map(([row, name]) => [name, row]),
 )
 
-/** What the dispatcher of webhooks asks for on its own. */
-const isOfDispatcher = (statements: string[]): boolean =>
-  statements.some((statement) =>
-    /select webhook|(update|select) webhook_deliveries/.test(statement),
-  )
-
 describe.runIf(engines.includes('postgres'))('round trips to PostgreSQL', () => {
   let place: TestDatabase
   let proxy: CountingProxy
   let store: RunningStore
   beforeAll(async () => {
     place = await createTestDatabase('postgres')
-    proxy = await startCountingProxy(place.databaseUrl as string, 'production', isOfDispatcher)
+    proxy = await startCountingProxy(place.databaseUrl as string, 'production')
     store = await startStore('postgres', {
       place: { ...place, databaseUrl: proxy.url },
       env: { WEBHOOK_ALLOW: '127.0.0.1' },
     })
+    // It would write between the requests, or together with them.
+    await store.running.store.webhooks.production.stop()
     // Connections are opened, the key is known.
     await Promise.all(Array.from({ length: 20 }, () => store.ask('/pets')))
     await store.ask('/pets', { body: pet })
