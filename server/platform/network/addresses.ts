@@ -29,7 +29,7 @@ export function socketAddress({ socket }: IncomingMessage): string {
  * Whether a proxy reports that its client uses TLS. Clients can send this header themselves: use it only to avoid
  * redirects to the same address.
  */
-export function isSecureAtProxy({ headers }: IncomingMessage): boolean {
+export function isSecureAtProxy({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   // The first entry is from the proxy nearest to the client.
   const [scheme] = String(headers['x-forwarded-proto'] ?? '').split(',', 1)
   return scheme?.trim().toLowerCase() === 'https'

@@ -3,10 +3,11 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Config } from '../../platform/config/config.ts'
-import { withValue } from '../../platform/database/database.ts'
+import { type Awaitable, withValue } from '../../platform/database/database.ts'
 import type { Connections } from '../../platform/http/listener/connections.ts'
 import { type Handler, nothingServed } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import type { PlainRequest, PlainResponse } from '../../platform/http/response/plain-response.ts'
 import { sendError } from '../../platform/http/response/send-response.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -58,34 +59,56 @@ export function createHostHandler(context: HostHandlerContext): Handler {
     response: ServerResponse,
     found: FoundHost,
   ): number | undefined {
-    const { certificate, redirect, serving, slug } = found
+    const { redirect, serving, slug } = found
     if (serving === 'off') return sendNothingServed(request, response)
-    const isTrusted = toHttps !== undefined && certificate?.isTrusted === true
-    // Never sent over plain HTTP (RFC 6797, section 7.2).
-    if (isTrusted && request.isSecure) request.fixedHeaders = strictTransport
-    if (found.isReused && !isSubresource(request))
-      request.fixedHeaders = [...request.fixedHeaders, ...clearSiteData]
+    addHostHeaders(request, found)
     if (serving === 'suspended') return sendSiteError(request, response, 'suspended', notIndexed)
     if (redirect) {
       const origin = origins.of(redirect.to, redirect.isSecure)
       return redirectToHost(request, response, origin, redirect.status)
     }
     if (slug === undefined) return sendNothingServed(request, response)
-    const isPlain = !request.isSecure && !isSecureAtProxy(request)
-    if (isTrusted && isPlain) {
+    if (toHttps && isRedirectedToHttps(request, found)) {
       toHttps(request, response)
       return response.statusCode
     }
-    serveSite(request, response, found, slug)
+    sites.handlerFor(slug, prepareSite(request, found))(request, response)
     return undefined
   }
 
-  function serveSite(
-    request: ApiRequest,
-    response: ServerResponse,
+  function answerPlain(
+    request: PlainRequest,
+    send: (plain: PlainResponse) => void,
+    found: FoundHost | undefined,
+  ): Awaitable<boolean> {
+    if (found?.slug === undefined || found.redirect) return false
+    if (found.serving !== 'https' && found.serving !== 'http_only') return false
+    if (isRedirectedToHttps(request, found)) return false
+    addHostHeaders(request, found)
+    prepareSite(request, found)
+    return sites.answerPlain(request, send, found.slug)
+  }
+
+  function addHostHeaders(request: PlainRequest, found: FoundHost): void {
+    // Never sent over plain HTTP (RFC 6797, section 7.2).
+    if (isTrustedHere(found) && request.isSecure) request.fixedHeaders = strictTransport
+    if (found.isReused && !isSubresource(request))
+      request.fixedHeaders = [...request.fixedHeaders, ...clearSiteData]
+  }
+
+  function isTrustedHere({ certificate }: FoundHost): boolean {
+    return toHttps !== undefined && certificate?.isTrusted === true
+  }
+
+  function isRedirectedToHttps(request: PlainRequest, found: FoundHost): boolean {
+    return isTrustedHere(found) && !request.isSecure && !isSecureAtProxy(request)
+  }
+
+  /** Adds the headers of the site at this host. Returns the origin by which it is called; undefined for its own. */
+  function prepareSite(
+    request: PlainRequest,
     { certificate, host, primary }: FoundHost,
-    slug: string,
-  ): void {
+  ): string | undefined {
     connections()?.serves(request.socket, host)
     const isOfPlatform = host.endsWith(below)
     const isSecure = primary !== undefined || certificate !== undefined
@@ -97,8 +120,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
     }
     // Browsers do not trust the internal authority: the site's address remains the configured one.
     const isOwnOrigin = primary === undefined && isOfPlatform && certificate?.isTrusted !== true
-    const origin = isOwnOrigin ? undefined : canonical
-    sites.handlerFor(slug, origin)(request, response)
+    return isOwnOrigin ? undefined : canonical
   }
 
   function answerUnknown(request: ApiRequest, response: ServerResponse): number | undefined {
@@ -109,7 +131,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
     return undefined
   }
 
-  return (request, response) => {
+  const handle: Handler = (request, response) => {
     const fail = (error: unknown) => sendFailure(request, response, log, error)
     try {
       const answered = withValue(hosts.find(request.head.host ?? ''), (found) =>
@@ -120,10 +142,13 @@ export function createHostHandler(context: HostHandlerContext): Handler {
       return fail(error)
     }
   }
+  handle.answerPlain = (request, send) =>
+    withValue(hosts.find(request.head.host ?? ''), (found) => answerPlain(request, send, found))
+  return handle
 }
 
 /** What a page loads: browsers would clear for each. Service worker scripts are none, nor what old browsers request. */
-function isSubresource({ headers }: ApiRequest): boolean {
+function isSubresource({ headers }: PlainRequest): boolean {
   const destination = headers['sec-fetch-dest']
   return destination !== undefined && !cleared.has(destination as string)
 }

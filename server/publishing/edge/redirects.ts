@@ -4,6 +4,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Handler } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import type { PlainRequest } from '../../platform/http/response/plain-response.ts'
 import { sendOnce } from '../../platform/http/response/send-response.ts'
 import { isSecureAtProxy } from '../../platform/network/addresses.ts'
 import type { RedirectStatus } from '../domains/database/domain-row.ts'
@@ -62,7 +63,7 @@ export function securePlatformHost(
   if (publicHttpsPort === undefined) return (handler) => handler
   const toHttps = redirectToHttps(publicHttpsPort)
 
-  function findNow({ head }: ApiRequest): ReturnType<HostFinder['find']> {
+  function findNow({ head }: PlainRequest): ReturnType<HostFinder['find']> {
     try {
       return hosts.find(head.host ?? '')
     } catch {
@@ -70,17 +71,29 @@ export function securePlatformHost(
     }
   }
 
-  return (handler) => (request, response) => {
-    const handleFound = (found: FoundHost | undefined): unknown => {
-      const isTrusted = found?.certificate?.isTrusted === true
-      if (isTrusted && request.isSecure) request.fixedHeaders = strictTransport
-      const isRedirected = isTrusted && !request.isSecure && !isSecureAtProxy(request)
-      return isRedirected ? toHttps(request, response) : handler(request, response)
+  return (handler) => {
+    const secured: Handler = (request, response) => {
+      const handleFound = (found: FoundHost | undefined): unknown => {
+        const isTrusted = found?.certificate?.isTrusted === true
+        if (isTrusted && request.isSecure) request.fixedHeaders = strictTransport
+        const isRedirected = isTrusted && !request.isSecure && !isSecureAtProxy(request)
+        return isRedirected ? toHttps(request, response) : handler(request, response)
+      }
+      const found = findNow(request)
+      // A database failure must not stop the program's own pages.
+      return found instanceof Promise
+        ? found.catch(() => undefined).then(handleFound)
+        : handleFound(found)
     }
-    const found = findNow(request)
-    // A database failure must not stop the program's own pages.
-    return found instanceof Promise
-      ? found.catch(() => undefined).then(handleFound)
-      : handleFound(found)
+    const { answerPlain } = handler
+    if (!answerPlain) return secured
+    secured.answerPlain = (request, send) => {
+      const found = findNow(request)
+      const isKnown = !(found instanceof Promise) && found?.certificate?.isTrusted === true
+      if (!isKnown || !request.isSecure) return false
+      request.fixedHeaders = strictTransport
+      return answerPlain(request, send)
+    }
+    return secured
   }
 }

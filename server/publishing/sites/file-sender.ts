@@ -3,6 +3,11 @@
 import type { ServerResponse } from 'node:http'
 import type { Database } from '../../platform/database/database.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import {
+  type PlainRequest,
+  type PlainResponse,
+  sendPlain,
+} from '../../platform/http/response/plain-response.ts'
 import { matches, matchesStrongly } from '../../platform/http/response/ready-response.ts'
 import { createBulkLane } from './bulk-lane.ts'
 import { chooseStoredEncoding } from './choose-stored-encoding.ts'
@@ -14,12 +19,12 @@ import { isClosed, pieceBytes, pieceBytesFor, sendPieces, waitForTurn } from './
 import { type Body, bodyOf, type Form, formOf, type PublishedFile, rangeHeaders } from './site.ts'
 import { sendSiteError } from './site-error.ts'
 
-/** Sends the file, or the response that its preconditions require. Returns the status. */
-export type SendFile = (
-  request: ApiRequest,
-  response: ServerResponse,
-  file: PublishedFile,
-) => number | Promise<number>
+export interface FileSender {
+  /** The response for a file that is in memory, if no range of it was requested. */
+  findPlain(request: PlainRequest, file: PublishedFile): PlainResponse | undefined
+  /** Sends the file, or the response that its preconditions require. Returns the status. */
+  send(request: ApiRequest, response: ServerResponse, file: PublishedFile): number | Promise<number>
+}
 
 /** A larger form is never cached. */
 const maxKeptBytes = 8 * 1024 * 1024
@@ -34,10 +39,10 @@ interface Part {
   length: number
 }
 
-export function createFileSender({ read }: Database, cache: FileCache): SendFile {
+export function createFileSender({ read }: Database, cache: FileCache): FileSender {
   const lane = createBulkLane()
 
-  function send(
+  function sendPart(
     request: ApiRequest,
     response: ServerResponse,
     file: PublishedFile,
@@ -105,11 +110,35 @@ export function createFileSender({ read }: Database, cache: FileCache): SendFile
     return body
   }
 
-  return (request, response, file) => {
+  function findPlain(
+    { head, rawHeaders }: PlainRequest,
+    file: PublishedFile,
+  ): PlainResponse | undefined {
+    const isFound = file.status === 200
+    if (isFound && (head.ifMatch !== undefined || askedRange(rawHeaders))) return undefined
+    const form = formOf(file, chooseStoredEncoding(head.acceptEncoding, file.encodings))
+    const { body, etag, length, notModified, ok } = form
+    if (isFound && head.ifNoneMatch !== undefined && matches(head.ifNoneMatch, etag)) {
+      return { status: 304, headers: notModified, body: undefined, isLatin1: true }
+    }
+    if (typeof body !== 'string' || length > pieceBytes) return undefined
+    return { status: file.status, headers: ok, body, isLatin1: true }
+  }
+
+  function send(
+    request: ApiRequest,
+    response: ServerResponse,
+    file: PublishedFile,
+  ): number | Promise<number> {
     const { head } = request
+    const plain = findPlain(request, file)
+    if (plain) {
+      sendPlain(request, response, plain)
+      return plain.status
+    }
     if (file.status === 404) {
       const form = formOf(file, chooseStoredEncoding(head.acceptEncoding, file.encodings))
-      return send(request, response, file, whole(form, 404))
+      return sendPart(request, response, file, whole(form, 404))
     }
     if (head.ifMatch !== undefined && !matchesStrongly(head.ifMatch, file.tag)) {
       return sendSiteError(request, response, 'precondition')
@@ -122,7 +151,7 @@ export function createFileSender({ read }: Database, cache: FileCache): SendFile
       response.end()
       return 304
     }
-    if (range === undefined) return send(request, response, file, whole(form, 200))
+    if (range === undefined) return sendPart(request, response, file, whole(form, 200))
     const { size } = file.facts
     if (range === 'unsatisfiable') {
       return sendSiteError(request, response, 'range', { 'Content-Range': `bytes */${size}` })
@@ -130,8 +159,10 @@ export function createFileSender({ read }: Database, cache: FileCache): SendFile
     const { first, last } = range
     const headers = rangeHeaders(form, first, last)
     const part = { status: 206, headers, form, from: first, length: last - first + 1 }
-    return send(request, response, file, part)
+    return sendPart(request, response, file, part)
   }
+
+  return { findPlain, send }
 }
 
 /** The range of the uncompressed form to send; undefined for the whole file, in any form. */

@@ -33,17 +33,8 @@ export const policies = {
 export const revalidatedCaching = 'public, max-age=0, must-revalidate'
 export const immutableCaching = 'public, max-age=31536000, immutable'
 
-/**
- * Appends a slot for the request ID to headers that are created once and sent often. `withId` fills the slot.
- * writeHead copies the array before it returns, so that one array serves all requests.
- */
-export function withIdSlot(headers: readonly string[]): string[] {
-  return [...headers, 'X-Request-Id', '']
-}
-
-export function withId(headers: string[], requestId: string): string[] {
-  headers[headers.length - 1] = requestId
-  return headers
+export function withId(headers: readonly string[], requestId: string): string[] {
+  return [...headers, 'X-Request-Id', requestId]
 }
 
 const errorHeaders = [...commonHeaders, 'Content-Security-Policy', policies.readyMade]

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { type Awaitable, type Database, withValue } from '../../platform/database/database.ts'
 import type { Handler } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import type { PlainRequest, PlainResponse } from '../../platform/http/response/plain-response.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { createFileCache } from './file-cache.ts'
@@ -12,7 +13,7 @@ import { createFileFinder } from './find-file.ts'
 import { createSiteFinder } from './find-site.ts'
 import { addressOf, readTarget } from './requested-path.ts'
 import { redirect, sendNothing } from './response-headers.ts'
-import type { Site } from './site.ts'
+import type { PublishedFile, Site } from './site.ts'
 import { prefersJson, sendFailure, sendSiteError } from './site-error.ts'
 
 export interface SitesContext {
@@ -36,7 +37,7 @@ export function createSites(context: SitesContext) {
   const sites = createSiteFinder(database, context.versions)
   const cache = createFileCache(maxBytes)
   const files = createFileFinder(database, cache)
-  const sendFile = createFileSender(database, cache)
+  const sender = createFileSender(database, cache)
   const logsAllRequests = log.isLevelEnabled('debug')
 
   function answer(
@@ -71,12 +72,31 @@ export function createSites(context: SitesContext) {
     origin: () => string,
   ): Awaitable<number> {
     // Fast path: most requests are for cached files and use the canonical address, so that nothing is decoded.
-    const url = request.url as string
+    const cached = findCached(request, site)
+    if (!cached) return findAndSend(request, response, site, origin())
+    return sender.send(request, response, cached)
+  }
+
+  function findCached({ url = '' }: PlainRequest, site: Site): PublishedFile | undefined {
     const query = url.indexOf('?')
     const cached = site.files.get(query < 0 ? url : url.slice(0, query))
-    if (!cached) return findAndSend(request, response, site, origin())
-    cached.isUsed = true
-    return sendFile(request, response, cached)
+    if (cached) cached.isUsed = true
+    return cached
+  }
+
+  function answerPlain(
+    request: PlainRequest,
+    send: (plain: PlainResponse) => void,
+    slug: string,
+  ): Awaitable<boolean> {
+    return withValue(sites.find(slug), (found) => {
+      const file = found.kind === 'site' ? findCached(request, found.site) : undefined
+      const plain = file && sender.findPlain(request, file)
+      if (!plain) return false
+      send(plain)
+      recordRequest(request, slug, plain.status)
+      return true
+    })
   }
 
   async function findAndSend(
@@ -90,7 +110,7 @@ export function createSites(context: SitesContext) {
     const path = target === 'nowhere' ? '' : target.path
     if (target !== 'nowhere') {
       const found = await files.find(site, origin, path)
-      if (found.kind === 'file') return await sendFile(request, response, found.file)
+      if (found.kind === 'file') return await sender.send(request, response, found.file)
       if (found.kind === 'moved') {
         return redirect(request, response, addressOf(found.to) + target.query)
       }
@@ -98,10 +118,10 @@ export function createSites(context: SitesContext) {
     if (prefersJson(request.head.accept)) return sendSiteError(request, response, 'notFound')
     const page = await files.findNotFoundPage(site, path)
     if (!page) return sendSiteError(request, response, 'notFound')
-    return await sendFile(request, response, page)
+    return await sender.send(request, response, page)
   }
 
-  function recordRequest(request: ApiRequest, site: string, status: number): void {
+  function recordRequest(request: PlainRequest, site: string, status: number): void {
     const labels = { environment: 'sites', operation: 'page', status }
     const milliseconds = performance.now() - request.startedAt
     metrics.observeRequest(labels, milliseconds / 1000)
@@ -119,6 +139,7 @@ export function createSites(context: SitesContext) {
   }
 
   return {
+    answerPlain,
     /** Handles requests for the site with this slug, even if it does not exist. `calledBy` defaults to its own origin. */
     handlerFor(slug: string, calledBy?: string): Handler {
       return (request, response) => {

@@ -11,7 +11,6 @@ import {
   immutableCaching,
   policies,
   revalidatedCaching,
-  withIdSlot,
 } from './response-headers.ts'
 
 export interface Site {
@@ -106,8 +105,7 @@ function createForm({ common, facts, mediaType, status, tag }: PublishedFile, en
     encoding,
     etag,
     length,
-    // Headers, with a slot for the request ID (`withId`).
-    ok: withIdSlot([
+    ok: [
       'Content-Type',
       mediaType,
       'Content-Length',
@@ -116,8 +114,8 @@ function createForm({ common, facts, mediaType, status, tag }: PublishedFile, en
       ...validators,
       ...(status === 200 ? ['Accept-Ranges', 'bytes'] : []),
       ...common,
-    ]),
-    notModified: withIdSlot([...validators, ...common]),
+    ],
+    notModified: [...validators, ...common],
     /** Undefined if not in memory. */
     body: undefined as Body | undefined,
     loading: undefined as Promise<Body> | undefined,

@@ -1,18 +1,27 @@
 // Answers most GETs before any router: a key that is known, a page that is ready, or one that is made
 // on the spot. Whatever is out of the ordinary, refusals included, goes the long way (store-app.ts).
-import type { ServerResponse } from 'node:http'
 import type { RateLimit } from '../../platform/config/parse-variable.ts'
 import type { Awaitable } from '../../platform/database/database.ts'
+import type { Handler } from '../../platform/http/listener/intake.ts'
 import { accepts } from '../../platform/http/request/negotiate.ts'
-import type { ApiRequest } from '../../platform/http/request/request-head.ts'
-import { sendReady } from '../../platform/http/response/ready-response.ts'
+import {
+  type PlainRequest,
+  type PlainResponse,
+  sendPlain,
+} from '../../platform/http/response/plain-response.ts'
+import { choosePlain } from '../../platform/http/response/ready-response.ts'
 import type { Versions } from '../database/state.ts'
 import { noteDeprecatedCall, noteUse } from '../keys/key-uses.ts'
 import type { ApiKey } from '../keys/keys.ts'
 import type { ReadyPage } from '../pages/page-cache.ts'
 import type { Environment } from './environment.ts'
 
-type Handle = (request: ApiRequest, response: ServerResponse) => unknown
+/** The rest of the way of a request: through Node's response, or as bytes. */
+interface Way {
+  send(plain: PlainResponse): void
+  /** Answers what is not answered here. */
+  goOn(failure?: unknown): unknown
+}
 
 /** A page that is being made, and the version of the content that was read before. */
 interface Ahead {
@@ -20,8 +29,8 @@ interface Ahead {
   version: bigint
 }
 
-/** `long` answers what is not answered here. */
-export function createHotPath(environment: Environment, long: Handle): Handle {
+/** Gives what `goOn` gives where it does not answer. `long` answers what is not answered here. */
+export function createHotPath(environment: Environment, long: Handler): Handler {
   const { authenticator, clock, keyUses, limiter, log, makers, metrics, name, pages, versions } =
     environment
   const { tracer } = metrics
@@ -34,7 +43,7 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
    * Starts to make a page while the versions are read, which saves a round trip, if nothing is known against it so far.
    * Not under a rate limit: what that refuses must cost little.
    */
-  function makeAhead({ head, url = '' }: ApiRequest): Ahead | undefined {
+  function makeAhead({ head, url = '' }: PlainRequest): Ahead | undefined {
     const known = latest && authenticator.lastVerified(head, clock())?.key
     if (!latest || !known || limiter.limitOf(known) || pages.find(url, latest.content)) return
     const maker = makers.find(url)
@@ -46,71 +55,65 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
     return { page, version: latest.content }
   }
 
-  function answer(
-    request: ApiRequest,
-    response: ServerResponse,
-    current: Versions,
-    ahead?: Ahead,
-  ): unknown {
+  function answer(request: PlainRequest, way: Way, current: Versions, ahead?: Ahead): unknown {
     const now = clock()
     latest = current
     const key = authenticator.remembered(request.head, current.keys, now)
-    if (!key || !accepts(request.head.accept, 'application/json')) {
-      return long(request, response)
-    }
+    if (!key || !accepts(request.head.accept, 'application/json')) return way.goOn()
     const url = request.url as string
     const page = pages.find(url, current.content)
     const limit = limiter.limitOf(key)
-    metrics.countCache('pages', page ? 'hit' : 'miss')
     if (page) {
-      if (!key.scopes.has(page.scope) || now >= page.until) return long(request, response)
-      if (!limit) return send(request, response, page, key, now)
-      return spend(request, response, key, limit, () =>
-        send(request, response, page, key, now, limit),
-      )
+      if (!key.scopes.has(page.scope) || now >= page.until) return way.goOn()
+      metrics.countCache('pages', 'hit')
+      if (!limit) return send(request, way, page, key, now)
+      return spend(request, way, key, limit, () => send(request, way, page, key, now, limit))
     }
     const maker = makers.find(url)
-    if (!maker || !key.scopes.has(maker.scope)) return long(request, response)
+    if (!maker || !key.scopes.has(maker.scope)) return way.goOn()
+    metrics.countCache('pages', 'miss')
     const make = (): Promise<unknown> =>
       (ahead?.page ?? maker.make(url)).then(
         (made) => {
           // Made ahead, it may be older than these versions, unless they have not changed since.
           if (!ahead || ahead.version === current.content) pages.keep(url, current.content, made)
-          if (now >= made.until) return long(request, response)
-          return send(request, response, made, key, now, limit)
+          if (now >= made.until) return way.goOn()
+          return send(request, way, made, key, now, limit)
         },
-        () => long(request, response),
+        () => way.goOn(),
       )
-    return limit ? spend(request, response, key, limit, make) : make()
+    return limit ? spend(request, way, key, limit, make) : make()
   }
 
   /** Takes the request from the key's allowance. What refuses it is reported by the long way, which does not take it again. */
   function spend(
-    request: ApiRequest,
-    response: ServerResponse,
+    request: PlainRequest,
+    way: Way,
     key: ApiKey,
     limit: RateLimit,
     then: () => unknown,
   ): Promise<unknown> {
-    request.allowance = limiter.spend(key, limit)
+    request.allowance ??= limiter.spend(key, limit)
     return request.allowance.then(
       ({ headers }) => {
         request.extraHeaders = headers
         return then()
       },
-      () => long(request, response),
+      () => way.goOn(),
     )
   }
 
   function send(
-    request: ApiRequest,
-    response: ServerResponse,
+    request: PlainRequest,
+    way: Way,
     page: ReadyPage,
     key: ApiKey,
     now: number,
     limit?: RateLimit,
-  ): unknown {
-    const status = sendReady(request, response, page.answer)
+  ): true {
+    const plain = choosePlain(request.head, page.answer)
+    const { status } = plain
+    way.send(plain)
     if (limit && status === 304) {
       limiter
         .refund(key, limit)
@@ -135,31 +138,38 @@ export function createHotPath(environment: Environment, long: Handle): Handle {
       const line = { requestId, ...labels, method: 'GET', keyId: key.id, milliseconds }
       log.debug({ event: 'request.finished', ...line }, 'request')
     }
-    return undefined
+    return true
   }
 
-  /** The long way knows how to say so, and need not ask a second time. */
-  function fail(request: ApiRequest, response: ServerResponse, error: unknown): unknown {
-    request.failure = error
-    return long(request, response)
-  }
-
-  return (request, response) => {
+  function begin(request: PlainRequest, way: Way): unknown {
     const { head } = request
     if (request.method !== 'GET' || head.prefer !== undefined || head.origin !== undefined) {
-      return long(request, response)
+      return way.goOn()
     }
     let current: Awaitable<Versions>
     try {
       current = versions()
     } catch (error) {
-      return fail(request, response, error)
+      return way.goOn(error)
     }
-    if (!(current instanceof Promise)) return answer(request, response, current)
+    if (!(current instanceof Promise)) return answer(request, way, current)
     const ahead = makeAhead(request)
     return current.then(
-      (known) => answer(request, response, known, ahead),
-      (error) => fail(request, response, error),
+      (known) => answer(request, way, known, ahead),
+      (error) => way.goOn(error),
     )
   }
+
+  const handle: Handler = (request, response) =>
+    begin(request, {
+      send: (plain) => sendPlain(request, response, plain),
+      goOn(failure) {
+        // The long way knows how to say so, and need not ask a second time.
+        if (failure !== undefined) request.failure = failure
+        return long(request, response)
+      },
+    })
+  handle.answerPlain = (request, send) =>
+    begin(request, { send, goOn: () => false }) as Awaitable<boolean>
+  return handle
 }

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net'
 import type { Awaitable } from '../../database/database.ts'
 import type { Admission, Client } from './clients.ts'
+import type { Exchange } from './exchange.ts'
 
 export interface Connection {
   /** The socket that requests arrive on: the TLS socket once there is one. */
@@ -25,8 +26,18 @@ export interface Connection {
   requestBytes: number
   /** PING and SETTINGS frames that were answered. */
   controlFrames: number
+  /** Undefined for HTTP/2. */
+  repeatable: Repeatable | undefined
   /** Called each second, where there is one. */
   check: (() => void) | undefined
+}
+
+/** A connection on which requests may be repeated (repeated-requests.ts). */
+export interface Repeatable {
+  /** The answer that is under way. Never rejects. */
+  answering: Promise<void> | undefined
+  /** Notes a request of Node's parser, before it is handled. */
+  note(exchange: Exchange): void
 }
 
 /** A proxy may request any number of hosts on one connection. */
@@ -43,6 +54,7 @@ export function createConnection(
   return {
     ...{ socket: transport, transport, client, isSurplus, ...given },
     ...{ streams: 0, heldBytes: 0, requestBytes: 0, controlFrames: 0, check: undefined },
+    repeatable: undefined,
   }
 }
 
@@ -115,8 +127,9 @@ export function createConnections() {
 }
 
 /** Whether there is no request on it. */
-export function isIdle({ socket, streams }: Connection): boolean {
+export function isIdle({ repeatable, socket, streams }: Connection): boolean {
   // Where Node keeps the response whose turn it is.
   const { _httpMessage } = socket as { _httpMessage?: unknown }
-  return streams === 0 && (_httpMessage === null || _httpMessage === undefined)
+  const isOpen = _httpMessage !== null && _httpMessage !== undefined
+  return streams === 0 && !isOpen && !repeatable?.answering
 }

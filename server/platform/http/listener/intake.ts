@@ -9,8 +9,8 @@ import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { AddressList } from '../../network/addresses.ts'
 import { gauge } from '../../tally.ts'
-import { hostName, maxHostLength } from '../request/host-name.ts'
-import { ApiRequest, hasTooManyFields, maxFields, readHead } from '../request/request-head.ts'
+import { ApiRequest, readHead } from '../request/request-head.ts'
+import type { AnswerPlain, PlainRequest } from '../response/plain-response.ts'
 import { sendError } from '../response/send-response.ts'
 import { type Clients, createClients } from './clients.ts'
 import {
@@ -26,13 +26,19 @@ import type { Exchange } from './exchange.ts'
 import type { Limits } from './limits.ts'
 import { answerParserError, isHeaderOverflow, type ParserError } from './parser-errors.ts'
 import { createPipelines } from './pipelines.ts'
+import { readTarget } from './read-target.ts'
 import { countHeldBytes, watchReaders } from './reader-watch.ts'
+import { watchRepeated } from './repeated-requests.ts'
 
-/** A promise is returned for its errors only. */
-export type Handler = (request: ApiRequest, response: ServerResponse) => unknown
+export interface Handler {
+  /** A promise is returned for its errors only. */
+  (request: ApiRequest, response: ServerResponse): unknown
+  /** Answers what it can without Node's objects (repeated-requests.ts). */
+  answerPlain?: AnswerPlain | undefined
+}
 
 /** Gives the handler of a host and path, undefined for none. The request's head has been read. */
-export type Route = (host: string, path: string, request: ApiRequest) => Handler | undefined
+export type Route = (host: string, path: string, request: PlainRequest) => Handler | undefined
 
 /** No body may take longer, whatever its handler allows. */
 const longestRequestMs = 60 * 60_000
@@ -129,8 +135,10 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
     /** Requests wait until this has been called; after 5 s they get a 503. */
     serve: route.resolve,
     /** From now on each response on HTTP/1 closes its connection; idle connections are closed. */
-    stop() {
+    async stop() {
       intake.isStopping = true
+      // Node takes connections with these for idle.
+      await Promise.all([...connections.all()].map(({ repeatable }) => repeatable?.answering))
       http1.closeIdleConnections()
     },
   }
@@ -185,8 +193,9 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
       endLate: () => http1.emit('clientError', new LateBody(), socket),
       dropBody: () => limitUnread(request, limits.unreadBodyBytes),
     }
-    const connection = response.socket === null ? connections.of(socket) : undefined
-    if (connection) waitForTurn(exchange, connection)
+    const connection = connections.of(socket)
+    connection?.repeatable?.note(exchange)
+    if (connection && response.socket === null) waitForTurn(exchange, connection)
     else handle(exchange)
   }
   const refuseBare = (thrown: Error, socket: Duplex, headers?: readonly string[]): void => {
@@ -208,12 +217,23 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
     Promise.resolve(intake.clearsCookies(host)).then(answer, () => answer(false))
   }
 
-  http1.on('connection', (socket) => {
-    if (connections.of(socket)) return
+  const admit = (socket: Socket): Connection => {
     const admission = clients.admit(socket, () => isIdle(connection))
     const given = { isSecure: false, admits: undefined, hosts: new Set<string>() }
     const connection = createConnection(socket, admission, given)
     connections.add(connection)
+    return connection
+  }
+  const repeated = {
+    find: (connection: Connection, request: PlainRequest) => findPlain(intake, connection, request),
+    maxTargetBytes: limits.urlBytes,
+    maxBlockBytes: limits.repeatedBlockBytes,
+    keepAliveSeconds: Math.floor(limits.keepAliveTimeoutMs / 1000),
+  }
+
+  http1.on('connection', (socket) => {
+    const connection = connections.of(socket) ?? admit(socket)
+    connection.repeatable = watchRepeated(socket, connection, repeated)
   })
   http1.on('request', handleRequest)
   // Without this Node would ask for the body before its handler decides to read it (RFC 9110, section 10.1.1).
@@ -252,6 +272,20 @@ function handleExchange(intake: IntakeContext, exchange: Exchange): void {
   if (!request.complete) limitBodyTime(exchange, intake.limits)
   // Before Node's own listener, which would drop what is unread without counting it.
   response.prependOnceListener('finish', exchange.dropBody)
+}
+
+/** Who answers a repeated request; undefined for the ordinary way. The same checks as of any other request. */
+function findPlain(
+  { isStopping, route }: IntakeContext,
+  connection: Connection,
+  request: PlainRequest,
+): AnswerPlain | undefined {
+  if (isStopping || connection.isSurplus || !isIdle(connection)) return undefined
+  const { host = '' } = request.head
+  const find = route.value()
+  if (find instanceof Promise) return undefined
+  if (connection.admits && connection.admits(host) !== true) return undefined
+  return find(host, request.url as string, request)?.answerPlain
 }
 
 /** Checks the target, and whether the connection may ask for its host. Gives what the handler gives. */
@@ -319,44 +353,6 @@ function limitBodyTime({ endLate, request }: Exchange, { bodyTimeoutMs }: Limits
   let timer = setTimeout(late, bodyTimeoutMs)
   request.once('end', () => clearTimeout(timer))
   request.once('close', () => clearTimeout(timer))
-}
-
-/** As for what the parser refuses. */
-const closing = { headers: { Connection: 'close' } }
-
-/** Checks the target, and corrects the request's url and the head's host to it. Throws an AppError. */
-function readTarget(request: ApiRequest, maxUrlBytes: number): void {
-  const { head } = request
-  let url = request.url as string
-  if (url.length > maxUrlBytes) {
-    throw new AppError(
-      'uri_too_long',
-      `The address is longer than ${maxUrlBytes} bytes. Shorten the query.`,
-    )
-  }
-  if (hasTooManyFields(request.rawHeaders)) {
-    const message = `The request has more than ${maxFields} header fields. Send fewer.`
-    throw new AppError('headers_too_large', message, closing)
-  }
-  const isAbsolute = url.charCodeAt(0) !== 47 /* / */
-  if (isAbsolute) {
-    // Absolute form (RFC 9112, section 3.2.2): its authority wins over the Host field.
-    const target = /^https?:\/\/([^/?#]+)(.*)$/i.exec(url)
-    if (!target) throw new AppError('invalid_request', 'The request target is not a path.')
-    head.host = hostName(target[1] as string)
-    url = target[2]?.startsWith('/') ? target[2] : `/${target[2]}`
-    request.url = url
-  }
-  if (head.hosts > 1 || (head.hosts === 0 && request.httpVersion !== '1.0')) {
-    throw new AppError('invalid_request', 'Send exactly one Host field (RFC 9112, section 3.2).')
-  }
-  if (head.host === undefined && (isAbsolute || head.hosts === 1)) {
-    const message = `The host is neither a name of at most ${maxHostLength} characters nor an IP address.`
-    throw new AppError('invalid_request', message, closing)
-  }
-  if (head.transferCoding !== undefined && !/^chunked$/i.test(head.transferCoding)) {
-    throw new AppError('invalid_request', 'Transfer-Encoding may be chunked, and nothing else.')
-  }
 }
 
 /** Adds headers to those in either form that writeHead takes. */

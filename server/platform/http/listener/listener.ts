@@ -27,9 +27,8 @@ export async function listen(
     serve,
     /** Refuses new connections, finishes requests in flight, and resolves when all connections are closed. */
     async stop() {
-      const closed = new Promise<void>((resolve) => http1.close(() => resolve()))
-      intake.stop()
-      await closed
+      await intake.stop()
+      await new Promise<void>((resolve) => http1.close(() => resolve()))
     },
   }
 }

@@ -4,7 +4,8 @@ import { hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { chooseEncoding, type Encoding } from '../request/negotiate.ts'
-import type { ApiRequest } from '../request/request-head.ts'
+import type { ApiRequest, RequestHead } from '../request/request-head.ts'
+import { type PlainResponse, sendPlain } from './plain-response.ts'
 
 export interface ReadyAnswer {
   /** Names and values in turn; without those that the encoding or the request decide. */
@@ -20,11 +21,9 @@ export interface ReadyAnswer {
 
 interface Representation {
   etag: string
-  /** Text where it can be: Node sends head and text in one write, head and buffer in two. */
-  body: string | Buffer
-  /** Headers of a 200 and of a 304. */
-  ok: string[]
-  notModified: string[]
+  /** The body is text where it can be: Node sends head and text in one write, head and buffer in two. */
+  ok: PlainResponse
+  notModified: PlainResponse
 }
 
 const compressFromBytes = 1024
@@ -59,20 +58,19 @@ export function sendReady(
   response: ServerResponse,
   answer: ReadyAnswer,
 ): number {
-  const { head, extraHeaders } = request
+  const plain = choosePlain(request.head, answer)
+  sendPlain(request, response, plain)
+  return plain.status
+}
+
+/** The response with status 200, or 304 when the client has it already. */
+export function choosePlain(head: RequestHead, answer: ReadyAnswer): PlainResponse {
   const encoding =
     answer.bytes < compressFromBytes ? 'identity' : chooseEncoding(head.acceptEncoding)
   answer.representations[encoding] ??= represent(answer, encoding)
-  const { etag, ok, notModified, body } = answer.representations[encoding]
-  if (head.ifNoneMatch !== undefined && matches(head.ifNoneMatch, etag)) {
-    response.writeHead(304, [...notModified, ...extraHeaders, 'X-Request-Id', head.requestId])
-    response.end()
-    return 304
-  }
-  response.writeHead(200, [...ok, ...extraHeaders, 'X-Request-Id', head.requestId])
-  if (request.method === 'HEAD') response.end()
-  else response.end(body)
-  return 200
+  const { etag, notModified, ok } = answer.representations[encoding]
+  const isKnown = head.ifNoneMatch !== undefined && matches(head.ifNoneMatch, etag)
+  return isKnown ? notModified : ok
 }
 
 function represent(answer: ReadyAnswer, encoding: Encoding): Representation {
@@ -84,14 +82,19 @@ function represent(answer: ReadyAnswer, encoding: Encoding): Representation {
   const vary = ['Cache-Control', cacheControl, 'Vary', 'Accept-Encoding, Origin']
   const notModified = ['ETag', etag, ...vary, ...answer.headers.slice(2)]
   const coding = encoding === 'identity' ? [] : ['Content-Encoding', encoding]
-  const ok = [
+  const headers = [
     ...answer.headers.slice(0, 2),
     'Content-Length',
     `${length}`,
     ...coding,
     ...notModified,
   ]
-  return { etag, body: encoded, ok, notModified }
+  const isLatin1 = typeof encoded === 'string' && length === encoded.length
+  return {
+    etag,
+    ok: { status: 200, headers, body: encoded, isLatin1 },
+    notModified: { status: 304, headers: notModified, body: undefined, isLatin1 },
+  }
 }
 
 function compress(body: Buffer, encoding: 'gzip' | 'br'): Buffer {

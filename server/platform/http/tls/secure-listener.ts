@@ -206,7 +206,7 @@ export async function listenSecurely(
       stopping = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of open) if (!connections.of(socket)) socket.destroy()
-      intake.stop()
+      await intake.stop()
       http2.stop()
       await closed
     },
