@@ -42,5 +42,5 @@ it('works by its steps as plain commands: healthy, on a read-only root, and stop
   const archive = readdirSync(folder).find((name) => name.endsWith('.tar.gz')) ?? ''
   const tried = runScript('try-container', join(folder, archive))
   expect(tried.status, tried.stdout + tried.stderr).toBe(0)
-  expect(tried.stdout).toMatch(/\nhealthy\ncreated 201\nstopped\n$/)
+  expect(tried.stdout).toMatch(/\nhealthy\ncreated 201\npage 200\nstopped\n$/)
 })
