@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Database } from '../platform/database/database.ts'
-import { openDatabase } from '../platform/database/open.ts'
+import { findServers, openDatabase } from '../platform/database/open.ts'
 import { allowPause, createWriteCheck } from '../platform/database/write-check.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -53,9 +53,16 @@ export async function openStore(
 ) {
   const onError = (error: Error): void =>
     log.warn({ event: 'database.connection_lost', err: error }, 'database connection lost')
-  const open = (name: string): Database => openDatabase(config, name, { onError, metrics, clock })
+  const postgres = findServers(config)
+  const open = (name: string): Database =>
+    openDatabase(config, name, { onError, metrics, clock, servers: postgres })
   const databases = { production: open('production'), staging: open('staging') }
-  const limits = openDatabase(config, 'limits', { onError, durability: 'off', clock })
+  const limits = openDatabase(config, 'limits', {
+    onError,
+    durability: 'off',
+    clock,
+    servers: postgres,
+  })
   const clockWatch = await watchClock(limits, metrics, log)
   const addresses: ByEnvironment<URL> = {
     production: config.baseUrl,
@@ -131,6 +138,8 @@ export async function openStore(
     routes,
     handlers: { production: production.handle, staging: staging.handle },
     databases,
+    /** Of PostgreSQL, for more databases of the process. */
+    postgres,
     /** Counters by which anything may be limited, not only requests to the store. */
     limits,
     webhooks,

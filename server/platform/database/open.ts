@@ -16,6 +16,8 @@ import {
   type Report,
 } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
+import { createPostgresServers, type PostgresServers } from './postgres-servers.ts'
+import { statementMsWithin } from './postgres-session.ts'
 import { openSqlite } from './sqlite.ts'
 import { removeLeftStagings } from './sqlite-staging.ts'
 import { traceWrites } from './trace-writes.ts'
@@ -44,6 +46,8 @@ export interface OpenOptions {
   durability?: 'full' | 'off'
   /** Of the process. One that is not the system's replaces the database's own. */
   clock?: Clock
+  /** On PostgreSQL, of all databases of the process (findServers). */
+  servers?: PostgresServers | undefined
   onError: (error: Error) => void
   metrics?: Metrics
 }
@@ -82,6 +86,13 @@ const isRefusal = (error: Error): boolean =>
   error instanceof ChangedMigrationError ||
   error instanceof ReadOnlyDatabaseError
 
+/** The servers of DATABASE_URL. Databases that share them move to another one together. */
+export function findServers(place: Place): PostgresServers | undefined {
+  const { databaseUrl, databaseTimeoutMs = defaultTimeoutMs } = place
+  if (databaseUrl === undefined) return undefined
+  return createPostgresServers(databaseUrl, statementMsWithin(databaseTimeoutMs))
+}
+
 /** Opens a database that `migrateDatabase` has prepared. */
 export function openDatabase(place: Place, name: string, options: OpenOptions): Database {
   const { databaseUrl: url, databaseTimeoutMs: timeoutMs = defaultTimeoutMs } = place
@@ -102,6 +113,7 @@ export function openDatabase(place: Place, name: string, options: OpenOptions): 
           onError: options.onError,
           timeoutMs,
           clock,
+          servers: options.servers,
         })
   const tracer = options.metrics?.tracer
   const traced = tracer ? traceWrites(database, name, tracer) : database

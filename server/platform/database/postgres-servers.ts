@@ -1,5 +1,6 @@
-// Connections to PostgreSQL: to one server, or to the first of several that accepts writes. Sessions are set up by a
-// statement instead of parameters of the start, which PgBouncer refuses.
+// Connections to PostgreSQL: to one server, or to the one of several that accepts writes. Where two accept them, because
+// nobody has stopped the primary of before, it is the one that was promoted last: it has the higher timeline. Sessions are
+// set up by a statement instead of parameters of the start, which PgBouncer refuses.
 import pg from 'pg'
 import { parseDatabaseUrl } from '../config/database-url.ts'
 
@@ -7,8 +8,10 @@ import { parseDatabaseUrl } from '../config/database-url.ts'
 export interface PostgresServers {
   /** Finds the server to use, at most once at a time. */
   choose(): Promise<string>
-  /** The server in use failed, or accepts no writes any more: the next connection looks again. */
+  /** The server in use failed, does not answer, or accepts no writes any more: has all of them looked at again. */
   forget(): void
+  /** Calls `listener` when another server is used than before: connections to that one must not be used any more. */
+  onChange(listener: () => void): void
   /** A URL for the driver, whose host `choose` decides if there are several. */
   readonly url: string
   readonly isChoice: boolean
@@ -36,43 +39,92 @@ export function createPostgresServers(databaseUrl: string, withinMs: number): Po
   if (!servers) throw new Error('DATABASE_URL is not valid')
   const { mustWrite, urls } = servers
   const url = urls[0] as string
+  const isChoice = urls.length > 1
+  const listeners: (() => void)[] = []
   let chosen: Promise<string> | undefined
+  let isSearching = false
+  let last: string | undefined
 
-  async function find(): Promise<string> {
-    let failure: unknown
-    for (const candidate of urls) {
-      try {
-        await probe(candidate, mustWrite, withinMs)
-        return candidate
-      } catch (error) {
-        failure = error
-      }
+  async function search(): Promise<string> {
+    isSearching = true
+    try {
+      const found = await (mustWrite ? findPrimary(urls, withinMs) : findFirst(urls, withinMs))
+      const isAnother = last !== undefined && found !== last
+      last = found
+      if (isAnother) for (const listener of listeners) listener()
+      return found
+    } catch (error) {
+      chosen = undefined
+      throw error
+    } finally {
+      isSearching = false
     }
-    throw failure
+  }
+
+  function choose(): Promise<string> {
+    if (!isChoice) return Promise.resolve(url)
+    chosen ??= search()
+    return chosen
   }
 
   return {
-    choose() {
-      if (urls.length === 1) return Promise.resolve(url)
-      if (!chosen) {
-        const mine = find()
-        chosen = mine
-        mine.catch(() => {
-          if (chosen === mine) chosen = undefined
-        })
-      }
-      return chosen
-    },
+    choose,
     forget() {
+      if (!isChoice || isSearching) return
       chosen = undefined
+      // Also for those who have a connection, and ask for none.
+      choose().catch(() => {})
+    },
+    onChange(listener) {
+      listeners.push(listener)
     },
     url,
-    isChoice: urls.length > 1,
+    isChoice,
     mustWrite,
   }
 }
 
-async function probe(url: string, mustWrite: boolean, withinMs: number): Promise<void> {
+/** The first server that accepts connections. */
+async function findFirst(urls: readonly string[], withinMs: number): Promise<string> {
+  let failure: unknown
+  for (const url of urls) {
+    try {
+      await probe(url, false, withinMs)
+      return url
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
+}
+
+/** How long a slow server is waited for, if another one accepts writes. */
+const othersWithinMs = 300
+
+/** Of the servers that accept writes, the one with the highest timeline. */
+async function findPrimary(urls: readonly string[], withinMs: number): Promise<string> {
+  const found: { url: string; timeline: number }[] = []
+  const probes = urls.map(async (url) => {
+    found.push({ url, timeline: await probe(url, true, withinMs) })
+  })
+  await Promise.any(probes).catch((error: AggregateError) => {
+    throw error.errors.at(-1)
+  })
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, othersWithinMs)
+  })
+  await Promise.race([Promise.allSettled(probes), late])
+  clearTimeout(timer)
+  found.sort((a, b) => b.timeline - a.timeline || urls.indexOf(a.url) - urls.indexOf(b.url))
+  return (found[0] as (typeof found)[number]).url
+}
+
+/** A promotion starts a new timeline, whose number is in the names of its WAL files. */
+const timelineOf = `select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline`
+
+/** Connects once. Gives the server's timeline if it must accept writes. */
+async function probe(url: string, mustWrite: boolean, withinMs: number): Promise<number> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: withinMs,
@@ -82,6 +134,9 @@ async function probe(url: string, mustWrite: boolean, withinMs: number): Promise
   try {
     await client.connect()
     await setUpSession(client, mustWrite, {})
+    if (!mustWrite) return 0
+    const { rows } = await client.query<{ timeline: number }>(timelineOf)
+    return rows[0]?.timeline ?? 0
   } finally {
     client.end().catch(() => {})
   }

@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import { AppError, unavailable } from '../errors.ts'
 import type { Session } from './database.ts'
+import type { PostgresServers } from './postgres-servers.ts'
 import type { Query, Value } from './query.ts'
 
 export interface PostgresOptions {
@@ -16,6 +17,8 @@ export interface PostgresOptions {
   durability: 'full' | 'off'
   /** Instead of the server's clock, by tests that set the time. */
   clock?: Clock | undefined
+  /** Shared with the other databases of the process; its own without it. */
+  servers?: PostgresServers | undefined
   onError: (error: Error) => void
 }
 
@@ -27,14 +30,20 @@ export const types = {
     oid === int8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig
 
-export type Connection = Pick<pg.PoolClient, 'query'>
+/** A client, or a pool. */
+export interface Connection {
+  query(query: pg.QueryConfig | string): Promise<pg.QueryResult>
+}
+
+/** Each statement ends before the write that it belongs to is rejected. */
+export const statementMsWithin = (timeoutMs: number): number => timeoutMs - 300
 
 /**
  * `withinMs` is the time-out of each statement. `maxStale` is how many connections of a pool may have plans of before a
  * migration; the pool closes each of them at its error.
  */
 export function createSession(
-  connection: pg.Pool | Connection,
+  connection: Connection,
   withinMs: number,
   maxStale = 0,
 ): Session {
@@ -44,7 +53,7 @@ export function createSession(
     const prepared = { name, text, values, ...(rowMode ? { rowMode } : {}) } as pg.QueryConfig
     for (let left = maxStale; ; left--) {
       try {
-        return await send(connection as Connection, prepared, withinMs)
+        return await send(connection, prepared, withinMs)
       } catch (error) {
         if (left === 0 || !isStalePlan(error)) throw error
       }

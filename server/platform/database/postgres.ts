@@ -18,6 +18,7 @@ import {
   createSession,
   isStalePlan,
   type PostgresOptions,
+  statementMsWithin,
   types,
 } from './postgres-session.ts'
 import { openPostgresStaging } from './postgres-staging.ts'
@@ -25,12 +26,17 @@ import { createTransaction } from './postgres-transaction.ts'
 import { ReadOnlyModeError } from './read-only.ts'
 
 export function openPostgres(options: PostgresOptions): Database {
-  /** Each statement ends before the write that it belongs to is rejected. */
-  const statementMs = options.timeoutMs - 300
-  const servers = createPostgresServers(options.url, statementMs)
+  const { onError, timeoutMs, url } = options
+  const statementMs = statementMsWithin(timeoutMs)
+  const { servers = createPostgresServers(url, statementMs) } = options
   const pool = (max: number): pg.Pool => createPool(servers, options, max, statementMs)
-  const readers = pool(options.readers)
-  const writers = pool(1)
+  let readers = pool(options.readers)
+  let writers = pool(1)
+  servers.onChange(() => {
+    for (const before of [readers, writers]) before.end().catch(onError)
+    readers = pool(options.readers)
+    writers = pool(1)
+  })
 
   const run: RunTransaction = async (gate, body) => {
     const client = await connect(writers)
@@ -67,7 +73,11 @@ export function openPostgres(options: PostgresOptions): Database {
         servers.forget()
       }
       // A connection that may still run a statement is not reused; closing it rolls back.
-      if (isSilent(failure) || isStalePlan(failure)) breaks(failure as Error)
+      if (isSilent(failure)) {
+        breaks(failure)
+        // A primary of before waits for its standby in vain, if that was promoted.
+        servers.forget()
+      } else if (isStalePlan(failure)) breaks(failure as Error)
       else await transaction.rollback().catch(breaks)
       throw failure
     } finally {
@@ -89,7 +99,7 @@ export function openPostgres(options: PostgresOptions): Database {
   return {
     engine: 'postgres',
     clock: options.clock === systemClock ? undefined : options.clock,
-    read: createSession(readers, statementMs, options.readers),
+    read: createSession({ query: (query) => readers.query(query) }, statementMs, options.readers),
     write: (work, input) => commits.write(work, input),
     changeCounter: () => undefined,
     openStaging: (columns) => openPostgresStaging(options, columns),
@@ -130,8 +140,12 @@ function createPool(
     keepAlive: true,
     types,
   })
-  // For idle connections that break; the next request opens a new one.
-  pool.on('error', onError)
+  // For idle connections that break; the next request opens a new one. The pool adds the client to the error, which has
+  // more than belongs in a log.
+  pool.on('error', (error) => {
+    Reflect.deleteProperty(error, 'client')
+    onError(error)
+  })
   return pool
 }
 
