@@ -20,6 +20,7 @@ import type { HostDirectory } from './platform/http/tls/host-directory.ts'
 import { listenSecurely, type SecureListener } from './platform/http/tls/secure-listener.ts'
 import { createTicketKeys } from './platform/http/tls/ticket-keys.ts'
 import { startPollLoop } from './platform/jobs/poll-loop.ts'
+import { repeatWhileAway } from './platform/jobs/wait-for-database.ts'
 import type { Logger } from './platform/log.ts'
 import { createManagementApp } from './platform/management/app.ts'
 import { createMetrics } from './platform/metrics.ts'
@@ -83,7 +84,12 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   const store = await openStore(config, clock, metrics, log, wiring.outgoing)
   const onError = (error: Error): void =>
     log.warn({ event: 'database.connection_lost', err: error }, 'database connection lost')
-  const database = openDatabase(config, 'publishing', { onError, metrics, clock })
+  const database = openDatabase(config, 'publishing', {
+    onError,
+    metrics,
+    clock,
+    servers: store.postgres,
+  })
   const accounts = openAccounts({
     config,
     database,
@@ -140,7 +146,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   const dashboard = dashboardPages(metrics)
   directory.resolve(publishing.directory)
   cookieClearing.resolve(publishing.clearsCookies)
-  await publishing.begin(listener.connections)
+  await repeatWhileAway('starting', log, () => publishing.begin(listener.connections))
   const apis = environmentNames.map((name) => ({
     baseUrl: { production: config.baseUrl, staging: config.stagingBaseUrl }[name],
     handler: store.handlers[name],

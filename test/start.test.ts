@@ -145,8 +145,8 @@ describe('a failed start', () => {
   )
 })
 
-describe.runIf(engines.includes('postgres'))('a start that fails half-way', () => {
-  it('ends the program', async () => {
+describe.runIf(engines.includes('postgres'))('a start whose database goes away half-way', () => {
+  it('waits, says so, and goes on', async () => {
     const database = await place('postgres')
     await (await served(database)).end()
     const { default: pg } = await import('pg')
@@ -155,11 +155,15 @@ describe.runIf(engines.includes('postgres'))('a start that fails half-way', () =
     releases.push(() => client.end())
     // Written last, when the background work has begun.
     await client.query('begin; lock table publishing.nodes')
-    const { status, stderr } = await runCommand(database, ['serve'], {
-      ...{ HTTP_PORT: '0', HTTPS_PORT: '0', WORKERS: '1', DATABASE_TIMEOUT_MS: '500' },
+    const { promise: logged, resolve } = Promise.withResolvers<void>()
+    const env = { DATABASE_TIMEOUT_MS: '500' }
+    const serving = serveProcess(database, env, [], (log) => {
+      if (log.includes('"msg":"starting failed; retrying"')) resolve()
     })
-    expect(status).toBe(1)
-    expect(stderr).toContain('animal-store: The service cannot reach its database.')
+    await Promise.race([logged, serving])
+    await client.query('commit')
+    const { end } = await serving
+    expect(await end()).toBe(0)
   })
 })
 

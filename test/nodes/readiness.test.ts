@@ -52,6 +52,31 @@ describe.runIf(engines.includes('postgres'))('readiness on PostgreSQL', () => {
     expect(await readiness(served.port)).toBe(200)
   })
 
+  it('a start while no standby confirms commits waits, and says so', async () => {
+    const postgres = await startPostgres()
+    onTestFinished(() => postgres.stop())
+    const dataDir = await createDataFolder('animal-store-test-')
+    const place = { engine: 'postgres', dataDir, databaseUrl: postgres.url } as const
+    const first = await serveProcess(place)
+    await first.end()
+    const admin = await connectTo(place)
+    const waitFor = async (standbys: string): Promise<void> => {
+      await admin.query(`set synchronous_commit = local`)
+      await admin.query(`alter system set synchronous_standby_names = '${standbys}'`)
+      await admin.query('select pg_reload_conf()')
+    }
+    await waitFor('nobody')
+    const { promise: logged, resolve } = Promise.withResolvers<void>()
+    const serving = serveProcess(place, { DATABASE_TIMEOUT_MS: '2000' }, [], (log) => {
+      if (/"msg":"(preparing the database|starting) failed; retrying"/.test(log)) resolve()
+    })
+    await Promise.race([logged, serving])
+    await waitFor('')
+    const served = await serving
+    onTestFinished(() => served.end('SIGKILL').then(() => {}))
+    await expect.poll(() => readiness(served.port)).toBe(200)
+  })
+
   it('a start with a wrong password ends with status 2 and one line', async () => {
     const place = await useTestDatabase('postgres')
     const url = new URL(place.databaseUrl as string)

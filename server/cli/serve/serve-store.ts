@@ -8,7 +8,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { beWorker, type Ports, startWorkers } from '../../platform/cluster.ts'
 import { type Config, findConfigWarnings } from '../../platform/config/config.ts'
 import type { Report } from '../../platform/database/migrate.ts'
-import { waitForDatabase } from '../../platform/jobs/wait-for-database.ts'
+import { repeatWhileAway, waitForDatabase } from '../../platform/jobs/wait-for-database.ts'
 import { createLog, type Logger } from '../../platform/log.ts'
 import { preparePublishing } from '../../publishing/prepare-publishing.ts'
 import { firstProjectSlug, siteOriginOf } from '../../publishing/projects/site-origin.ts'
@@ -35,10 +35,7 @@ export async function serveStore(json: boolean): Promise<undefined> {
     log.warn({ event: 'configuration.unsafe' }, warning)
   const stopped = nextSignal()
   warnIfOpen(config.dataDir, log)
-  await waitUnlessStopped(config, log, stopped)
-  const report: Report = (message) => log.warn({ event: 'database.migration_waiting' }, message)
-  const keys = await prepareStore(config, systemClock, report)
-  const setUpToken = await preparePublishing(config, systemClock, report)
+  const { keys, setUpToken } = await prepareUnlessStopped(config, log, stopped)
   const { ports, stop } =
     config.workers > 1
       ? await startWorkers(config.workers, config.drainSeconds * 1000, log)
@@ -62,16 +59,24 @@ export async function serveStore(json: boolean): Promise<undefined> {
   process.exit(0)
 }
 
-/** Waits for the database. A signal ends the process meanwhile. */
-async function waitUnlessStopped(
-  config: Config,
-  log: Logger,
-  stopped: Promise<string>,
-): Promise<void> {
+/** Waits for the database, and prepares it. A signal ends the process meanwhile. */
+async function prepareUnlessStopped(config: Config, log: Logger, stopped: Promise<string>) {
   const stopping = new AbortController()
   void stopped.then(() => stopping.abort())
-  await waitForDatabase(config, log, stopping.signal)
-  if (stopping.signal.aborted) process.exit(0)
+  const { signal } = stopping
+  const report: Report = (message) => log.warn({ event: 'database.migration_waiting' }, message)
+  const prepare = async () => ({
+    keys: await prepareStore(config, systemClock, report),
+    setUpToken: await preparePublishing(config, systemClock, report),
+  })
+  try {
+    await waitForDatabase(config, log, signal)
+    signal.throwIfAborted()
+    return await repeatWhileAway('preparing the database', log, prepare, signal)
+  } catch (error) {
+    if (signal.aborted) process.exit(0)
+    throw error
+  }
 }
 
 async function startAlone(

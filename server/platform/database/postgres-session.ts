@@ -42,11 +42,7 @@ export const statementMsWithin = (timeoutMs: number): number => timeoutMs - 300
  * `withinMs` is the time-out of each statement. `maxStale` is how many connections of a pool may have plans of before a
  * migration; the pool closes each of them at its error.
  */
-export function createSession(
-  connection: Connection,
-  withinMs: number,
-  maxStale = 0,
-): Session {
+export function createSession(connection: Connection, withinMs: number, maxStale = 0): Session {
   const run = async (query: Query<unknown, unknown>, params: unknown, rowMode?: 'array') => {
     const { name, sql: text, bind } = query.on('postgres')
     const values = bind(params as Record<string, Value>)

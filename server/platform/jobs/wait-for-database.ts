@@ -3,6 +3,7 @@
 import { parseDatabaseUrl } from '../config/database-url.ts'
 import type { Place } from '../database/open.ts'
 import { connectClient, createPostgresServers } from '../database/postgres-servers.ts'
+import { isDatabaseOutage } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { startPollLoop } from './poll-loop.ts'
 
@@ -19,26 +20,59 @@ export async function waitForDatabase(
   const servers = createPostgresServers(databaseUrl, connectWithinMs)
   const names = parseDatabaseUrl(databaseUrl)?.names.join(', ')
   const config = { connectionTimeoutMillis: connectWithinMs }
-  const { promise, resolve } = Promise.withResolvers<void>()
-  signal.addEventListener('abort', () => resolve(), { once: true })
+  const connect = async (): Promise<void> =>
+    await (await connectClient(servers, config, {}, () => {})).end()
+  await repeatWhile(
+    isTemporary,
+    `connecting to PostgreSQL at ${names}`,
+    log,
+    connect,
+    signal,
+  ).catch(() => {})
+}
+
+/** What a start does on the database, repeated as long as it is away: it may go away again after it was waited for. */
+export function repeatWhileAway<T>(
+  name: string,
+  log: Logger,
+  run: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  return repeatWhile(isDatabaseOutage, name, log, run, signal)
+}
+
+/** Rejects with what is not temporary, and when `signal` aborts. */
+async function repeatWhile<T>(
+  isExpected: (error: unknown) => boolean,
+  name: string,
+  log: Logger,
+  run: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const { promise, reject, resolve } = Promise.withResolvers<T>()
+  signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   const loop = startPollLoop({
-    name: `connecting to PostgreSQL at ${names}`,
+    name,
     log,
     intervalMs: retryAfterMs,
     async poll() {
       try {
-        await (await connectClient(servers, config, {}, () => {})).end()
+        resolve(await run())
       } catch (error) {
-        if (isTemporary(error)) throw error
+        if (isExpected(error)) throw error
+        reject(error)
       }
-      resolve()
+      return Number.POSITIVE_INFINITY
     },
   })
   // The loop's timers do not keep the process alive.
   const alive = setInterval(() => {}, retryAfterMs)
-  await promise
-  clearInterval(alive)
-  await loop.stop()
+  try {
+    return await promise
+  } finally {
+    clearInterval(alive)
+    void loop.stop()
+  }
 }
 
 const temporaryCodes = [
