@@ -18,6 +18,7 @@ import { createLog } from '../../server/platform/log.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'
 import { createRecordId } from '../../server/platform/record-id.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
+import { createTracer, type EndedSpan } from '../../server/platform/tracer.ts'
 import { httpChallengePath } from '../../server/publishing/acme/resources/challenges.ts'
 import {
   authoritiesOf,
@@ -69,6 +70,8 @@ export interface TestEngine {
   /** Processes everything that is due in the background. */
   begin(): PollLoop
   counted: string[]
+  /** The spans that have ended. */
+  spans: EndedSpan[]
   stop(): Promise<void>
 }
 
@@ -131,16 +134,19 @@ export async function startEngineWorld(
       verifyRemoval: () => Promise.reject(new Error('no domain is removed here')),
     })
     const counted: string[] = []
+    const spans: EndedSpan[] = []
     const certificates = openCertificates(config, authorities, {
       random: () => 0.5,
       ...context,
       check: domains.check,
       count: (name, result) => void counted.push(`${name} ${result}`),
+      tracer: createTracer({ ratio: 1, ignoresParent: false }, (span) => void spans.push(span)),
     })
     let work: PollLoop | undefined
     const made: TestEngine = {
       certificates,
       counted,
+      spans,
       async processCertificate({ id }) {
         const lease: DomainLease = { id, token: randomUUID() }
         await stealLease(database, lease, clock.now + domainLeases.durationMs)
