@@ -1,10 +1,14 @@
-// Ends a process right before it sends a statement to its database, on either engine.
+// Ends a process, or sends it a signal, right before it sends a statement to its database, on either engine.
 
 /**
- * The environment in which a command is killed before the `count`-th statement that contains `text`: at a message to
- * PostgreSQL, or at a call of SQLite.
+ * The environment in which a command gets a signal before the `count`-th statement that contains `text`: at a message to
+ * PostgreSQL, or at a call of SQLite's `exec`.
  */
-export function killAt(text: string, count = 1): Record<string, string> {
+export function killAt(
+  text: string,
+  count = 1,
+  signal: NodeJS.Signals = 'SIGKILL',
+): Record<string, string> {
   const code = `
     import net from 'node:net'
     import { DatabaseSync } from 'node:sqlite'
@@ -12,7 +16,7 @@ export function killAt(text: string, count = 1): Record<string, string> {
     const check = (words) => {
       const [data] = words
       if (typeof data !== 'string' && !Buffer.isBuffer(data)) return
-      if (data.includes(${JSON.stringify(text)}) && --left === 0) process.kill(process.pid, 'SIGKILL')
+      if (data.includes(${JSON.stringify(text)}) && --left === 0) process.kill(process.pid, '${signal}')
     }
     for (const [owner, name] of [[net.Socket.prototype, 'write'], [DatabaseSync.prototype, 'exec']]) {
       const original = owner[name]

@@ -68,6 +68,24 @@ describe.each(engines)('a backup on %s', (engine) => {
     },
   )
 
+  it('that is stopped by a signal leaves nothing', async () => {
+    const place = await placeWithSite(engine)
+    const folder = await folderForTest()
+    // While the rows are written, and before the file is read again.
+    for (const [point, name] of [
+      ['writeSync before 4', 'SIGTERM'],
+      ['fsyncSync before 1', 'SIGINT'],
+    ] as const) {
+      const file = join(folder, 'mine.backup')
+      expect(await runCommand(place, ['backup', file], killAt(point, name))).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: `animal-store: interrupted by ${name}.\n`,
+      })
+      expect(readdirSync(folder)).toEqual([])
+    }
+  })
+
   it('never replaces a file', async () => {
     const place = await placeForTest(engine)
     const file = join(await folderForTest(), 'mine')
@@ -105,8 +123,8 @@ describe.each(anyEngine)('a backup on %s', (engine) => {
   })
 })
 
-/** Ends the process before the n-th call of a function of node:fs. */
-function killAt(point: string): Record<string, string> {
+/** Sends itself a signal before the n-th call of a function of node:fs. */
+function killAt(point: string, signal: NodeJS.Signals = 'SIGKILL'): Record<string, string> {
   const [name, , count] = point.split(' ')
   const code = `
     import fs from 'node:fs'
@@ -115,7 +133,7 @@ function killAt(point: string): Record<string, string> {
     const original = fs.${name}
     fs.${name} = (...words) => {
       if (typeof words[0] === 'number' && words[0] < 3) return original(...words)
-      if (--left === 0) process.kill(process.pid, 'SIGKILL')
+      if (--left === 0) process.kill(process.pid, '${signal}')
       return original(...words)
     }
     syncBuiltinESMExports()

@@ -8,12 +8,13 @@ import { anyEngine, type Engine, engines, type TestDatabase } from '../database.
 import { openTls } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
 import { serveForTest } from '../faults/processes.ts'
+import { killAt } from '../kill-at.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { query } from '../query.ts'
 import { ask } from '../running-store.ts'
 import { runCommand } from '../served-process.ts'
-import { backUp, emptyPlace, placeForTest, restore } from './backups-in-test.ts'
+import { backUp, emptyPlace, placeForTest, restore, type TableSum } from './backups-in-test.ts'
 
 const siteHost = 'zoo.docs.localhost'
 const page = '<!doctype html><title>Zoo</title><h1>The zoo is open</h1>'
@@ -63,7 +64,7 @@ describe.each(pairs)('a backup of %s that is restored on %s', (from, to) => {
     // Before anything is written there: a backup of it has the same rows, to the last bit.
     const again = await backUp(restored)
     expect(again.engine).toBe(to)
-    expect(again.tables).toEqual(backup.tables)
+    expect(withoutVersions(again.tables, to)).toEqual(withoutVersions(backup.tables, to))
 
     const served = await serveForTest(restored)
     const base = new URL(`http://localhost:${served.port}/v1`)
@@ -81,6 +82,10 @@ describe.each(pairs)('a backup of %s that is restored on %s', (from, to) => {
     expect(served.log()).not.toMatch(/"level":"error"/)
   })
 })
+
+/** On PostgreSQL a restore starts an epoch: processes may run on across it. */
+const withoutVersions = (tables: TableSum[], engine: Engine): TableSum[] =>
+  tables.filter(({ table }) => engine === 'sqlite' || !/_state$/.test(table))
 
 const openFiles = (folder: string): string[] =>
   readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
@@ -130,6 +135,20 @@ describe.each(engines)('a restore on %s', (engine) => {
     const refused = await runCommand(empty, ['restore', file])
     expect(refused).toMatchObject({ status: 1, stdout: '' })
     expect(refused.stderr).toMatch(/refers to a missing/)
+    expect(readdirSync(empty.dataDir)).toEqual([])
+    expect(await schemasOf(empty)).toEqual([])
+  })
+
+  it('that is stopped by a signal leaves an empty place', async () => {
+    const place = await placeForTest(engine)
+    await (await serveForTest(place)).end()
+    const { file } = await backUp(place)
+    const empty = await emptyPlace(engine)
+    const point = { sqlite: 'journal_mode = memory', postgres: 'insert into staging_restoring' }
+    const env = killAt(point[engine], 1, 'SIGTERM')
+    const stopped = await runCommand(empty, ['restore', file], env)
+    expect(stopped.stderr).toBe('animal-store: interrupted by SIGTERM.\n')
+    expect(stopped.status).toBe(1)
     expect(readdirSync(empty.dataDir)).toEqual([])
     expect(await schemasOf(empty)).toEqual([])
   })

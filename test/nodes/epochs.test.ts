@@ -2,6 +2,7 @@
 // ascend to numbers that the nodes have seen before, with another content.
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { backUp, restore } from '../backups/backups-in-test.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 import { useTestDatabase } from '../use-test-database.ts'
@@ -87,5 +88,32 @@ describe.each(engines)('versions that go backwards on %s', (engine) => {
     expect(await seen()).toBeLessThan(next)
     await withdrawAt(next)
     await expect.poll(seen).toBeGreaterThanOrEqual(next)
+  })
+})
+
+describe.runIf(engines.includes('postgres'))('a restore while a node runs on PostgreSQL', () => {
+  it('starts an epoch: the node serves nothing of before', async () => {
+    const place = await useTestDatabase('postgres')
+    const node = await startNode(place)
+    const add = async (name: string): Promise<void> => {
+      expect((await node.ask('/pets', { body: { name, categoryId: 1 } })).status).toBe(201)
+    }
+    const names = async (): Promise<string[]> =>
+      ((await node.ask('/pets?limit=100')).json as { name: string }[]).map(({ name }) => name)
+    await add('kept')
+    const { file } = await backUp(place)
+    await add('lost')
+    // Cached from the second request on.
+    for (let i = 0; i < 3; i++) expect(await names()).toContain('lost')
+
+    const client = await connectTo(place)
+    await client.query('drop schema production, staging, publishing, limits cascade')
+    await restore(place, file)
+    // As many writes as were lost: without an epoch, the version would be that of the cached page.
+    await client.query(`update production.pets set name = 'written' where name = 'kept';
+      update production.store_state set content_version = content_version + 1`)
+    const now = await names()
+    expect(now).toContain('written')
+    expect(now).not.toContain('lost')
   })
 })

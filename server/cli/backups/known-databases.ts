@@ -4,7 +4,15 @@ import { installedDatabases } from '../../platform/backups/installed-databases.t
 import type { KnownDatabase } from '../../platform/backups/restore-target.ts'
 import type { Migration } from '../../platform/database/migrate.ts'
 import { publishingMigrations } from '../../publishing/database/migrations/publishing-migrations.ts'
+import { startPublishingEpoch } from '../../publishing/database/publishing-state.ts'
 import { storeMigrations } from '../../store/database/migrations/store-migrations.ts'
+import { startStoreEpoch } from '../../store/database/state.ts'
+
+const epochs: Partial<Record<string, KnownDatabase['startEpoch']>> = {
+  production: startStoreEpoch,
+  staging: startStoreEpoch,
+  publishing: startPublishingEpoch,
+}
 
 const migrations: Record<(typeof installedDatabases)[number], readonly Migration[]> = {
   production: storeMigrations,
@@ -16,4 +24,5 @@ const migrations: Record<(typeof installedDatabases)[number], readonly Migration
 export const knownDatabases = installedDatabases.map((name) => ({
   name,
   migrations: migrations[name],
+  ...(epochs[name] && { startEpoch: epochs[name] }),
 })) satisfies readonly KnownDatabase[]

@@ -8,6 +8,7 @@ import { type BackupProgress, createBackup } from '../../platform/backups/write-
 import type { Config } from '../../platform/config/config.ts'
 import { readProgramVersion } from '../../platform/config/program-version.ts'
 import { keyFileIn } from '../../platform/secret-key-file.ts'
+import { abortOnSignal } from '../command-line/abort-on-signal.ts'
 import { CommandError, type Input, loadConfig, print } from '../command-line/command.ts'
 import { createProgress } from '../command-line/progress.ts'
 import { formatBytes, summarize, sumRows } from './backup-text.ts'
@@ -24,10 +25,11 @@ export async function runBackup(input: Input): Promise<undefined> {
         ? { label: 'Copying', done, total, count: done, unit: 'rows' }
         : { label: 'Checking', done, total, count: Math.round(done / 1e6), unit: 'MB' },
     )
+  const { end, signal } = abortOnSignal()
   const snapshot = await openSnapshot(config, installedDatabases)
   try {
     const program = readProgramVersion()
-    const written = await createBackup(snapshot, file, { program, key, onProgress })
+    const written = await createBackup(snapshot, file, { program, key, onProgress, signal })
     progress.end()
     const { bytes, createdAt, hasKey, tables, writesHeldMs } = written
     const seconds = Math.round(performance.now() - started) / 1000
@@ -44,6 +46,7 @@ export async function runBackup(input: Input): Promise<undefined> {
       lines.join('\n'),
     )
   } finally {
+    end()
     progress.end()
     await snapshot.close()
   }

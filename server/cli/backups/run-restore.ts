@@ -12,6 +12,7 @@ import {
 import type { Config } from '../../platform/config/config.ts'
 import { writeKeyFile } from '../../platform/secret-key-file.ts'
 import { openSecrets } from '../../platform/secrets.ts'
+import { abortOnSignal } from '../command-line/abort-on-signal.ts'
 import { CommandError, type Input, loadConfig, print } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { createProgress } from '../command-line/progress.ts'
@@ -54,10 +55,12 @@ export async function runRestore(input: Input): Promise<undefined> {
       print(input, { ...describeJson(file, checked), dryRun: true }, text)
       return undefined
     }
+    const { end, signal } = abortOnSignal()
     await restoreBackup(file, config, knownDatabases, checked, {
       onProgress,
+      signal,
       beforePublishing: () => key && writeKeyFile(config.dataDir, key),
-    })
+    }).finally(end)
     progress.end()
     const missingKeys = await findMissingKeys()
     for (const id of missingKeys) warnOfKey(config, id)

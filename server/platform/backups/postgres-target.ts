@@ -1,6 +1,7 @@
 // Restores PostgreSQL databases: into schemas of other names, which one transaction renames at the end.
 import type pg from 'pg'
 import { migratePostgres } from '../database/migrate.ts'
+import { openDatabase } from '../database/open.ts'
 import type { Value } from '../database/query.ts'
 import { BackupError } from './backup-error.ts'
 import type { ColumnType, TableShape } from './backup-format.ts'
@@ -71,6 +72,15 @@ export async function openPostgresTarget(
       await client.query('commit')
     },
     openSnapshot: () => openPostgresSnapshot(url, schemas),
+    async startEpoch(name, start) {
+      const place = { dataDir: '', databaseUrl: url, databaseConnections: 8 }
+      const database = openDatabase(place, schemaOf(name), { onError: () => {} })
+      try {
+        await start(database)
+      } finally {
+        await database.close()
+      }
+    },
     async publish() {
       await client.query('begin')
       await renameSchemas(client, schemas)

@@ -1,6 +1,7 @@
 // Reads a backup and checks every byte of it. Errors are BackupErrors that name the file.
 import { hash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { zstdDecompressSync } from 'node:zlib'
 import type { Value } from '../database/query.ts'
 import { asBackupError, BackupError } from './backup-error.ts'
@@ -42,6 +43,26 @@ export function verifyBackup(path: string, onProgress?: OnProgress): CheckedBack
   for (;;) {
     const { done, value } = parts.next()
     if (done) return value
+  }
+}
+
+/** The same, with a turn of the event loop after each part. Throws the signal's reason when it aborts. */
+export async function verifyInSteps(
+  path: string,
+  onProgress: OnProgress,
+  signal: AbortSignal | undefined,
+): Promise<CheckedBackup> {
+  const parts = readBackup(path, onProgress)
+  try {
+    for (;;) {
+      const { done, value } = parts.next()
+      if (done) return value
+      await setImmediate()
+      signal?.throwIfAborted()
+    }
+  } finally {
+    // Closes the file.
+    parts.return({} as CheckedBackup)
   }
 }
 

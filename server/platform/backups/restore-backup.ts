@@ -1,6 +1,7 @@
 // Restores a backup into an empty place, on either engine: the schema is created by the migrations that the backup had,
 // the rows are inserted and read again, and only then the place gets them. A program that is newer than the backup
 // migrates it at its next start.
+import { setImmediate } from 'node:timers/promises'
 import type { Migration } from '../database/migrate.ts'
 import type { Place } from '../database/open.ts'
 import { BackupError } from './backup-error.ts'
@@ -14,6 +15,8 @@ import { sumTable } from './table-digest.ts'
 
 export interface RestoreOptions {
   onProgress?: (progress: RestoreProgress) => void
+  /** Ends it between two blocks of the file; the place is empty then. */
+  signal?: AbortSignal
   /** Called once everything is restored and compared, before others see it. */
   beforePublishing?: () => void
 }
@@ -53,7 +56,7 @@ export async function restoreBackup(
   place: Place,
   known: readonly KnownDatabase[],
   { header, manifest }: CheckedBackup,
-  { beforePublishing = () => {}, onProgress = () => {} }: RestoreOptions = {},
+  { beforePublishing = () => {}, onProgress = () => {}, signal }: RestoreOptions = {},
 ): Promise<void> {
   const names = known.map(({ name }) => name)
   const target =
@@ -74,12 +77,17 @@ export async function restoreBackup(
     const report = (done: number, total: number): void =>
       onProgress({ step: 'restoring', done, total })
     for (const part of readBackup(path, report)) {
+      await setImmediate()
+      signal?.throwIfAborted()
       if (part.type === 'table') into = part
       else if (part.type === 'rows' && into)
         await target.insert(into.database, into.table, part.rows)
     }
     await target.finish()
     await compare(await target.openSnapshot(), header.databases, manifest.tables, onProgress)
+    for (const { name, startEpoch } of known) {
+      if (startEpoch) await target.startEpoch(name, startEpoch)
+    }
     beforePublishing()
     await target.publish()
   } finally {

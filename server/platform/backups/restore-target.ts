@@ -1,4 +1,5 @@
 // What a backup is restored into: one implementation for each engine.
+import type { Database } from '../database/database.ts'
 import type { Migration } from '../database/migrate.ts'
 import type { Value } from '../database/query.ts'
 import type { DatabaseShape, TableShape } from './backup-format.ts'
@@ -8,6 +9,8 @@ import type { Snapshot } from './snapshot.ts'
 export interface KnownDatabase {
   name: string
   migrations: readonly Migration[]
+  /** Makes its versions higher than all that running processes may have seen. */
+  startEpoch?(database: Database): Promise<void>
 }
 
 /** Where a backup is restored. Nothing is seen by others before `publish`. */
@@ -23,6 +26,11 @@ export interface RestoreTarget {
   finish(): Promise<void>
   /** To read what was inserted. */
   openSnapshot(): Promise<Snapshot>
+  /**
+   * Starts an epoch, where processes may run on across a restore: only on PostgreSQL, because on SQLite they have the
+   * files of before.
+   */
+  startEpoch(name: string, start: (database: Database) => Promise<void>): Promise<void>
   /** Makes it the installation's, and durable. */
   publish(): Promise<void>
   /** Removes what was not published. */

@@ -65,6 +65,7 @@ export function openSqliteTarget(dataDir: string, names: readonly string[]): Res
       }
     },
     openSnapshot: () => openSqliteSnapshot(files),
+    async startEpoch() {},
     async publish() {
       closeAll()
       const left = readdirSync(folder).filter((file) => !file.endsWith('.db'))

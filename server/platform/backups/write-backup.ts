@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { asBackupError, BackupError } from './backup-error.ts'
 import type { TableShape, TableSum } from './backup-format.ts'
 import { createBackupWriter } from './backup-writer.ts'
-import { verifyBackup } from './read-backup.ts'
+import { verifyInSteps } from './read-backup.ts'
 import type { Snapshot } from './snapshot.ts'
 import { syncFile } from './sync-file.ts'
 
@@ -17,6 +17,8 @@ export interface BackupOptions {
   key?: Buffer | undefined
   scheduledBy?: string | undefined
   onProgress?: ((progress: BackupProgress) => void) | undefined
+  /** Ends it between two batches of rows, or blocks of the file. */
+  signal?: AbortSignal | undefined
 }
 
 export interface BackupProgress {
@@ -41,7 +43,7 @@ export const draftSuffix = '.partial'
 
 /**
  * Writes the backup to `file`, which must not exist. Throws a BackupError, and leaves no file, if a database is damaged,
- * the disk is full, or what was written is not what was read.
+ * the disk is full, or what was written is not what was read; the same with the signal's reason when it aborts.
  */
 export async function createBackup(
   snapshot: Snapshot,
@@ -60,8 +62,10 @@ export async function createBackup(
   )
   try {
     const { bytes, tables } = await writeDraft(snapshot, draft, options, counted)
-    const { manifest } = verifyBackup(draft, (done, total) =>
-      onProgress({ step: 'checking', done, total }),
+    const { manifest } = await verifyInSteps(
+      draft,
+      (done, total) => onProgress({ step: 'checking', done, total }),
+      options.signal,
     )
     if (JSON.stringify(manifest.tables) !== JSON.stringify(tables)) {
       throw new BackupError(`${file} was not written as it was read: check the disk.`)
@@ -111,7 +115,7 @@ async function countAll(snapshot: Snapshot): Promise<CountedTable[]> {
 async function writeDraft(
   snapshot: Snapshot,
   draft: string,
-  { key, onProgress = () => {}, program, scheduledBy }: BackupOptions,
+  { key, onProgress = () => {}, program, scheduledBy, signal }: BackupOptions,
   counted: readonly CountedTable[],
 ): Promise<{ bytes: number; tables: TableSum[] }> {
   const total = counted.reduce((sum, { rows }) => sum + rows, 0)
@@ -130,6 +134,7 @@ async function writeDraft(
     for (const { database, rows, table } of counted) {
       const written = writer.table(database, table.name)
       for await (const batch of snapshot.readRows(database, table)) {
+        signal?.throwIfAborted()
         for (const values of batch) written.row(values)
         done += batch.length
         onProgress({ step: 'copying', done, total })
