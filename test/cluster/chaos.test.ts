@@ -1,0 +1,163 @@
+// The short form of npm run chaos: two nodes in this process, on the PostgreSQL of the run behind links instead of a
+// cluster under Patroni. The network between the nodes and the database is cut, silenced and slowed down under load, and
+// sessions are ended as in a failover; then every acknowledged operation is compared with what is stored.
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTestDatabase, engines } from '../database.ts'
+import { connectTo } from '../nodes/postgres-client.ts'
+import { ask, type RunningStore, startStore } from '../running-store.ts'
+import { createAvailability } from './availability.ts'
+import { checkHistory } from './check-history.ts'
+import { startLoad } from './clients.ts'
+import { connectClients, createPace } from './connect-clients.ts'
+import { createShared, getterOf, recordFinalState } from './final-state.ts'
+import { emptyHistory } from './history.ts'
+import { type Link, openLink } from './link.ts'
+
+const clients = 8
+const requestsPerSecond = 150
+const betweenFaults = 60
+
+interface LinkedNode {
+  link: Link
+  store: RunningStore
+  port: number
+}
+
+async function startNodes(count: number) {
+  const place = await createTestDatabase('postgres')
+  const nodes: LinkedNode[] = []
+  onTestFinished(async () => {
+    for (const { link, store } of nodes) {
+      link.set('open')
+      await store.release()
+      await link.close()
+    }
+    await place.release()
+  })
+  const target = Number(new URL(place.databaseUrl as string).port)
+  for (let n = 0; n < count; n++) {
+    const link = await openLink(() => target)
+    const url = new URL(place.databaseUrl as string)
+    url.host = `127.0.0.1:${link.port}`
+    // The program's own time limit: whatever is late is refused, or not known.
+    const reached = { ...place, databaseUrl: url.href, databaseTimeoutMs: undefined }
+    const env = { DATABASE_CONNECTIONS: '16' }
+    const store = await startStore('postgres', { place: reached, env })
+    nodes.push({ link, store, port: store.running.config.httpPort })
+  }
+  return { nodes, place, key: nodes[0]?.store.keys.production as string }
+}
+
+describe.runIf(engines.includes('postgres'))('two nodes under faults of the network', () => {
+  it('lose and double nothing, serve nothing stale, and recover', {
+    timeout: 180_000,
+  }, async () => {
+    const { key, nodes, place } = await startNodes(2)
+    const [one, two] = nodes as [LinkedNode, LinkedNode]
+    const history = emptyHistory()
+    const availability = createAvailability()
+    let requests = 0
+    const { close, send } = connectClients(() => (requests++ % 2 ? one : two).port, key)
+    onTestFinished(close)
+    const pace = createPace()
+    pace.set(requestsPerSecond)
+    const get = getterOf(two.port, key)
+    const load = startLoad({
+      send,
+      history,
+      clients,
+      seed: Number(process.env.TEST_SEED ?? 1),
+      shared: await createShared(get, 3),
+      pace: pace.next,
+      onAttempt: availability.record,
+    })
+    const acknowledged = async (count: number): Promise<void> => {
+      const mark = performance.now()
+      await expect.poll(() => availability.since(mark).acknowledged).toBeGreaterThan(count)
+    }
+    const readiness = async ({ port }: LinkedNode): Promise<number> => {
+      const base = new URL(`http://localhost:${port}`)
+      return (await ask(port, base, '', 'readyz', { key: null })).status
+    }
+    const set = (state: Parameters<Link['set']>[0], ...of: LinkedNode[]): void => {
+      for (const { link } of of) link.set(state)
+    }
+    const heal = async (): Promise<void> => {
+      set('open', one, two)
+      for (const node of nodes) await expect.poll(() => readiness(node)).toBe(200)
+    }
+
+    for (const state of ['cut', 'silent'] as const) {
+      await acknowledged(betweenFaults)
+      set(state, one)
+      await expect.poll(() => readiness(one)).toBe(503)
+      // The other node goes on.
+      await acknowledged(betweenFaults)
+      expect(await readiness(two)).toBe(200)
+      await heal()
+    }
+    for (const state of ['cut', 'silent', 'slow'] as const) {
+      await acknowledged(betweenFaults)
+      set(state, one, two)
+      if (state === 'slow') await acknowledged(20)
+      else for (const node of nodes) await expect.poll(() => readiness(node)).toBe(503)
+      await heal()
+    }
+    const admin = await connectTo(place)
+    for (let failovers = 0; failovers < 3; failovers++) {
+      await acknowledged(betweenFaults)
+      await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`)
+    }
+    await acknowledged(betweenFaults)
+    await load.finish()
+    await heal()
+    await recordFinalState(history, load.subjects, get)
+    expect(checkHistory(history)).toEqual([])
+    // What the faults did to the requests.
+    expect(availability.since(0).refused).toBeGreaterThan(0)
+  })
+
+  it('a node that is cut off serves nothing that it cannot be sure of', async () => {
+    const { key, nodes } = await startNodes(1)
+    const [{ link, port, store }] = nodes as [LinkedNode]
+    const requests: [host: string, path: string][] = [
+      [`localhost:${port}`, '/v1/pets'],
+      [`localhost:${port}`, '/v1/pets/1'],
+      [`staging.localhost:${port}`, '/v1/pets'],
+      [`unknown.docs.localhost:${port}`, '/'],
+      [`localhost:${port}`, '/readyz'],
+    ]
+    const askAll = async () => {
+      const answers = requests.map(async ([host, path]) => {
+        const own = host.startsWith('staging.') ? store.keys.staging : key
+        const startedAt = performance.now()
+        const { headers, status } = await ask(port, new URL(`http://${host}`), own, path.slice(1))
+        return {
+          path: host + path,
+          status,
+          retryAfter: headers['retry-after'],
+          ms: performance.now() - startedAt,
+        }
+      })
+      return await Promise.all(answers)
+    }
+    const body = { name: 'Rex', categoryId: 1 }
+    expect((await store.ask('/pets', { body })).status).toBe(201)
+    // Everything is cached after this.
+    for (let n = 0; n < 3; n++) {
+      for (const { status } of await askAll()) expect(status).toBeLessThan(500)
+    }
+    for (const state of ['silent', 'cut'] as const) {
+      link.set(state)
+      for (const { ms, path, retryAfter, status } of await askAll()) {
+        expect(`${path} ${status} ${retryAfter}`).toBe(`${path} 503 1`)
+        // The limit is 1.4 s; a busy machine takes longer.
+        expect(ms).toBeLessThan(10_000)
+      }
+      expect((await ask(port, new URL(`http://localhost:${port}`), '', 'healthz')).status).toBe(200)
+      link.set('open')
+      await expect.poll(async () => (await askAll()).every(({ status }) => status < 500)).toBe(true)
+    }
+  })
+})

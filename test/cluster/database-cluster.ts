@@ -1,0 +1,243 @@
+// PostgreSQL with a synchronous standby under Patroni, which elects the primary by a lease in etcd: everything from
+// Debian's packages. All connections between the parts go through links, which faults cut.
+import { randomBytes } from 'node:crypto'
+import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findBinaries, findFreePort, findUser } from '../postgres.ts'
+import { type Link, openLink } from './link.ts'
+import { createPart, type Part } from './part.ts'
+
+export interface DatabaseMember {
+  name: string
+  part: Part
+  port: number
+  /** Of Patroni's HTTP API, by which HAProxy finds the primary. */
+  checkPort: number
+  /** Only PostgreSQL itself, which Patroni starts again. */
+  postgresPids(): number[]
+  /** Only Patroni. Starting the part starts it again. */
+  killPatroni(): Promise<void>
+  /** To the other member. */
+  replication: Link[]
+  /** To etcd. */
+  toEtcd: Link[]
+}
+
+export interface DatabaseCluster {
+  members: DatabaseMember[]
+  etcd: Part[]
+  user: string
+  password: string
+  links: Link[]
+  /** The member that accepts writes; undefined while there is none. */
+  findPrimary(): Promise<DatabaseMember | undefined>
+  /** Whether there is a primary, and the other member is its synchronous standby. */
+  isWhole(): Promise<boolean>
+}
+
+/**
+ * Shorter than Patroni's defaults (30, 10 and 10 s), which a test on one machine need not wait for. A primary that cannot
+ * renew its lease steps down within `ttl`, and the standby takes over after it.
+ */
+const lease = { ttl: 12, loop_wait: 2, retry_timeout: 4 }
+
+const etcdCount = 3
+const memberCount = 2
+
+/** The folder is readable for the user that PostgreSQL runs as. */
+export async function startDatabaseCluster(folder: string): Promise<DatabaseCluster> {
+  const user = findUser()
+  const etcd = await startEtcd(folder)
+  const password = randomBytes(16).toString('hex')
+  const links: Link[] = []
+  const link = async (port: number): Promise<Link> => {
+    const opened = await openLink(() => port)
+    links.push(opened)
+    return opened
+  }
+  const members: DatabaseMember[] = []
+  for (let n = 1; n <= memberCount; n++) {
+    const name = `postgres${n}`
+    const data = join(folder, name)
+    const [port, checkPort] = [await findFreePort(), await findFreePort()]
+    const replication = [await link(port), await link(checkPort)]
+    const toEtcd = await Promise.all(etcd.ports.map(link))
+    const file = join(folder, `${name}.json`)
+    const config = patroniConfig({
+      name,
+      data,
+      folder,
+      password,
+      port,
+      checkPort,
+      replication,
+      toEtcd,
+    })
+    writeFileSync(file, JSON.stringify(config), { mode: 0o600 })
+    mkdirSync(data, { mode: 0o700 })
+    if (user) for (const path of [file, data]) chownSync(path, user.uid, user.gid)
+    const postgresPids = (): number[] => readPid(join(data, 'postmaster.pid'))
+    const part = createPart({
+      name,
+      folder,
+      // JSON is YAML.
+      command: ['/usr/bin/patroni', file],
+      user,
+      alsoRuns: postgresPids,
+      isReady: async () => (await readMember(checkPort))?.state === 'running',
+    })
+    const killPatroni = (): Promise<void> => part.kill({ alone: true })
+    members.push({ name, port, checkPort, replication, toEtcd, postgresPids, killPatroni, part })
+  }
+  // The first one creates the database, the second one copies it.
+  for (const { part } of members) await part.start()
+  const findPrimary = async (): Promise<DatabaseMember | undefined> => {
+    for (const member of members) {
+      const found = await readMember(member.checkPort)
+      // Patroni's word for the primary until version 4.
+      if (found?.state === 'running' && /^(master|primary)$/.test(found.role ?? '')) return member
+    }
+    return undefined
+  }
+  return {
+    members,
+    etcd: etcd.parts,
+    user: 'postgres',
+    password,
+    links,
+    findPrimary,
+    async isWhole() {
+      const primary = await findPrimary()
+      if (!primary) return false
+      const { replication = [] } = (await readMember(primary.checkPort)) ?? {}
+      return replication.some(({ sync_state }) => sync_state === 'sync')
+    },
+  }
+}
+
+async function startEtcd(folder: string): Promise<{ parts: Part[]; ports: number[] }> {
+  const members = await Promise.all(
+    Array.from({ length: etcdCount }, async (_, i) => ({
+      name: `etcd${i + 1}`,
+      port: await findFreePort(),
+      peerPort: await findFreePort(),
+    })),
+  )
+  const url = (port: number): string => `http://127.0.0.1:${port}`
+  const peers = members.map(({ name, peerPort }) => `${name}=${url(peerPort)}`).join(',')
+  const parts = members.map(({ name, peerPort, port }) =>
+    createPart({
+      name,
+      folder,
+      command: [
+        '/usr/bin/etcd',
+        ...['--name', name, '--data-dir', join(folder, `${name}.data`)],
+        ...['--listen-client-urls', url(port), '--advertise-client-urls', url(port)],
+        ...['--listen-peer-urls', url(peerPort), '--initial-advertise-peer-urls', url(peerPort)],
+        ...['--initial-cluster', peers, '--initial-cluster-token', 'store'],
+        // Longer than the defaults: all members share one busy machine.
+        ...['--heartbeat-interval', '200', '--election-timeout', '2000'],
+        ...['--enable-v2', '--log-level', 'warn', '--logger', 'zap'],
+      ],
+      async isReady() {
+        const { status } = await fetch(`${url(port)}/health`, { signal: AbortSignal.timeout(1000) })
+        return status === 200
+      },
+    }),
+  )
+  await Promise.all(parts.map((part) => part.start()))
+  return { parts, ports: members.map(({ port }) => port) }
+}
+
+function patroniConfig(options: {
+  name: string
+  data: string
+  folder: string
+  password: string
+  port: number
+  checkPort: number
+  replication: Link[]
+  toEtcd: Link[]
+}) {
+  const { checkPort, data, folder, name, password, port, replication, toEtcd } = options
+  const [postgresLink, checkLink] = replication
+  return {
+    scope: 'store',
+    name,
+    restapi: {
+      listen: `127.0.0.1:${checkPort}`,
+      connect_address: `127.0.0.1:${checkLink?.port}`,
+    },
+    // Only through the links, not at the addresses that etcd itself tells.
+    // With version 3 of its API, Patroni 3.0.2 takes the lease back after a pause, from a primary that was elected meanwhile.
+    etcd: { hosts: toEtcd.map((link) => `127.0.0.1:${link.port}`), use_proxies: true },
+    bootstrap: {
+      dcs: {
+        ...lease,
+        maximum_lag_on_failover: 1_048_576,
+        // A commit is acknowledged when the standby has it, and only such a standby is promoted.
+        synchronous_mode: true,
+        // A primary that crashed is started again for so long; then the standby takes over.
+        master_start_timeout: 15,
+        postgresql: {
+          use_pg_rewind: true,
+          use_slots: true,
+          parameters: {
+            max_connections: 200,
+            shared_buffers: '64MB',
+            synchronous_commit: 'on',
+            wal_keep_size: '512MB',
+          },
+        },
+      },
+      initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'data-checksums'],
+    },
+    postgresql: {
+      listen: `127.0.0.1:${port}`,
+      connect_address: `127.0.0.1:${postgresLink?.port}`,
+      data_dir: data,
+      bin_dir: findBinaries(),
+      pgpass: join(folder, `${name}.pgpass`),
+      authentication: {
+        superuser: { username: 'postgres', password },
+        replication: { username: 'replicator', password },
+      },
+      parameters: { unix_socket_directories: data },
+      // A copy begins with a checkpoint. Until it ends, Patroni may wait for the copy as for a synchronous standby.
+      basebackup: [{ checkpoint: 'fast' }],
+      pg_hba: ['local all all trust', 'host all all 127.0.0.1/32 scram-sha-256'].concat(
+        'host replication replicator 127.0.0.1/32 scram-sha-256',
+      ),
+      // A primary of before, whose last commits nobody has confirmed, becomes a standby without a hand.
+      remove_data_directory_on_rewind_failure: true,
+      remove_data_directory_on_diverged_timelines: true,
+    },
+    log: { level: 'WARNING' },
+  }
+}
+
+interface PatroniMember {
+  state?: string
+  role?: string
+  replication?: { sync_state: string }[]
+}
+
+/** Undefined if Patroni does not answer in time. */
+async function readMember(port: number): Promise<PatroniMember | undefined> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/patroni`, {
+      signal: AbortSignal.timeout(1000),
+    })
+    return (await response.json()) as PatroniMember
+  } catch {
+    return undefined
+  }
+}
+
+function readPid(file: string): number[] {
+  try {
+    return [Number(readFileSync(file, 'utf8').split('\n')[0])]
+  } catch {
+    return []
+  }
+}

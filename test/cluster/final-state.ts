@@ -1,0 +1,87 @@
+// The end of a history: everything that is stored, as one read of each subject.
+import { type Answer, type AskOptions, ask } from '../running-store.ts'
+import type { Subject } from './clients.ts'
+import type { History, Operation } from './history.ts'
+import { type FinalAnimal, finalRead } from './models.ts'
+
+type Get = (path: string, options?: AskOptions) => Promise<Answer>
+
+interface Pet {
+  id: number
+  name: string
+  status: string
+}
+
+interface Order {
+  id: number
+  petId: number
+  status: string
+}
+
+/** Adds the final reads to the history. The store must serve, and nothing may be written any more. */
+export async function recordFinalState(
+  history: History,
+  subjects: ReadonlyMap<string, Subject>,
+  get: Get,
+): Promise<void> {
+  const pets = await walk<Pet>(get, '/pets?limit=100')
+  const orders = await walk<Order>(get, '/store/orders?limit=100')
+  const ordersOf = Map.groupBy(orders, ({ petId }) => petId)
+  const petsOf = Map.groupBy(pets, ({ name }) => name.split(' v')[0] as string)
+  const completedAt = performance.now()
+  for (const [subject, { id: known }] of subjects) {
+    const found = petsOf.get(subject) ?? []
+    petsOf.delete(subject)
+    const id = known ?? found[0]?.id
+    const seen: FinalAnimal = {
+      pets: found.map(({ name, status }) => ({ name, status })),
+      orders: (id === undefined ? [] : (ordersOf.get(id) ?? [])).map(({ status }) => status),
+    }
+    const read = { subject, kind: finalRead, outcome: 'acknowledged', seen } as const
+    const operation: Operation = { ...read, client: -1, invokedAt: completedAt, completedAt }
+    history.operations.push(operation)
+  }
+  for (const name of petsOf.keys()) {
+    if (!name.startsWith(sharedName)) history.unexpected.push(`unexpected: an animal named ${name}`)
+  }
+  await expectCount(history, get, '/pets', pets.length)
+  await expectCount(history, get, '/store/orders', orders.length)
+}
+
+const sharedName = 'Shared'
+
+/** Creates the animals that all clients compete for, and returns their ids. */
+export async function createShared(get: Get, count: number): Promise<number[]> {
+  const ids: number[] = []
+  for (let n = 0; n < count; n++) {
+    const body = { name: `${sharedName} ${n}`, categoryId: 0, status: 'available' }
+    const answer = await get('/pets', { body, headers: { 'idempotency-key': `shared-${n}` } })
+    if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
+    ids.push((answer.json as Pet).id)
+  }
+  return ids
+}
+
+async function expectCount(history: History, get: Get, path: string, there: number): Promise<void> {
+  const { headers } = await get(`${path}?limit=1`, { headers: { prefer: 'count=exact' } })
+  const counted = headers['x-total-count']
+  if (counted === String(there)) return
+  history.unexpected.push(`lost: ${path} has ${there} records, and counts ${counted}`)
+}
+
+async function walk<R>(get: Get, path: string): Promise<R[]> {
+  const records: R[] = []
+  for (let at: string | undefined = path; at !== undefined; ) {
+    const answer: Answer = await get(at)
+    if (answer.status !== 200) throw new Error(`${at}: ${answer.status} ${answer.text}`)
+    records.push(...(answer.json as R[]))
+    at = /<[^>]*\/v1(\/[^>]*)>; rel="next"/.exec(answer.headers.link ?? '')?.[1]
+  }
+  return records
+}
+
+/** Requests to production at a port. */
+export const getterOf =
+  (port: number, key: string, options: AskOptions = {}): Get =>
+  (path, more) =>
+    ask(port, new URL(`http://localhost:${port}/v1`), key, path, { ...options, ...more })

@@ -1,0 +1,136 @@
+// An operator during the faults: issues API keys, uses them and revokes them, and subscribes a webhook to everything.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Answer, type AskOptions, ask } from '../running-store.ts'
+import { answerWithinMs, outcomeOf } from './clients.ts'
+import type { History, Outcome } from './history.ts'
+
+export interface Operator {
+  manage(path: string, options?: AskOptions): Promise<Answer>
+}
+
+/** Creates the first account. */
+export async function signUp(port: number, setUpToken: string): Promise<Operator> {
+  const origin = `http://localhost:${port}`
+  const base = new URL('/api', origin)
+  const body = {
+    token: setUpToken,
+    email: 'olga@example.com',
+    name: 'Olga',
+    password: 'a cup of cold coffee',
+  }
+  const made = await ask(port, base, '', '/set-up', { key: null, headers: { origin }, body })
+  if (made.status !== 201) throw new Error(`no account: ${made.status} ${made.text}`)
+  const cookie = made.headers['set-cookie']?.split(';')[0] ?? ''
+  return {
+    manage: (path, options = {}) =>
+      ask(port, base, '', path, { key: null, headers: { origin, cookie }, ...options }),
+  }
+}
+
+/** Issues and revokes keys until it is finished. `callWithKey` sends a request to production with a key. */
+export function startKeyRotation(
+  { manage }: Operator,
+  callWithKey: (key: string) => Promise<Answer>,
+  history: History,
+  pause: () => number,
+): { finish(): Promise<void> } {
+  let finishing = false
+
+  async function attempt(request: () => Promise<Answer>) {
+    const invokedAt = performance.now()
+    const answer = await request().catch(() => undefined)
+    const outcome = answer?.status === 401 ? 'rejected' : outcomeOf(answer)
+    if (!outcome) history.unexpected.push(`unexpected: API keys: ${answer?.status} ${answer?.text}`)
+    const times = { invokedAt, completedAt: performance.now() }
+    return { ...times, answer, outcome: outcome ?? ('unknown' as Outcome) }
+  }
+
+  async function turn(n: number): Promise<void> {
+    const subject = `key ${n}`
+    const record = (
+      kind: string,
+      { completedAt, invokedAt, outcome }: Awaited<ReturnType<typeof attempt>>,
+      seen: unknown,
+    ): void => {
+      const done = outcome === 'acknowledged' ? { seen } : {}
+      history.operations.push({
+        client: -2,
+        subject,
+        kind,
+        invokedAt,
+        completedAt,
+        outcome,
+        ...done,
+      })
+    }
+    const use = async (): Promise<void> => {
+      const used = await attempt(() => callWithKey(key))
+      if (used.outcome !== 'acknowledged' && used.outcome !== 'rejected') return
+      const seen = used.outcome === 'acknowledged' ? 'active' : 'revoked'
+      record('use', { ...used, outcome: 'acknowledged' }, seen)
+    }
+
+    const timeoutMs = answerWithinMs
+    const issued = await attempt(() =>
+      manage('/store/production/keys', { body: { label: subject }, timeoutMs }),
+    )
+    record('issue', issued, null)
+    // An unknown key cannot be used.
+    if (issued.outcome !== 'acknowledged') return
+    const { id, key } = (issued.answer as Answer).json as { id: string; key: string }
+    for (let uses = 0; uses < 4; uses++) await use()
+    const path = `/store/production/keys/${id}`
+    record('revoke', await attempt(() => manage(path, { method: 'DELETE', timeoutMs })), null)
+    for (let uses = 0; uses < 4; uses++) await use()
+  }
+
+  async function run(): Promise<void> {
+    for (let n = 0; !finishing; n++) {
+      await turn(n)
+      await delay(pause())
+    }
+  }
+
+  const done = run()
+  done.catch(() => {})
+  return {
+    async finish() {
+      finishing = true
+      await done
+    },
+  }
+}
+
+export interface Receiver {
+  url: string
+  /** How often each event was received, by its id, with the id of the animal. */
+  received: Map<string, { times: number; type: string; petId: number }>
+  close(): void
+}
+
+/** A receiver of webhooks that accepts everything. */
+export async function startReceiver(): Promise<Receiver> {
+  const received: Receiver['received'] = new Map()
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      const { data, type } = JSON.parse(Buffer.concat(chunks).toString())
+      const id = String(request.headers['webhook-id'])
+      const times = (received.get(id)?.times ?? 0) + 1
+      received.set(id, { times, type, petId: data.id })
+      response.writeHead(204).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    received,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,135 @@
+// A run of npm run chaos on a cluster: the load, the faults, and the comparison at the end.
+import { writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { countDescriptors, residentMegabytes } from '../process-tree.ts'
+import { createRandom } from '../random.ts'
+import { createAvailability } from './availability.ts'
+import type { Options } from './chaos-options.ts'
+import { checkHistory } from './check-history.ts'
+import { startLoad } from './clients.ts'
+import { connectClients, createPace } from './connect-clients.ts'
+import { faults } from './faults.ts'
+import { createShared, getterOf, recordFinalState } from './final-state.ts'
+import { emptyHistory, type History } from './history.ts'
+import { signUp, startKeyRotation, startReceiver } from './operator.ts'
+import { formatResults } from './results.ts'
+import { awaitWhole, type FaultResult, runMixed, runOneFault } from './run-faults.ts'
+import type { Cluster } from './start-cluster.ts'
+import { checkDeliveries } from './webhook-deliveries.ts'
+
+/** Returns how many violations there are. */
+export async function runChaos(
+  cluster: Cluster,
+  chosen: Options,
+  log: (line: string) => void,
+): Promise<number> {
+  const { clients, minutes, rate, seconds, seed } = chosen
+  const history = emptyHistory()
+  const availability = createAvailability()
+  const { close, send } = connectClients(() => cluster.port, cluster.key)
+  const get = getterOf(cluster.port, cluster.key, { timeoutMs: 10_000 })
+  const receiver = await startReceiver()
+  const operator = await signUp(cluster.port, cluster.setUpToken)
+  const hook = await operator.manage('/store/production/webhooks', { body: { url: receiver.url } })
+  if (hook.status !== 201) throw new Error(`no webhook: ${hook.status} ${hook.text}`)
+  const pace = createPace()
+  const load = startLoad({
+    send,
+    history,
+    clients,
+    seed,
+    shared: await createShared(get, 3),
+    pace: pace.next,
+    onAttempt: availability.record,
+  })
+  const callWithKey = (key: string) =>
+    getterOf(cluster.port, key, { timeoutMs: 6000 })('/pets?limit=1')
+  const rotation = startKeyRotation(operator, callWithKey, history, () => 500)
+
+  log('measuring the peak')
+  await delay(3000)
+  const mark = performance.now()
+  await delay(chosen.peakSeconds * 1000)
+  const peak = availability.since(mark).acknowledged / chosen.peakSeconds
+  pace.set(peak * rate)
+  log(`${Math.round(peak)} requests a second at the peak; going on at ${Math.round(peak * rate)}`)
+  await delay(3000)
+  const resourcesBefore = measureResources(cluster)
+
+  const results: FaultResult[] = []
+  let counts = new Map<string, number>()
+  const random = createRandom(seed)
+  const ran = performance.now()
+  if (minutes > 0) counts = await runMixed(cluster, minutes, seed, log)
+  for (const fault of faults.filter(({ name }) => chosen.faults.includes(name))) {
+    for (let round = 0; round < chosen.rounds; round++) {
+      const result = await runOneFault(cluster, fault, seconds, random, availability)
+      log(
+        `${fault.name}: writes away ${result.writesAway.toFixed(1)} s, recovered after ${result.recoveredAfter.toFixed(1)} s`,
+      )
+      results.push(result)
+    }
+  }
+  const total = availability.since(ran)
+  await awaitWhole(cluster, 'all faults')
+  log('finishing')
+  await Promise.all([load.finish(), rotation.finish()])
+  await awaitWhole(cluster, 'the load')
+  await recordFinalState(history, load.subjects, get)
+  for (const { name, port } of cluster.nodes)
+    await compareNode(history, name, getterOf(port, cluster.key, nodeOptions(cluster)), get)
+  const deliveries = await checkDeliveries(history, receiver, log)
+  await delay(3000)
+  const resources = { before: resourcesBefore, after: measureResources(cluster) }
+  for (const { name, part } of cluster.nodes) {
+    if (/internal_error|unhandled/i.test(part.log()))
+      history.unexpected.push(`unexpected: the log of ${name} has an internal error`)
+    history.unexpected.push(...part.endings())
+  }
+  log('checking')
+  const violations = checkHistory(history)
+  const report = {
+    options: chosen,
+    peak,
+    results,
+    counts,
+    total,
+    resources,
+    deliveries,
+    history,
+    violations,
+  }
+  console.log(formatResults(report))
+  if (chosen.jsonFile !== undefined) {
+    writeFileSync(chosen.jsonFile, JSON.stringify({ ...report, counts: [...counts] }))
+  }
+  if (violations.length > 0 && chosen.logFolder !== undefined) {
+    for (const { name, part } of cluster.nodes)
+      writeFileSync(`${chosen.logFolder}/${name}.log`, part.log())
+  }
+  receiver.close()
+  close()
+  return violations.length
+}
+
+const nodeOptions = ({ port }: Cluster) => ({ headers: { host: `localhost:${port}` } })
+
+/** Each node shows the same, asked directly. */
+async function compareNode(
+  history: History,
+  name: string,
+  fromNode: ReturnType<typeof getterOf>,
+  fromBalancer: ReturnType<typeof getterOf>,
+): Promise<void> {
+  for (const path of ['/pets?limit=100', '/store/orders?limit=100']) {
+    const [one, other] = [await fromNode(path), await fromBalancer(path)]
+    if (one.text !== other.text) history.unexpected.push(`stale: ${name} shows another ${path}`)
+  }
+}
+
+function measureResources({ nodes }: Cluster) {
+  return nodes.map(({ name, part }) => {
+    const pid = part.pid() as number
+    return { name, megabytes: residentMegabytes(pid), descriptors: countDescriptors(pid) }
+  })
+}
