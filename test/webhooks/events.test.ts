@@ -4,6 +4,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
+import { patchPet } from '../../server/store/animals/change-pets.ts'
 import { addPet } from '../../server/store/animals/create-pets.ts'
 import { type StoreWrite, writeStore } from '../../server/store/changes/store-write.ts'
 import { resetSamples } from '../../server/store/environments/first-start.ts'
@@ -148,6 +149,24 @@ describe.each(engines)('events on %s', (engine) => {
     const received = receiver.received.map(({ data }) => data.name)
     expect(received.sort()).toEqual(['first', 'second'])
     expect(await listDeliveries(database, webhook.id)).toHaveLength(2)
+  })
+
+  it('of one transaction wait for earlier ones of their animal only', async () => {
+    const shop = await startShop(engine)
+    const [first, second] = [await shop.pet(), await shop.pet()]
+    await shop.running.store.webhooks.production.stop()
+    const { webhook } = await shop.hook({ url: 'http://127.0.0.1:9' })
+    const { database } = shop.keeper
+    const changes = [first, first, second].map((id, i) =>
+      patchPet({
+        ...{ id: BigInt(id), use: undefined, ifMatch: undefined, now: shop.clock.now },
+        patch: { name: `name ${i}` },
+      }),
+    )
+    await Promise.all(changes.map((change) => database.write(writeStore, change)))
+    // The newest first.
+    const states = (await listDeliveries(database, webhook.id)).map(({ state }) => state)
+    expect(states).toEqual(['waiting', 'held', 'waiting'])
   })
 
   it('of many animals are all sent, eight at a time', async () => {
