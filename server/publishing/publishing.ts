@@ -43,7 +43,8 @@ import {
 } from './edge/removal/node-presence.ts'
 import { createRemovalVerifier } from './edge/removal/verify-removal.ts'
 import { deployFirstProject } from './first-project.ts'
-import { maxReceiveMs, uploadRetentionMs } from './projects/plan-limits.ts'
+import { type ObjectStorage, openObjectStorage } from './object-storage/open-object-storage.ts'
+import { maxReceiveMs } from './projects/plan-limits.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { siteOriginOf } from './projects/site-origin.ts'
 import { removeExcessDeploys } from './projects/stored-space.ts'
@@ -72,6 +73,7 @@ export interface Publishing {
   clearsCookies: (host: string) => Awaitable<boolean>
   /** For the HTTPS port. */
   directory: HostDirectory
+  objectStorage: ObjectStorage
   /** Registers this process as a node, which closes the connections of removed hosts. Starts background jobs. */
   begin(connections: Connections): Promise<void>
   /** Deploys the program's own documentation if it has changed. Sources by path. */
@@ -110,18 +112,22 @@ export function openPublishing(
     'Time until the next certificate in use expires.',
     () => findNextExpirySeconds(database, clock()),
   )
+  const objectStorage = openObjectStorage(config, { database, clock, metrics, log })
   const onBuilt = (result: 'live' | 'failed'): void => {
     metrics.countDeploy(result)
     if (result === 'live') projectsChanged()
   }
   const { tracer } = metrics
-  const builds = startBuilder(database, clock, log, freeSpace.isEnough, onBuilt, tracer)
+  const { isEnough } = freeSpace
+  const builds = startBuilder(database, objectStorage, clock, log, isEnough, onBuilt, tracer)
   const stopping = new AbortController()
   let connections: Connections | undefined
   let node: NodePresence | undefined
   // With each new version this process checks for withdrawn hosts.
   const versions = publishedVersions(database, () => queueMicrotask(() => void node?.look()))
-  const sites = createSites({ database, versions, origin: siteOrigin, metrics, log })
+  const sites = createSites({
+    ...{ database, objects: objectStorage, versions, origin: siteOrigin, metrics, log },
+  })
   const context = {
     database,
     allowances,
@@ -187,8 +193,10 @@ export function openPublishing(
     challenges: answerChallenge(certificates.keyAuthorizationFor),
     clearsCookies: createCookieClearing(hosts, config),
     directory: hostDirectory(hosts, certificates),
+    objectStorage,
     async begin(open) {
       connections = open
+      await objectStorage.begin()
       node = await startNodePresence({ database, clock, versions, connections, log })
       work = startDomainWorker(context, {
         check,
@@ -203,7 +211,7 @@ export function openPublishing(
     },
     async maintain() {
       if (operators?.reload()) ownHosts?.wake()
-      await deleteOldUploads(database, clock() - uploadRetentionMs)
+      await deleteOldUploads(database, clock())
       await abandonOldReceptions(database, clock() - maxReceiveMs)
       await removeExcessDeploys(database)
       await deleteExpiredTombstones(database, clock())
@@ -220,6 +228,7 @@ export function openPublishing(
       // Stopping the certificates also ends jobs that wait for a certificate authority.
       const certified = Promise.all([work?.stop(), certificates.stop()])
       await Promise.all([builds.stop(), certified, events.stop(), ownHosts?.stop()])
+      await objectStorage.stop()
     },
     async end() {
       await node?.stop()

@@ -125,7 +125,7 @@ describe.each(engines)('building on %s', (engine) => {
     await member.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
     await expect(slow.publish('new.html')).rejects.toThrow(LeaseLostError)
     await expect(slow.finish()).rejects.toThrow(LeaseLostError)
-    await expect(removeBuilt(rows.database, slow.claim)).rejects.toThrow(LeaseLostError)
+    await expect(removeBuilt(rows.database, slow.claim, 0)).rejects.toThrow(LeaseLostError)
     expect((await publishing.visit(slug)).status).toBe(404)
     await publishing.store.running.publishing.maintain()
     const left = async () => (await rows.states()).filter((one) => one.endsWith('removed'))
@@ -146,7 +146,7 @@ describe.each(engines)('building on %s', (engine) => {
     const { claim } = silent
     const failure = new DeployFailure('The build took too long.')
     await expect(silent.publish('index.html')).rejects.toThrow(LeaseLostError)
-    await expect(removeBuilt(rows.database, claim)).rejects.toThrow(LeaseLostError)
+    await expect(removeBuilt(rows.database, claim, 0)).rejects.toThrow(LeaseLostError)
     await expect(
       rows.database.write(failDeployTransaction, {
         claim,

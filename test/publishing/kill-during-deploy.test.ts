@@ -12,7 +12,7 @@ import { deleteOldUploads } from '../../server/publishing/deploys/files.ts'
 import { createTestDatabase, type Engine, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { archiveOf } from './archive-of.ts'
-import { type Files, type People, peopleAt } from './publishing-in-test.ts'
+import { day, type Files, type People, peopleAt } from './publishing-in-test.ts'
 import { noOrphans, openPublishingRows, type PublishingRows } from './publishing-rows.ts'
 
 const pages = 1100
@@ -166,7 +166,7 @@ async function killAtEachStage(engine: Engine): Promise<void> {
   expect((await rows.states()).filter((state) => state.endsWith('failed'))).toEqual([])
 
   // Uploads are kept for a day, and bound files for an hour: both times are over now.
-  await deleteOldUploads(rows.database, Date.now() + 1)
+  await deleteOldUploads(rows.database, Date.now() + day)
   await abandonOldReceptions(rows.database, Date.now() + 1)
   await people.operator.create('other')
   await people.operator.ask('/projects/other?name=other', { method: 'DELETE' })

@@ -15,6 +15,8 @@ import { watchFreeSpace } from '../../publishing/deploys/free-space.ts'
 import { receiveArchive } from '../../publishing/deploys/receive-archive.ts'
 import type { Deploy } from '../../publishing/deploys/records/schema.ts'
 import { progressOf, waitForDeploy } from '../../publishing/deploys/wait-for-deploy.ts'
+import { openBucket } from '../../publishing/object-storage/bucket.ts'
+import { createObjectReader } from '../../publishing/object-storage/read-objects.ts'
 import { createProjectTransaction } from '../../publishing/projects/change-projects.ts'
 import { findDeploy, findProject } from '../../publishing/projects/find-project.ts'
 import { planLimits, planOf } from '../../publishing/projects/plan-limits.ts'
@@ -110,7 +112,10 @@ export async function openLocalTarget(
   const log = createLog('silent', false)
   const freeSpace = watchFreeSpace(config, log)
   await freeSpace.require()
-  const builder = startBuilder(database, systemClock, log, freeSpace.isEnough)
+  const { objectStorage } = config
+  const bucket = objectStorage && openBucket(objectStorage)
+  const objects = createObjectReader(bucket, log)
+  const builder = startBuilder(database, objects, systemClock, log, freeSpace.isEnough)
 
   async function begin(
     source: Deploy['source'],
@@ -152,6 +157,9 @@ export async function openLocalTarget(
       if (!seen) throw new CommandError('the deploy has been removed')
       return seen
     },
-    close: () => builder.stop(),
+    async close() {
+      await builder.stop()
+      bucket?.close()
+    },
   }
 }

@@ -121,6 +121,32 @@ function readPem(variable: string, file: string): string {
   return text
 }
 
+/** Where large files of sites are stored instead of in the database. */
+export interface ObjectStorageSettings {
+  /** Of the bucket, path-style, without a slash at the end. */
+  url: URL
+  region: string
+  accessKey: string
+  secretKey: string
+  /** `back`: the files return to the database. */
+  move: 'out' | 'back'
+}
+
+/** Undefined without settings. Throws ConfigError when one is missing. */
+function readObjectStorage(v: Values): ObjectStorageSettings | undefined {
+  const [first] = Object.keys(v).filter((name) => name.startsWith('OBJECT_STORAGE_'))
+  if (first === undefined) return undefined
+  const { OBJECT_STORAGE_ACCESS_KEY: accessKey, OBJECT_STORAGE_SECRET_KEY: secretKey } = v
+  const url = v.OBJECT_STORAGE_URL
+  if (!url || accessKey === undefined || secretKey === undefined) {
+    throw new ConfigError(
+      `${first} needs more: give OBJECT_STORAGE_URL, OBJECT_STORAGE_ACCESS_KEY and OBJECT_STORAGE_SECRET_KEY, or none.`,
+    )
+  }
+  const region = v.OBJECT_STORAGE_REGION ?? 'us-east-1'
+  return { url, region, accessKey, secretKey, move: v.OBJECT_STORAGE_MOVE ?? 'out' }
+}
+
 /** Reads and checks the environment. Throws ConfigError for the first invalid variable. */
 export function readConfig(env: Record<string, string | undefined>) {
   const values: Record<string, unknown> = {}
@@ -136,6 +162,9 @@ export function readConfig(env: Record<string, string | undefined>) {
         'SMTP_URL',
         'OIDC_CLIENT_SECRET',
         'OTEL_EXPORTER_OTLP_HEADERS',
+        'OBJECT_STORAGE_URL',
+        'OBJECT_STORAGE_ACCESS_KEY',
+        'OBJECT_STORAGE_SECRET_KEY',
       ].includes(name)
       const shown = isSecret ? 'what it was given' : JSON.stringify(text)
       throw new ConfigError(`${name} cannot be ${shown}: it accepts ${accepts}.`)
@@ -168,6 +197,8 @@ export function readConfig(env: Record<string, string | undefined>) {
             /** How many are kept. */
             keep: v.BACKUP_KEEP ?? 14,
           },
+    /** Undefined: all files are in the database. */
+    objectStorage: readObjectStorage(v),
     minFreeBytes: (v.MIN_FREE_DISK ?? 512) * 1024 * 1024,
     baseUrl: v.BASE_URL ?? new URL(`http://localhost${here}/v1`),
     stagingBaseUrl: v.STAGING_BASE_URL ?? new URL(`http://staging.localhost${here}/v1`),

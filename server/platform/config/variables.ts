@@ -6,6 +6,7 @@ import { logLevels } from '../log.ts'
 import { isMailFrom, readSmtpUrl } from '../mail/mail-config.ts'
 import { parseSecretKey } from '../secret-key-file.ts'
 import { parseDatabaseUrl } from './database-url.ts'
+import { objectStorageVariables } from './object-storage-variables.ts'
 import {
   acmeDirectory,
   baseAddress,
@@ -115,6 +116,7 @@ export const variables = {
     default: '14',
     parse: (text) => wholeNumber(text, 1, 10_000),
   }),
+  ...objectStorageVariables,
   MIN_FREE_DISK: variable({
     meaning:
       'Free disk space below which uploads and deploys are refused, so that the store can always write.',

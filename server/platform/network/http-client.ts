@@ -3,12 +3,13 @@
 // to a checked address: a DNS answer that changes in between (DNS rebinding) changes nothing.
 import { Resolver } from 'node:dns/promises'
 import {
+  type Agent,
   type ClientRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
   request as requestHttp,
 } from 'node:http'
-import { type Agent, request as requestHttps } from 'node:https'
+import { request as requestHttps } from 'node:https'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import type { Judgement } from './public-address.ts'
 
@@ -24,9 +25,9 @@ export interface Destinations {
 export type Checked = { addresses: string[] } | { refused: string }
 
 export interface RequestOptions {
-  method: 'GET' | 'HEAD' | 'POST'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   headers: Record<string, string>
-  body?: string | undefined
+  body?: string | Uint8Array | undefined
   /** For the request as a whole: names, connection and response. */
   timeoutMs: number
   maxBytes: number
@@ -34,7 +35,7 @@ export interface RequestOptions {
   oversize: 'fail' | 'truncate'
   /** Resolves and checks the host of the URL; without it, the URL is trusted. */
   destinations?: Destinations
-  /** Keeps connections open, has its own trusted roots, and allows HTTPS only. By default, a new connection. */
+  /** Of the URL's protocol. Keeps connections open, may have its own trusted roots. By default, a new connection. */
   agent?: Agent
   signal?: AbortSignal | undefined
 }

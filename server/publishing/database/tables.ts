@@ -29,7 +29,14 @@ export interface PublishingTables extends AccountTables {
     gzip: Uint8Array | null
     brotli: Uint8Array | null
     coded: bigint
+    /** The key of the object that has the bytes instead of this row. */
+    object: string | null
+    gzip_size: bigint | null
+    brotli_size: bigint | null
+    block_digests: Uint8Array | null
   }
+  objects: { key: string; delete_at: bigint | null }
+  object_storage: { id: bigint; lease: string | null; lease_until: bigint | null }
   uploads: {
     project_id: string
     hash: string

@@ -4,10 +4,12 @@ import { on } from 'node:events'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import { type Database, each } from '../../platform/database/database.ts'
 import { LeaseLostError } from '../../platform/jobs/lease.ts'
 import { prepareQuery } from '../database/tables.ts'
+import type { FileSource, ObjectReader } from '../object-storage/read-objects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { maxRenderedGrowth, type PlanLimits, planLimits, planOf } from '../projects/plan-limits.ts'
 import type { RenderInput } from '../render/sources/render-input.ts'
@@ -47,12 +49,14 @@ const sourcesOf = prepareQuery<DeployKey>()((db, param) =>
  */
 export async function buildDeploy(
   database: Database,
+  objects: ObjectReader,
   clock: Clock,
   claim: Claim,
   signal: AbortSignal,
 ): Promise<void> {
   // An earlier attempt may have left files.
-  await removeBuilt(database, claim)
+  await removeBuilt(database, claim, clock())
+  const source = { read: database.read, objects }
   const project = await findProjectById(database.read, claim.project)
   if (!project) throw new LeaseLostError()
   const sources = await database.read.all(sourcesOf, claim)
@@ -66,9 +70,9 @@ export async function buildDeploy(
   }
   if (kind === 'rendered') {
     const limits = planLimits[await planOf(database.read, project)]
-    await render(database, claim, project.name, sources, limits, signal)
+    await render(database, source, claim, project.name, sources, limits, signal)
   }
-  await compressFiles(database, claim, signal)
+  await compressFiles(database, source, claim, signal)
   await database.write(finishDeployTransaction, { claim, kind, now: clock() })
 }
 
@@ -86,6 +90,7 @@ function isPublished({ path }: Source): boolean {
 
 async function render(
   database: Database,
+  source: FileSource,
   claim: Claim,
   title: string,
   found: Source[],
@@ -96,7 +101,7 @@ async function render(
   for (const { hash, path, size } of found) {
     if (!isMarkdown(path) && !(isData(path) && size <= maxDataBytes)) continue
     signal.throwIfAborted()
-    const content = await readContent(database.read, hash)
+    const content = await readContent(source, hash)
     if (content) sources.set(path, content)
   }
   const assets = new Map(found.filter(isPublished).map(({ hash, path }) => [path, hash]))
@@ -161,7 +166,9 @@ const setEncodings = prepareQuery<CompressedFile>()((db, param) =>
   db
     .updateTable('files')
     .set({ gzip: param('gzip'), brotli: param('brotli'), coded: 1n })
-    .where('hash', '=', param('hash')),
+    .where('hash', '=', param('hash'))
+    // Another build may have compressed it, and its bytes may have been moved.
+    .where('coded', '=', sql.lit(0n)),
 )
 
 const setUncompressed = overHashes((db, hashes) =>
@@ -181,6 +188,7 @@ const saveEncodingsTransaction = each(async (session, coded: CompressedFile[]) =
 /** Compresses the files of a deploy that have not been compressed yet. Throws the reason of `signal`. */
 async function compressFiles(
   database: Database,
+  source: FileSource,
   deploy: DeployKey,
   signal: AbortSignal,
 ): Promise<void> {
@@ -193,19 +201,19 @@ async function compressFiles(
     const found = [...byHash.values()].filter(({ coded }) => coded === 0n)
     for await (const batch of batches(found, compressionBatch, (file) => Number(file.size))) {
       signal.throwIfAborted()
-      const coded = await Promise.all(batch.map((file) => compressFile(database, file)))
+      const coded = await Promise.all(batch.map((file) => compressFile(source, file)))
       await database.write(saveEncodingsTransaction, coded)
     }
   }
 }
 
 async function compressFile(
-  database: Database,
+  source: FileSource,
   { hash, path, size }: NonNullable<(typeof page)['row']>,
 ): Promise<CompressedFile> {
   const none = { hash, gzip: null, brotli: null }
   if (!compressible.test(path) || size < minCompressibleBytes) return none
-  const content = await readContent(database.read, hash)
+  const content = await readContent(source, hash)
   if (!content) return none
   const quality = content.length > 256 * 1024 ? 6 : 9
   // The window is no larger than the file, because brotli clears memory for the whole window.

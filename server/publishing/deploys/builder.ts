@@ -10,6 +10,7 @@ import type { Logger } from '../../platform/log.ts'
 import { type Tracer, traced } from '../../platform/tracer.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
+import { isStorageOutage, type ObjectReader } from '../object-storage/read-objects.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { buildDeploy } from './build-deploy.ts'
 import {
@@ -31,6 +32,7 @@ const internalFailure =
 /** Builds wait while `hasFreeSpace` is false; deletion goes on. `onBuilt` is called for each deploy that finished in this process. */
 export function startBuilder(
   database: Database,
+  objects: ObjectReader,
   clock: Clock,
   log: Logger,
   hasFreeSpace: () => Promise<boolean>,
@@ -47,7 +49,7 @@ export function startBuilder(
       if (claim) return [claim]
     }
     if (mayHaveRemoved) {
-      await deleteRemovedDeploys(database)
+      await deleteRemovedDeploys(database, now)
       mayHaveRemoved = false
     }
     return []
@@ -61,7 +63,7 @@ export function startBuilder(
         const { number, project } = claim
         const attributes = { 'animal_store.project_id': project, 'animal_store.deploy': number }
         await traced(tracer, { name: 'build deploy', kind: 'internal', attributes }, () =>
-          buildDeploy(database, clock, claim, signal),
+          buildDeploy(database, objects, clock, claim, signal),
         )
         log.info({ event: 'deploy.live', ...namesOf(claim) }, 'deploy is live')
         recordEnd('live')
@@ -82,24 +84,25 @@ export function startBuilder(
   async function fail(claim: Claim, error: unknown, stopping: AbortSignal): Promise<void> {
     if (error instanceof LeaseLostError || stopping.aborted) {
       log.info({ event: 'deploy.aborted', ...namesOf(claim) }, 'a build was aborted')
-      return await release(claim, false)
+      return await release(claim, { counts: false, waits: false })
     }
+    if (isStorageOutage(error)) return await release(claim, { counts: false, waits: true })
     const isDeployFailure = error instanceof DeployFailure
     if (!isDeployFailure) {
       log.error(
         { event: 'deploy.failed', ...namesOf(claim), err: error },
         'building a deploy failed',
       )
-      if (claim.attempts < maxAttempts) return await release(claim, true)
+      if (claim.attempts < maxAttempts) return await release(claim, { counts: true, waits: true })
     }
     const failure = isDeployFailure ? error : new DeployFailure(internalFailure)
-    await removeBuilt(database, claim)
+    await removeBuilt(database, claim, clock())
     await database.write(failDeployTransaction, { claim, failure, now: clock() })
     recordEnd('failed')
   }
 
-  const release = (claim: Claim, counts: boolean) =>
-    database.write(releaseDeployTransaction, { claim, counts, now: clock() })
+  const release = (claim: Claim, how: { counts: boolean; waits: boolean }) =>
+    database.write(releaseDeployTransaction, { claim, ...how, now: clock() })
 
   const jobs = startJobRunner<Claim>({
     name: 'building a deploy',
@@ -138,12 +141,12 @@ const deleteDeployTransaction = each(async (session, deploy: DeployKey) => {
 })
 
 /** Deletes the files and rows of all removed deploys. */
-async function deleteRemovedDeploys(database: Database): Promise<void> {
+async function deleteRemovedDeploys(database: Database, now: number): Promise<void> {
   await deleteInBatches(async () => {
     const [removed] = await database.read.all(nextRemoved, {})
     if (!removed) return false
     const deploy = { project: removed.project_id, number: Number(removed.number) }
-    await removeFiles(database, deploy)
+    await removeFiles(database, deploy, now)
     await database.write(deleteDeployTransaction, deploy)
     return true
   })

@@ -116,16 +116,23 @@ export const claimDeployTransaction = each(
   },
 )
 
+interface DeployRelease {
+  claim: Claim
+  counts: boolean
+  waits: boolean
+  now: number
+}
+
 /**
  * Releases a deploy, so that other processes need not wait until the lease expires. With `counts` this attempt
- * counts towards the maximum, and the deploy is retried after a delay.
+ * counts towards the maximum; with `waits` the deploy is retried after a delay.
  */
 export const releaseDeployTransaction = each(
-  async (session, { claim, counts, now }: { claim: Claim; counts: boolean; now: number }) => {
+  async (session, { claim, counts, now, waits }: DeployRelease) => {
     await lockPublishing(session)
     const attempts = counts ? claim.attempts : claim.attempts - 1
     await session.all(endBuild, { ...leaseOf(claim), attempts })
-    const at = counts ? now + retryAfterMs : null
+    const at = waits ? now + retryAfterMs : null
     await deployLeases.release(session, { lease: leaseOf(claim), at })
   },
 )

@@ -14,7 +14,10 @@ import { AppError } from '../../platform/errors.ts'
 import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
-import { maxUploadedDeploys } from '../projects/plan-limits.ts'
+import { retireObjects } from '../object-storage/object-rows.ts'
+import type { FileSource } from '../object-storage/read-objects.ts'
+import { findPlace, placeColumns } from '../object-storage/stored-object.ts'
+import { maxUploadedDeploys, uploadRetentionMs } from '../projects/plan-limits.ts'
 import { findOwnerKey, findUploadedSpace } from '../projects/stored-space.ts'
 
 export interface ContentFile {
@@ -63,7 +66,10 @@ const insertUploads = rowInserter<PublishingTables>()('uploads', [
   'uploaded_at',
 ])
 const contentOf = prepareQuery<{ hash: string }>()((db, param) =>
-  db.selectFrom('files').select('content').where('hash', '=', param('hash')),
+  db
+    .selectFrom('files')
+    .select(['content', ...placeColumns])
+    .where('hash', '=', param('hash')),
 )
 /** One subquery per hash: with a join, PostgreSQL may read all rows of the project for a few hashes. */
 const knownHashes = (['deploy_sources', 'uploads'] as const).map((table) =>
@@ -106,7 +112,8 @@ const deleteUnreferenced = overHashes((db, hashes) =>
           ),
         ),
       ),
-    ),
+    )
+    .returning('object'),
 )
 
 export interface Upload {
@@ -168,8 +175,14 @@ export async function uploadFilesInTransaction(
 }
 
 /** The bytes of a file; undefined if it does not exist. */
-export async function readContent(session: Session, hash: string): Promise<Uint8Array | undefined> {
-  return (await findOne(session, contentOf, { hash }))?.content
+export async function readContent(
+  { objects, read }: FileSource,
+  hash: string,
+): Promise<Uint8Array | undefined> {
+  const row = await findOne(read, contentOf, { hash })
+  const place = row && findPlace(row)
+  if (place) return await objects.read(place, 'identity', 0, Number(place.size))
+  return row?.content
 }
 
 /** Inside a transaction that holds the lock and adds references to the files. Existing contents are not sent again. */
@@ -195,34 +208,44 @@ const uploadsOfArchive = prepareQuery<{ project: string; archive: string }>()((d
     .limit(maxUploads),
 )
 const removeUploadsTransaction = each(
-  async (session, archive: { project: string; archive: string }) => {
+  async (session, { now, ...archive }: { project: string; archive: string; now: number }) => {
     await lockPublishing(session)
-    return await deleteUploads(session, await session.all(uploadsOfArchive, archive))
+    return await deleteUploads(session, await session.all(uploadsOfArchive, archive), now)
   },
 )
 
 /** Removes the uploads of an archive that no deploy will use. */
 export async function removeUploads(
   database: Database,
-  projectId: string,
-  archive: string,
+  { archive, now, projectId: project }: { projectId: string; archive: string; now: number },
 ): Promise<void> {
-  while (await database.write(removeUploadsTransaction, { project: projectId, archive }));
+  while (await database.write(removeUploadsTransaction, { project, archive, now }));
 }
 
 /** False if there were none. */
-async function deleteUploads(session: Session, uploads: UploadKey[]): Promise<boolean> {
+async function deleteUploads(
+  session: Session,
+  uploads: UploadKey[],
+  now: number,
+): Promise<boolean> {
   for (const upload of uploads) await session.all(deleteUpload, upload)
   await dropUnreferenced(
     session,
     uploads.map(({ hash }) => hash),
+    now,
   )
   return uploads.length > 0
 }
 
 /** Deletes those of the files that have no references. Inside a transaction that holds the lock. */
-export async function dropUnreferenced(session: Session, hashes: string[]): Promise<void> {
-  await deleteUnreferenced(session, [...new Set(hashes)])
+export async function dropUnreferenced(
+  session: Session,
+  hashes: string[],
+  now: number,
+): Promise<void> {
+  const deleted = await deleteUnreferenced(session, [...new Set(hashes)])
+  const keys = deleted.map(({ object }) => object).filter((object) => object !== null)
+  await retireObjects(session, keys, now)
 }
 
 /**
@@ -250,16 +273,19 @@ const oldUploads = prepareQuery<{ before: number }>()((db, param) =>
     .orderBy('uploaded_at')
     .limit(maxUploads),
 )
-const deleteOldUploadsTransaction = each(async (session, { before }: { before: number }) => {
-  await lockPublishing(session)
-  return await deleteUploads(session, await session.all(oldUploads, { before }))
-})
+const deleteOldUploadsTransaction = each(
+  async (session, { before, now }: { before: number; now: number }) => {
+    await lockPublishing(session)
+    return await deleteUploads(session, await session.all(oldUploads, { before }), now)
+  },
+)
 
-/** Deletes uploads from before `before` that no deploy used. */
-export async function deleteOldUploads(database: Database, before: number): Promise<void> {
+/** Deletes uploads that no deploy used within a day. */
+export async function deleteOldUploads(database: Database, now: number): Promise<void> {
+  const before = now - uploadRetentionMs
   await deleteInBatches(async () => {
     if (!(await findOne(database.read, oldUploads, { before }))) return false
-    return await database.write(deleteOldUploadsTransaction, { before })
+    return await database.write(deleteOldUploadsTransaction, { before, now })
   })
 }
 

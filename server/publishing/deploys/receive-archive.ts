@@ -49,7 +49,7 @@ export async function receiveArchive<T>(
     return await use({ archive, files })
   } catch (error) {
     // If this fails, the uploads are deleted after one day.
-    await removeUploads(database, upload.projectId, archive).catch(() => {})
+    await removeUploads(database, { ...upload, archive }).catch(() => {})
     throw error instanceof DeployFailure ? asRefusal(error) : error
   } finally {
     await file.close()

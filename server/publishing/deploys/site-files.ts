@@ -90,9 +90,10 @@ interface FileRemoval {
   table: FileTable
   /** The lease of the builder; undefined if the deploy has been removed. */
   lease?: string
+  now: number
 }
 
-const removeFilesTransaction = each(async (session, { deploy, lease, table }: FileRemoval) => {
+const removeFilesTransaction = each(async (session, { deploy, lease, now, table }: FileRemoval) => {
   await lockPublishing(session)
   const current = await findOne(session, stateOfDeploy, deploy)
   if (lease === undefined && current?.state !== 'removed') return false
@@ -107,19 +108,24 @@ const removeFilesTransaction = each(async (session, { deploy, lease, table }: Fi
   await dropUnreferenced(
     session,
     found.map(({ hash }) => hash),
+    now,
   )
   return true
 })
 
 /** Removes the published files of a build attempt, in batches. Throws LeaseLostError. */
-export async function removeBuilt(database: Database, claim: Claim): Promise<void> {
-  const removal = { deploy: claim, table: 'deploy_files', lease: claim.lease } as const
+export async function removeBuilt(database: Database, claim: Claim, now: number): Promise<void> {
+  const removal = { deploy: claim, table: 'deploy_files', lease: claim.lease, now } as const
   while (await database.write(removeFilesTransaction, removal));
 }
 
 /** Removes all files of a removed deploy, in batches. Can be called again after a crash. */
-export async function removeFiles(database: Database, deploy: DeployKey): Promise<void> {
+export async function removeFiles(
+  database: Database,
+  deploy: DeployKey,
+  now: number,
+): Promise<void> {
   for (const table of fileTables) {
-    while (await database.write(removeFilesTransaction, { deploy, table }));
+    while (await database.write(removeFilesTransaction, { deploy, table, now }));
   }
 }

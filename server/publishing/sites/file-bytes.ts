@@ -1,10 +1,12 @@
-// Reads the bytes of files from the database, as a whole or in pieces. They are found by content hash, so that all
-// pieces belong to the same content.
-import { sql } from 'kysely'
+// Reads the bytes of files, as a whole or in pieces: from the database, or from the object to which the row refers. They
+// are found by content hash, so that all pieces belong to the same content.
+import { type FunctionModule, type ReferenceExpression, sql } from 'kysely'
 import type { Session } from '../../platform/database/database.ts'
 import { unavailable } from '../../platform/errors.ts'
 import type { Encoding } from '../../platform/http/request/negotiate.ts'
 import { prepareQuery } from '../database/tables.ts'
+import type { FileSource } from '../object-storage/read-objects.ts'
+import { findPlace, placeColumns } from '../object-storage/stored-object.ts'
 
 const columns = { identity: 'content', gzip: 'gzip', br: 'brotli' } as const
 
@@ -15,7 +17,7 @@ function wholeOf(encoding: Encoding) {
   return prepareQuery<{ hash: string }>()((db, param) =>
     db
       .selectFrom('files')
-      .select(`${columns[encoding]} as bytes`)
+      .select([`${columns[encoding]} as bytes`, ...placeColumns])
       .where('hash', '=', param('hash')),
   )
 }
@@ -24,33 +26,47 @@ function pieceOf(encoding: Encoding) {
   return prepareQuery<{ hash: string; from: number; length: number }>()((db, param) => {
     const column = sql.ref<Uint8Array | null>(columns[encoding])
     const bytes = sql<Uint8Array | null>`substr(${column}, ${param('from')}, ${param('length')})`
-    return db.selectFrom('files').select(bytes.as('bytes')).where('hash', '=', param('hash'))
+    return db
+      .selectFrom('files')
+      .select([bytes.as('bytes'), ...placeColumns])
+      .where('hash', '=', param('hash'))
   })
 }
 
-/** All bytes of a stored form. Throws `unavailable` if the file was deleted with its deploy. */
-export async function readWhole(
-  read: Session,
+/**
+ * Gives the bytes of what was located. Throws `unavailable` if they cannot be read, such as when the file was deleted
+ * with its deploy.
+ */
+export type Located = () => Promise<Uint8Array>
+
+/** Locates a stored form: reads the row, and with it the bytes unless they are in an object. */
+export async function locateWhole(
+  { objects, read }: FileSource,
   hash: string,
   encoding: Encoding,
   length: number,
-): Promise<Uint8Array> {
-  return checked(await read.all(whole[encoding], { hash }), length)
+): Promise<Located> {
+  const [row] = await read.all(whole[encoding], { hash })
+  const place = row && findPlace(row)
+  if (place) return () => objects.read(place, encoding, 0, length)
+  return async () => checked(row?.bytes, length)
 }
 
-/** `length` bytes of a stored form, starting at `from`, counted from 0. Throws `unavailable` if there are fewer. */
-export async function readPiece(
-  read: Session,
+/** The same for `length` bytes of a stored form, starting at `from`, counted from 0. */
+export async function locatePiece(
+  { objects, read }: FileSource,
   hash: string,
   encoding: Encoding,
   from: number,
   length: number,
-): Promise<Uint8Array> {
-  return checked(await read.all(piece[encoding], { hash, from: from + 1, length }), length)
+): Promise<Located> {
+  const [row] = await read.all(piece[encoding], { hash, from: from + 1, length })
+  const place = row && findPlace(row)
+  if (place) return () => objects.read(place, encoding, from, length)
+  return async () => checked(row?.bytes, length)
 }
 
-function checked(rows: { bytes: Uint8Array | null }[], length: number): Uint8Array {
-  const bytes = rows[0]?.bytes
+function checked(bytes: Uint8Array | null | undefined, length: number): Uint8Array {
   // Content-Length declares this length; fewer bytes would break the framing of the connection.
   if (bytes?.length === length) return bytes
   throw unavailable(new Error(`a published file has ${bytes?.length} bytes instead of ${length}`))
@@ -73,14 +89,21 @@ export const maxPaths = 8
 const slots = Array.from({ length: maxPaths }, (_, i) => `path${i}`)
 type Asked = { project: string; number: bigint } & Record<string, string | bigint>
 
+function lengthOf<DB, TB extends keyof DB>(
+  fn: FunctionModule<DB, TB>,
+  column: ReferenceExpression<DB, TB>,
+) {
+  return fn<bigint | number | null>('length', [column])
+}
+
 const filesAt = prepareQuery<Asked>()((db, param) =>
   db
     .selectFrom('deploy_files')
     .innerJoin('files', 'files.hash', 'deploy_files.hash')
     .select(['deploy_files.path', 'files.hash', 'files.size'])
     .select(({ fn }) => [
-      fn<bigint | number | null>('length', ['files.gzip']).as('gzip'),
-      fn<bigint | number | null>('length', ['files.brotli']).as('br'),
+      fn.coalesce('files.gzip_size', lengthOf(fn, 'files.gzip')).as('gzip'),
+      fn.coalesce('files.brotli_size', lengthOf(fn, 'files.brotli')).as('br'),
     ])
     .where('deploy_files.project_id', '=', param('project'))
     .where('deploy_files.number', '=', param('number'))

@@ -1,7 +1,6 @@
 // Responds to a request for a file: preconditions (RFC 9110, section 13.2.2), one range (section 14.2), the encoding
 // that the client prefers, and the bytes, at once if they are few, otherwise in pieces.
 import type { ServerResponse } from 'node:http'
-import type { Database } from '../../platform/database/database.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import {
   type PlainRequest,
@@ -9,9 +8,10 @@ import {
   sendPlain,
 } from '../../platform/http/response/plain-response.ts'
 import { matches, matchesStrongly } from '../../platform/http/response/ready-response.ts'
+import type { FileSource } from '../object-storage/read-objects.ts'
 import { createBulkLane } from './bulk-lane.ts'
 import { chooseStoredEncoding } from './choose-stored-encoding.ts'
-import { readPiece, readWhole } from './file-bytes.ts'
+import { locatePiece, locateWhole } from './file-bytes.ts'
 import type { FileCache } from './file-cache.ts'
 import { askedRange, type ByteRange, readRange } from './read-range.ts'
 import { withId } from './response-headers.ts'
@@ -39,7 +39,7 @@ interface Part {
   length: number
 }
 
-export function createFileSender({ read }: Database, cache: FileCache): FileSender {
+export function createFileSender(source: FileSource, cache: FileCache): FileSender {
   const lane = createBulkLane()
 
   function sendPart(
@@ -85,10 +85,11 @@ export function createFileSender({ read }: Database, cache: FileCache): FileSend
     // If the cache drops the file meanwhile, reading continues from the database.
     const readOn = async (at: number, bytes: number): Promise<Uint8Array | undefined> => {
       if (form.body !== undefined) return cut(form.body, at, bytes) as Buffer
-      return await lane(async () => {
+      const located = await lane(async () => {
         if (isClosed(response)) return undefined
-        return await readPiece(read, file.facts.hash, form.encoding, at, bytes)
+        return await locatePiece(source, file.facts.hash, form.encoding, at, bytes)
       })
+      return await located?.()
     }
     await sendPieces(response, from, length, pieceBytesFor(form.length), readOn, begin)
     return status
@@ -104,8 +105,9 @@ export function createFileSender({ read }: Database, cache: FileCache): FileSend
 
   async function loadNow(file: PublishedFile, form: Form): Promise<Body> {
     const { hash } = file.facts
-    const readAll = () => readWhole(read, hash, form.encoding, form.length)
-    const body = bodyOf(await (form.length > pieceBytes ? lane(readAll) : readAll()))
+    const locate = () => locateWhole(source, hash, form.encoding, form.length)
+    const located = await (form.length > pieceBytes ? lane(locate) : locate())
+    const body = bodyOf(await located())
     if (cache.grow(file, form.length)) form.body = body
     return body
   }

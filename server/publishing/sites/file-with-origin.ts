@@ -3,10 +3,10 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib'
-import type { Session } from '../../platform/database/database.ts'
 import type { Encoding } from '../../platform/http/request/negotiate.ts'
+import type { FileSource } from '../object-storage/read-objects.ts'
 import { filesWithOrigin, originPlaceholder } from '../render/sources/render-input.ts'
-import { type FileFacts, readWhole } from './file-bytes.ts'
+import { type FileFacts, locateWhole } from './file-bytes.ts'
 import { bodyOf, formOf, type PublishedFile, publishedFile } from './site.ts'
 
 /** A larger file is served unchanged. */
@@ -22,12 +22,13 @@ export function containsOrigin(isRendered: boolean, path: string): boolean {
 
 /** The file with all its forms in memory. `origin` has no slash at the end. */
 export async function fileWithOrigin(
-  read: Session,
+  source: FileSource,
   facts: FileFacts,
   origin: string,
 ): Promise<PublishedFile | undefined> {
   if (facts.size > maxBytes) return undefined
-  const stored = Buffer.from(await readWhole(read, facts.hash, 'identity', facts.size))
+  const located = await locateWhole(source, facts.hash, 'identity', facts.size)
+  const stored = Buffer.from(await located())
   // Latin-1 preserves all bytes, in any encoding.
   const text = stored.toString('latin1').replaceAll(originPlaceholder, origin)
   const bytes = Buffer.from(text, 'latin1')

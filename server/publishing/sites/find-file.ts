@@ -1,6 +1,6 @@
 // Finds the file for a path of a site. Found files are cached. Missing paths are not, because their number is
 // unlimited.
-import type { Database } from '../../platform/database/database.ts'
+import type { FileSource } from '../object-storage/read-objects.ts'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
 import { type FileFacts, factsOf, maxPaths } from './file-bytes.ts'
 import type { FileCache } from './file-cache.ts'
@@ -13,7 +13,9 @@ const entryOverheadBytes = 2048
 /** The limit for published files. */
 const maxFolderDepth = 32
 
-export function createFileFinder({ read }: Database, cache: FileCache) {
+export function createFileFinder(source: FileSource, cache: FileCache) {
+  const { read } = source
+
   function keep(site: Site, key: string, file: PublishedFile): FoundFile {
     const inMemory = Object.values(file.forms).filter(({ body }) => body !== undefined)
     file.drop = () => {
@@ -33,7 +35,7 @@ export function createFileFinder({ read }: Database, cache: FileCache) {
     if (found?.kind !== 'file') return found ?? { kind: 'missing' }
     const facts = files.get(found.path) as FileFacts
     const withOrigin =
-      containsOrigin(site.isRendered, facts.path) && (await fileWithOrigin(read, facts, origin))
+      containsOrigin(site.isRendered, facts.path) && (await fileWithOrigin(source, facts, origin))
     return keep(site, key, withOrigin || publishedFile(facts, site.isRendered))
   }
 

@@ -7,6 +7,7 @@ import { AppError, toAppError } from '../../platform/errors.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { sendError } from '../../platform/http/response/send-response.ts'
 import type { Logger } from '../../platform/log.ts'
+import { isLogged } from '../object-storage/read-objects.ts'
 import { commonHeaders } from './response-headers.ts'
 
 interface SiteError {
@@ -144,7 +145,7 @@ export function sendFailure(
   const error = toAppError(thrown)
   const { requestId } = request.head
   const { cause: err = error, code } = error
-  log.error({ event: 'request.failed', requestId, code, err }, code)
+  if (!isLogged(error)) log.error({ event: 'request.failed', requestId, code, err }, code)
   if (response.headersSent) {
     // Too late for an error response: the client must notice that this one is incomplete.
     response.destroy()

@@ -7,6 +7,7 @@ import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import type { PlainRequest, PlainResponse } from '../../platform/http/response/plain-response.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
+import { createObjectReader, type ObjectReader } from '../object-storage/read-objects.ts'
 import { createFileCache } from './file-cache.ts'
 import { createFileSender } from './file-sender.ts'
 import { createFileFinder } from './find-file.ts'
@@ -18,6 +19,8 @@ import { prefersJson, sendFailure, sendSiteError } from './site-error.ts'
 
 export interface SitesContext {
   database: Database
+  /** Reads files that are not in the database. */
+  objects?: ObjectReader
   /** See publishedVersions. */
   versions: () => Awaitable<bigint>
   /** The origin of the site with this slug, without a slash at the end: `http://x.docs.localhost:8080`. */
@@ -36,8 +39,10 @@ export function createSites(context: SitesContext) {
   const { database, log, metrics, maxBytes = 64 * 1024 * 1024, origin } = context
   const sites = createSiteFinder(database, context.versions)
   const cache = createFileCache(maxBytes)
-  const files = createFileFinder(database, cache)
-  const sender = createFileSender(database, cache)
+  const { objects = createObjectReader(undefined, log) } = context
+  const source = { read: database.read, objects }
+  const files = createFileFinder(source, cache)
+  const sender = createFileSender(source, cache)
   const logsAllRequests = log.isLevelEnabled('debug')
 
   function answer(

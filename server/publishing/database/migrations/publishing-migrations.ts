@@ -14,6 +14,7 @@ import { migration0007 } from './0007-removed-claims.ts'
 import { migration0008 } from './0008-fair-shares.ts'
 import { migration0013 } from './0013-cleared-slugs.ts'
 import { migration0014 } from './0014-turns-of-platform-hosts.ts'
+import { migration0016 } from './0016-objects.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -31,4 +32,5 @@ export const publishingMigrations: Migration[] = [
   migration0013,
   migration0014,
   auditOwnerMigration(15),
+  migration0016,
 ]

@@ -1,0 +1,82 @@
+// The object storage of one process: the reader of moved files, the background job, and metrics.
+import type { Clock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { PollLoop } from '../../platform/jobs/poll-loop.ts'
+import type { Logger } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { sharedGauge, type Tally, tallies } from '../../platform/tally.ts'
+import { openBucket } from './bucket.ts'
+import { startMovingFiles } from './move-files.ts'
+import { countFiles } from './object-rows.ts'
+import { createObjectReader, type ObjectReader } from './read-objects.ts'
+
+export interface ObjectStorage extends ObjectReader {
+  begin(): Promise<void>
+  /** Moves files and deletes objects that are due; resolves when nothing is left, or it failed. */
+  runNow(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface ObjectStorageContext {
+  database: Database
+  clock: Clock
+  metrics: Metrics
+  log: Logger
+}
+
+/** Without settings, it only reports files that are still in an object storage. */
+export function openObjectStorage(
+  { objectStorage: settings }: Pick<Config, 'objectStorage'>,
+  { clock, database, log, metrics }: ObjectStorageContext,
+): ObjectStorage {
+  const { read } = database
+  const count = settings && countRequests(metrics)
+  const bucket = settings && openBucket({ ...settings, ...(count && { count }) })
+  if (settings) {
+    sharedGauge(
+      metrics.registry,
+      'animal_store_object_files_waiting',
+      'Files that wait to be moved to or from the object storage, counted up to 100,000.',
+      () => countFiles(read, settings.move === 'out' ? 'toMove' : 'moved'),
+    )
+  }
+  let job: PollLoop | undefined
+
+  return {
+    ...createObjectReader(bucket, log),
+    async begin() {
+      if (bucket && settings) {
+        job = startMovingFiles({ bucket, move: settings.move, database, clock, log })
+        return
+      }
+      const files = await countFiles(read, 'moved')
+      if (files > 0) {
+        const text = 'files are in an object storage, but OBJECT_STORAGE_URL is not set'
+        log.error({ files }, `${text}: visitors get a 503 for them`)
+      }
+    },
+    async runNow() {
+      await job?.runNow()
+    },
+    async stop() {
+      await job?.stop()
+      bucket?.close()
+    },
+  }
+}
+
+function countRequests({ registry }: Metrics) {
+  const requests = tallies(
+    registry,
+    'animal_store_object_requests_total',
+    'Requests to the object storage by operation and result.',
+  )
+  const counts = new Map<string, Tally>()
+  return (operation: string, result: string): void => {
+    const key = `${operation} ${result}`
+    const tally = counts.get(key) ?? requests({ operation, result })
+    counts.set(key, tally)
+    tally.add()
+  }
+}

@@ -1,0 +1,22 @@
+// The background job of the object storage in a process of its own, to be killed. Usage: move-in-process.ts NOW, with the
+// program's environment. It ends when it has moved and deleted everything.
+import { readConfig } from '../../server/platform/config/config.ts'
+import { openDatabase } from '../../server/platform/database/open.ts'
+import { createLog } from '../../server/platform/log.ts'
+import { openBucket } from '../../server/publishing/object-storage/bucket.ts'
+import { startMovingFiles } from '../../server/publishing/object-storage/move-files.ts'
+
+const config = readConfig(process.env)
+const database = openDatabase(config, 'publishing', { onError: () => {} })
+const settings = config.objectStorage
+if (!settings) throw new Error('no settings')
+const bucket = openBucket(settings)
+const job = startMovingFiles({
+  ...{ bucket, move: settings.move, database },
+  clock: () => Number(process.argv[2]),
+  log: createLog('warn', false),
+})
+await job.runNow()
+await job.stop()
+bucket.close()
+await database.close()

@@ -1,0 +1,88 @@
+// A real object storage: OpenStack Swift with its S3 interface, in a process of its own and a folder that is deleted.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { AwsV4Signer } from 'aws4fetch'
+import { createDataFolder } from '../data-folder.ts'
+import { type StorageProxy, startStorageProxy } from './storage-proxy.ts'
+
+export interface TestBucket {
+  /** The program's settings: it reaches the bucket through the proxy. */
+  env: Record<string, string>
+  proxy: StorageProxy
+  /** The keys of all objects. */
+  keys(): Promise<string[]>
+  read(key: string): Promise<Buffer>
+  /** Overwrites an object. */
+  write(key: string, bytes: Uint8Array): Promise<void>
+  delete(key: string): Promise<void>
+}
+
+export interface Swift {
+  createBucket(): Promise<TestBucket>
+  end(): Promise<void>
+}
+
+const keys = { accessKeyId: 'test:tester', secretAccessKey: 'testing' }
+
+export async function startSwift(): Promise<Swift> {
+  const folder = await createDataFolder('animal-store-swift-')
+  // Debian's Python, which has the package.
+  const server = spawn('/usr/bin/python3', [join(import.meta.dirname, 'swift-server.py'), folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const closed = once(server, 'close')
+  const [line] = await Promise.race([
+    once(createInterface(server.stdout), 'line'),
+    closed.then(() => Promise.reject(new Error('Swift did not start'))),
+  ])
+  const port = Number(line)
+  const proxies: StorageProxy[] = []
+
+  async function call(method: string, path: string, body?: Uint8Array): Promise<Buffer> {
+    const url = `http://127.0.0.1:${port}${path}`
+    const signing = { method, url, ...keys, service: 's3', region: 'us-east-1' }
+    const { headers } = await new AwsV4Signer(signing).sign()
+    const sent = body === undefined ? {} : { body: Buffer.from(body) }
+    const answer = await fetch(url, { method, headers, ...sent })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${bytes}`)
+    return bytes
+  }
+
+  return {
+    async createBucket() {
+      const name = `/sites-${proxies.length + 1}`
+      await call('PUT', name)
+      const proxy = await startStorageProxy(port)
+      proxies.push(proxy)
+      return {
+        env: {
+          OBJECT_STORAGE_URL: `http://127.0.0.1:${proxy.port}${name}/files`,
+          OBJECT_STORAGE_ACCESS_KEY: keys.accessKeyId,
+          OBJECT_STORAGE_SECRET_KEY: keys.secretAccessKey,
+        },
+        proxy,
+        async keys() {
+          const list = String(await call('GET', name))
+          return [...list.matchAll(/<Key>files\/([^<]+)<\/Key>/g)].map(([, key]) => key as string)
+        },
+        read: (key) => call('GET', `${name}/files/${key}`),
+        async write(key, bytes) {
+          await call('PUT', `${name}/files/${key}`, bytes)
+        },
+        async delete(key) {
+          await call('DELETE', `${name}/files/${key}`)
+        },
+      }
+    },
+    async end() {
+      for (const proxy of proxies) await proxy.close()
+      server.stdin.end()
+      await closed
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
