@@ -9,7 +9,7 @@ import { startMovingFiles } from '../../server/publishing/object-storage/move-fi
 const config = readConfig(process.env)
 const database = openDatabase(config, 'publishing', { onError: () => {} })
 const settings = config.objectStorage
-if (!settings) throw new Error('no settings')
+if (!settings || settings.move === 'off') throw new Error('no settings')
 const bucket = openBucket(settings)
 const job = startMovingFiles({
   ...{ bucket, move: settings.move, database },

@@ -7,6 +7,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { emptyPlace, folderForTest } from '../backups/backups-in-test.ts'
 import { type Engine, engines } from '../database.ts'
 import {
   day,
@@ -18,6 +19,7 @@ import {
 } from '../publishing/publishing-in-test.ts'
 import { query } from '../query.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
+import { runCommand } from '../served-process.ts'
 import { type Swift, startSwift, type TestBucket } from './swift.ts'
 
 let swift: Swift
@@ -357,6 +359,33 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
     await exited
     held.drop()
   }
+
+  it('says what a backup does not contain, and what is missing after a restore', async () => {
+    const { place } = publishing.store
+    const file = join(await folderForTest(), 'one.backup')
+    const backup = await runCommand(place, ['backup', file])
+    expect(backup.stdout).toMatch(/Objects in the object storage are not part of it \(\d+\): keep/)
+    const [key = ''] = await keysOf(files['huge.bin'] as Uint8Array)
+    const bytes = await bucket.read(key)
+    await bucket.delete(key)
+    const restored = await emptyPlace(engine)
+    const result = await runCommand(restored, ['restore', file, '--json'], bucket.env)
+    expect(JSON.parse(result.stdout)).toMatchObject({ objects: { files: 3, missing: [key] } })
+    expect(result.stderr).toContain(
+      `1 of 3 objects are missing in the object storage, such as ${key}`,
+    )
+    await bucket.write(key, bytes)
+
+    // A copy of the installation reads the bucket, and changes nothing in it.
+    const clock = publishing.store.clock.now + 365 * day
+    const env = { ...bucket.env, OBJECT_STORAGE_MOVE: 'off' }
+    const copy = await startStore(engine, { place: restored, env, now: clock })
+    onTestFinished(() => copy.release())
+    const before = bucket.proxy.methods.length
+    await copy.running.publishing.objectStorage.runNow()
+    expect((await ask(copy, 'docs', ['/huge.bin'])).body).toEqual(files['huge.bin'])
+    expect(new Set(bucket.proxy.methods.slice(before))).toEqual(new Set(['GET']))
+  })
 
   it('moves files back, after which it can be turned off', async () => {
     const before = await answersOf(publishing.store, 'docs')

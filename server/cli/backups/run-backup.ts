@@ -12,6 +12,7 @@ import { abortOnSignal } from '../command-line/abort-on-signal.ts'
 import { CommandError, type Input, loadConfig, print } from '../command-line/command.ts'
 import { createProgress } from '../command-line/progress.ts'
 import { formatBytes, summarize, sumRows } from './backup-text.ts'
+import { objectLines } from './check-objects.ts'
 
 export async function runBackup(input: Input): Promise<undefined> {
   const config = loadConfig()
@@ -37,6 +38,7 @@ export async function runBackup(input: Input): Promise<undefined> {
     const lines = [
       `Backed up ${sumRows(tables)} to ${file} (${formatBytes(bytes)}, ${seconds} s).`,
       ...(snapshot.engine === 'sqlite' ? [`Writes waited for ${held} ms.`] : []),
+      ...objectLines(tables),
       ...keyLines(config, hasKey),
     ]
     const engine = snapshot.engine

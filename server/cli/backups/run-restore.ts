@@ -18,6 +18,7 @@ import { columns } from '../command-line/help.ts'
 import { createProgress } from '../command-line/progress.ts'
 import { findUnknownKeys, withAllSecrets } from '../secrets/stored-secrets.ts'
 import { formatBytes, summarize, sumRows } from './backup-text.ts'
+import { checkObjects, countObjects, describeProblem, objectLines } from './check-objects.ts'
 import { knownDatabases } from './known-databases.ts'
 
 export async function runVerify(input: Input): Promise<undefined> {
@@ -65,14 +66,25 @@ export async function runRestore(input: Input): Promise<undefined> {
     const missingKeys = await findMissingKeys()
     for (const id of missingKeys) warnOfKey(config, id)
     const { tables } = checked.manifest
+    const objects =
+      countObjects(tables) === 0
+        ? { files: 0, missing: [] }
+        : await checkObjects((done) =>
+            progress.update({ label: 'Checking', ...counted(done), unit: 'objects' }),
+          )
+    progress.end()
+    const problem = describeProblem(objects)
+    if (problem !== undefined) process.stderr.write(`${problem}\n`)
     const text = `Restored ${sumRows(tables)} from ${file} into ${placeOf(config)}.\nEvery table was compared with the backup. Start the server: animal-store serve`
-    print(input, { ...describeJson(file, checked), dryRun: false, missingKeys }, text)
+    print(input, { ...describeJson(file, checked), dryRun: false, missingKeys, objects }, text)
   } finally {
     progress.end()
   }
 }
 
 const labels = { checking: 'Checking', restoring: 'Restoring' }
+
+const counted = (done: number) => ({ done, total: undefined, count: done })
 
 const inMegabytes = (done: number, total: number) => ({
   done,
@@ -120,6 +132,7 @@ function describe(file: string, { bytes, hasKey, header, manifest }: CheckedBack
     columns(
       Object.entries(rows).map(([name, count]) => [name, `${count.toLocaleString('en')} rows`]),
     ),
+    ...objectLines(manifest.tables),
     hasKey ? 'It includes secret.key.' : 'It does not include the encryption key.',
   ].join('\n')
 }

@@ -128,8 +128,8 @@ export interface ObjectStorageSettings {
   region: string
   accessKey: string
   secretKey: string
-  /** `back`: the files return to the database. */
-  move: 'out' | 'back'
+  /** `back`: the files return to the database. `off`: the bucket is only read. */
+  move: 'out' | 'back' | 'off'
 }
 
 /** Undefined without settings. Throws ConfigError when one is missing. */

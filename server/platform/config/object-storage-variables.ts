@@ -33,10 +33,10 @@ export const objectStorageVariables = {
   }),
   OBJECT_STORAGE_MOVE: variable({
     meaning:
-      'Whether large files are moved out of the database, or back into it before the object storage is turned off. Set it to the same on all nodes.',
-    accepts: 'out or back',
+      'Whether large files are moved out of the database, or back into it before the object storage is turned off. With off, nothing is moved or deleted: for a copy of an installation. Set it to the same on all nodes.',
+    accepts: 'out, back or off',
     default: 'out',
-    parse: (text) => (text === 'out' || text === 'back' ? text : undefined),
+    parse: (text) => (text === 'out' || text === 'back' || text === 'off' ? text : undefined),
   }),
 }
 

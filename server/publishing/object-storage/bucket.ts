@@ -32,7 +32,7 @@ export class BucketError extends Error {
 
 export type Bucket = ReturnType<typeof openBucket>
 
-type Method = Extract<RequestOptions['method'], 'GET' | 'HEAD' | 'PUT' | 'DELETE'>
+type Method = Extract<RequestOptions['method'], 'GET' | 'PUT' | 'DELETE'>
 
 export interface BucketOptions extends Omit<ObjectStorageSettings, 'move'> {
   /** Called for each request. */
@@ -134,10 +134,19 @@ export function openBucket(options: BucketOptions) {
       throw new BucketError('damaged', `GET: ${body.length} bytes instead of ${length}`)
     },
 
-    /** The size of the object in bytes; undefined if it does not exist. */
+    /**
+     * The size of the object in bytes; undefined if it does not exist or is empty. A GET, because the response to a HEAD
+     * does not say whether the object is missing or the bucket.
+     */
     async findSize(key: string, signal?: AbortSignal): Promise<number | undefined> {
-      const { headers, status } = await ask({ method: 'HEAD', key, signal }, [200, 404])
-      return status === 404 ? undefined : Number(headers['content-length'])
+      try {
+        const request = { method: 'GET', key, range: 'bytes=0-0', signal } as const
+        const { headers } = await ask(request, [206])
+        return Number(headers['content-range']?.split('/')[1])
+      } catch (error) {
+        if (error instanceof BucketError && error.problem !== 'unavailable') return undefined
+        throw error
+      }
     },
 
     /** Also if it does not exist. */

@@ -33,12 +33,13 @@ export function openObjectStorage(
   const { read } = database
   const count = settings && countRequests(metrics)
   const bucket = settings && openBucket({ ...settings, ...(count && { count }) })
-  if (settings) {
+  if (settings && settings.move !== 'off') {
+    const waiting = settings.move === 'out' ? 'toMove' : 'moved'
     sharedGauge(
       metrics.registry,
       'animal_store_object_files_waiting',
       'Files that wait to be moved to or from the object storage, counted up to 100,000.',
-      () => countFiles(read, settings.move === 'out' ? 'toMove' : 'moved'),
+      () => countFiles(read, waiting),
     )
   }
   let job: PollLoop | undefined
@@ -47,7 +48,8 @@ export function openObjectStorage(
     ...createObjectReader(bucket, log),
     async begin() {
       if (bucket && settings) {
-        job = startMovingFiles({ bucket, move: settings.move, database, clock, log })
+        const { move } = settings
+        if (move !== 'off') job = startMovingFiles({ bucket, move, database, clock, log })
         return
       }
       const files = await countFiles(read, 'moved')

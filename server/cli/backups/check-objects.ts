@@ -1,0 +1,88 @@
+// The objects to which a backup refers: they are in the object storage, not in the file.
+import type { TableSum } from '../../platform/backups/backup-format.ts'
+import { type Bucket, BucketError, openBucket } from '../../publishing/object-storage/bucket.ts'
+import { findMovedFiles } from '../../publishing/object-storage/object-rows.ts'
+import { findPlace, sizeOfObject } from '../../publishing/object-storage/stored-object.ts'
+import { withPublishing } from '../command-line/local-database.ts'
+
+/** All objects, also those that are only kept for older backups. */
+export function countObjects(tables: readonly TableSum[]): number {
+  const objects = tables.find(
+    ({ database, table }) => database === 'publishing' && table === 'objects',
+  )
+  return objects?.rows ?? 0
+}
+
+/** For the text of backup and backup verify. */
+export function objectLines(tables: readonly TableSum[]): string[] {
+  const objects = countObjects(tables)
+  if (objects === 0) return []
+  const count = objects.toLocaleString('en')
+  return [`Objects in the object storage are not part of it (${count}): keep the bucket, too.`]
+}
+
+export interface CheckedObjects {
+  /** Files whose bytes are in the object storage. */
+  files: number
+  /** Keys of objects that do not exist, or have another size. */
+  missing: string[]
+  /** Why not all of them were checked. */
+  unchecked?: string
+}
+
+const pageFiles = 200
+const maxRequests = 8
+
+/** Checks that the object of each file in the local database exists. */
+export async function checkObjects(onProgress: (done: number) => void): Promise<CheckedObjects> {
+  return await withPublishing(async ({ read }, { objectStorage }) => {
+    const checked: CheckedObjects = { files: 0, missing: [] }
+    if (!objectStorage) checked.unchecked = 'OBJECT_STORAGE_URL is not set'
+    const bucket = objectStorage && openBucket(objectStorage)
+    for (let after = ''; ; ) {
+      const files = await findMovedFiles(read, after, pageFiles)
+      const last = files.at(-1)
+      if (!last) break
+      after = last.hash
+      const places = files.map(findPlace).filter((place) => place !== undefined)
+      checked.files += places.length
+      for (let start = 0; start < places.length; start += maxRequests) {
+        if (!bucket || checked.unchecked !== undefined) break
+        const some = places.slice(start, start + maxRequests)
+        const sizes = await findSizes(
+          bucket,
+          some.map(({ object }) => object),
+        )
+        if (typeof sizes === 'string') checked.unchecked = sizes
+        else {
+          const lost = some.filter((place, i) => sizes[i] !== sizeOfObject(place))
+          checked.missing.push(...lost.map(({ object }) => object))
+        }
+        onProgress(checked.files)
+      }
+    }
+    bucket?.close()
+    return checked
+  })
+}
+
+/** The reason if the bucket is unavailable. */
+async function findSizes(bucket: Bucket, keys: string[]): Promise<(number | undefined)[] | string> {
+  try {
+    return await Promise.all(keys.map((key) => bucket.findSize(key)))
+  } catch (error) {
+    if (error instanceof BucketError) return error.message
+    throw error
+  }
+}
+
+/** What the operator has to know before the start; undefined if nothing is missing. */
+export function describeProblem({ files, missing, unchecked }: CheckedObjects): string | undefined {
+  const count = files.toLocaleString('en')
+  if (unchecked !== undefined) {
+    return `${count} files are in an object storage, which could not be checked (${unchecked}): set OBJECT_STORAGE_URL and its keys as they were, and make sure that the bucket has these objects. Until then, visitors get a 503 for these files.`
+  }
+  const [first] = missing
+  if (first === undefined) return undefined
+  return `${missing.length.toLocaleString('en')} of ${count} objects are missing in the object storage, such as ${first}: visitors will get a 503 for these files. Copy the objects into the bucket, or deploy the files again.`
+}
