@@ -157,6 +157,17 @@ export const logEvents = {
     'number',
     'err',
   ]),
+  'object_storage.unavailable': event(
+    ['error'],
+    'Moved files cannot be read: visitors get a 503 for them. Logged once a minute.',
+    ['files', 'err'],
+  ),
+  'object_storage.available': event(['info'], 'Moved files can be read again.'),
+  'object_storage.object_lost': event(['error'], 'An object is missing or has other bytes.', [
+    'object',
+    'err',
+  ]),
+  'object_storage.empty': event(['info'], 'All files are in the database again.'),
   'first_project.failed': event(['warn'], 'The own documentation could not be deployed.', ['err']),
   'webhook.failed': event(['info'], 'An attempt to deliver an event failed; it may be retried.', [
     'webhook',

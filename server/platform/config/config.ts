@@ -134,13 +134,12 @@ export interface ObjectStorageSettings {
 
 /** Undefined without settings. Throws ConfigError when one is missing. */
 function readObjectStorage(v: Values): ObjectStorageSettings | undefined {
-  const [first] = Object.keys(v).filter((name) => name.startsWith('OBJECT_STORAGE_'))
-  if (first === undefined) return undefined
   const { OBJECT_STORAGE_ACCESS_KEY: accessKey, OBJECT_STORAGE_SECRET_KEY: secretKey } = v
   const url = v.OBJECT_STORAGE_URL
+  if (!url && accessKey === undefined && secretKey === undefined) return undefined
   if (!url || accessKey === undefined || secretKey === undefined) {
     throw new ConfigError(
-      `${first} needs more: give OBJECT_STORAGE_URL, OBJECT_STORAGE_ACCESS_KEY and OBJECT_STORAGE_SECRET_KEY, or none.`,
+      'OBJECT_STORAGE_URL, OBJECT_STORAGE_ACCESS_KEY and OBJECT_STORAGE_SECRET_KEY go together: give all of them, or none.',
     )
   }
   const region = v.OBJECT_STORAGE_REGION ?? 'us-east-1'

@@ -49,7 +49,7 @@ export function startBuilder(
       if (claim) return [claim]
     }
     if (mayHaveRemoved) {
-      await deleteRemovedDeploys(database, now)
+      await deleteRemovedDeploys(database, clock())
       mayHaveRemoved = false
     }
     return []

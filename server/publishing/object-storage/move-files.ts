@@ -9,6 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { readDatabaseClock } from '../../platform/database/read-clock.ts'
 import { renewWhile } from '../../platform/jobs/lease.ts'
 import { type PollLoop, startPollLoop } from '../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../platform/log.ts'
@@ -35,7 +36,7 @@ export interface MoveContext {
   log: Logger
 }
 
-const intervalMs = 30_000
+const intervalMs = 300_000
 /** Files that are moved at once: they are in memory. */
 const maxFilesAtOnce = 4
 const maxBytesAtOnce = 16 * 1024 * 1024
@@ -94,8 +95,10 @@ export function startMovingFiles(context: MoveContext): PollLoop {
       const returned = { hash, key: place.object, forms, now: clock() }
       await database.write(returnFileTransaction, returned)
     })
-    if (!(await hasFiles('')))
-      log.info('all files are in the database: the object storage can be turned off')
+    if (!(await hasFiles(''))) {
+      const message = 'all files are in the database: the object storage can be turned off'
+      log.info({ event: 'object_storage.empty' }, message)
+    }
     return true
   }
 
@@ -121,11 +124,14 @@ export function startMovingFiles(context: MoveContext): PollLoop {
     async poll(signal) {
       const now = clock()
       const isIdle = (await findExpiredObjects(read, now, 1)).length === 0 && !(await hasFiles(''))
-      if (isIdle || !(await storageLeases.isDue(read, { now }))) return
-      const [lease] = await database.write(storageLeases.claimTransaction, { now, max: 1 })
+      if (isIdle) return
+      const leaseClock = { now: await readDatabaseClock(database) }
+      if (!(await storageLeases.isDue(read, leaseClock))) return
+      const claim = { ...leaseClock, max: 1 }
+      const [lease] = await database.write(storageLeases.claimTransaction, claim)
       if (!lease) return
       try {
-        await renewWhile(storageLeases, lease, { clock, database, log, signal }, (held) =>
+        await renewWhile(storageLeases, lease, { database, log, signal }, (held) =>
           work(lease, held),
         )
       } finally {

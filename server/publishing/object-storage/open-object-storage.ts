@@ -55,7 +55,7 @@ export function openObjectStorage(
       const files = await countFiles(read, 'moved')
       if (files > 0) {
         const text = 'files are in an object storage, but OBJECT_STORAGE_URL is not set'
-        log.error({ files }, `${text}: visitors get a 503 for them`)
+        log.error({ event: 'object_storage.unavailable', files }, `${text}: visitors get a 503`)
       }
     },
     async runNow() {

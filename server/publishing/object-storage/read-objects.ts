@@ -33,11 +33,17 @@ export function createObjectReader(bucket: Bucket | undefined, log: Logger): Obj
       isOut = true
       if (performance.now() - loggedAt < logOutageEveryMs) return
       loggedAt = performance.now()
-      log.error({ err: error }, 'the object storage is unavailable')
+      log.error(
+        { event: 'object_storage.unavailable', err: error },
+        'the object storage is unavailable',
+      )
     } else if (!loggedObjects.has(object)) {
       if (loggedObjects.size >= maxLoggedObjects) loggedObjects.clear()
       loggedObjects.add(object)
-      log.error({ err: error, object }, `an object is ${error.problem}`)
+      log.error(
+        { event: 'object_storage.object_lost', err: error, object },
+        `an object is ${error.problem}`,
+      )
     }
   }
 
@@ -46,7 +52,9 @@ export function createObjectReader(bucket: Bucket | undefined, log: Logger): Obj
       try {
         if (!bucket) throw new BucketError('unavailable', 'OBJECT_STORAGE_URL is not set')
         const bytes = await readForm(bucket, place, encoding, from, length)
-        if (isOut) log.info('the object storage is available again')
+        if (isOut) {
+          log.info({ event: 'object_storage.available' }, 'the object storage is available again')
+        }
         isOut = false
         return bytes
       } catch (error) {
