@@ -387,7 +387,8 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
     onTestFinished(() => copy.release())
     const before = bucket.proxy.methods.length
     await copy.running.publishing.objectStorage.runNow()
-    expect((await ask(copy, 'docs', ['/huge.bin'])).body).toEqual(files['huge.bin'])
+    const { body } = await ask(copy, 'docs', ['/huge.bin'])
+    expect(hashOf(body)).toBe(hashOf(files['huge.bin'] as Uint8Array))
     expect(new Set(bucket.proxy.methods.slice(before))).toEqual(new Set(['GET']))
   })
 
