@@ -37,19 +37,22 @@ export class StartError extends Error {
   }
 }
 
-const metricsWithinMs = 1000
+/** Less than half of the ten seconds that Prometheus waits for. */
+const metricsWithinMs = 4000
 const stopWithinMs = 9_500
 const restartAfterMs = 1000
 
 /** Starts `count` workers, which go on serving for `drainMs` when they stop; resolves when all are serving. */
 export async function startWorkers(count: number, drainMs: number, log: Logger): Promise<Workers> {
   let stopping = false
-  const collections = new Map<number, (values: unknown) => void>()
+  const collections = new Map<number, (worker: Worker, values: unknown) => void>()
+  /** What each worker reported last: counters must not fall because one is late. */
+  const lastMetrics = new WeakMap<Worker, unknown>()
   let tickets = 0
 
   async function collect(): Promise<string> {
-    const values: unknown[] = []
     const asked = living()
+    const late = new Set(asked)
     await new Promise<void>((resolve) => {
       const ticket = ++tickets
       const finish = (): void => {
@@ -58,12 +61,14 @@ export async function startWorkers(count: number, drainMs: number, log: Logger):
         resolve()
       }
       const timer = setTimeout(finish, metricsWithinMs)
-      collections.set(ticket, (value) => {
-        values.push(value)
-        if (values.length === asked.length) finish()
+      collections.set(ticket, (worker, values) => {
+        lastMetrics.set(worker, values)
+        late.delete(worker)
+        if (late.size === 0) finish()
       })
       for (const worker of asked) tell(worker, { type: 'collect', ticket })
     })
+    const values = asked.map((worker) => lastMetrics.get(worker)).filter(Boolean)
     const { AggregatorRegistry } = await import('prom-client')
     return await AggregatorRegistry.aggregate(values as object[][]).metrics()
   }
@@ -78,7 +83,8 @@ export async function startWorkers(count: number, drainMs: number, log: Logger):
           resolve(message.ports)
         } else if (message.type === 'failed')
           reject(new StartError(message.message, message.status))
-        else if (message.type === 'metrics') collections.get(message.ticket)?.(message.values)
+        else if (message.type === 'metrics')
+          collections.get(message.ticket)?.(worker, message.values)
         else {
           const { ticket } = message
           collect().then(
