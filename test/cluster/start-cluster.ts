@@ -134,7 +134,9 @@ async function startIn(
     async stop() {
       for (const { part } of nodes) await part.kill()
       await balancer.kill()
-      // The guard of the folder ends the others. PostgreSQL leaves nothing in memory if it is not killed.
+      for (const { killPatroni } of database.members) await killPatroni()
+      for (const part of database.etcd) await part.kill()
+      // The guard of the folder ends PostgreSQL, which leaves nothing in memory if it is not killed.
       const links = nodes.flatMap(({ fromBalancer, toDatabase }) => [fromBalancer, ...toDatabase])
       await Promise.all([...links, ...database.links].map((link) => link.close()))
       await stop()
