@@ -19,6 +19,7 @@ const guides = {
   '/runbook': 'Runbook',
   '/reliability': 'Reliability',
   '/log-events': 'Log events',
+  '/growth': 'Growth',
   '/security': 'Security',
   '/lab': 'The lab',
 }
