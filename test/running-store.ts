@@ -50,6 +50,8 @@ export interface StartOptions {
   limits?: Wiring['limits']
   outgoing?: Wiring['outgoing']
   streamLimits?: Wiring['streamLimits']
+  /** Default: as cheap as possible, because passwords of tests protect nothing. */
+  hashing?: Wiring['hashing']
   place?: TestDatabase
   /** Default: nothing is logged. */
   log?: Logger
@@ -78,8 +80,7 @@ export async function startStore(
   const setUpToken = await preparePublishing(config, () => clock.now)
   const wiring: Wiring = {
     clock: () => clock.now,
-    // Passwords of tests protect nothing.
-    hashing: { cost: { memoryKib: 8, passes: 1, lanes: 1 } },
+    hashing: options.hashing ?? { cost: { memoryKib: 8, passes: 1, lanes: 1 } },
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.outgoing ? { outgoing: options.outgoing } : {}),
     ...(options.streamLimits ? { streamLimits: options.streamLimits } : {}),
