@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 import { entityTag, matchesStrongly } from '../../platform/http/response/ready-response.ts'
 import type { PetRecord } from '../changes/record-set.ts'
 import type { Records } from '../changes/records.ts'
-import type { StoreWrite } from '../changes/store-write.ts'
+import { type StoreWrite, writeToFound } from '../changes/store-write.ts'
 import type { Use } from '../idempotency/idempotency.ts'
 import { petJson } from './pet-json.ts'
 import type { PetPatch } from './schema.ts'
@@ -22,43 +22,31 @@ interface Target {
 
 /** Applies a merge patch (RFC 7396). */
 export function patchPet({ patch, ...target }: Target & { patch: PetPatch }): StoreWrite {
-  return {
-    use: target.use,
-    reads: readsOf(target),
-    change(records) {
-      const found = findTarget(records, target)
-      if (found instanceof AppError) return found
-      const next: PetRecord = {
-        id: found.id,
-        name: patch.name ?? found.name,
-        categoryId: patch.categoryId === undefined ? found.categoryId : BigInt(patch.categoryId),
-        // RFC 7396: null removes, and an animal without a status is available.
-        status: patch.status === undefined ? found.status : (patch.status ?? 'available'),
-      }
-      const held = next.status === found.status ? undefined : findHold(records, found.id)
-      if (held) return held
-      if (jsonOf(next) !== jsonOf(found)) setPet(records, next, target.now)
-      return { status: 200, location: '', body: jsonOf(next) }
-    },
-  }
+  return writeToFound(targeted(target), (records, found) => {
+    const next: PetRecord = {
+      id: found.id,
+      name: patch.name ?? found.name,
+      categoryId: patch.categoryId === undefined ? found.categoryId : BigInt(patch.categoryId),
+      // RFC 7396: null removes, and an animal without a status is available.
+      status: patch.status === undefined ? found.status : (patch.status ?? 'available'),
+    }
+    const held = next.status === found.status ? undefined : findHold(records, found.id)
+    if (held) return held
+    if (jsonOf(next) !== jsonOf(found)) setPet(records, next, target.now)
+    return { status: 200, location: '', body: jsonOf(next) }
+  })
 }
 
 /** Removes an animal; its id is never given again. */
 export function removePet(target: Target): StoreWrite {
-  return {
-    use: target.use,
-    reads: readsOf(target),
-    change(records) {
-      const found = findTarget(records, target)
-      if (found instanceof AppError) return found
-      const held = findHold(records, found.id)
-      if (held) return held
-      records.removePet(found)
-      const event = { type: 'pet.deleted', petId: found.id, data: jsonOf(found) } as const
-      records.tell(event, target.now)
-      return { status: 204, location: '', body: '' }
-    },
-  }
+  return writeToFound(targeted(target), (records, found) => {
+    const held = findHold(records, found.id)
+    if (held) return held
+    records.removePet(found)
+    const event = { type: 'pet.deleted', petId: found.id, data: jsonOf(found) } as const
+    records.tell(event, target.now)
+    return { status: 204, location: '', body: '' }
+  })
 }
 
 /** Changes an animal, of which webhooks hear. */
@@ -70,8 +58,11 @@ export function setPet(records: Records, pet: PetRecord, now: number): void {
 const jsonOf = ({ categoryId, id, name, status }: PetRecord): string =>
   petJson(id, name, categoryId, status)
 
-const readsOf = ({ id }: Target): StoreWrite['reads'] =>
-  id === undefined ? {} : { pets: [id], heldPets: [id] }
+const targeted = (target: Target) => ({
+  use: target.use,
+  reads: target.id === undefined ? {} : { pets: [target.id], heldPets: [target.id] },
+  find: (records: Records) => findTarget(records, target),
+})
 
 function findTarget(records: Records, { id, ifMatch }: Target): PetRecord | AppError {
   const pet = id === undefined ? undefined : records.pets.get(id)

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import { entityTag, matchesStrongly } from '../../platform/http/response/ready-response.ts'
 import type { CategoryRecord } from '../changes/record-set.ts'
 import { openRecords, type Records } from '../changes/records.ts'
-import type { StoreWrite } from '../changes/store-write.ts'
+import { type StoreWrite, writeToFound } from '../changes/store-write.ts'
 import { prepareQuery } from '../database/tables.ts'
 import type { Use } from '../idempotency/idempotency.ts'
 import { type Params, pageQueries } from '../pages/keyset.ts'
@@ -63,34 +63,25 @@ export function createCategory({ name, use }: { name: string; use: Use | undefin
 }
 
 export function renameCategory({ name, ...target }: Target & { name: string }): StoreWrite {
-  return {
-    use: target.use,
-    reads: readsOf(target),
-    change(records) {
-      const found = findTarget(records, target)
-      if (found instanceof AppError) return found
-      const { id } = found
-      if (name !== found.name) records.changeCategory({ id, name })
-      return { status: 200, location: '', body: categoryJson(id, name) }
-    },
-  }
+  return writeToFound(targeted(target), (records, found) => {
+    const { id } = found
+    if (name !== found.name) records.changeCategory({ id, name })
+    return { status: 200, location: '', body: categoryJson(id, name) }
+  })
 }
 
 export function removeCategory(target: Target): StoreWrite {
-  return {
-    use: target.use,
-    reads: readsOf(target),
-    change(records) {
-      const found = findTarget(records, target)
-      if (found instanceof AppError) return found
-      records.removeCategory(found.id)
-      return { status: 204, location: '', body: '' }
-    },
-  }
+  return writeToFound(targeted(target), (records, found) => {
+    records.removeCategory(found.id)
+    return { status: 204, location: '', body: '' }
+  })
 }
 
-const readsOf = ({ id }: Target): StoreWrite['reads'] =>
-  id === undefined ? {} : { categories: [id] }
+const targeted = (target: Target) => ({
+  use: target.use,
+  reads: target.id === undefined ? {} : { categories: [target.id] },
+  find: (records: Records) => findTarget(records, target),
+})
 
 function findTarget(records: Records, { id, ifMatch }: Target): CategoryRecord | AppError {
   const category = id === undefined ? undefined : records.categories.get(id)

@@ -28,6 +28,29 @@ export interface StoreWrite {
   change(records: Records): RecordedAnswer | AppError
 }
 
+/** A write to one record, which `find` looks up among `reads`: its refusal is the answer where there is none. */
+export function writeToFound<Found>(
+  {
+    find,
+    reads,
+    use,
+  }: {
+    use: Use | undefined
+    reads: Reads
+    find(records: Records): Found | AppError
+  },
+  change: (records: Records, found: Found) => RecordedAnswer | AppError,
+): StoreWrite {
+  return {
+    use,
+    reads,
+    change(records) {
+      const found = find(records)
+      return found instanceof AppError ? found : change(records, found)
+    },
+  }
+}
+
 export type Outcome =
   | { kind: 'done' | 'replay'; answer: RecordedAnswer }
   | { kind: 'refused'; error: AppError }
