@@ -17,7 +17,7 @@ export interface Part {
   pid(): number | undefined
   /** Its output of all starts. */
   log(): string
-  /** Each time that it ended by itself, with the end of its output. It was started again, as by systemd. */
+  /** Unexpected exits, with the end of the output. The part was restarted, as by systemd. */
   endings(): readonly string[]
 }
 
@@ -64,7 +64,7 @@ export function createPart(options: PartOptions): Part {
     child = launched
     launched.once('exit', (status, signal) => {
       if (!isWanted || child !== launched) return
-      endings.push(`${name} ended by itself with ${signal ?? status}: ${readEnd()}`)
+      endings.push(`${name} exited unexpectedly with ${signal ?? status}: ${readEnd()}`)
       void restart()
     })
     await once(launched, 'spawn')

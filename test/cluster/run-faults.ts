@@ -14,7 +14,7 @@ export interface FaultResult extends Window {
 
 const recoversWithinMs = 120_000
 
-/** Throws an Error if something does not come back by itself. */
+/** Throws an Error if something does not recover without help. */
 export async function awaitWhole(cluster: Cluster, what: string): Promise<void> {
   const until = performance.now() + recoversWithinMs
   while (!(await cluster.isWhole())) {

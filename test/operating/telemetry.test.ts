@@ -226,7 +226,7 @@ it('bounds what waits for a collector that is away, and counts what it drops', a
   collector.status = 200
   await exporter.flush()
   expect(collector.spans).toHaveLength(2048)
-  // One that is refused for good is not sent again.
+  // A batch that is rejected permanently is not sent again.
   collector.status = 400
   exporter.add(span)
   await exporter.flush()

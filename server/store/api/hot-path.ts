@@ -50,7 +50,7 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
     if (!maker || !known.scopes.has(maker.scope) || !accepts(head.accept, 'application/json'))
       return
     const page = maker.make(url)
-    // Whoever needs it hears of its error.
+    // Its error is handled where the page is used.
     page.catch(() => {})
     return { page, version: latest.content }
   }
