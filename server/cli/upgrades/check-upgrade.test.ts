@@ -50,8 +50,7 @@ it('finds the tables that statements go through', () => {
 })
 
 it('knows which processes may run beside it', () => {
-  expect(isCompatible('0.9.0', 'sqlite')).toBe(false)
-  expect(isCompatible(null, 'sqlite')).toBe(true)
-  expect(isCompatible(null, 'postgres')).toBe(false)
-  expect(isCompatible('99.0.0', 'postgres')).toBe(true)
+  expect(isCompatible('0.9.0')).toBe(false)
+  expect(isCompatible(null)).toBe(true)
+  expect(isCompatible('99.0.0')).toBe(true)
 })

@@ -80,9 +80,6 @@ const patterns = [
   /^\s*alter\s+table\s+(\w+)\s+(?:drop\s+column|alter\s+column|add\s+constraint)/i,
 ]
 
-/**
- * Whether a process of this version may run beside this one. The first version, which records none (null), does not
- * survive on PostgreSQL that a table gets a column: its store goes on, its management API fails.
- */
-export const isCompatible = (version: string | null, engine: 'sqlite' | 'postgres'): boolean =>
-  version === null ? engine === 'sqlite' : compareVersions(version, compatibleSince) >= 0
+/** Whether a process of this version may run beside this one. The first version records none (null). */
+export const isCompatible = (version: string | null): boolean =>
+  compareVersions(version ?? firstVersion, compatibleSince) >= 0

@@ -115,7 +115,7 @@ async function checkFound(
   return { ...checked, problem, bytes, rows: total }
 }
 
-async function listRunning({ all, engine }: Inspection, now: number): Promise<RunningProcess[]> {
+async function listRunning({ all }: Inspection, now: number): Promise<RunningProcess[]> {
   const rows = await all(`select * from processes where seen_at > ${now - seenWithinMs}`)
   return rows.map(({ node, pid, version }) => {
     const known = typeof version === 'string' ? version : null
@@ -123,7 +123,7 @@ async function listRunning({ all, engine }: Inspection, now: number): Promise<Ru
       node: String(node),
       pid: Number(pid),
       version: known,
-      isCompatible: isCompatible(known, engine),
+      isCompatible: isCompatible(known),
     }
   })
 }

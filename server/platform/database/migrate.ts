@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { endStaleSessions } from './end-stale-sessions.ts'
 import { connectClient, createPostgresServers } from './postgres-servers.ts'
 import { createReadOnlyTable, modeOf, readMode, refusalToStart } from './read-only.ts'
 
@@ -67,8 +68,11 @@ interface Connection {
   /** Checksums by id; null: applied by a version that stored none. */
   applied(): Promise<Map<number, string | null>>
   record(migration: Migration, checksum: string): Promise<void>
-  /** Stores the checksum of a migration that was applied without one. */
-  adopt(id: number, checksum: string): Promise<void>
+  /**
+   * Stores the checksums of migrations that the first release has applied, after all others are applied. Its processes
+   * may be running.
+   */
+  adopt(checksums: ReadonlyMap<number, string>): Promise<void>
   /** Runs one migration, again if it could not get its locks. */
   attempt(what: string, run: () => Promise<void>): Promise<void>
 }
@@ -105,8 +109,9 @@ export async function migrateSqlite(
       record: async ({ id, name }, checksum) => {
         database.prepare(insert).run(id, name, checksum)
       },
-      adopt: async (id, checksum) => {
-        database.prepare('update migrations set checksum = ? where id = ?').run(checksum, id)
+      adopt: async (checksums) => {
+        const update = database.prepare('update migrations set checksum = ? where id = ?')
+        for (const [id, checksum] of checksums) update.run(checksum, id)
       },
       attempt: (_, run) => run(),
     })
@@ -160,11 +165,11 @@ export async function migratePostgres(
           'insert into migrations (id, name, checksum) values ($1, $2, $3)',
           [id, name, checksum],
         )),
-      adopt: async (id, checksum) =>
-        void (await client.query('update migrations set checksum = $2 where id = $1', [
-          id,
-          checksum,
-        ])),
+      adopt: async (checksums) => {
+        await attempt('The end of stale sessions', () => endStaleSessions(client, schema))
+        const update = 'update migrations set checksum = $2 where id = $1'
+        for (const one of checksums) await client.query(update, one)
+      },
       attempt,
     })
   } finally {
@@ -233,6 +238,7 @@ async function apply(
       `The database is at version ${current}, this program knows ${newest}: run the newer program, or restore a backup.`,
     )
   }
+  const withoutChecksum = new Map<number, string>()
   for (const migration of migrations) {
     const { id, name } = migration
     const { checksum, text } = statementsOf(migration, connection.engine)
@@ -246,11 +252,12 @@ async function apply(
       continue
     }
     const stored = applied.get(id)
-    if (stored === null) await connection.adopt(id, checksum)
+    if (stored === null) withoutChecksum.set(id, checksum)
     else if (stored !== checksum) {
       throw new ChangedMigrationError(
         `The database ${database} was created by another program: its migration ${id} (${name}) differs from this program's. Run the version that created it, or restore a backup.`,
       )
     }
   }
+  if (withoutChecksum.size > 0) await connection.adopt(withoutChecksum)
 }
