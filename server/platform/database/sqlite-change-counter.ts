@@ -26,7 +26,11 @@ const opened = new Map<string, number>()
 export function createChangeCounter(path: string, reader: DatabaseSync): () => number {
   const dataVersion = reader.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
-  const ask = (): number => (dataVersion.get() as unknown as number[])[0] as number
+  const ask = (): number => {
+    // Inside of a read transaction it does not change.
+    if (reader.isTransaction) reader.exec('commit')
+    return (dataVersion.get() as unknown as number[])[0] as number
+  }
   // The WAL-index exists after the first read.
   reader.prepare('select count(*) from sqlite_schema').get()
   const file = openWalIndex(`${path}-shm`)

@@ -52,7 +52,8 @@ export function commitTransaction(connection: DatabaseSync, gate?: CommitGate): 
   }
 }
 
-export function createSession(connection: DatabaseSync): Session {
+/** Calls `beforeEach` before each statement. */
+export function createSession(connection: DatabaseSync, beforeEach = (): void => {}): Session {
   const objects = new Map<Statement, StatementSync>()
   const arrays = new Map<Statement, StatementSync>()
   const run = (
@@ -69,6 +70,7 @@ export function createSession(connection: DatabaseSync): Session {
         if (prepared === arrays) ready.setReturnArrays(true)
         prepared.set(statement, ready)
       }
+      beforeEach()
       return ready.all(...statement.bind(params as Record<string, Value>))
     } catch (error) {
       throw asUnavailable(error)

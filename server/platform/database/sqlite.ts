@@ -13,6 +13,7 @@ import {
   createSession,
   createWriteSession,
 } from './sqlite-session.ts'
+import { createSharedReads } from './sqlite-shared-reads.ts'
 import { openSqliteStaging } from './sqlite-staging.ts'
 
 export interface SqliteOptions {
@@ -33,6 +34,8 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   )
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
   reader.exec('pragma cache_size = -65536')
+  const changeCounter = createChangeCounter(path, reader)
+  const reads = createSharedReads(reader, changeCounter)
 
   const session = createWriteSession(writer, () => commits.announce())
   const transaction: Transaction = {
@@ -54,6 +57,7 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   const mode = options.durability === 'full' ? writer.prepare(readMode) : undefined
 
   const commits = new GroupCommit(options.timeoutMs, async (gate, body) => {
+    reads.end()
     try {
       await beginImmediate(writer, options.timeoutMs, gate)
       if (mode) refuseWrites(mode.all())
@@ -69,9 +73,9 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   return {
     engine: 'sqlite',
     clock: options.clock ?? systemClock,
-    read: createSession(reader),
+    read: createSession(reader, reads.begin),
     write: (work, input) => commits.write(work, input),
-    changeCounter: createChangeCounter(path, reader),
+    changeCounter,
     openStaging: async (columns) => openSqliteStaging(path, columns),
     onAnnouncement: (listener) => commits.onAnnouncement(listener),
     async close() {
