@@ -1,11 +1,11 @@
 // Reading animals: one by id, a page of those that a filter has, and how many these are.
-import type { Session } from '../../platform/database/database.ts'
+import { type Awaitable, type Session, withValue } from '../../platform/database/database.ts'
 import type { Value } from '../../platform/database/query.ts'
 import { readState } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import type { Position } from '../pages/cursor.ts'
 import { type Page, type PageQueries, type Params, pageQueries, readPage } from '../pages/keyset.ts'
-import { petJson } from './pet-json.ts'
+import { petJsonOf } from './pet-json.ts'
 import type { PetStatus } from './schema.ts'
 
 export interface Filter {
@@ -22,24 +22,23 @@ const petById = prepareQuery<{ id: bigint }>()((db, param) =>
 )
 
 /** The row of one animal: id, name, categoryId, status. */
-export async function findPet(session: Session, id: bigint): Promise<Value[] | undefined> {
-  return (await session.tuples(petById, { id }))[0]
+export function findPet(session: Session, id: bigint): Awaitable<Value[] | undefined> {
+  return withValue(session.tuples(petById, { id }), ([row]) => row)
 }
 
 /** The JSON of an animal, or undefined. */
-export async function findPetJson(session: Session, id: bigint): Promise<string | undefined> {
-  const row = await findPet(session, id)
-  return row && petJson(...(row as Parameters<typeof petJson>))
+export function findPetJson(session: Session, id: bigint): Awaitable<string | undefined> {
+  return withValue(findPet(session, id), (row) => row && petJsonOf(row))
 }
 
 /** A page of at most `limit` animals, from the start or from a cursor's position. */
-export async function listPets(
+export function listPets(
   session: Session,
   filter: Filter,
   limit: number,
   position: Position | undefined,
-): Promise<Page> {
-  return await readPage(session, queriesOf(filter), paramsOf(filter), limit, position)
+): Awaitable<Page> {
+  return readPage(session, queriesOf(filter), paramsOf(filter), limit, position)
 }
 
 /**

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, engines } from '../../../test/database.ts'
 import { systemClock } from '../../platform/clock.ts'
+import type { Awaitable } from '../../platform/database/database.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { writeStore } from '../changes/store-write.ts'
 import type { Position } from '../pages/cursor.ts'
@@ -42,7 +43,7 @@ it.each(engines)('on %s', { timeout: 60_000 }, async (engine) => {
       const expected = made
         .filter((one) => one.category === category && (!status || one.status === status))
         .map(({ id }) => id)
-      const read = (position: Position | undefined): Promise<Page> =>
+      const read = (position: Position | undefined): Awaitable<Page> =>
         searchPets(database.read, filter, limit, position, { ids, statements })
       const there: unknown[] = []
       let last: Page

@@ -1,7 +1,7 @@
 // A page of animals for operators. By category there is no index, which every creation and import would pay
 // for: so many ids are looked through for a page, and what is left is for the next one.
 import { setImmediate as letOthers } from 'node:timers/promises'
-import type { Session } from '../../platform/database/database.ts'
+import type { Awaitable, Session } from '../../platform/database/database.ts'
 import { readState } from '../database/state.ts'
 import { type PetStatus, prepareQuery } from '../database/tables.ts'
 import type { Position } from '../pages/cursor.ts'
@@ -23,15 +23,27 @@ const usualSearch: Search = { ids: 20_000n, statements: 10 }
  * At most `limit` animals, from the start or from a cursor's position. By category it may be fewer, even none,
  * with others to follow.
  */
-export async function searchPets(
+export function searchPets(
   session: Session,
   filter: Filter,
   limit: number,
   position: Position | undefined,
   search = usualSearch,
+): Awaitable<Page> {
+  const { categoryId, ids, status } = filter
+  return categoryId === undefined || ids
+    ? listPets(session, filter, limit, position)
+    : searchCategory(session, categoryId, status, limit, position, search)
+}
+
+async function searchCategory(
+  session: Session,
+  category: bigint,
+  status: PetStatus | undefined,
+  limit: number,
+  position: Position | undefined,
+  search: Search,
 ): Promise<Page> {
-  const { categoryId: category, ids, status } = filter
-  if (category === undefined || ids) return await listPets(session, filter, limit, position)
   const { direction, id } = position ?? { direction: 'after', id: 0n }
   const isForward = direction === 'after'
   const { last_pet_id: last } = await readState(session)

@@ -25,7 +25,7 @@ interface Way {
 
 /** A page that is being made, and the version of the content that was read before. */
 interface Ahead {
-  page: Promise<ReadyPage>
+  page: Awaitable<ReadyPage>
   version: bigint
 }
 
@@ -49,10 +49,14 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
     const maker = makers.find(url)
     if (!maker || !known.scopes.has(maker.scope) || !accepts(head.accept, 'application/json'))
       return
-    const page = maker.make(url)
-    // Its error is handled where the page is used.
-    page.catch(() => {})
-    return { page, version: latest.content }
+    try {
+      const page = maker.make(url)
+      // Its error is handled where the page is used.
+      if (page instanceof Promise) page.catch(() => {})
+      return { page, version: latest.content }
+    } catch {
+      return undefined
+    }
   }
 
   function answer(request: PlainRequest, way: Way, current: Versions, ahead?: Ahead): unknown {
@@ -72,16 +76,21 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
     const maker = makers.find(url)
     if (!maker || !key.scopes.has(maker.scope)) return way.goOn()
     metrics.countCache('pages', 'miss')
-    const make = (): Promise<unknown> =>
-      (ahead?.page ?? maker.make(url)).then(
-        (made) => {
-          // Made ahead, it may be older than these versions, unless they have not changed since.
-          if (!ahead || ahead.version === current.content) pages.keep(url, current.content, made)
-          if (now >= made.until) return way.goOn()
-          return send(request, way, made, key, now, limit)
-        },
-        () => way.goOn(),
-      )
+    const use = (made: ReadyPage): unknown => {
+      // Made ahead, it may be older than these versions, unless they have not changed since.
+      if (!ahead || ahead.version === current.content) pages.keep(url, current.content, made)
+      if (now >= made.until) return way.goOn()
+      return send(request, way, made, key, now, limit)
+    }
+    const make = (): unknown => {
+      let made: Awaitable<ReadyPage>
+      try {
+        made = ahead?.page ?? maker.make(url)
+      } catch {
+        return way.goOn()
+      }
+      return made instanceof Promise ? made.then(use, () => way.goOn()) : use(made)
+    }
     return limit ? spend(request, way, key, limit, make) : make()
   }
 

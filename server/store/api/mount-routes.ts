@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { pathOf } from '../../platform/api/operation.ts'
 import type { ApiCall, ApiRoute } from '../../platform/api/route.ts'
+import { type Awaitable, withValue } from '../../platform/database/database.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import {
   entityTag,
@@ -52,23 +53,21 @@ function mountList(environment: Environment, mounted: ListRoute): Route {
   const route = { ...mounted, filters }
   const readQuery = queryReader<ListQuery>(operation.query ?? {})
 
-  async function make(given: string, query: ListQuery, isCounted: boolean): Promise<ReadyPage> {
+  function make(given: string, query: ListQuery, more: string[]): Awaitable<ReadyPage> {
     const fingerprint = filterFingerprint(name, route, query)
-    const page = await route.read(database.read, query, readPosition(query.cursor, fingerprint))
-    const headers = ['Link', pageLinks(given, page, fingerprint)]
-    if (isCounted) {
-      const total = await route.count(database.read, query)
-      headers.push('X-Total-Count', `${total}`, 'Preference-Applied', 'count=exact')
-    }
-    let json = '['
-    for (const row of page.rows) json += (json.length > 1 ? ',' : '') + route.toJson(row)
-    return {
-      answer: readyAnswer(`${json}]`, 'application/json', headers),
-      operation: operation.operationId,
-      scope: operation.scope,
-      deprecated: false,
-      until: Number.POSITIVE_INFINITY,
-    }
+    const read = route.read(database.read, query, readPosition(query.cursor, fingerprint))
+    return withValue(read, (page) => {
+      const headers = ['Link', pageLinks(given, page, fingerprint), ...more]
+      let json = '['
+      for (const row of page.rows) json += (json.length > 1 ? ',' : '') + route.toJson(row)
+      return {
+        answer: readyAnswer(`${json}]`, 'application/json', headers),
+        operation: operation.operationId,
+        scope: operation.scope,
+        deprecated: false,
+        until: Number.POSITIVE_INFINITY,
+      }
+    })
   }
 
   /** RFC 8288. Built from the configured base address, never from what the request says of itself. */
@@ -97,17 +96,21 @@ function mountList(environment: Environment, mounted: ListRoute): Route {
 
   makers.add(path, {
     scope: operation.scope,
-    async make(target) {
+    make(target) {
       const given = queryOf(target)
-      return await make(given, readQuery(given), false)
+      return make(given, readQuery(given), [])
     },
   })
   return {
     operation,
     async handle({ query, request }) {
       const given = queryOf(request.url as string)
-      const isCounted = prefersExactCount(request.head.prefer)
-      return (await make(given, query as ListQuery, isCounted)).answer
+      const more: string[] = []
+      if (prefersExactCount(request.head.prefer)) {
+        const total = await route.count(database.read, query as ListQuery)
+        more.push('X-Total-Count', `${total}`, 'Preference-Applied', 'count=exact')
+      }
+      return (await make(given, query as ListQuery, more)).answer
     },
     send: (request, response, outcome) => sendReady(request, response, outcome as ReadyAnswer),
   }
@@ -124,17 +127,19 @@ function mountRecord(environment: Environment, route: RecordRoute): Route {
   const { operationId, scope } = operation
   const headersOf = (id: string): string[] => deprecation?.headers(baseUrl, id) ?? []
 
-  async function make(text: string): Promise<ReadyPage> {
+  function make(text: string): Awaitable<ReadyPage> {
     const id = readRecordId(text)
-    const body = id === undefined ? undefined : await route.find(database.read, id)
-    if (body === undefined) throw route.missing()
-    return {
-      answer: readyAnswer(body, 'application/json', headersOf(text)),
-      operation: operationId,
-      scope,
-      deprecated: deprecation !== undefined,
-      until: deprecation?.sunset ?? Number.POSITIVE_INFINITY,
-    }
+    const found = id === undefined ? undefined : route.find(database.read, id)
+    return withValue(found, (body) => {
+      if (body === undefined) throw route.missing()
+      return {
+        answer: readyAnswer(body, 'application/json', headersOf(text)),
+        operation: operationId,
+        scope,
+        deprecated: deprecation !== undefined,
+        until: deprecation?.sunset ?? Number.POSITIVE_INFINITY,
+      }
+    })
   }
 
   makers.add(pathOf(operation), { scope, make: (target) => make(lastSegmentOf(target)) })

@@ -1,5 +1,10 @@
 // Categories: names for the numbers that animals carry. Removing one leaves its animals as they are.
-import type { Session, WriteSession } from '../../platform/database/database.ts'
+import {
+  type Awaitable,
+  type Session,
+  type WriteSession,
+  withValue,
+} from '../../platform/database/database.ts'
 import type { Value } from '../../platform/database/query.ts'
 import { AppError } from '../../platform/errors.ts'
 import { entityTag, matchesStrongly } from '../../platform/http/response/ready-response.ts'
@@ -39,9 +44,8 @@ export function categoryJson(id: Value, name: Value): string {
 }
 
 /** The JSON of a category, or undefined. */
-export async function findCategory(session: Session, id: bigint): Promise<string | undefined> {
-  const [row] = await session.all(byId, { id })
-  return row && categoryJson(row.id, row.name)
+export function findCategory(session: Session, id: bigint): Awaitable<string | undefined> {
+  return withValue(session.all(byId, { id }), ([row]) => row && categoryJson(row.id, row.name))
 }
 
 /** Inserts categories with the next ids. To be called inside a write. */

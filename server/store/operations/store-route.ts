@@ -1,7 +1,7 @@
 // What an operation on records does. Each API mounts it with its own callers, and sends the
 // outcome in its own form.
 import type { BodyOf, ParamsOf, QueryOf } from '../../platform/api/operation.ts'
-import type { Database, Session } from '../../platform/database/database.ts'
+import type { Awaitable, Database, Session } from '../../platform/database/database.ts'
 import type { Value } from '../../platform/database/query.ts'
 import type { AppError } from '../../platform/errors.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
@@ -17,7 +17,7 @@ export interface ListRoute<Query extends ListQuery = ListQuery> {
   operation: StoreOperation
   /** The parameters that filter, in the order in which links have them. */
   filters: readonly (keyof Query & string)[]
-  read(session: Session, query: Query, position: Position | undefined): Promise<Page>
+  read(session: Session, query: Query, position: Position | undefined): Awaitable<Page>
   /** Undefined where counting would take too long. */
   count(session: Session, query: Query): Promise<bigint | undefined>
   /** The JSON of a record. */
@@ -28,7 +28,7 @@ export interface RecordRoute {
   kind: 'record'
   operation: StoreOperation
   /** The record's JSON. */
-  find(session: Session, id: bigint): Promise<string | undefined>
+  find(session: Session, id: bigint): Awaitable<string | undefined>
   missing(): AppError
   /** Of an operation that is to be removed. */
   deprecation?: Deprecation

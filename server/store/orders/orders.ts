@@ -2,7 +2,7 @@
 // lock: of any number of clients that order the same animal, one gets it.
 //   placed → approved → delivered (the animal is sold)
 //   placed, approved → cancelled (the animal is available again); placed → delivered
-import type { Session } from '../../platform/database/database.ts'
+import { type Awaitable, type Session, withValue } from '../../platform/database/database.ts'
 import type { Value } from '../../platform/database/query.ts'
 import { AppError } from '../../platform/errors.ts'
 import { setPet } from '../animals/change-pets.ts'
@@ -46,9 +46,8 @@ export function orderJson(id: Value, petId: Value, status: Value, createdAt: Val
 }
 
 /** The JSON of an order, or undefined. */
-export async function findOrder(session: Session, id: bigint): Promise<string | undefined> {
-  const [row] = await session.tuples(byId, { id })
-  return row && orderJson(...(row as OrderRow))
+export function findOrder(session: Session, id: bigint): Awaitable<string | undefined> {
+  return withValue(session.tuples(byId, { id }), ([row]) => row && orderJson(...(row as OrderRow)))
 }
 
 /** Who asks, and when, in milliseconds since the epoch. */
@@ -125,12 +124,12 @@ const countOf = (byStatus: boolean) =>
 const countOfPet = countOf(false)
 const countOfPetByStatus = countOf(true)
 
-export async function listOrders(
+export function listOrders(
   session: Session,
   query: ListOrdersQuery,
   position: Position | undefined,
-): Promise<Page> {
-  return await readPage(session, queriesOf(query), paramsOf(query), query.limit, position)
+): Awaitable<Page> {
+  return readPage(session, queriesOf(query), paramsOf(query), query.limit, position)
 }
 
 /** From counters; the few orders of one animal are counted. */

@@ -1,6 +1,6 @@
 // Pages by keyset: a page costs the same wherever it begins, and a walk by cursors sees every record that
 // was there throughout exactly once, because ids ascend, also in the order in which they become visible.
-import type { Session } from '../../platform/database/database.ts'
+import { type Awaitable, type Session, withValue } from '../../platform/database/database.ts'
 import type { Query, Value } from '../../platform/database/query.ts'
 import type { Position } from './cursor.ts'
 
@@ -35,18 +35,20 @@ const fromStart: Position = { direction: 'after', id: 0n }
  * A page of at most `limit` records, from the start or from a cursor's position. On the side that one
  * came from there is a page without a look: that one is empty only if its records were removed since.
  */
-export async function readPage(
+export function readPage(
   session: Session,
   queries: PageQueries,
   params: Params,
   limit: number,
   position: Position | undefined,
-): Promise<Page> {
+): Awaitable<Page> {
   const { direction, id } = position ?? fromStart
   // One more than requested shows whether there is another page.
-  const rows = await session.tuples(queries[direction], { ...params, id, limit: limit + 1 })
-  if (direction === 'before') rows.reverse()
-  return pageOfRows(rows, limit, position)
+  const rows = session.tuples(queries[direction], { ...params, id, limit: limit + 1 })
+  return withValue(rows, (found) => {
+    if (direction === 'before') found.reverse()
+    return pageOfRows(found, limit, position)
+  })
 }
 
 /** The page of at most `limit + 1` records that ascend: the one too many is farthest from the position. */

@@ -1,12 +1,13 @@
 // What makes the answers to GETs, by path: asked by the hot path and by the routes of the application.
 
+import type { Awaitable } from '../../platform/database/database.ts'
 import type { Scope } from '../keys/scopes.ts'
 import type { ReadyPage } from './page-cache.ts'
 
 export interface PageMaker {
   scope: Scope
-  /** The answer to a request target. Throws what it is refused for. */
-  make(target: string): Promise<ReadyPage>
+  /** The answer to a request target: at once, if the database gives its rows so. Throws what it is refused for. */
+  make(target: string): Awaitable<ReadyPage>
 }
 
 export type PageMakers = ReturnType<typeof createPageMakers>
