@@ -18,6 +18,7 @@ const areas: Record<Finding['area'], string> = {
   database: 'Database',
   disk: 'Disk',
   backups: 'Backups',
+  objects: 'Object storage',
   ports: 'Ports',
   dns: 'DNS',
   outside: 'Reachability',

@@ -167,6 +167,11 @@ export const logEvents = {
     'object',
     'err',
   ]),
+  'object_storage.not_owner': event(
+    ['error'],
+    'The bucket belongs to another installation: nothing is written or deleted there.',
+    ['owner'],
+  ),
   'object_storage.empty': event(['info'], 'All files are in the database again.'),
   'first_project.failed': event(['warn'], 'The own documentation could not be deployed.', ['err']),
   'webhook.failed': event(['info'], 'An attempt to deliver an event failed; it may be retried.', [

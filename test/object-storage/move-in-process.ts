@@ -12,7 +12,7 @@ const settings = config.objectStorage
 if (!settings || settings.move === 'off') throw new Error('no settings')
 const bucket = openBucket(settings)
 const job = startMovingFiles({
-  ...{ bucket, move: settings.move, database },
+  ...{ bucket, move: settings.move, takeOver: undefined, database },
   clock: () => Number(process.argv[2]),
   log: createLog('warn', false),
 })

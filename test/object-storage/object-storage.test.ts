@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { emptyPlace, folderForTest } from '../backups/backups-in-test.ts'
-import { type Engine, engines } from '../database.ts'
+import { type Engine, engines, type TestDatabase } from '../database.ts'
 import {
   day,
   type Files,
@@ -380,16 +380,84 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
     )
     await bucket.write(key, bytes)
 
-    // A copy of the installation reads the bucket, and changes nothing in it.
-    const clock = publishing.store.clock.now + 365 * day
-    const env = { ...bucket.env, OBJECT_STORAGE_MOVE: 'off' }
-    const copy = await startStore(engine, { place: restored, env, now: clock })
-    onTestFinished(() => copy.release())
+    // With the setting for a copy, it only reads the bucket.
+    const copy = await startCopy(restored, { OBJECT_STORAGE_MOVE: 'off' })
     const before = bucket.proxy.methods.length
     await copy.running.publishing.objectStorage.runNow()
     const { body } = await ask(copy, 'docs', ['/huge.bin'])
     expect(hashOf(body)).toBe(hashOf(files['huge.bin'] as Uint8Array))
     expect(new Set(bucket.proxy.methods.slice(before))).toEqual(new Set(['GET']))
+  })
+
+  /** A year later, when everything that could be deleted is due. */
+  async function startCopy(place: TestDatabase, env: Record<string, string>) {
+    const now = publishing.store.clock.now + 365 * day
+    const copy = await startStore(engine, {
+      place,
+      env: { ...bucket.env, ...env },
+      log: log(),
+      now,
+    })
+    onTestFinished(() => copy.release())
+    return copy
+  }
+
+  const notOwner = () => lines.filter(({ event }) => event === 'object_storage.not_owner')
+  const storedOwner = async (place: TestDatabase) =>
+    (await query(place, 'publishing', 'select owner from object_storage'))[0]?.owner
+
+  it('writes and deletes nothing in the bucket of another installation until it takes it over', async () => {
+    const { place } = publishing.store
+    const first = await storedOwner(place)
+    const content = randomBytes(100_000)
+    await member.create('shared')
+    await deploy('shared', { 'index.html': 'shared', 'shared.bin': content })
+    const file = join(await folderForTest(), 'waiting.backup')
+    expect((await runCommand(place, ['backup', file])).status).toBe(0)
+    const restored = await emptyPlace(engine)
+    expect((await runCommand(restored, ['restore', file], bucket.env)).status).toBe(0)
+    await run()
+    const owner = (await storedOwner(place)) as string
+    expect(owner).not.toBe(first)
+
+    lines.length = 0
+    const copy = await startCopy(restored, {})
+    const before = bucket.proxy.methods.length
+    // It has forgotten whose the bucket was; a copy of another kind has an id of before.
+    for (const known of ['null', `'${first}'`]) {
+      await query(restored, 'publishing', `update object_storage set owner = ${known}`)
+      await copy.running.publishing.objectStorage.runNow()
+    }
+    expect(new Set(bucket.proxy.methods.slice(before))).toEqual(new Set(['GET']))
+    expect(notOwner()).toMatchObject([{ owner }])
+    const doctor = async (env: Record<string, string>) => {
+      const { stdout } = await runCommand(restored, ['doctor', '--json'], { ...bucket.env, ...env })
+      const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] }
+      return findings.find(({ area }) => area === 'objects')
+    }
+    expect(await doctor({})).toMatchObject({
+      status: 'problem',
+      fix: expect.stringContaining(`OBJECT_STORAGE_TAKE_OVER=${owner}`),
+    })
+    expect(await doctor({ OBJECT_STORAGE_MOVE: 'off' })).toMatchObject({ status: 'ok' })
+
+    const next = await startCopy(restored, { OBJECT_STORAGE_TAKE_OVER: owner })
+    await next.running.publishing.objectStorage.runNow()
+    expect(bucket.proxy.methods.slice(before)).toContain('PUT')
+    expect(await doctor({})).toMatchObject({ status: 'ok', message: 'Responds.' })
+
+    // The original is refused now, and takes the bucket back.
+    await deploy('shared', { 'index.html': 'shared', 'new.bin': randomBytes(100_000) })
+    lines.length = 0
+    await run()
+    expect(await inDatabase()).toBe(1)
+    const other = notOwner()[0]?.owner as string
+    expect(other).toBe(await storedOwner(restored))
+    const again = await anotherNode({ ...bucket.env, OBJECT_STORAGE_TAKE_OVER: other })
+    await again.running.publishing.objectStorage.runNow()
+    await run()
+    expect(await inDatabase()).toBe(0)
+    await remove('shared')
   })
 
   it('moves files back, after which it can be turned off', async () => {

@@ -12,7 +12,7 @@ export interface TestBucket {
   /** The program's settings: it reaches the bucket through the proxy. */
   env: Record<string, string>
   proxy: StorageProxy
-  /** The keys of all objects. */
+  /** The keys of all objects of files. */
   keys(): Promise<string[]>
   read(key: string): Promise<Buffer>
   /** Overwrites an object. */
@@ -67,7 +67,10 @@ export async function startSwift(): Promise<Swift> {
         proxy,
         async keys() {
           const list = String(await call('GET', name))
-          return [...list.matchAll(/<Key>files\/([^<]+)<\/Key>/g)].map(([, key]) => key as string)
+          const keys = [...list.matchAll(/<Key>files\/([^<]+)<\/Key>/g)].map(
+            ([, key]) => key as string,
+          )
+          return keys.filter((key) => key !== 'owner')
         },
         read: (key) => call('GET', `${name}/files/${key}`),
         async write(key, bytes) {

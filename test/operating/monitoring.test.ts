@@ -71,7 +71,12 @@ describe.each(engines)('on %s', (engine) => {
     async (workers) => {
       const database = await createTestDatabase(engine)
       onTestFinished(() => database.release())
-      const served = await serveProcess(database, { WORKERS: workers })
+      const served = await serveProcess(database, {
+        WORKERS: workers,
+        OBJECT_STORAGE_URL: 'http://127.0.0.1:9/bucket',
+        OBJECT_STORAGE_ACCESS_KEY: 'key',
+        OBJECT_STORAGE_SECRET_KEY: 'secret',
+      })
       onTestFinished(async () => void (await served.end('SIGKILL')))
       const address = new URL(`http://localhost:${served.port}`)
       const readMetrics = async (): Promise<string> =>

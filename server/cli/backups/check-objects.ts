@@ -1,6 +1,7 @@
 // The objects to which a backup refers: they are in the object storage, not in the file.
 import type { TableSum } from '../../platform/backups/backup-format.ts'
 import { type Bucket, BucketError, openBucket } from '../../publishing/object-storage/bucket.ts'
+import { forgetBucketTransaction } from '../../publishing/object-storage/bucket-owner.ts'
 import { findMovedFiles } from '../../publishing/object-storage/object-rows.ts'
 import { findPlace, sizeOfObject } from '../../publishing/object-storage/stored-object.ts'
 import { withPublishing } from '../command-line/local-database.ts'
@@ -32,6 +33,11 @@ export interface CheckedObjects {
 
 const pageFiles = 200
 const maxRequests = 8
+
+/** In the restored database: the bucket is that of the installation from which the backup is. */
+export async function forgetBucket(): Promise<void> {
+  await withPublishing((database) => database.write(forgetBucketTransaction, undefined))
+}
 
 /** Checks that the object of each file in the local database exists. */
 export async function checkObjects(onProgress: (done: number) => void): Promise<CheckedObjects> {

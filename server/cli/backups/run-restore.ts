@@ -18,7 +18,13 @@ import { columns } from '../command-line/help.ts'
 import { createProgress } from '../command-line/progress.ts'
 import { findUnknownKeys, withAllSecrets } from '../secrets/stored-secrets.ts'
 import { formatBytes, summarize, sumRows } from './backup-text.ts'
-import { checkObjects, countObjects, describeProblem, objectLines } from './check-objects.ts'
+import {
+  checkObjects,
+  countObjects,
+  describeProblem,
+  forgetBucket,
+  objectLines,
+} from './check-objects.ts'
 import { knownDatabases } from './known-databases.ts'
 
 export async function runVerify(input: Input): Promise<undefined> {
@@ -62,6 +68,7 @@ export async function runRestore(input: Input): Promise<undefined> {
       signal,
       beforePublishing: () => key && writeKeyFile(config.dataDir, key),
     }).finally(end)
+    await forgetBucket()
     progress.end()
     const missingKeys = await findMissingKeys()
     for (const id of missingKeys) warnOfKey(config, id)

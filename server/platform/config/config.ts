@@ -130,6 +130,8 @@ export interface ObjectStorageSettings {
   secretKey: string
   /** `back`: the files return to the database. `off`: the bucket is only read. */
   move: 'out' | 'back' | 'off'
+  /** The id of the installation that owned the bucket before this one. */
+  takeOver: string | undefined
 }
 
 /** Undefined without settings. Throws ConfigError when one is missing. */
@@ -143,7 +145,8 @@ function readObjectStorage(v: Values): ObjectStorageSettings | undefined {
     )
   }
   const region = v.OBJECT_STORAGE_REGION ?? 'us-east-1'
-  return { url, region, accessKey, secretKey, move: v.OBJECT_STORAGE_MOVE ?? 'out' }
+  const { OBJECT_STORAGE_MOVE: move = 'out', OBJECT_STORAGE_TAKE_OVER: takeOver } = v
+  return { url, region, accessKey, secretKey, move, takeOver }
 }
 
 /** Reads and checks the environment. Throws ConfigError for the first invalid variable. */

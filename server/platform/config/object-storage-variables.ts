@@ -38,6 +38,13 @@ export const objectStorageVariables = {
     default: 'out',
     parse: (text) => (text === 'out' || text === 'back' || text === 'off' ? text : undefined),
   }),
+  OBJECT_STORAGE_TAKE_OVER: variable({
+    meaning:
+      'Takes the bucket over from another installation that no longer runs. Has no effect afterwards.',
+    accepts: 'the id of that installation, from the log or animal-store doctor',
+    default: 'none',
+    parse: (text) => (/^[0-9a-f]{16}$/.test(text) ? text : undefined),
+  }),
 }
 
 /** Without a slash at the end. */

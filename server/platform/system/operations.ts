@@ -14,7 +14,7 @@ export const operations = declareOperations(
       route: 'GET /system/checks',
       summary: 'Check the installation',
       description:
-        'Checks configuration, databases, disks, backups, ports, DNS, certificate authorities, clocks, mail and proxies, each with what to do. The checks run now, for at most ten seconds; concurrent requests share one run. `animal-store doctor` runs the same checks on the command line.',
+        'Checks configuration, databases, disks, backups, object storage, ports, DNS, certificate authorities, clocks, mail and proxies, each with what to do. The checks run now, for at most ten seconds; concurrent requests share one run. `animal-store doctor` runs the same checks on the command line.',
       answer: SystemChecks,
     },
     getSystemHistory: {

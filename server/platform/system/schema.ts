@@ -96,6 +96,7 @@ export const checkAreas = [
   'database',
   'disk',
   'backups',
+  'objects',
   'ports',
   'dns',
   'outside',
@@ -117,7 +118,8 @@ export const SystemChecks = Type.Object(
       Type.Object({
         area: Type.Enum(checkAreas, {
           type: 'string',
-          description: '`outside`: whether the own hosts reach this program, by their addresses.',
+          description:
+            '`objects`: the object storage. `outside`: whether the own hosts reach this program, by their addresses.',
         }),
         subject: Type.String({ description: 'What was checked, such as a host or a setting.' }),
         status: Type.Enum(['ok', 'warning', 'problem', 'skipped'], { type: 'string' }),

@@ -36,7 +36,13 @@ export interface PublishingTables extends AccountTables {
     block_digests: Uint8Array | null
   }
   objects: { key: string; delete_at: bigint | null }
-  object_storage: { id: bigint; lease: string | null; lease_until: bigint | null }
+  object_storage: {
+    id: bigint
+    lease: string | null
+    lease_until: bigint | null
+    owner: string | null
+    previous_owner: string | null
+  }
   uploads: {
     project_id: string
     hash: string

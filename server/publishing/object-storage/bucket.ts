@@ -1,5 +1,6 @@
 // A bucket of an object storage with an S3 interface: path-style requests with AWS Signature Version 4, sent by the one
-// outgoing HTTP client. Objects are never overwritten: each has a name of its own.
+// outgoing HTTP client. Objects are never overwritten, except for the one that names the bucket's owner: each has a name of
+// its own.
 import { hash } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
@@ -34,7 +35,7 @@ export type Bucket = ReturnType<typeof openBucket>
 
 type Method = Extract<RequestOptions['method'], 'GET' | 'PUT' | 'DELETE'>
 
-export interface BucketOptions extends Omit<ObjectStorageSettings, 'move'> {
+export interface BucketOptions extends Omit<ObjectStorageSettings, 'move' | 'takeOver'> {
   /** Called for each request. */
   count?: (operation: Lowercase<Method>, result: 'ok' | 'failed') => void
 }

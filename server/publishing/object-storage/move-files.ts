@@ -6,6 +6,8 @@
 //   moved     the row of the file refers to the object           both changes are one transaction
 //   retired   no file refers to it, to be deleted in 30 days     again one transaction, with the deletion of the file
 //   deleted   from the bucket, then the row                      deleting it twice does no harm
+//
+// In the bucket of another installation nothing is written or deleted: files can only be moved back.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -14,6 +16,7 @@ import { renewWhile } from '../../platform/jobs/lease.ts'
 import { type PollLoop, startPollLoop } from '../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Bucket } from './bucket.ts'
+import { claimBucket } from './bucket-owner.ts'
 import {
   findExpiredObjects,
   findFilesToMove,
@@ -31,6 +34,8 @@ import { findPlace, packForms, readForms } from './stored-object.ts'
 export interface MoveContext {
   bucket: Bucket
   move: 'out' | 'back'
+  /** The id of an installation whose bucket this one takes over. */
+  takeOver: string | undefined
   database: Database
   clock: Clock
   log: Logger
@@ -44,10 +49,11 @@ const maxDeletions = 100
 
 /** `runNow` moves and deletes everything that is due, unless another process is doing it. */
 export function startMovingFiles(context: MoveContext): PollLoop {
-  const { bucket, clock, database, log, move } = context
+  const { bucket, clock, database, log, move, takeOver } = context
   const { read } = database
   // The hash of the last file that was tried: what cannot be moved does not keep others waiting.
   let after = ''
+  let otherOwner: string | undefined
 
   async function deleteExpired(signal: AbortSignal): Promise<void> {
     for (;;) {
@@ -107,8 +113,20 @@ export function startMovingFiles(context: MoveContext): PollLoop {
     return (await find(read, from, 1)).length > 0
   }
 
+  /** Whether this installation may write and delete in the bucket. */
+  async function isOwner(lease: StorageLease, signal: AbortSignal): Promise<boolean> {
+    const owner = await claimBucket({ bucket, database, lease, takeOver, signal })
+    if (owner !== undefined && owner !== otherOwner) {
+      const message = `the bucket belongs to another installation, ${owner}: this one writes and deletes nothing there. If that one is gone, set OBJECT_STORAGE_TAKE_OVER=${owner}; if this one is a copy, set OBJECT_STORAGE_MOVE=off`
+      log.error({ event: 'object_storage.not_owner', owner }, message)
+    }
+    otherOwner = owner
+    return owner === undefined
+  }
+
   async function work(lease: StorageLease, signal: AbortSignal): Promise<void> {
-    await deleteExpired(signal)
+    if (await isOwner(lease, signal)) await deleteExpired(signal)
+    else if (move === 'out') return
     const moveSome = () => (move === 'out' ? moveOut(lease, signal) : moveBack())
     const isResumed = after !== ''
     while (await moveSome()) signal.throwIfAborted()

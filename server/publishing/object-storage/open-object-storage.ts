@@ -48,8 +48,8 @@ export function openObjectStorage(
     ...createObjectReader(bucket, log),
     async begin() {
       if (bucket && settings) {
-        const { move } = settings
-        if (move !== 'off') job = startMovingFiles({ bucket, move, database, clock, log })
+        const { move, takeOver } = settings
+        if (move !== 'off') job = startMovingFiles({ bucket, move, takeOver, database, clock, log })
         return
       }
       const files = await countFiles(read, 'moved')

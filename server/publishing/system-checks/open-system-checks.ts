@@ -13,6 +13,7 @@ import { checkConfiguration } from './check-configuration.ts'
 import { type CheckedDatabase, checkDatabases } from './check-databases.ts'
 import { checkHosts } from './check-hosts.ts'
 import { checkMail } from './check-mail.ts'
+import { checkObjectStorage } from './check-object-storage.ts'
 import { checkPorts } from './check-ports.ts'
 import { checkProxies } from './check-proxies.ts'
 import { checkBackups, checkDisk } from './check-storage.ts'
@@ -40,6 +41,13 @@ export function openSystemChecks(context: SystemChecksContext): () => Promise<Sy
     { area: 'database', run: () => checkDatabases(databases, config) },
     { area: 'disk', run: () => checkDisk(config) },
     { area: 'backups', run: () => checkBackups(readBackups, clock) },
+    {
+      area: 'objects',
+      run: (signal) => {
+        const publishing = databases.find(({ name }) => name === 'publishing')?.database
+        return checkObjectStorage(config.objectStorage, publishing, signal)
+      },
+    },
     { area: 'ports', run: () => checkPorts(config, secrets) },
     { area: 'dns', run: (signal) => checkHosts(context, signal) },
     { area: 'authority', run: (signal) => checkAuthorities({ ...context, database }, signal) },

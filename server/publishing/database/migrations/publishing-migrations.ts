@@ -15,6 +15,7 @@ import { migration0008 } from './0008-fair-shares.ts'
 import { migration0013 } from './0013-cleared-slugs.ts'
 import { migration0014 } from './0014-turns-of-platform-hosts.ts'
 import { migration0016 } from './0016-objects.ts'
+import { migration0017 } from './0017-bucket-owner.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -33,4 +34,5 @@ export const publishingMigrations: Migration[] = [
   migration0014,
   auditOwnerMigration(15),
   migration0016,
+  migration0017,
 ]
