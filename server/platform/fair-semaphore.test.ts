@@ -59,6 +59,20 @@ describe('one owner', () => {
     await expect(failing).rejects.toThrow('no memory')
     expect(await semaphore.use('a', async () => 'free')).toBe('free')
   })
+
+  it('gives them at once if there is room, but not before those who wait', async () => {
+    const semaphore = createFairSemaphore({ maxPermits: 2 })
+    const release = semaphore.tryAcquire('a')
+    expect(release).toBeDefined()
+    const waits = semaphore.acquire('a', { permits: 2 })
+    expect(semaphore.tryAcquire('b')).toBeUndefined()
+    release?.()
+    const releaseBoth = await waits
+    expect(semaphore.tryAcquire('b')).toBeUndefined()
+    releaseBoth()
+    expect(semaphore.tryAcquire('b')).toBeDefined()
+    expect(semaphore.held).toBe(1)
+  })
 })
 
 describe('weights', () => {

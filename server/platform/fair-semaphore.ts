@@ -132,14 +132,26 @@ export function createFairSemaphore(limits: SemaphoreLimits) {
   const busy = (): AppError =>
     new AppError('unavailable', busyMessage, { headers: { 'Retry-After': `${retryAfterSeconds}` } })
 
+  const hasRoom = (owner: Owner, permits: number): boolean =>
+    held + permits <= maxPermits && owner.held + permits <= maxPermitsPerOwner
+
+  const ownerOf = (key: unknown): Owner =>
+    owners.get(key) ?? { held: 0, lastGrant: 0, waiting: new Set() }
+
+  function tryAcquire(key: unknown, wanted = 1): Release | undefined {
+    const permits = Math.min(wanted, maxPermits, maxPermitsPerOwner)
+    const owner = ownerOf(key)
+    return waiting === 0 && hasRoom(owner, permits) ? take(key, owner, permits) : undefined
+  }
+
   async function acquire(key: unknown, options: AcquireOptions = {}): Promise<Release> {
     const { isUrgent = false, permits: wanted = 1, signal } = options
     signal?.throwIfAborted()
+    const release = tryAcquire(key, wanted)
+    if (release) return release
     const permits = Math.min(wanted, maxPermits, maxPermitsPerOwner)
-    const owner = owners.get(key) ?? { held: 0, lastGrant: 0, waiting: new Set() }
-    const hasRoom = held + permits <= maxPermits && owner.held + permits <= maxPermitsPerOwner
-    if (waiting === 0 && hasRoom) return take(key, owner, permits)
-    if (!hasRoom && !hasPlace(owner, isUrgent)) throw busy()
+    const owner = ownerOf(key)
+    if (!hasRoom(owner, permits) && !hasPlace(owner, isUrgent)) throw busy()
     owners.set(key, owner)
     return await new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -180,6 +192,8 @@ export function createFairSemaphore(limits: SemaphoreLimits) {
      * it takes too long, and with the signal's reason when that aborts.
      */
     acquire,
+    /** Takes the permits if nobody has to wait; undefined otherwise. */
+    tryAcquire,
     /** Does the work while it holds the permits. */
     async use<T>(owner: unknown, work: () => Promise<T>, options?: AcquireOptions) {
       const release = await acquire(owner, options)

@@ -8,6 +8,7 @@ export interface AddressList {
 
 /** Addresses and ranges such as 10.0.0.0/8, ::1. Checked by the configuration's schema before. */
 export function addressList(entries: string[]): AddressList {
+  if (entries.length === 0) return { has: () => false }
   const list = new BlockList()
   for (const entry of entries) {
     const [address = '', bits] = entry.split('/')

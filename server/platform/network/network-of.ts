@@ -4,6 +4,8 @@ import { isIPv6 } from 'node:net'
 
 /** Equal for addresses of one network, however they are written. */
 export function networkOf(address: string): string {
+  // Of every IPv4 connection.
+  if (!address.includes(':')) return address
   const [plain = ''] = address.toLowerCase().split('%')
   if (!isIPv6(plain)) return plain
   // The dotted end of an address is two of its groups.

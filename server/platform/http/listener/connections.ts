@@ -49,12 +49,22 @@ export type Connections = ReturnType<typeof createConnections>
 export function createConnection(
   transport: Socket,
   { client, isSurplus }: Admission,
-  given: Pick<Connection, 'isSecure' | 'admits' | 'hosts'>,
+  { admits, hosts, isSecure }: Pick<Connection, 'isSecure' | 'admits' | 'hosts'>,
 ): Connection {
   return {
-    ...{ socket: transport, transport, client, isSurplus, ...given },
-    ...{ streams: 0, heldBytes: 0, requestBytes: 0, controlFrames: 0, check: undefined },
+    socket: transport,
+    transport,
+    isSecure,
+    admits,
+    hosts,
+    client,
+    isSurplus,
+    streams: 0,
+    heldBytes: 0,
+    requestBytes: 0,
+    controlFrames: 0,
     repeatable: undefined,
+    check: undefined,
   }
 }
 

@@ -75,31 +75,31 @@ class Malformed extends Error {}
 function readMessage(message: Buffer): ClientHello {
   const reader = new Reader(message)
   // Version and random.
-  reader.take(34)
-  reader.vector(1)
-  reader.vector(2)
-  reader.vector(1)
+  reader.skip(34)
+  reader.skip(reader.number(1))
+  reader.skip(reader.number(2))
+  reader.skip(reader.number(1))
   const hello: ClientHello = { host: undefined, serverName: '', protocols: [] }
   if (reader.isAtEnd) return hello
-  const extensions = new Reader(reader.vector(2))
+  const extensions = reader.vector(2)
   const seen = new Set<number>()
   while (!extensions.isAtEnd) {
-    const type = extensions.take(2).readUInt16BE()
-    const data = new Reader(extensions.vector(2))
+    const type = extensions.number(2)
     if (seen.has(type)) throw new Malformed('an extension is there twice')
     seen.add(type)
     if (type === serverNameExtension) {
-      hello.serverName = readServerName(data)
+      hello.serverName = readServerName(extensions.vector(2))
       hello.host = hostOf(hello.serverName)
-    } else if (type === protocolsExtension) hello.protocols = readProtocols(data)
+    } else if (type === protocolsExtension) hello.protocols = readProtocols(extensions.vector(2))
+    else extensions.skip(extensions.number(2))
   }
   return hello
 }
 
 function readServerName(data: Reader): string {
-  const names = new Reader(data.vector(2))
-  const type = names.take(1)[0]
-  const name = names.vector(2).toString('latin1')
+  const names = data.vector(2)
+  const type = names.number(1)
+  const name = names.text(2)
   // There is one type, and of one type one name.
   if (type !== 0 || !names.isAtEnd) throw new Malformed('server_name is not one host name')
   if (!/^[A-Za-z0-9._:-]{1,254}$/.test(name)) throw new Malformed('server_name is no host name')
@@ -107,40 +107,59 @@ function readServerName(data: Reader): string {
 }
 
 function hostOf(name: string): string | undefined {
-  if (isIP(name)) return undefined
+  // Most names have no digit, and isIP is slow.
+  if (/[:\d]/.test(name) && isIP(name) !== 0) return undefined
   const lower = name.toLowerCase()
   return lower.endsWith('.') ? lower.slice(0, -1) : lower
 }
 
 function readProtocols(data: Reader): string[] {
-  const list = new Reader(data.vector(2))
+  const list = data.vector(2)
   const protocols: string[] = []
-  while (!list.isAtEnd) protocols.push(list.vector(1).toString('latin1'))
+  while (!list.isAtEnd) protocols.push(list.text(1))
   return protocols
 }
 
 class Reader {
   readonly #bytes: Buffer
-  #at = 0
+  readonly #end: number
+  #at: number
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, start = 0, end = bytes.length) {
     this.#bytes = bytes
+    this.#at = start
+    this.#end = end
   }
 
   get isAtEnd(): boolean {
-    return this.#at === this.#bytes.length
+    return this.#at === this.#end
   }
 
-  take(length: number): Buffer {
-    const end = this.#at + length
-    if (end > this.#bytes.length) throw new Malformed('it ends too soon')
-    const taken = this.#bytes.subarray(this.#at, end)
-    this.#at = end
-    return taken
+  /** Returns where the skipped bytes begin. */
+  skip(length: number): number {
+    const start = this.#at
+    if (start + length > this.#end) throw new Malformed('it ends too soon')
+    this.#at = start + length
+    return start
+  }
+
+  number(bytes: 1 | 2): number {
+    const at = this.skip(bytes)
+    const first = this.#bytes[at] as number
+    return bytes === 1 ? first : first * 256 + (this.#bytes[at + 1] as number)
   }
 
   /** What stands behind its own length, which is written in so many bytes. */
-  vector(lengthBytes: number): Buffer {
-    return this.take(this.take(lengthBytes).readUIntBE(0, lengthBytes))
+  vector(lengthBytes: 1 | 2): Reader {
+    const length = this.number(lengthBytes)
+    const start = this.skip(length)
+    return new Reader(this.#bytes, start, start + length)
+  }
+
+  /** The same as text. */
+  text(lengthBytes: 1 | 2): string {
+    const length = this.number(lengthBytes)
+    const start = this.skip(length)
+    return this.#bytes.toString('latin1', start, start + length)
   }
 }

@@ -15,51 +15,54 @@ export const alerts = {
 const headBytes = 5
 const maxBytes = 2 * maxHelloBytes
 
-/** Undefined if the connection is closed, or was answered and closed because it is not TLS. */
-export function readHello(socket: Socket): Promise<ClientHello | undefined> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let have = 0
-    let wanted = headBytes
+/**
+ * Calls `settle` once, in the same turn as the last byte arrives: with undefined if the connection is closed, or was
+ * answered and closed because it is not TLS.
+ */
+export function readHello(socket: Socket, settle: (hello: ClientHello | undefined) => void): void {
+  const chunks: Buffer[] = []
+  let have = 0
+  let wanted = headBytes
 
-    function settle(hello: ClientHello | undefined): void {
-      socket.off('readable', read)
-      socket.off('end', end)
-      socket.off('close', end)
-      resolve(hello)
+  function stop(): void {
+    socket.off('data', read)
+    socket.off('end', end)
+    socket.off('close', end)
+  }
+
+  function end(): void {
+    stop()
+    socket.destroy()
+    settle(undefined)
+  }
+
+  function read(chunk: Buffer): void {
+    chunks.push(chunk)
+    have += chunk.length
+    if (have < wanted) return
+    const bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks)
+    const found = readClientHello(bytes)
+    if (found.kind === 'more' && have < maxBytes) {
+      chunks.splice(0, chunks.length, bytes)
+      wanted = found.bytes
+      return
     }
-
-    function end(): void {
-      socket.destroy()
-      settle(undefined)
+    stop()
+    if (found.kind === 'hello') {
+      socket.pause()
+      socket.unshift(bytes)
+      settle(found.hello)
+      return
     }
+    if (found.kind !== 'other') sendAlert(socket, alerts.decodeError)
+    else if (/^[A-Z]{3}/.test(bytes.toString('latin1', 0, 3))) answerPlainHttp(socket)
+    else socket.destroy()
+    settle(undefined)
+  }
 
-    function read(): void {
-      for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) {
-        chunks.push(chunk)
-        have += chunk.length
-      }
-      if (have < wanted) return
-      const bytes = Buffer.concat(chunks)
-      const found = readClientHello(bytes)
-      if (found.kind === 'more' && have < maxBytes) {
-        chunks.splice(0, chunks.length, bytes)
-        wanted = found.bytes
-      } else if (found.kind === 'hello') {
-        settle(found.hello)
-        socket.unshift(bytes)
-      } else {
-        if (found.kind !== 'other') sendAlert(socket, alerts.decodeError)
-        else if (/^[A-Z]{3}/.test(bytes.toString('latin1', 0, 3))) answerPlainHttp(socket)
-        else socket.destroy()
-        settle(undefined)
-      }
-    }
-
-    socket.on('readable', read)
-    socket.on('end', end)
-    socket.on('close', end)
-  })
+  socket.on('data', read)
+  socket.on('end', end)
+  socket.on('close', end)
 }
 
 /** Refuses a handshake before it starts: sends a fatal alert in plain text and closes the connection. */

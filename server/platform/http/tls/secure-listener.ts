@@ -3,6 +3,7 @@
 // ones, and the host of a connection is known from the start. Requests go to the intake of the plain listener.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { TLSSocket, Server as TlsServer } from 'node:tls'
+import { type Awaitable, withValue } from '../../database/database.ts'
 import { createFairSemaphore } from '../../fair-semaphore.ts'
 import { unmapIpv4 } from '../../network/addresses.ts'
 import { networkOf } from '../../network/network-of.ts'
@@ -13,7 +14,7 @@ import { createConnectionLimiter } from '../listener/connection-limiter.ts'
 import { type Connection, createConnection, isIdle } from '../listener/connections.ts'
 import type { Intake } from '../listener/intake.ts'
 import { bind } from '../listener/listener.ts'
-import type { HostDirectory } from './host-directory.ts'
+import type { HostCertificate, HostDirectory } from './host-directory.ts'
 import type { ClientHello } from './parse-client-hello.ts'
 import { alerts, readHello, sendAlert } from './read-client-hello.ts'
 import { challengeProtocol, createTlsServerCache } from './tls-server-cache.ts'
@@ -48,11 +49,15 @@ interface Destination {
   served: { host: string; certificateId: string } | undefined
 }
 
-/** A handshake that has started. */
+/** A connection until its handshake is done. */
 interface Handshake {
-  hello: ClientHello
+  readonly network: string
+  readonly admission: Admission
+  /** What the client called its host. */
+  serverName: string
+  /** Undefined until its host is known, and for a challenge. */
   connection: Connection | undefined
-  settle: () => void
+  settle(): void
 }
 
 export type SecureListener = Awaited<ReturnType<typeof listenSecurely>>
@@ -75,81 +80,129 @@ export async function listenSecurely(
     onSecure: acceptSecured,
     onFailure: () => count('failed'),
   })
-  // A TLS server emits another socket than it was handed: both have the same addresses and ports.
-  const handshakes = new Map<string, Handshake>()
+  const handshakes = new WeakMap<Socket, Handshake>()
   const underWay = createConnectionLimiter(limits.handshakes, limits.handshakesOfOne)
   const semaphore = createFairSemaphore({ maxPermits: limits.handshakesPerTurn })
   const count = outcomeCounter(intake)
   const open = new Set<Socket>()
   let stopping = false
 
-  async function receive(socket: Socket): Promise<void> {
+  function receive(socket: Socket): void {
     open.add(socket)
-    socket.once('close', () => open.delete(socket))
     // An error closes the socket.
-    socket.on('error', () => {})
-    let connection: Connection | undefined
-    const admission = clients.admit(socket, () => !connection || isIdle(connection))
-    const network = networkOf(unmapIpv4(socket.remoteAddress ?? ''))
+    socket.on('error', ignore)
     const drop = (): void => {
       count('late')
       socket.destroy()
     }
+    const network = networkOf(unmapIpv4(socket.remoteAddress ?? ''))
     const leave = underWay.enter(network, drop)
     const timer = setTimeout(drop, limits.handshakeTimeoutMs)
-    const settle = (): void => {
-      clearTimeout(timer)
-      leave?.()
+    const handshake: Handshake = {
+      network,
+      admission: clients.admit(socket, () => !handshake.connection || isIdle(handshake.connection)),
+      serverName: '',
+      connection: undefined,
+      settle() {
+        clearTimeout(timer)
+        leave?.()
+      },
     }
-    socket.once('close', settle)
-    const hello = await readHello(socket)
-    if (!hello) return count('no tls')
-    const destination = await findDestination(hello).catch(() => alerts.internalError)
+    socket.once('close', () => {
+      open.delete(socket)
+      handshake.settle()
+    })
+    readHello(socket, (hello) => {
+      if (!hello) {
+        count('no tls')
+        return
+      }
+      handshake.serverName = hello.serverName
+      whenReady(socket, findDestination(hello), (found) => proceed(socket, handshake, found))
+    })
+  }
+
+  /** Uses the value in this turn if it is there. An error closes the socket. */
+  function whenReady<T>(socket: Socket, value: Awaitable<T>, use: (value: T) => void): void {
+    const fail = (err: unknown): void => {
+      log.error({ event: 'tls.handshake_failed', err }, 'a handshake failed')
+      socket.destroy()
+    }
+    try {
+      if (value instanceof Promise) value.then(use).catch(fail)
+      else use(value)
+    } catch (err) {
+      fail(err)
+    }
+  }
+
+  function proceed(socket: Socket, handshake: Handshake, destination: Destination | number): void {
     if (socket.destroyed) return
     if (typeof destination === 'number') {
       count(destination === alerts.internalError ? 'no certificate' : 'unknown host')
-      return sendAlert(socket, destination)
+      sendAlert(socket, destination)
+      return
     }
-    const release = await semaphore.acquire(network)
-    if (socket.destroyed) return release()
-    // Limits the handshakes that start in one turn of the event loop.
-    setImmediate(release)
-    const { server, served } = destination
-    connection = served && connectionFor(socket, admission, served)
-    startHandshake(socket, server, { hello, connection, settle })
-  }
-
-  /** The destination of a connection, or the alert that refuses it. */
-  async function findDestination(hello: ClientHello): Promise<Destination | number> {
-    const [only, ...others] = hello.protocols
-    if (only === challengeProtocol && others.length === 0) {
-      const pem = hello.host === undefined ? undefined : await directory.challengeFor(hello.host)
-      if (!pem) return alerts.noApplicationProtocol
-      return { server: servers.challengeServer(pem), served: undefined }
-    }
-    const host = hello.host ?? defaultHost
-    const certificate = host === undefined ? undefined : await directory.certificateFor(host)
-    if (host === undefined || certificate === undefined) return alerts.unrecognizedName
-    const server = await servers.serverFor(certificate)
-    return { server, served: { host, certificateId: certificate.id } }
-  }
-
-  function startHandshake(socket: Socket, server: TlsServer, handshake: Handshake): void {
-    const addresses = addressesOf(socket)
-    handshakes.set(addresses, handshake)
-    socket.once('close', () => {
-      if (handshakes.get(addresses) === handshake) handshakes.delete(addresses)
+    const { network } = handshake
+    const permit = semaphore.tryAcquire(network) ?? semaphore.acquire(network)
+    whenReady(socket, permit, (release) => {
+      // Limits the handshakes that start in one turn of the event loop.
+      setImmediate(release)
+      if (!socket.destroyed) startHandshake(socket, handshake, destination)
     })
+  }
+
+  function startHandshake(
+    socket: Socket,
+    handshake: Handshake,
+    { served, server }: Destination,
+  ): void {
+    handshake.connection = served && connectionFor(socket, handshake.admission, served)
+    handshakes.set(socket, handshake)
     server.emit('connection', socket)
   }
 
+  /** The destination of a connection, or the alert that refuses it. Never throws or rejects. */
+  function findDestination(hello: ClientHello): Awaitable<Destination | number> {
+    const fail = (): number => alerts.internalError
+    try {
+      const found = lookUpDestination(hello)
+      return found instanceof Promise ? found.catch(fail) : found
+    } catch {
+      return fail()
+    }
+  }
+
+  function lookUpDestination(hello: ClientHello): Awaitable<Destination | number> {
+    const { protocols, host = defaultHost } = hello
+    if (protocols.length === 1 && protocols[0] === challengeProtocol)
+      return findChallenge(hello.host)
+    if (host === undefined) return alerts.unrecognizedName
+    return withValue(directory.certificateFor(host), (found) => serve(host, found))
+  }
+
+  async function findChallenge(host: string | undefined): Promise<Destination | number> {
+    const pem = host === undefined ? undefined : await directory.challengeFor(host)
+    if (!pem) return alerts.noApplicationProtocol
+    return { server: servers.challengeServer(pem), served: undefined }
+  }
+
+  function serve(
+    host: string,
+    certificate: HostCertificate | undefined,
+  ): Awaitable<Destination | number> {
+    if (!certificate) return alerts.unrecognizedName
+    const served = { host, certificateId: certificate.id }
+    return withValue(servers.serverFor(certificate), (server) => ({ server, served }))
+  }
+
   function acceptSecured(socket: TLSSocket): void {
-    const addresses = addressesOf(socket)
-    const handshake = handshakes.get(addresses)
-    handshakes.delete(addresses)
+    // Where Node keeps the socket that its server was handed.
+    const { _parent: transport } = socket as TLSSocket & { _parent?: Socket }
+    const handshake = transport && handshakes.get(transport)
     handshake?.settle()
     // A second hello, after a HelloRetryRequest, must not name another host.
-    const isSameHost = (socket.servername || '') === handshake?.hello.serverName
+    const isSameHost = (socket.servername || '') === handshake?.serverName
     if (!handshake || !isSameHost || stopping) {
       socket.destroy()
       return
@@ -191,12 +244,7 @@ export async function listenSecurely(
     'Certificates loaded for handshakes.',
     () => servers.size,
   )
-  const server = createServer({ noDelay: true }, (socket) => {
-    receive(socket).catch((err) => {
-      log.error({ event: 'tls.handshake_failed', err }, 'a handshake failed')
-      socket.destroy()
-    })
-  })
+  const server = createServer({ noDelay: true }, receive)
   server.maxConnections = clients.maxOpen
   await bind(server, port, address)
   return {
@@ -233,6 +281,4 @@ function outcomeCounter({ metrics }: Intake): (outcome: Outcome) => void {
   }
 }
 
-function addressesOf({ localAddress, localPort, remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
-}
+function ignore(): void {}
