@@ -116,8 +116,16 @@ function compile(engine: Engine, build: (db: Kysely<never>) => Compilable<unknow
   const slots = parameters.map((value) => (value instanceof Slot ? value.name : undefined))
   return {
     name: `s${++statements}`,
-    sql,
+    sql: engine === 'sqlite' ? withPlainLimits(sql) : sql,
     bind: (params) =>
       slots.map((name, i) => (name === undefined ? parameters[i] : params[name]) as Value),
   }
+}
+
+/**
+ * SQLite plans a statement for the value of a LIMIT that is a parameter alone, and so compiles it again for each run. An
+ * expression is left to the run.
+ */
+function withPlainLimits(sql: string): string {
+  return sql.replaceAll('limit ?', 'limit ? + 0')
 }
