@@ -37,6 +37,8 @@ interface Authorization {
 interface Order {
   url: string
   account: string
+  /** Milliseconds since the epoch. */
+  placedAt: number
   authorizations: Authorization[]
   certificate: string | undefined
   replaces: string | undefined
@@ -110,7 +112,7 @@ export function changeKey(
 }
 
 export function createOrder(
-  { state }: AcmeContext,
+  { now, state }: AcmeContext,
   account: Account,
   payload: Payload,
 ): AcmeResponse {
@@ -124,6 +126,7 @@ export function createOrder(
   const order: Order = {
     url: state.newUrl('order'),
     account: account.url,
+    placedAt: now(),
     authorizations: identifiers.map(({ value }) => createAuthorization(state, value)),
     certificate: undefined,
     replaces: typeof payload.replaces === 'string' ? payload.replaces : undefined,
@@ -232,13 +235,15 @@ export function readResource(
   throw notFound()
 }
 
-/** RFC 9773: the last third of the life, or the past for a revoked certificate. */
+/** RFC 9773: a day in the last third of the life, or the past for a revoked certificate. */
 export function readRenewalInfo({ now, state }: AcmeContext, renewalId: string): AcmeResponse {
   const certificate = state.renewals.get(renewalId)
   if (!certificate) throw notFound()
   const { notAfter, notBefore } = readCertificate(certificate.chain)
-  const start = certificate.isRevoked ? now() - dayMs : notAfter - (notAfter - notBefore) / 3
-  const times = [start, start + dayMs].map((at) => new Date(at).toISOString())
+  const life = notAfter - notBefore
+  const start = certificate.isRevoked ? now() - dayMs : notAfter - life / 3
+  const end = start + Math.min(dayMs, life / 10)
+  const times = [start, end].map((at) => new Date(at).toISOString())
   return { status: 200, body: { suggestedWindow: { start: times[0], end: times[1] } } }
 }
 

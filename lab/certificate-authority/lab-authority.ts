@@ -59,12 +59,31 @@ export interface AuthorityOptions {
 
 const maxBodyBytes = 64 * 1024
 const hourMs = 3_600_000
-const validityMs = 90 * 24 * hourMs
+const usualValidityMs = 90 * 24 * hourMs
+
+/** An order that was placed, for tests. */
+export interface PlacedOrder {
+  hosts: string[]
+  /** Milliseconds since the epoch. */
+  placedAt: number
+  isFailed: boolean
+  /** PEM; undefined unless the certificate was issued. */
+  chain: string | undefined
+}
+
+export interface LabAuthority extends CertificateAuthority {
+  /** All orders, in the order in which they were placed. */
+  orders(): PlacedOrder[]
+}
 
 export async function startLabAuthority(
   { address, folder, httpPort, httpsPort, port }: AuthorityOptions,
-  { now, resolver }: { now(): number; resolver: Resolver },
-): Promise<CertificateAuthority> {
+  {
+    now,
+    resolver,
+    validityMs = usualValidityMs,
+  }: { now(): number; resolver: Resolver; validityMs?: number },
+): Promise<LabAuthority> {
   const issuer = await createInternalRoot('Lantern Lab CA', now())
   const webRoot = await createInternalRoot('Lab root', Date.now())
   const web = await issueInternally(webRoot, [address, 'localhost'], { days: 365, now: Date.now() })
@@ -72,13 +91,14 @@ export async function startLabAuthority(
   await writeFile(rootFile, webRoot.chain)
   const base = `https://${address}:${port}`
   const validation = { resolver, identity: caaIdentity, httpPort, httpsPort }
+  const state = createAcmeState(base)
   const handle = createAcmeHandler(base, {
-    state: createAcmeState(base),
+    state,
     now,
     validate: (challenge) => validateHost(validation, challenge),
     sign: (hosts, publicKey) =>
       signHostCertificate(issuer, hosts, publicKey, {
-        notBefore: now() - hourMs,
+        notBefore: now() - Math.min(hourMs, validityMs / 20),
         notAfter: now() + validityMs,
       }),
   })
@@ -88,6 +108,13 @@ export async function startLabAuthority(
     directoryUrl: `${base}/dir`,
     rootFile,
     root: async () => issuer.chain,
+    orders: () =>
+      [...state.orders.values()].map(({ authorizations, certificate = '', placedAt }) => ({
+        hosts: authorizations.map(({ host }) => host),
+        placedAt,
+        isFailed: authorizations.some(({ status }) => status === 'invalid'),
+        chain: state.certificates.get(certificate)?.chain,
+      })),
     stop,
   }
 }

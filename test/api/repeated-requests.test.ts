@@ -8,7 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
-import { freePort } from '../lab/started-lab.ts'
+import { freePort } from '../lab/free-addresses.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 

@@ -39,7 +39,7 @@ import { startDomainWorker } from '../../server/publishing/domains/scheduling/do
 import { answerChallenge } from '../../server/publishing/edge/answer-challenge.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
-import { freeNetwork, freePort } from '../lab/started-lab.ts'
+import { freeNetwork, freePort } from '../lab/free-addresses.ts'
 import { addRow, ledgerOf, rowsOf, stealLease, storeRootChain } from './certificate-rows-in-test.ts'
 
 export const minute = 60_000

@@ -16,7 +16,7 @@ export interface Options {
   rate: number
   peakSeconds: number
   jsonFile: string | undefined
-  /** Where the logs of the nodes go if anything is wrong. */
+  /** Where the logs of all parts go if anything is wrong. */
   logFolder: string | undefined
 }
 
@@ -37,7 +37,7 @@ ${faults.map(({ description, name }) => `  ${name.padEnd(width)}  ${description}
   --rate SHARE  share of the measured peak (default 0.7)
   --peak N      seconds of the measurement of the peak (default 10)
   --json FILE   writes the results and the whole history
-  --logs FOLDER writes the logs of the nodes there if anything is wrong
+  --logs FOLDER writes the logs of all parts there if anything is wrong
 `
 
 /** Throws an Error with a message for the user if an argument is invalid. */

@@ -4,6 +4,7 @@
 // - what was acknowledged took effect, once, before its response;
 // - what was refused never did;
 // - what is unknown took effect at any later time, or never.
+import { checkPublishing } from './check-publishing.ts'
 import type { Creation, History, Hold, Operation } from './history.ts'
 import { animalModel, finalRead, keyModel, type Model } from './models.ts'
 
@@ -29,6 +30,7 @@ export function checkHistory(history: History): string[] {
     ...violations,
     ...checkHolds(history.holds),
     ...checkCreations(history.creations),
+    ...checkPublishing(history.publishing),
     ...history.unexpected,
   ]
 }

@@ -26,6 +26,8 @@ export interface DatabaseMember {
 export interface DatabaseCluster {
   members: DatabaseMember[]
   etcd: Part[]
+  /** To each member of etcd, from the other ones. */
+  etcdPeers: Link[]
   user: string
   password: string
   links: Link[]
@@ -49,7 +51,7 @@ export async function startDatabaseCluster(folder: string): Promise<DatabaseClus
   const user = findUser()
   const etcd = await startEtcd(folder)
   const password = randomBytes(16).toString('hex')
-  const links: Link[] = []
+  const links = [...etcd.peers]
   const link = async (port: number): Promise<Link> => {
     const opened = await openLink(() => port)
     links.push(opened)
@@ -102,6 +104,7 @@ export async function startDatabaseCluster(folder: string): Promise<DatabaseClus
   return {
     members,
     etcd: etcd.parts,
+    etcdPeers: etcd.peers,
     user: 'postgres',
     password,
     links,
@@ -115,17 +118,23 @@ export async function startDatabaseCluster(folder: string): Promise<DatabaseClus
   }
 }
 
-async function startEtcd(folder: string): Promise<{ parts: Part[]; ports: number[] }> {
+interface Etcd {
+  parts: Part[]
+  /** For clients. */
+  ports: number[]
+  peers: Link[]
+}
+
+async function startEtcd(folder: string): Promise<Etcd> {
   const members = await Promise.all(
-    Array.from({ length: etcdCount }, async (_, i) => ({
-      name: `etcd${i + 1}`,
-      port: await findFreePort(),
-      peerPort: await findFreePort(),
-    })),
+    Array.from({ length: etcdCount }, async (_, i) => {
+      const [port, peerPort] = [await findFreePort(), await findFreePort()]
+      return { name: `etcd${i + 1}`, port, peerPort, peer: await openLink(() => peerPort) }
+    }),
   )
   const url = (port: number): string => `http://127.0.0.1:${port}`
-  const peers = members.map(({ name, peerPort }) => `${name}=${url(peerPort)}`).join(',')
-  const parts = members.map(({ name, peerPort, port }) =>
+  const peers = members.map(({ name, peer }) => `${name}=${url(peer.port)}`).join(',')
+  const parts = members.map(({ name, peer, peerPort, port }) =>
     createPart({
       name,
       folder,
@@ -133,7 +142,7 @@ async function startEtcd(folder: string): Promise<{ parts: Part[]; ports: number
         '/usr/bin/etcd',
         ...['--name', name, '--data-dir', join(folder, `${name}.data`)],
         ...['--listen-client-urls', url(port), '--advertise-client-urls', url(port)],
-        ...['--listen-peer-urls', url(peerPort), '--initial-advertise-peer-urls', url(peerPort)],
+        ...['--listen-peer-urls', url(peerPort), '--initial-advertise-peer-urls', url(peer.port)],
         ...['--initial-cluster', peers, '--initial-cluster-token', 'store'],
         // Longer than the defaults: all members share one busy machine.
         ...['--heartbeat-interval', '200', '--election-timeout', '2000'],
@@ -146,7 +155,11 @@ async function startEtcd(folder: string): Promise<{ parts: Part[]; ports: number
     }),
   )
   await Promise.all(parts.map((part) => part.start()))
-  return { parts, ports: members.map(({ port }) => port) }
+  return {
+    parts,
+    ports: members.map(({ port }) => port),
+    peers: members.map(({ peer }) => peer),
+  }
 }
 
 function patroniConfig(options: {

@@ -71,7 +71,7 @@ function networkFaults(): Fault[] {
         ...random.pick(nodes).toDatabase,
       ]),
       of('balancer-node', 'HAProxy and a node', ({ nodes }, random) => [
-        random.pick(nodes).fromBalancer,
+        ...random.pick(nodes).fromBalancer,
       ]),
       of('replication', 'primary and standby', ({ database }) =>
         database.members.flatMap(({ replication }) => replication),
@@ -82,18 +82,25 @@ function networkFaults(): Fault[] {
       of('standby-etcd', 'the standby and etcd', async (cluster) => [
         ...(await getStandby(cluster)).toEtcd,
       ]),
+      of('etcd', 'all members of etcd', ({ database }) => database.etcdPeers),
+      of('to-etcd', 'one member of etcd and what the others send to it', ({ database }, random) => [
+        random.pick(database.etcdPeers),
+      ]),
     ]
   })
 }
 
 const pickNode = ({ nodes }: Cluster, random: Random): Node => random.pick(nodes)
 
+/** Never the first one, whose memory is followed through the run. */
+const pickMortal = ({ nodes }: Cluster, random: Random): Node => random.pick(nodes.slice(1))
+
 export const faults: readonly Fault[] = [
   {
     name: 'kill-node',
     group: 'nodes',
     description: 'A node is killed, and started again',
-    begin: (cluster, random) => kill(pickNode(cluster, random).part)(),
+    begin: (cluster, random) => kill(pickMortal(cluster, random).part)(),
   },
   {
     name: 'pause-node',

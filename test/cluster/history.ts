@@ -41,10 +41,71 @@ export interface Creation {
   completedAt: number
 }
 
+/** A deploy that a client asked for. Its pages show its version. */
+export interface Deployment {
+  project: string
+  /** Ascends with the attempts of the project's client, which makes one after the other. */
+  version: number
+  outcome: Outcome
+  /** Of an accepted one. */
+  number?: number
+  /** What the client was shown when it was built, and when; undefined if that never was. */
+  built?: BuiltDeploy & { at: number }
+}
+
+export interface BuiltDeploy {
+  state: string
+  siteFiles: number
+  finishedAt: string | null
+}
+
+/** A version that a visitor saw. */
+export interface Visit {
+  project: string
+  host: string
+  version: number
+  invokedAt: number
+  completedAt: number
+}
+
+/** A host that was added, at the end. */
+export interface FinalHost {
+  host: string
+  /** Whether its site is served over HTTPS. */
+  isActive: boolean
+  /** What the management API says of it. */
+  shown: string
+  /** The certificate that it is served with, SHA-256 of its DER. */
+  fingerprint: string | undefined
+}
+
+/** A certificate that the authority issued. */
+export interface IssuedCertificate {
+  host: string
+  /** When its order was placed, milliseconds since the epoch. */
+  placedAt: number
+  fingerprint: string
+}
+
+export interface PublishingHistory {
+  /** How many files each deploy publishes. */
+  siteFiles: number
+  deployments: Deployment[]
+  visits: Visit[]
+  /** The deploys that are still there at the end, by project and number. */
+  finalDeploys: Map<string, BuiltDeploy>
+  finalHosts: FinalHost[]
+  /** In the order in which they were ordered. */
+  certificates: IssuedCertificate[]
+  /** A host needs no other certificate for so long, in milliseconds. */
+  certificateLastsMs: number
+}
+
 export interface History {
   operations: Operation[]
   holds: Hold[]
   creations: Creation[]
+  publishing: PublishingHistory
   /** Responses that no fault explains. */
   unexpected: string[]
 }
@@ -53,5 +114,14 @@ export const emptyHistory = (): History => ({
   operations: [],
   holds: [],
   creations: [],
+  publishing: {
+    siteFiles: 0,
+    deployments: [],
+    visits: [],
+    finalDeploys: new Map(),
+    finalHosts: [],
+    certificates: [],
+    certificateLastsMs: 0,
+  },
   unexpected: [],
 })

@@ -27,9 +27,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 try {
   const cluster = await startCluster(log)
   try {
+    process.exitCode = 1
     const violations = await runChaos(cluster, options, log)
-    if (violations > 0) process.exitCode = 1
+    if (violations === 0) process.exitCode = 0
   } finally {
+    if (process.exitCode !== 0 && options.logFolder !== undefined)
+      cluster.writeLogs(options.logFolder)
     await cluster.stop()
   }
 } catch (error) {

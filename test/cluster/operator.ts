@@ -24,8 +24,8 @@ export async function signUp(port: number, setUpToken: string): Promise<Operator
   if (made.status !== 201) throw new Error(`no account: ${made.status} ${made.text}`)
   const cookie = made.headers['set-cookie']?.split(';')[0] ?? ''
   return {
-    manage: (path, options = {}) =>
-      ask(port, base, '', path, { key: null, headers: { origin, cookie }, ...options }),
+    manage: (path, { headers, ...options } = {}) =>
+      ask(port, base, '', path, { key: null, headers: { origin, cookie, ...headers }, ...options }),
   }
 }
 

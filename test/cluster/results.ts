@@ -1,15 +1,11 @@
 // The report of npm run chaos, as Markdown.
+import type { PlacedOrder } from '../../lab/certificate-authority/lab-authority.ts'
 import type { Window } from './availability.ts'
 import type { Options } from './chaos-options.ts'
 import type { History } from './history.ts'
+import type { Resource } from './resources.ts'
 import type { FaultResult } from './run-faults.ts'
 import type { Deliveries } from './webhook-deliveries.ts'
-
-interface Resource {
-  name: string
-  megabytes: number
-  descriptors: number
-}
 
 export interface Report {
   options: Options
@@ -19,8 +15,12 @@ export interface Report {
   /** Of a mixed run: how often each fault happened. */
   counts: Map<string, number>
   total: Window
-  resources: { before: Resource[]; after: Resource[] }
+  resources: Resource[]
   deliveries: Deliveries
+  /** At the certificate authority. */
+  orders: PlacedOrder[]
+  /** How often an owner had to verify a domain again. */
+  verified: number
   history: History
   violations: string[]
 }
@@ -28,8 +28,7 @@ export interface Report {
 const maxShown = 20
 
 export function formatResults(report: Report): string {
-  const { counts, deliveries, history, options, peak, resources, results, total, violations } =
-    report
+  const { counts, deliveries, history, options, peak, results, total, violations } = report
   const seconds = (value: number): string => value.toFixed(1)
   const rows = [...Map.groupBy(results, ({ fault }) => fault)].map(([fault, of]) => {
     const worst = (pick: (result: FaultResult) => number): string =>
@@ -54,10 +53,6 @@ export function formatResults(report: Report): string {
     Array(9).fill('---'),
     ...rows,
   ].map((cells) => `| ${cells.join(' | ')} |`)
-  const resource = resources.before.map(({ descriptors, megabytes, name }, i) => {
-    const after = resources.after[i]
-    return `${name}: ${Math.round(megabytes)} → ${Math.round(after?.megabytes ?? 0)} MB, ${descriptors} → ${after?.descriptors} descriptors`
-  })
   const mixed = [...counts].map(([name, count]) => `${name} ${count}`).join(', ')
   return [
     ...(rows.length > 0 ? [...table, '', 'Times in seconds, the longest of each kind.'] : []),
@@ -65,8 +60,41 @@ export function formatResults(report: Report): string {
     `seed ${options.seed}, ${options.clients} clients, ${Math.round(options.rate * 100)} % of ${Math.round(peak)} requests/s`,
     `${history.operations.length} operations checked; ${total.acknowledged} acknowledged, ${total.refused} refused, ${total.unknown} unknown; longest without reads ${seconds(total.readsAway)} s, without writes ${seconds(total.writesAway)} s`,
     `webhooks: ${deliveries.events} events, ${deliveries.repeated} of them more than once`,
-    ...resource,
+    formatPublishing(report),
+    ...formatResources(report.resources),
     `violations: ${violations.length}`,
     ...violations.slice(0, maxShown),
   ].join('\n')
+}
+
+function formatPublishing({ history, orders, verified }: Report): string {
+  const { certificates, deployments, finalHosts, visits } = history.publishing
+  const accepted = deployments.filter(({ outcome }) => outcome === 'acknowledged').length
+  const failed = orders.filter(({ isFailed }) => isFailed).length
+  const abandoned = orders.filter(({ chain, isFailed }) => !isFailed && chain === undefined).length
+  const hosts = new Set(certificates.map(({ host }) => host)).size
+  return [
+    `publishing: ${accepted} of ${deployments.length} deploys accepted, ${visits.length} visits`,
+    `${finalHosts.length} hosts, ${verified} times verified again`,
+    `${certificates.length} certificates (${certificates.length - hosts} renewals) from ${orders.length} orders: ${failed} failed, ${abandoned} abandoned`,
+  ].join('; ')
+}
+
+const shownEverySeconds = 300
+
+/** Of the node that is never killed, and its descriptors; of the others at the end. */
+function formatResources(resources: readonly Resource[]): string[] {
+  const end = resources.at(-1)?.at
+  const first = resources[0]?.name
+  return resources
+    .filter(({ at, name }, i) => {
+      const before = resources.slice(0, i).findLast((each) => each.name === name)
+      const isNext =
+        Math.floor((before?.at ?? -1) / shownEverySeconds) < Math.floor(at / shownEverySeconds)
+      return at === end || (name === first && isNext)
+    })
+    .map(
+      ({ at, descriptors, external, heap, name, resident }) =>
+        `${name} after ${at} s: ${resident} MB resident, ${heap} MB heap, ${external} MB external, ${descriptors} descriptors`,
+    )
 }

@@ -1,7 +1,6 @@
 // A run of npm run chaos on a cluster: the load, the faults, and the comparison at the end.
 import { writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { countDescriptors, residentMegabytes } from '../process-tree.ts'
 import { createRandom } from '../random.ts'
 import { createAvailability } from './availability.ts'
 import type { Options } from './chaos-options.ts'
@@ -12,6 +11,8 @@ import { faults } from './faults.ts'
 import { createShared, getterOf, recordFinalState } from './final-state.ts'
 import { emptyHistory, type History } from './history.ts'
 import { signUp, startKeyRotation, startReceiver } from './operator.ts'
+import { startPublishers } from './publishers.ts'
+import { recordResources } from './resources.ts'
 import { formatResults } from './results.ts'
 import { awaitWhole, type FaultResult, runMixed, runOneFault } from './run-faults.ts'
 import type { Cluster } from './start-cluster.ts'
@@ -45,6 +46,7 @@ export async function runChaos(
   const callWithKey = (key: string) =>
     getterOf(cluster.port, key, { timeoutMs: 6000 })('/pets?limit=1')
   const rotation = startKeyRotation(operator, callWithKey, history, () => 500)
+  const publishers = await startPublishers(cluster, operator, history, seed)
 
   log('measuring the peak')
   await delay(3000)
@@ -54,7 +56,8 @@ export async function runChaos(
   pace.set(peak * rate)
   log(`${Math.round(peak)} requests a second at the peak; going on at ${Math.round(peak * rate)}`)
   await delay(3000)
-  const resourcesBefore = measureResources(cluster)
+  const recording = recordResources(cluster)
+  const progress = logProgress(history, log)
 
   const results: FaultResult[] = []
   let counts = new Map<string, number>()
@@ -73,14 +76,15 @@ export async function runChaos(
   const total = availability.since(ran)
   await awaitWhole(cluster, 'all faults')
   log('finishing')
-  await Promise.all([load.finish(), rotation.finish()])
+  await Promise.all([load.finish(), rotation.finish(), publishers.finish()])
   await awaitWhole(cluster, 'the load')
   await recordFinalState(history, load.subjects, get)
   for (const { name, port } of cluster.nodes)
     await compareNode(history, name, getterOf(port, cluster.key, nodeOptions(cluster)), get)
+  await publishers.recordFinalState()
   const deliveries = await checkDeliveries(history, receiver, log)
-  await delay(3000)
-  const resources = { before: resourcesBefore, after: measureResources(cluster) }
+  const resources = recording.finish()
+  clearInterval(progress)
   for (const { name, part } of cluster.nodes) {
     if (/internal_error|unhandled/i.test(part.log()))
       history.unexpected.push(`unexpected: the log of ${name} has an internal error`)
@@ -96,16 +100,14 @@ export async function runChaos(
     total,
     resources,
     deliveries,
+    orders: cluster.platform.orders(),
+    verified: publishers.verified(),
     history,
     violations,
   }
   console.log(formatResults(report))
   if (chosen.jsonFile !== undefined) {
     writeFileSync(chosen.jsonFile, JSON.stringify({ ...report, counts: [...counts] }))
-  }
-  if (violations.length > 0 && chosen.logFolder !== undefined) {
-    for (const { name, part } of cluster.nodes)
-      writeFileSync(`${chosen.logFolder}/${name}.log`, part.log())
   }
   receiver.close()
   close()
@@ -127,9 +129,16 @@ async function compareNode(
   }
 }
 
-function measureResources({ nodes }: Cluster) {
-  return nodes.map(({ name, part }) => {
-    const pid = part.pid() as number
-    return { name, megabytes: residentMegabytes(pid), descriptors: countDescriptors(pid) }
-  })
+const progressEveryMs = 60_000
+
+/** What no fault explains is logged at once, and not only at the end of an hour. */
+function logProgress({ operations, publishing, unexpected }: History, log: (line: string) => void) {
+  let logged = 0
+  return setInterval(() => {
+    const { deployments, visits } = publishing
+    log(
+      `${operations.length} operations, ${deployments.length} deploys, ${visits.length} visits so far`,
+    )
+    for (; logged < unexpected.length; logged++) log(unexpected[logged] as string)
+  }, progressEveryMs)
 }

@@ -1,17 +1,20 @@
 // Three nodes of the program on PostgreSQL with a synchronous standby (database-cluster.ts), behind HAProxy. The first and
-// the third node name both database servers in DATABASE_URL, the second one reaches the primary through HAProxy.
+// the third node name both database servers in DATABASE_URL, the second one reaches the primary through HAProxy. They
+// publish sites under names of a lab, whose authority issues their certificates.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createGuardedFolder } from '../guarded-folder.ts'
+import { freePort } from '../lab/free-addresses.ts'
 import { jumpingClock } from '../nodes/shifted-clock.ts'
-import { findFreePort } from '../postgres.ts'
 import { program } from '../program.ts'
 import { ask } from '../running-store.ts'
 import { environmentOf } from '../served-process.ts'
 import { type DatabaseCluster, startDatabaseCluster } from './database-cluster.ts'
 import { type Link, openLink } from './link.ts'
+import { type Memory, readMemory, recordedMemory } from './memory.ts'
 import { createPart, type Part } from './part.ts'
+import { type Platform, startPlatform } from './platform.ts'
 
 export interface Node {
   name: string
@@ -19,16 +22,20 @@ export interface Node {
   port: number
   /** To the database: to each server, or to HAProxy. */
   toDatabase: Link[]
-  /** From HAProxy. */
-  fromBalancer: Link
+  /** From HAProxy, to both ports. */
+  fromBalancer: [http: Link, https: Link]
   /** Sets its clock this much ahead of the others'. */
   setClock(byMs: number): void
+  /** After its last garbage collection. */
+  memory(): Memory | undefined
   isReady(): Promise<boolean>
 }
 
 export interface Cluster {
   /** Of HAProxy, where clients connect. */
   port: number
+  httpsPort: number
+  platform: Platform
   nodes: Node[]
   database: DatabaseCluster
   /** The first API key of production, and the token of the set-up link. */
@@ -36,6 +43,8 @@ export interface Cluster {
   setUpToken: string
   /** Whether everything runs: the nodes are ready, and the standby is synchronous. */
   isWhole(): Promise<boolean>
+  /** Of all parts, to a folder. */
+  writeLogs(folder: string): void
   stop(): Promise<void>
 }
 
@@ -59,7 +68,8 @@ async function startIn(
   chmodSync(folder, 0o777)
   log('starting etcd, Patroni and PostgreSQL')
   const database = await startDatabaseCluster(folder)
-  const [port, databasePort] = [await findFreePort(), await findFreePort()]
+  const [port, httpsPort, databasePort] = [await freePort(), await freePort(), await freePort()]
+  const platform = await startPlatform(folder, { port, httpsPort })
   const base = new URL(`http://localhost:${port}`)
   const secretKey = randomBytes(32).toString('base64')
   const nodes: Node[] = []
@@ -67,11 +77,13 @@ async function startIn(
     const usesBalancer = n === 2
     const targets = usesBalancer ? [databasePort] : database.members.map((member) => member.port)
     const toDatabase = await Promise.all(targets.map((target) => openLink(() => target)))
-    const nodePort = await findFreePort()
+    const [nodePort, nodeHttpsPort] = [await freePort(), await freePort()]
     const name = `node${n}`
     const dataDir = join(folder, `${name}.data`)
     mkdirSync(dataDir, { mode: 0o700 })
     const clockFile = join(folder, `${name}.clock`)
+    const memoryFile = join(folder, `${name}.memory`)
+    const preloaded = [jumpingClock(clockFile), recordedMemory(memoryFile)]
     const { password, user } = database
     const hosts = toDatabase.map((link) => `127.0.0.1:${link.port}`).join(',')
     const query = usesBalancer ? '' : '?target_session_attrs=read-write'
@@ -88,16 +100,18 @@ async function startIn(
       name,
       port: nodePort,
       toDatabase,
-      fromBalancer: await openLink(() => nodePort),
+      fromBalancer: [await openLink(() => nodePort), await openLink(() => nodeHttpsPort)],
       setClock: (byMs) => writeFileSync(clockFile, String(byMs)),
+      memory: () => readMemory(memoryFile),
       isReady,
       part: createPart({
         name,
         folder,
         command: [process.execPath, program, 'serve', '--json'],
         env: environmentOf(place, {
+          ...platform.env,
           HTTP_PORT: String(nodePort),
-          HTTPS_PORT: 'off',
+          HTTPS_PORT: String(nodeHttpsPort),
           BASE_URL: `${base.origin}/v1`,
           STAGING_BASE_URL: `http://staging.localhost:${port}/v1`,
           DASHBOARD_URL: base.origin,
@@ -106,7 +120,7 @@ async function startIn(
           FIRST_PROJECT: 'off',
           WEBHOOK_ALLOW: '127.0.0.1',
           DATABASE_CONNECTIONS: '24',
-          ...jumpingClock(clockFile),
+          NODE_OPTIONS: preloaded.map(({ NODE_OPTIONS }) => NODE_OPTIONS).join(' '),
         }),
         isReady,
       }),
@@ -118,12 +132,15 @@ async function startIn(
     command: ['/usr/sbin/haproxy', '-db', '-f', join(folder, 'haproxy.cfg')],
     isReady: async () => true,
   })
-  writeFileSync(join(folder, 'haproxy.cfg'), balancerConfig(port, databasePort, nodes, database))
+  const ports = { port, httpsPort, databasePort }
+  writeFileSync(join(folder, 'haproxy.cfg'), balancerConfig(ports, nodes, database))
   await balancer.start()
   log('starting three nodes')
   for (const { part } of nodes) await part.start()
   return {
     port,
+    httpsPort,
+    platform,
     nodes,
     database,
     ...readCredentials(folder),
@@ -131,14 +148,23 @@ async function startIn(
       const ready = nodes.map(({ isReady }) => isReady().catch(() => false))
       return (await Promise.all(ready)).every(Boolean) && (await database.isWhole())
     },
+    writeLogs(to) {
+      const parts = [...nodes, ...database.members].map(({ part }) => part)
+      for (const { log, name } of [...parts, ...database.etcd, balancer])
+        writeFileSync(join(to, `${name}.log`), log())
+    },
     async stop() {
       for (const { part } of nodes) await part.kill()
       await balancer.kill()
       for (const { killPatroni } of database.members) await killPatroni()
       for (const part of database.etcd) await part.kill()
       // The guard of the folder ends PostgreSQL, which leaves nothing in memory if it is not killed.
-      const links = nodes.flatMap(({ fromBalancer, toDatabase }) => [fromBalancer, ...toDatabase])
+      const links = nodes.flatMap(({ fromBalancer, toDatabase }) => [
+        ...fromBalancer,
+        ...toDatabase,
+      ])
       await Promise.all([...links, ...database.links].map((link) => link.close()))
+      await platform.stop()
       await stop()
     },
   }
@@ -155,8 +181,7 @@ function readCredentials(folder: string): { key: string; setUpToken: string } {
 }
 
 function balancerConfig(
-  port: number,
-  databasePort: number,
+  { databasePort, httpsPort, port }: { port: number; httpsPort: number; databasePort: number },
   nodes: Node[],
   { members }: DatabaseCluster,
 ): string {
@@ -165,6 +190,9 @@ function balancerConfig(
     message: 'No node is ready.',
     status: 503,
   }).replaceAll('"', '\\"')
+  const readinessCheck = `option httpchk
+    http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host localhost:${port}
+    http-check expect status 200`
   return `
 global
     maxconn 4000
@@ -183,11 +211,19 @@ listen store
     # A request is sent to another node only if it could not be sent to the first one.
     retries 2
     option redispatch 1
-    option httpchk
-    http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host localhost:${port}
-    http-check expect status 200
+    ${readinessCheck}
     http-error status 503 content-type application/json string "${unavailable}" hdr Retry-After 1
-${nodes.map(({ fromBalancer, name }) => `    server ${name} 127.0.0.1:${fromBalancer.port}`).join('\n')}
+${nodes.map(({ fromBalancer: [http], name }) => `    server ${name} 127.0.0.1:${http.port}`).join('\n')}
+
+listen sites
+    bind 127.0.0.1:${httpsPort}
+    mode tcp
+    balance roundrobin
+    retries 2
+    option redispatch 1
+    ${readinessCheck}
+    default-server on-marked-down shutdown-sessions
+${nodes.map(({ fromBalancer: [http, https], name }) => `    server ${name} 127.0.0.1:${https.port} check port ${http.port}`).join('\n')}
 
 listen database
     bind 127.0.0.1:${databasePort}

@@ -11,7 +11,7 @@ import type { EditedRecord } from '../../lab/registrar/edited-record.ts'
 import { environmentIn, type ServerInLab, serveInLab } from '../../lab/serve-in-lab.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import type { Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
-import { freeNetwork, freePort } from '../lab/started-lab.ts'
+import { freeNetwork, freePort } from '../lab/free-addresses.ts'
 import { program } from '../program.ts'
 
 const plain = { PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', FIRST_PROJECT: 'off' }

@@ -28,7 +28,7 @@ import type {
 import { answerProbe } from '../../server/publishing/domains/evidence/probe.ts'
 import { readHostname } from '../../server/publishing/domains/host-names/hostname.ts'
 import { type BoughtZone, buyZone } from '../lab/buy-zone.ts'
-import { freeNetwork, freePort } from '../lab/started-lab.ts'
+import { freeNetwork, freePort } from '../lab/free-addresses.ts'
 
 export const target = platformHost
 export const noon = Date.UTC(2026, 10, 21, 12, 0, 0)

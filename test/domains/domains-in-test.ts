@@ -10,7 +10,7 @@ import type { Domain, RemovedDomain } from '../../server/publishing/domains/api/
 import { type FaultProxy, startFaultProxy } from '../acme/fault-proxy.ts'
 import type { Engine } from '../database.ts'
 import { type BoughtZone, buyZone } from '../lab/buy-zone.ts'
-import { freeNetwork, freePort } from '../lab/started-lab.ts'
+import { freeNetwork, freePort } from '../lab/free-addresses.ts'
 import {
   expectJson,
   type Person,

@@ -16,7 +16,7 @@ import {
   startUnbound,
   type Zone,
 } from '../dns/real-servers.ts'
-import { freePort } from '../lab/started-lab.ts'
+import { freePort } from '../lab/free-addresses.ts'
 
 export const target = 'edge.platform.test'
 /** Another host of the platform, whose CAA record forbids all authorities. */

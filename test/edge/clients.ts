@@ -81,9 +81,11 @@ export function ask(
   ca: string,
   path = '/',
   headers: Record<string, string> = {},
+  timeoutMs?: number,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpsRequest({
+      ...(timeoutMs && { timeout: timeoutMs }),
       host: '127.0.0.1',
       port,
       servername: host,
@@ -93,6 +95,7 @@ export function ask(
       agent: false,
     })
     request.on('error', reject)
+    request.on('timeout', () => request.destroy(new Error('no response in time')))
     request.on('response', async (response) => {
       let text = ''
       for await (const chunk of response) text += chunk

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { LabTopology } from '../../lab/network/topology.ts'
 import { program } from '../program.ts'
 import { dig } from './dig.ts'
-import { freeNetwork, freePort } from './started-lab.ts'
+import { freeNetwork, freePort } from './free-addresses.ts'
 
 /** The folder for temporary files of labs. */
 let folder: string

@@ -1,26 +1,7 @@
 // A lab for a test, with unused addresses and ports, stopped when the test has finished.
-import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type Lab, startLab } from '../../lab/lab.ts'
-
-/** A loopback network that no other test uses at the same time. */
-export const freeNetwork = (): string => `127.${randomInt(60, 250)}.${randomInt(1, 250)}`
-
-/** Outside the range of client ports, so that no connection takes it before it is used. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_240, 32_768)
-    const server = createServer()
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false))
-      server.listen(port, () => resolve(true))
-    })
-    if (!isFree) continue
-    await new Promise((resolve) => server.close(resolve))
-    return port
-  }
-}
+import { freeNetwork, freePort } from './free-addresses.ts'
 
 export interface StartedLab extends Lab {
   /** Sends a request such as `PUT /proxy` to the registrar's API. */

@@ -13,7 +13,7 @@ import {
   trustMailServer,
 } from '../domain-events/mail-server.ts'
 import { type DomainsInTest, startDomains } from '../domains/domains-in-test.ts'
-import { freePort } from '../lab/started-lab.ts'
+import { freePort } from '../lab/free-addresses.ts'
 import { runCommand } from '../served-process.ts'
 import { startManaged } from '../store-management/store-in-test.ts'
 

@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeCertificate } from '../edge/certificates.ts'
-import { freePort } from '../lab/started-lab.ts'
+import { freePort } from '../lab/free-addresses.ts'
 import { askRaw, requestText } from '../raw-connection.ts'
 import { startStore } from '../running-store.ts'
 import {
