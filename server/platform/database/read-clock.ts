@@ -7,7 +7,9 @@ const serverClock = queriesFor<Record<never, never>>()()((db) => ({
   compile: () =>
     sql<{
       now: bigint
-    }>`select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now`.compile(db),
+    }>`select cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint) as now`.compile(
+      db,
+    ),
 }))
 
 /** Milliseconds since the Unix epoch. */

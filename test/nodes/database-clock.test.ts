@@ -1,0 +1,18 @@
+// The clock of the database and that of the process, on one machine.
+import { expect, it, onTestFinished } from 'vitest'
+import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
+import { readClockSkewMs, readDatabaseClock } from '../../server/platform/database/read-clock.ts'
+import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
+import { createTestDatabase, engines } from '../database.ts'
+
+it.each(engines)('on %s they do not differ on the same machine', async (engine) => {
+  const place = await createTestDatabase(engine)
+  onTestFinished(() => place.release())
+  await migrateDatabase(place, 'publishing', publishingMigrations)
+  const database = openDatabase(place, 'publishing', { onError: () => {} })
+  onTestFinished(() => database.close())
+  // Whole milliseconds of both: a rounded one would be ahead of what is measured here.
+  for (let n = 0; n < 50; n++) expect(await readClockSkewMs(database)).toBe(0)
+  const sent = Date.now()
+  expect(await readDatabaseClock(database)).toBeGreaterThanOrEqual(sent)
+})
