@@ -8,6 +8,7 @@ import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { openPublishingRows } from '../publishing/publishing-rows.ts'
 import { type Answer, ask } from '../running-store.ts'
 import { type ServedProcess, serveProcess } from '../served-process.ts'
+import { connectTo } from './postgres-client.ts'
 import { shiftedClock } from './shifted-clock.ts'
 
 async function serveShifted(byMs: number): Promise<ServedProcess & { place: TestDatabase }> {
@@ -60,6 +61,28 @@ describe.runIf(engines.includes('postgres'))('a clock that differs from the data
     expect(built.state).toBe('live')
     await held.finish()
     expect((await operator.finished('held', 1)).state).toBe('live')
+  })
+
+  it('by -20 s: a build that failed waits before it is retried', async () => {
+    const { place, port, setUpLink } = await serveShifted(-20_000)
+    const client = await connectTo(place)
+    await client.query(`
+      create function public.fail() returns trigger language plpgsql as
+        $$ begin raise 'no files today'; end $$;
+      create trigger fail before insert on publishing.deploy_files execute function public.fail()`)
+    const { operator } = await peopleAt(port, setUpLink?.split('#').at(-1) ?? '')
+    await operator.create('failing')
+    const type = 'application/gzip'
+    const body = archiveOf({ 'index.html': 'failing' })
+    await operator.ask('/projects/failing/archives', { body, type })
+    const waitsMs = async (): Promise<number> => {
+      const { rows } = await client.query(
+        `select lease_until - extract(epoch from clock_timestamp()) * 1000 as waits
+          from publishing.deploys where attempts > 0 and lease is null`,
+      )
+      return Number(rows[0]?.waits)
+    }
+    await expect.poll(waitsMs).toBeGreaterThan(0)
   })
 
   it('by ten minutes: the process is not ready', async () => {

@@ -101,8 +101,10 @@ export function startBuilder(
     recordEnd('failed')
   }
 
-  const release = (claim: Claim, how: { counts: boolean; waits: boolean }) =>
-    database.write(releaseDeployTransaction, { claim, ...how, now: clock() })
+  async function release(claim: Claim, how: { counts: boolean; waits: boolean }): Promise<void> {
+    const now = await readDatabaseClock(database)
+    await database.write(releaseDeployTransaction, { claim, ...how, now })
+  }
 
   const jobs = startJobRunner<Claim>({
     name: 'building a deploy',

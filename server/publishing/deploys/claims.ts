@@ -120,6 +120,7 @@ interface DeployRelease {
   claim: Claim
   counts: boolean
   waits: boolean
+  /** By the database's clock, as the claims. */
   now: number
 }
 
