@@ -110,8 +110,9 @@ const stages: [string, (world: World, name: string, last: bigint) => Promise<voi
   ],
 ]
 
-// Both engines at once: most of the time passes until the claims of dead processes expire.
-const timeout = 120_000
+// Both engines at once: most of the time passes until the claims of dead processes expire, and on a busy machine in
+// sixteen starts of the program, each of which needs a second of processor time.
+const timeout = 300_000
 it('kill -9 at each stage of a deploy leaves the old one live, without orphans', { timeout }, () =>
   onEach(killAtEachStage),
 )
@@ -151,9 +152,13 @@ async function killAtEachStage(engine: Engine): Promise<void> {
     await reach(world, stage, (await deployState(world)).number)
     await served.end('SIGKILL')
     served = await serveForTest(place, { ...env, HTTP_PORT: String(port) })
-    // Some stages are short: the deploy had finished before the kill.
+    // Some stages are short: the deploy had finished before the kill. On a busy machine the ones before it have, too:
+    // they are continued as soon as the claims of dead processes expire.
     const after = await shown(people)
-    expect([before, stage]).toContain(after)
+    const versions = ['good', ...stages.map(([name]) => name)]
+    expect(versions.slice(versions.indexOf(before ?? ''), versions.indexOf(stage) + 1)).toContain(
+      after,
+    )
     expect(await rows.orphans()).toEqual(noOrphans)
   }
 
