@@ -17,6 +17,7 @@ import { runFloods } from './jobs/floods.ts'
 import { runHosts } from './jobs/hosts.ts'
 import { runImports } from './jobs/import.ts'
 import { runIssuing } from './jobs/issuing.ts'
+import { runLimits } from './jobs/limits.ts'
 import { runScale } from './jobs/scale.ts'
 import { runSites } from './jobs/sites.ts'
 import { runStoreSections, storeSections } from './jobs/store.ts'
@@ -78,6 +79,7 @@ async function runBench(selected: Options): Promise<SectionResults> {
     [['depth'], runDepth],
     [['workers'], runWorkers],
     [['distance'], runDistance],
+    [['limits'], runLimits],
     [['sites'], runSites],
     [['tls'], runTls],
     [['certificates'], runCertificates],

@@ -11,6 +11,7 @@ export const sections = [
   'depth',
   'workers',
   'distance',
+  'limits',
   'sites',
   'import',
   'tls',

@@ -7,22 +7,15 @@ import { type BenchContext, createDatabaseFor, createServerPlace } from '../harn
 import { pinToCores } from '../harness/cores.ts'
 import { findFreePort } from '../harness/http-client.ts'
 import { type RunningProcess, startProcess } from '../harness/processes.ts'
-import { runRounds } from '../load/rounds.ts'
-import { type Load, runWrk } from '../load/run-wrk.ts'
-import { compareRounds, type Row, summarizeRow } from '../results/compare-rounds.ts'
+import type { Load } from '../load/run-wrk.ts'
+import type { Row } from '../results/compare-rounds.ts'
 import { animalStore, type Server } from '../servers/server.ts'
 import { startStore } from '../servers/store-server.ts'
+import { comparePair, type PairJob } from './compare-pair.ts'
 import { createBodies } from './store.ts'
 
 const animals = 10_000
 const delayMs = 1
-
-interface DistanceJob {
-  name: string
-  connections: number
-  minRatio?: number
-  load(server: Server): Load
-}
 
 export async function runDistance(context: BenchContext): Promise<Row[]> {
   const { cores, log, options, postgres } = context
@@ -41,39 +34,22 @@ export async function runDistance(context: BenchContext): Promise<Row[]> {
   const servers = [
     await start(far.replace(postgres.url, proxy.url)),
     await start(createDatabaseFor(context, 'postgresql', 'near')),
-  ]
-  const rows: Row[] = []
+  ] as const
   try {
-    for (const job of createJobs(context)) {
-      const contestants = servers.map((server) => ({
-        run: (round: number, seconds: number) =>
-          runWrk(server, job.load(server), {
-            connections: job.connections,
-            seconds,
-            round,
-            cores: cores.generator,
-          }),
-      }))
-      const [farSamples = [], nearSamples = []] = await runRounds(contestants, options)
-      const row = compareRounds({
-        job: `1 ms: ${job.name}`,
-        engine: 'PostgreSQL',
-        samples: farSamples,
-        peer: 'no distance',
-        peerSamples: nearSamples,
-        target: job.minRatio === undefined ? undefined : { minRatio: job.minRatio },
-      })
-      rows.push(row)
-      log(summarizeRow(row))
-    }
+    return await comparePair({
+      context,
+      engine: 'PostgreSQL',
+      servers,
+      peer: 'no distance',
+      jobs: createJobs(context),
+    })
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
     await proxy.stop()
   }
-  return rows
 }
 
-function createJobs({ folder }: BenchContext): DistanceJob[] {
+function createJobs({ folder }: BenchContext): PairJob[] {
   const writeLines = (name: string, lines: string[]): string => {
     const path = join(folder, `distance-${name}.txt`)
     writeFileSync(path, `${lines.join('\n')}\n`)
@@ -92,11 +68,11 @@ function createJobs({ folder }: BenchContext): DistanceJob[] {
   })
   const mix = (): Load => ({ kind: 'mix', file: mixed, identifiers: 'follow' })
   return [
-    { name: 'get by id', connections: 64, load: () => ({ kind: 'paths', file: scattered }) },
-    { name: 'create, 1 connection', connections: 1, load: create },
-    { name: 'create, 32 connections', connections: 32, load: create },
-    { name: 'mix, 1 connection', connections: 1, load: mix },
-    { name: 'mix, 48 connections', connections: 48, minRatio: 0.7, load: mix },
+    { name: '1 ms: get by id', connections: 64, load: () => ({ kind: 'paths', file: scattered }) },
+    { name: '1 ms: create, 1 connection', connections: 1, load: create },
+    { name: '1 ms: create, 32 connections', connections: 32, load: create },
+    { name: '1 ms: mix, 1 connection', connections: 1, load: mix },
+    { name: '1 ms: mix, 48 connections', connections: 48, minRatio: 0.7, load: mix },
   ]
 }
 

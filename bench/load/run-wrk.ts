@@ -39,9 +39,11 @@ export async function runWrk(server: Server, load: Load, options: WrkOptions): P
   const start = String(options.round * 7919)
   const headers = { ...server.headers, ...(load.kind === 'bodies' ? jsonHeaders : {}) }
   const script = load.kind === 'mix' ? 'mix.lua' : 'requests.lua'
+  // A thread for each of them, because wrk cannot tell its connections apart.
+  const others = load.kind === 'mix' ? [] : (server.otherAuthorizations ?? [])
   const command = pinToCores(options.cores, [
     'wrk',
-    '--threads=1',
+    `--threads=${1 + others.length}`,
     `--connections=${options.connections}`,
     `--duration=${options.seconds}s`,
     '--timeout=10s',
@@ -50,6 +52,7 @@ export async function runWrk(server: Server, load: Load, options: WrkOptions): P
     `${server.origin ?? `http://127.0.0.1:${server.port}`}${path}`,
     '--',
     ...scriptArguments(load, start),
+    ...others,
   ])
   const before = readTreeUsage(server.pid).cpuSeconds
   const { stdout, stderr } = await runCommand(...splitCommand(command)).catch((cause) => {
@@ -79,7 +82,7 @@ export async function runWrk(server: Server, load: Load, options: WrkOptions): P
 
 function scriptArguments(load: Load, start: string): string[] {
   if (load.kind === 'mix') return [load.file, start, load.identifiers]
-  return load.kind === 'fixed' ? [load.kind] : [load.kind, load.file, start]
+  return [load.kind, load.kind === 'fixed' ? '' : load.file, start]
 }
 
 function describeServer({ label, engine }: Server): string {

@@ -111,6 +111,7 @@ interface ServerDescription {
   engine?: Engine
   port: number
   headers?: Record<string, string>
+  otherAuthorizations?: string[]
   /** Default: no store, only pages. */
   api?: StoreApi
 }
@@ -118,11 +119,29 @@ interface ServerDescription {
 /** Waits until the server's memory use has settled. */
 export async function describeServer(
   { pid, readLog, stop }: StartedServer,
-  { api = noStoreApi, engine = '', headers = {}, label, port }: ServerDescription,
+  {
+    api = noStoreApi,
+    engine = '',
+    headers = {},
+    label,
+    otherAuthorizations,
+    port,
+  }: ServerDescription,
 ): Promise<Server> {
   await delay(1500)
   const restingBytes = readTreeUsage(pid).residentBytes
-  return { label, engine, port, headers, pid, api, restingBytes, stop: () => stop(), readLog }
+  return {
+    label,
+    engine,
+    port,
+    headers,
+    otherAuthorizations,
+    pid,
+    api,
+    restingBytes,
+    stop: () => stop(),
+    readLog,
+  }
 }
 
 const noStoreApi: StoreApi = { listPath: '/', maxPetId: 0, parseList: () => [] }

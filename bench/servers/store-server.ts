@@ -13,26 +13,29 @@ export interface StoreOptions extends ProgramOptions {
   /** The number of animals before the first request. */
   animals: number
   workers?: number
+  /** The number of API keys that the load is spread over; default 1. */
+  keys?: number
 }
 
 const runCommand = promisify(execFile)
 
 export async function startStore(options: StoreOptions): Promise<Server> {
   const { animals, command, label, workers = 1 } = options
-  let key = ''
+  const keys: string[] = []
   const { started, engine, port } = await startSeededProgram(
-    { ...options, env: { WORKERS: String(workers) } },
+    { ...options, env: { ...options.env, WORKERS: String(workers) } },
     async (target, env) => {
-      key = await createKey(command, env)
+      for (let n = 0; n < (options.keys ?? 1); n++) keys.push(await createKey(command, env))
       await seedAnimals(target, animals)
     },
   )
-  const headers = keyHeaders(port, key)
+  const [key = '', ...others] = keys
   return await describeServer(started, {
     label,
     engine,
     port,
-    headers,
+    headers: keyHeaders(port, key),
+    otherAuthorizations: others.map(authorizationOf),
     api: createStoreApi(animals),
   })
 }
@@ -51,8 +54,10 @@ export async function createKey(
 
 export const keyHeaders = (port: number, key: string): Record<string, string> => ({
   Host: `localhost:${port}`,
-  Authorization: `Bearer ${key}`,
+  Authorization: authorizationOf(key),
 })
+
+const authorizationOf = (key: string): string => `Bearer ${key}`
 
 export function createStoreApi(maxPetId: number): StoreApi {
   return {

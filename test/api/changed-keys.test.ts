@@ -70,26 +70,34 @@ describe.each(engines)('on %s, a key', (engine) => {
     expect((await store.ask('/pets', { key, body: pet })).status).toBe(401)
   })
 
-  it('whose rate limit is raised, set or removed has it in the next write', async () => {
-    const { id, key } = await createKnownKey({ rateLimit: '2/1h' })
-    const create = async () => {
-      const { headers, status } = await store.ask('/pets', { key, body: pet })
-      return [status, headers['ratelimit-policy']]
-    }
-    const limit = async (rateLimit: string | null) =>
-      await changeKey(database(), 'production', id, { rateLimit }, origin())
-    expect(await create()).toEqual([201, '"default";q=2;w=3600'])
-    expect(await create()).toEqual([429, '"default";q=2;w=3600'])
-    // A longer window has room left.
-    await limit('100/2h')
-    expect((await create())[0]).toBe(201)
-    await limit(null)
-    expect((await create())[0]).toBe(201)
-    await limit('1/1h')
-    store.clock.now += 7_200_000
-    expect(await create()).toEqual([201, '"default";q=1;w=3600'])
-    expect(await create()).toEqual([429, '"default";q=1;w=3600'])
-  })
+  const limited: [string, AskOptions, number][] = [
+    ['write', { body: pet }, 201],
+    ['read', {}, 200],
+  ]
+  it.each(limited)(
+    'whose rate limit is raised, set or removed has it in the next %s',
+    async (...given) => {
+      const [, asked, done] = given
+      const { id, key } = await createKnownKey({ rateLimit: '2/1h' })
+      const ask = async () => {
+        const { headers, status } = await store.ask('/pets', { key, ...asked })
+        return [status, headers['ratelimit-policy']]
+      }
+      const limit = async (rateLimit: string | null) =>
+        await changeKey(database(), 'production', id, { rateLimit }, origin())
+      expect(await ask()).toEqual([done, '"default";q=2;w=3600'])
+      expect(await ask()).toEqual([429, '"default";q=2;w=3600'])
+      // A longer window has room left.
+      await limit('100/2h')
+      expect((await ask())[0]).toBe(done)
+      await limit(null)
+      expect((await ask())[0]).toBe(done)
+      await limit('1/1h')
+      store.clock.now += 7_200_000
+      expect(await ask()).toEqual([done, '"default";q=1;w=3600'])
+      expect(await ask()).toEqual([429, '"default";q=1;w=3600'])
+    },
+  )
 
   it('notes the use of a write that its transaction has confirmed', async () => {
     const { id, key } = await createKnownKey()

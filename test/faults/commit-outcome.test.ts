@@ -152,7 +152,7 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     const { proxy, store } = await start({ RATE_LIMIT: '1000/1h' })
     const words = ['keys', 'list', '--json', ...production]
     const [key] = JSON.parse((await runCommand(store.place, words)).stdout) as [{ id: string }]
-    for (const at of ['commit', 'committed'] as const) {
+    for (const at of ['statement', 'answer'] as const) {
       for (const ask of [() => create(store, 'Rex'), () => store.ask('/pets')]) {
         const { reached } = proxy.inject(key.id, { at, action: 'cut', schema: 'limits' })
         expectNothingChanged(await ask())

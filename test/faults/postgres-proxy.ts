@@ -5,10 +5,10 @@ import { connect, createServer, type Socket } from 'node:net'
 import { createFlightReader } from '../postgres-messages.ts'
 
 /**
- * When: at the transaction's first statements with the text, at the statements that are sent with its commit, or at the
- * response to them.
+ * When: at the transaction's first statements with the text, at the response to them, at the statements that are sent
+ * with its commit, or at the response to these.
  */
-export type Moment = 'statement' | 'commit' | 'committed'
+export type Moment = 'statement' | 'answer' | 'commit' | 'committed'
 
 export interface CommitFault {
   at: Moment
@@ -98,13 +98,13 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
         // The name of the prepared statement, or the end of a query.
         const isCommit = flight.includes('\0commit\0') || /commit\0$/i.test(flight.toString())
         if (fault?.at === 'statement' || (isCommit && fault?.at === 'commit')) strike()
-        isCommitSent = isCommit
+        isLastSent = isCommit || fault?.at === 'answer'
         pass(upstream, flight)
       }
     })
-    let isCommitSent = false
+    let isLastSent = false
     upstream.on('data', (bytes: Buffer) => {
-      if (isCommitSent && fault?.at === 'committed') strike()
+      if (isLastSent && (fault?.at === 'answer' || fault?.at === 'committed')) strike()
       if (!client.destroyed || isHeld) pass(client, bytes)
     })
   })

@@ -16,10 +16,10 @@ export interface CountingProxy {
   close(): Promise<void>
 }
 
-/** Counts the connections of one schema. */
+/** Counts the connections of these schemas. */
 export async function startCountingProxy(
   databaseUrl: string,
-  schema: string,
+  schemas: string[],
 ): Promise<CountingProxy> {
   const { hostname, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -48,7 +48,8 @@ export async function startCountingProxy(
     client.on('data', (bytes: Buffer) => {
       for (const flight of readFlights(bytes)) {
         const last = flight.at(-1)?.type
-        isCounted ??= String(flight[0]?.bytes).includes(`animal-store ${schema}\0`)
+        const start = String(flight[0]?.bytes)
+        isCounted ??= schemas.some((schema) => start.includes(`animal-store ${schema}\0`))
         if (last !== frontend.query && last !== frontend.sync) continue
         const statements: string[] = []
         for (const { bytes: message, type } of flight) {
@@ -102,10 +103,13 @@ export async function startCountingProxy(
 }
 
 function shorten(sql: string): string {
-  const verb = /^\s*(\w+)/.exec(sql)?.[1]?.toLowerCase() ?? ''
+  const statement = sql.replace(/^\s*with .*\)\s+(?=insert)/s, '')
+  const verb = /^\s*(\w+)/.exec(statement)?.[1]?.toLowerCase() ?? ''
   if (!['select', 'insert', 'update', 'delete'].includes(verb)) return sql
-  const tables = [...sql.matchAll(/\b(?:from|into|join|update) (?:only )?"?([a-z_]+)"?(?!\w*\()/gi)]
+  const tables = [
+    ...statement.matchAll(/\b(?:from|into|join|update) (?:only )?"?([a-z_]+)"?(?!\w*\()/gi),
+  ]
   const [, table = '?'] = tables.find(([, name]) => !name?.startsWith('json_')) ?? []
-  const isLock = /\bfor update\b/.test(sql)
+  const isLock = /\bfor update\b/.test(statement)
   return `${isLock ? 'lock' : verb} ${table}`
 }

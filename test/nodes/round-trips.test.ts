@@ -7,6 +7,7 @@ import { openSecrets } from '../../server/platform/secrets.ts'
 import { patchPet } from '../../server/store/animals/change-pets.ts'
 import { createPet } from '../../server/store/animals/create-pets.ts'
 import { type StoreWrite, writeStore } from '../../server/store/changes/store-write.ts'
+import { createKey } from '../../server/store/keys/keys.ts'
 import { placeOrder } from '../../server/store/orders/orders.ts'
 import { createWebhook } from '../../server/store/webhooks/webhooks.ts'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
@@ -29,7 +30,7 @@ describe.runIf(engines.includes('postgres'))('round trips to PostgreSQL', () => 
   let store: RunningStore
   beforeAll(async () => {
     place = await createTestDatabase('postgres')
-    proxy = await startCountingProxy(place.databaseUrl as string, 'production')
+    proxy = await startCountingProxy(place.databaseUrl as string, ['production', 'limits'])
     store = await startStore('postgres', {
       place: { ...place, databaseUrl: proxy.url },
       env: { WEBHOOK_ALLOW: '127.0.0.1' },
@@ -150,6 +151,14 @@ describe.runIf(engines.includes('postgres'))('round trips to PostgreSQL', () => 
       },
     ],
     ['getPet', async () => await measure(`/pets/${await newPet()}`, {}, 200)],
+    [
+      'listPets, remembered, with a rate limit',
+      async () => {
+        const key = await newLimitedKey()
+        for (let i = 0; i < 2; i++) await store.ask('/pets', { key })
+        return await measure('/pets', { key }, 200)
+      },
+    ],
   ]
   it.each(reads)('%s is one', async (name, run) => {
     await run()
@@ -157,6 +166,22 @@ describe.runIf(engines.includes('postgres'))('round trips to PostgreSQL', () => 
     await expectAsDocumented(name, trips)
     expect(trips).toHaveLength(1)
   })
+
+  it('a write with a rate limit is one more', async () => {
+    const key = await newLimitedKey()
+    const asked = { key, body: pet }
+    await measure('/pets', asked, 201)
+    const [first, ...others] = await measure('/pets', asked, 201)
+    expect(first).toEqual(['insert rate_limits'])
+    await expectAsDocumented('createPet', others)
+  })
+
+  async function newLimitedKey(): Promise<string> {
+    const database = store.running.store.databases.production
+    const limited = { label: 'k', rateLimit: '1000/1h' }
+    const origin = commandLineOrigin(store.clock.now)
+    return (await createKey(database, 'production', limited, origin)).text
+  }
 
   const target = (id: number) => {
     return { use: undefined, id: BigInt(id), ifMatch: undefined, now: store.clock.now }

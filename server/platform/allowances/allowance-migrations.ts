@@ -18,4 +18,9 @@ export const allowanceMigrations: Migration[] = [
   systemMigration,
   backupsMigration,
   processVersionMigration,
+  {
+    id: 5,
+    name: 'what the last statement took',
+    sql: ({ int64 }) => `alter table rate_limits add column taken ${int64} not null default 0`,
+  },
 ]

@@ -1,47 +1,27 @@
 // Allowances, exact over all processes: one shared counter for each name (the generic cell rate algorithm). They are in
-// a database of their own, which a power failure may lose. All changes that arrive together are one transaction of two
-// statements. It locks its counters in the order of their names, so that processes never wait for each other in a
+// a database of their own, which a power failure may lose. All changes that arrive together are one statement, which is a
+// transaction. It locks its counters in the order of their names, so that processes never wait for each other in a
 // circle, and tells the time by the database's clock, so that a node whose clock is wrong takes nothing from others.
 import { sql } from 'kysely'
 import type { RateLimit } from '../config/parse-variable.ts'
-import type { Database, Session, Work } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { jsonRows } from '../database/json-rows.ts'
 import { engineOf, queriesFor } from '../database/query.ts'
 import { readDatabaseClock } from '../database/read-clock.ts'
+import { shareRuns } from '../database/share-runs.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
 
 interface AllowanceTables {
-  /** The moment, in microseconds, at which an allowance is whole again. */
-  rate_limits: { key_id: string; whole_at: bigint }
+  rate_limits: {
+    key_id: string
+    /** The moment, in microseconds, at which an allowance is whole again. */
+    whole_at: bigint
+    /** How many the last statement took. */
+    taken: bigint
+  }
 }
 
 const prepareQuery = queriesFor<AllowanceTables>()
-
-/** Locks the counters in order and returns them with the time; creates those that do not exist, which are whole. */
-const lockCounters = prepareQuery<{ keys: string; now: number | null }>()((db, param) => {
-  // The start of the statement: the same moment wherever it is used.
-  const serverClock =
-    engineOf(db) === 'postgres'
-      ? sql`cast(extract(epoch from statement_timestamp()) * 1000000 as bigint)`
-      : sql`null`
-  const now = sql`coalesce(cast(${param('now')} as bigint), ${serverClock})`
-  const keys = jsonRows(db, param('keys'), 'keys', { key_id: 'text' })
-  return {
-    compile: () =>
-      sql<{ key_id: string; whole_at: bigint; now: bigint }>`
-        insert into rate_limits (key_id, whole_at)
-        select keys.key_id, ${now} from ${keys} where true order by keys.key_id
-        on conflict (key_id) do update set whole_at = rate_limits.whole_at
-        returning key_id, whole_at, ${now} as now`.compile(db),
-  }
-})
-
-const saveCounters = prepareQuery<{ counters: string }>()((db, param) => ({
-  compile: () =>
-    sql<unknown>`update rate_limits set whole_at = changed.whole_at
-      from ${jsonRows(db, param('counters'), 'changed', { key_id: 'text', whole_at: 'bigint' })}
-      where rate_limits.key_id = changed.key_id`.compile(db),
-}))
 
 /** A counter that is later by more than this dates from before the clock was set back. */
 const maxClockSkewUs = 60e6
@@ -49,83 +29,144 @@ const maxClockSkewUs = 60e6
 /** Counters are kept for this long after they are whole: a deletion needs no exact time. */
 const keptUs = 60e6
 
+/** What is asked of one counter, in microseconds, so that a limit of thousands per second still has whole numbers. */
+interface Change {
+  key_id: string
+  /** Of one. */
+  cost: number
+  width: number
+  wanted: number
+  given_back: number
+}
+
+/** Gives back, then takes as many as are wanted and left. A counter that does not exist is whole. */
+const changeCounters = prepareQuery<{ changes: string; now: number | null }>()((db, param) => {
+  // The start of the statement: the same moment wherever it is used.
+  const serverClock =
+    engineOf(db) === 'postgres'
+      ? sql`cast(extract(epoch from statement_timestamp()) * 1000000 as bigint)`
+      : sql`null`
+  const now = sql`coalesce(cast(${param('now')} as bigint), ${serverClock})`
+  const columns = {
+    key_id: 'text',
+    cost: 'bigint',
+    width: 'bigint',
+    wanted: 'bigint',
+    given_back: 'bigint',
+  } as const
+  const least = sql`case when room < wanted then room else wanted end`
+  const end = sql`(now + width)`
+  return {
+    compile: () =>
+      sql<{ key_id: string; whole_at: bigint; taken: bigint; now: bigint }>`
+        with changes as materialized (
+          select changes.*, width / cost as room, ${now} as now
+          from ${jsonRows(db, param('changes'), 'changes', columns)}
+        )
+        insert into rate_limits (key_id, whole_at, taken)
+        select key_id, now + cost * ${least}, ${least} from changes where true order by key_id
+        on conflict (key_id) do update set (whole_at, taken) = (
+          select start + cost * ${least}, ${least} from (
+            select cost, wanted, start,
+              case when start > ${end} then 0 else (${end} - start) / cost end as room
+            from (
+              select cost, width, wanted, now,
+                case when whole between now and ${end} + ${sql.lit(maxClockSkewUs)} then whole
+                  else now end as start
+              from (
+                select changes.*, rate_limits.whole_at - cost * given_back as whole
+                from changes where changes.key_id = rate_limits.key_id
+              ) as counter
+            ) as started
+          ) as measured
+        )
+        returning key_id, whole_at, taken, ${now} as now`.compile(db),
+  }
+})
+
 /** Rounded down: all of the limit fits into its window, also where it does not divide it evenly. */
 const costOf = ({ requests, windowSeconds }: RateLimit): number =>
   Math.max(1, Math.floor((windowSeconds * 1e6) / requests))
 
-interface Change {
-  key: string
-  limit: RateLimit
-  isRefund: boolean
-  /** In microseconds, so that a limit of thousands per second still has whole numbers; null: the database's. */
-  now: number | null
-}
-
 interface Changed {
-  isSpent: boolean
+  /** When the allowance is whole, after all changes of the statement. */
   wholeAt: number
   now: number
+  taken: number
 }
 
-const changeCounters: Work<Change, Changed> = async (session, changes) => {
-  const counters = await lockAll(session, changes)
-  const moved = new Map<string, number>()
-  const outcomes = changes.map((change) => {
-    const counter = counters.get(change.key) as Omit<Changed, 'isSpent'>
-    const outcome = applyChange(counter, change)
-    if (outcome.wholeAt !== counter.wholeAt) moved.set(change.key, outcome.wholeAt)
-    counter.wholeAt = outcome.wholeAt
-    return outcome
+type Changes = Map<string, Change>
+
+async function saveChanges(database: Database, changes: Changes): Promise<Map<string, Changed>> {
+  const rows = await database.execute(changeCounters, {
+    changes: JSON.stringify([...changes.values()]),
+    now: database.clock ? Math.round(database.clock() * 1000) : null,
   })
-  if (moved.size > 0) {
-    const rows = [...moved].map(([key_id, whole_at]) => ({ key_id, whole_at }))
-    await session.all(saveCounters, { counters: JSON.stringify(rows) })
-  }
-  return outcomes
-}
-
-async function lockAll(session: Session, changes: Change[]) {
-  const keys = [...new Set(changes.map(({ key }) => key))].map((key_id) => ({ key_id }))
-  const now = changes.at(-1)?.now ?? null
-  const rows = await session.all(lockCounters, { keys: JSON.stringify(keys), now })
   return new Map(
-    rows.map((row) => [row.key_id, { wholeAt: Number(row.whole_at), now: Number(row.now) }]),
+    rows.map(({ key_id, now, taken, whole_at }) => [
+      key_id,
+      { wholeAt: Number(whole_at), now: Number(now), taken: Number(taken) },
+    ]),
   )
 }
 
-function applyChange(
-  { now, wholeAt }: { wholeAt: number; now: number },
-  { isRefund, limit }: Change,
-): Changed {
-  const cost = costOf(limit)
-  if (isRefund) return { isSpent: false, wholeAt: wholeAt - cost, now }
-  const end = now + limit.windowSeconds * 1e6
-  const from = wholeAt > end + maxClockSkewUs ? now : Math.max(now, wholeAt)
-  if (from + cost > end) return { isSpent: false, wholeAt, now }
-  return { isSpent: true, wholeAt: from + cost, now }
-}
+const sharedBy = new WeakMap<Database, ReturnType<typeof shareChanges>>()
 
-function writeChange(database: Database, key: string, limit: RateLimit, isRefund: boolean) {
-  const now = database.clock ? Math.round(database.clock() * 1000) : null
-  return database.write(changeCounters, { key, limit, isRefund, now })
+const shareChanges = (database: Database) =>
+  shareRuns(
+    (): Changes => new Map(),
+    (changes) => saveChanges(database, changes),
+  )
+
+/** Adds to the next statement. Gives the position among those that are `wanted` of this counter, from 0. */
+async function change(
+  database: Database,
+  key: string,
+  limit: RateLimit,
+  what: 'wanted' | 'given_back',
+): Promise<Changed & { position: number }> {
+  let nextRun = sharedBy.get(database)
+  if (!nextRun) {
+    nextRun = shareChanges(database)
+    sharedBy.set(database, nextRun)
+  }
+  const { batch, result } = nextRun()
+  const cost = costOf(limit)
+  const width = limit.windowSeconds * 1e6
+  let mine = batch.get(key)
+  if (!mine) {
+    mine = { key_id: key, cost, width, wanted: 0, given_back: 0 }
+    batch.set(key, mine)
+  }
+  if (mine.cost !== cost || mine.width !== width) {
+    // The limit was changed meanwhile.
+    await result
+    return await change(database, key, limit, what)
+  }
+  const position = mine[what]++
+  return { ...((await result).get(key) as Changed), position }
 }
 
 export type Spent = Awaited<ReturnType<typeof spendAllowance>>
 
 /** Takes one from the allowance that `key` has under `limit`, if there is one left. */
 export async function spendAllowance(database: Database, key: string, limit: RateLimit) {
-  const { isSpent, now, wholeAt } = await writeChange(database, key, limit, false)
+  const changed = await change(database, key, limit, 'wanted')
+  const { now, position, taken } = changed
+  const isSpent = position < taken
+  const cost = costOf(limit)
   const windowUs = limit.windowSeconds * 1e6
-  const waitUs = wholeAt + costOf(limit) - windowUs - now
+  // Those behind this one in the same statement are not counted yet.
+  const wholeAt = changed.wholeAt - (isSpent ? taken - 1 - position : 0) * cost
   return {
     /** False when nothing was left, and nothing was taken. */
     isSpent,
     /** How many are left. */
-    left: isSpent ? Math.max(0, Math.floor((windowUs - (wholeAt - now)) / costOf(limit))) : 0,
+    left: isSpent ? Math.max(0, Math.floor((windowUs - (wholeAt - now)) / cost)) : 0,
     /** Seconds until the allowance is whole again. */
     wholeInSeconds: Math.max(0, Math.ceil((wholeAt - now) / 1e6)),
     /** Seconds until there is one again; 0 when there still is. */
-    retryInSeconds: isSpent ? 0 : Math.max(1, Math.ceil(waitUs / 1e6)),
+    retryInSeconds: isSpent ? 0 : Math.max(1, Math.ceil((wholeAt + cost - windowUs - now) / 1e6)),
   }
 }
 
@@ -135,7 +176,7 @@ export async function refundAllowance(
   key: string,
   limit: RateLimit,
 ): Promise<void> {
-  await writeChange(database, key, limit, true)
+  await change(database, key, limit, 'given_back')
 }
 
 const deleteWholeCounters = oldRowsOf<AllowanceTables>()({

@@ -178,5 +178,6 @@ function measured(database: Database, metrics: Metrics): Database {
     ...database,
     read,
     write: (work, input) => time('write', () => database.write(work, input)),
+    execute: (query, params) => time('write', () => database.execute(query, params)),
   }
 }

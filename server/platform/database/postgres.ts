@@ -96,11 +96,14 @@ export function openPostgres(options: PostgresOptions): Database {
     }
   })
 
+  const writer = createSession({ query: (query) => writers.query(query) }, statementMs, 1)
+
   return {
     engine: 'postgres',
     clock: options.clock === systemClock ? undefined : options.clock,
     read: createSession({ query: (query) => readers.query(query) }, statementMs, options.readers),
     write: (work, input) => commits.write(work, input),
+    execute: async (query, params) => await writer.all(query, params),
     changeCounter: () => undefined,
     openStaging: (columns) => openPostgresStaging(options, columns),
     onAnnouncement: (listener) => commits.onAnnouncement(listener),

@@ -2,8 +2,9 @@
 // synchronous and short; waiting for another process's write lock does not block the event loop.
 import { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../clock.ts'
-import type { Database } from './database.ts'
+import { type Database, each } from './database.ts'
 import { GroupCommit, type Transaction } from './group-commit.ts'
+import type { Query } from './query.ts'
 import { readMode, refuseWrites } from './read-only.ts'
 import { createChangeCounter } from './sqlite-change-counter.ts'
 import {
@@ -75,6 +76,7 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
     clock: options.clock ?? systemClock,
     read: createSession(reader, reads.begin),
     write: (work, input) => commits.write(work, input),
+    execute: (query, params) => commits.write(executeOne, { query, params }) as never,
     changeCounter,
     openStaging: async (columns) => openSqliteStaging(path, columns),
     onAnnouncement: (listener) => commits.onAnnouncement(listener),
@@ -85,3 +87,8 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
     },
   }
 }
+
+const executeOne = each(
+  async (session, { params, query }: { query: Query<unknown, unknown>; params: unknown }) =>
+    await session.all(query, params),
+)

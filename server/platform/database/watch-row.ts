@@ -6,8 +6,8 @@
 // that has seen a later version starts a new epoch (epoch.ts), so that no process takes two states for one.
 import type { Awaitable, Database } from './database.ts'
 import type { Query, Value } from './query.ts'
+import { shareRuns } from './share-runs.ts'
 
-const maxRetryDelayMs = 200
 const retryEpochAfterMs = 1000
 
 /**
@@ -25,10 +25,6 @@ export function watchRow<Seen>(
   let epochStartedAt = Number.NEGATIVE_INFINITY
   let known: { row: Value[]; seen: Seen } | undefined
   let knownAt: number | undefined
-  let asking: Promise<Seen> | undefined
-  let askedAt = 0
-  let next: Promise<Seen> | undefined
-
   function keep(rows: Value[][]): Seen {
     const row = rows[0] as Value[]
     if (!known?.row.every((value, i) => value === row[i])) {
@@ -53,28 +49,10 @@ export function watchRow<Seen>(
     })
   }
 
-  function ask(): Promise<Seen> {
-    const mine = Promise.resolve(database.read.tuples(query, {})).then(keep)
-    asking = mine
-    askedAt = performance.now()
-    const done = (): void => {
-      if (asking === mine) asking = undefined
-    }
-    mine.then(done, done)
-    return mine
-  }
-
-  async function askAfter(before: Promise<Seen>): Promise<Seen> {
-    try {
-      await before
-    } catch (error) {
-      // Retry if the query failed quickly, as with a single lost connection; do not retry after a long wait.
-      if (performance.now() - askedAt > maxRetryDelayMs) throw error
-    } finally {
-      next = undefined
-    }
-    return await ask()
-  }
+  const nextRead = shareRuns(
+    () => {},
+    () => Promise.resolve(database.read.tuples(query, {})).then(keep),
+  )
 
   return () => {
     const counter = database.changeCounter()
@@ -88,9 +66,6 @@ export function watchRow<Seen>(
         return seen
       }
     }
-    if (!asking) return ask()
-    // The running query started before this request arrived, so wait for the next one.
-    next ??= askAfter(asking)
-    return next
+    return nextRead().result
   }
 }

@@ -40,18 +40,23 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
   let latest: Versions | undefined
 
   /**
-   * Starts to make a page while the versions are read, which saves a round trip, if nothing is known against it so far.
-   * Not under a rate limit: what that refuses must cost little.
+   * Starts what the request needs besides the versions while these are read, which saves a round trip, if nothing is known
+   * against it so far. Under a rate limit no page is made: what that refuses must cost little.
    */
-  function makeAhead({ head, url = '' }: PlainRequest): Ahead | undefined {
+  function begin(request: PlainRequest): Ahead | undefined {
+    const { head, url = '' } = request
     const known = latest && authenticator.lastVerified(head, clock())?.key
-    if (!latest || !known || limiter.limitOf(known) || pages.find(url, latest.content)) return
-    const maker = makers.find(url)
-    if (!maker || !known.scopes.has(maker.scope) || !accepts(head.accept, 'application/json'))
-      return
+    if (!latest || !known || !accepts(head.accept, 'application/json')) return
+    const ready = pages.find(url, latest.content)
+    const maker = ready ? undefined : makers.find(url)
+    const scope = (ready ?? maker)?.scope
+    if (!scope || !known.scopes.has(scope)) return
+    const limit = limiter.limitOf(known)
+    // Errors of both are handled where they are used.
+    if (limit) limiter.spend(request, known, limit).catch(() => {})
+    if (limit || !maker) return
     try {
       const page = maker.make(url)
-      // Its error is handled where the page is used.
       if (page instanceof Promise) page.catch(() => {})
       return { page, version: latest.content }
     } catch {
@@ -102,8 +107,7 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
     limit: RateLimit,
     then: () => unknown,
   ): Promise<unknown> {
-    request.allowance ??= limiter.spend(key, limit)
-    return request.allowance.then(
+    return limiter.spend(request, key, limit).then(
       ({ headers }) => {
         request.extraHeaders = headers
         return then()
@@ -150,7 +154,7 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
     return true
   }
 
-  function begin(request: PlainRequest, way: Way): unknown {
+  function handlePlain(request: PlainRequest, way: Way): unknown {
     const { head } = request
     if (request.method !== 'GET' || head.prefer !== undefined || head.origin !== undefined) {
       return way.goOn()
@@ -162,7 +166,7 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
       return way.goOn(error)
     }
     if (!(current instanceof Promise)) return answer(request, way, current)
-    const ahead = makeAhead(request)
+    const ahead = begin(request)
     return current.then(
       (known) => answer(request, way, known, ahead),
       (error) => way.goOn(error),
@@ -170,7 +174,7 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
   }
 
   const handle: Handler = (request, response) =>
-    begin(request, {
+    handlePlain(request, {
       send: (plain) => sendPlain(request, response, plain),
       goOn(failure) {
         // The long way knows how to say so, and need not ask a second time.
@@ -179,6 +183,6 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
       },
     })
   handle.answerPlain = (request, send) =>
-    begin(request, { send, goOn: () => false }) as Awaitable<boolean>
+    handlePlain(request, { send, goOn: () => false }) as Awaitable<boolean>
   return handle
 }

@@ -33,7 +33,7 @@ export function createKeyGate(environment: Environment): KeyGate {
   async function spend(request: ApiRequest, key: ApiKey): Promise<void> {
     const limit = limiter.limitOf(key)
     if (!limit) return
-    const { headers } = await (request.allowance ?? limiter.spend(key, limit))
+    const { headers } = await limiter.spend(request, key, limit)
     request.extraHeaders = [...request.extraHeaders, ...headers]
   }
 

@@ -3,6 +3,8 @@ import { refundAllowance, spendAllowance } from '../../platform/allowances/spend
 import { parseRateLimit, type RateLimit } from '../../platform/config/parse-variable.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Allowance } from '../../platform/http/request/request-head.ts'
+import type { PlainRequest } from '../../platform/http/response/plain-response.ts'
 import type { ApiKey } from './keys.ts'
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>
@@ -17,28 +19,57 @@ export function createRateLimiter(database: Database, standard: RateLimit | unde
     return limit
   }
 
+  const limitOf = (key: ApiKey): RateLimit | undefined =>
+    key.rateLimit === undefined ? standard : parse(key, key.rateLimit)
+  const refund = (key: ApiKey, limit: RateLimit): Promise<void> =>
+    refundAllowance(database, key.id, limit)
+
+  async function take(key: ApiKey, limit: RateLimit): Promise<{ headers: string[] }> {
+    const spent = await spendAllowance(database, key.id, limit)
+    const policy = `"default";q=${limit.requests};w=${limit.windowSeconds}`
+    const left = `"default";r=${spent.left};t=${spent.wholeInSeconds}`
+    if (spent.isSpent) return { headers: ['RateLimit-Policy', policy, 'RateLimit', left] }
+    const seconds = spent.retryInSeconds
+    throw new AppError(
+      'rate_limited',
+      `This key is limited to ${limit.requests} requests in ${limit.windowSeconds} seconds. Retry in ${seconds} s.`,
+      {
+        headers: { 'RateLimit-Policy': policy, RateLimit: left, 'Retry-After': `${seconds}` },
+      },
+    )
+  }
+
+  /** Gives back what was taken by the key as it was before a change. */
+  async function takeAgain({ spent, taker }: Allowance, key: ApiKey, limit: RateLimit) {
+    const before = taker as ApiKey
+    const limitBefore = limitOf(before)
+    const wasTaken = await spent.then(
+      () => true,
+      () => false,
+    )
+    if (wasTaken && limitBefore) await refund(before, limitBefore)
+    return await take(key, limit)
+  }
+
   return {
     /** The limit of a key, or undefined when it has none. */
-    limitOf: (key: ApiKey) => (key.rateLimit === undefined ? standard : parse(key, key.rateLimit)),
+    limitOf,
     /**
-     * Takes one request from the key's allowance. Returns the RateLimit fields (draft-ietf-httpapi-ratelimit-headers),
-     * names and values in turn. Throws `rate_limited` when there is none left.
+     * Takes the request from the key's allowance, once. Returns the RateLimit fields
+     * (draft-ietf-httpapi-ratelimit-headers), names and values in turn. Throws `rate_limited` when there is none left.
      */
-    async spend(key: ApiKey, limit: RateLimit): Promise<{ headers: string[] }> {
-      const spent = await spendAllowance(database, key.id, limit)
-      const fields = {
-        'RateLimit-Policy': `"default";q=${limit.requests};w=${limit.windowSeconds}`,
-        RateLimit: `"default";r=${spent.left};t=${spent.wholeInSeconds}`,
-      }
-      if (spent.isSpent) return { headers: Object.entries(fields).flat() }
-      const seconds = spent.retryInSeconds
-      throw new AppError(
-        'rate_limited',
-        `This key is limited to ${limit.requests} requests in ${limit.windowSeconds} seconds. Retry in ${seconds} s.`,
-        { headers: { ...fields, 'Retry-After': `${seconds}` } },
-      )
+    spend(
+      request: Pick<PlainRequest, 'allowance'>,
+      key: ApiKey,
+      limit: RateLimit,
+    ): Allowance['spent'] {
+      const before = request.allowance
+      if (before?.taker === key) return before.spent
+      const spent = before ? takeAgain(before, key, limit) : take(key, limit)
+      request.allowance = { taker: key, spent }
+      return spent
     },
     /** Gives one request back. */
-    refund: (key: ApiKey, limit: RateLimit) => refundAllowance(database, key.id, limit),
+    refund,
   }
 }

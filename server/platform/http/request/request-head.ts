@@ -32,6 +32,14 @@ export const maxFields = 100
 const maxNegotiatedLength = 1024
 
 /** A request with its parsed head, its start time, and what handlers report about it. */
+/** What was taken for a request from a rate limit. */
+export interface Allowance {
+  /** The key as it was: one that has changed takes again, under its own limit. */
+  taker: object
+  /** Rejects if there was nothing left. */
+  spent: Promise<{ headers: string[] }>
+}
+
 export class ApiRequest extends IncomingMessage {
   head: RequestHead = emptyHead
   startedAt = 0
@@ -49,7 +57,7 @@ export class ApiRequest extends IncomingMessage {
   /** Why an earlier handler failed. A later one that needs the same reports this instead. */
   failure: unknown = undefined
   /** Set by a handler that has taken this request from its rate limit: a later one must not do it again. */
-  allowance: Promise<{ headers: string[] }> | undefined = undefined
+  allowance: Allowance | undefined = undefined
   /** The version of the API keys that its sender was authenticated under, as long as that is to be confirmed. */
   keysVersion: bigint | undefined = undefined
   /** Pipelined, and not handled so far (pipelines.ts). */
