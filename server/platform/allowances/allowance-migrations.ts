@@ -20,7 +20,12 @@ export const allowanceMigrations: Migration[] = [
   processVersionMigration,
   {
     id: 5,
-    name: 'what the last statement took',
-    sql: ({ int64 }) => `alter table rate_limits add column taken ${int64} not null default 0`,
+    name: 'the last change of a counter',
+    sql: ({ int64 }) =>
+      ['cost', 'width', 'given_back', 'taken']
+        .map(
+          (column) => `alter table rate_limits add column ${column} ${int64} not null default 0;`,
+        )
+        .join('\n'),
   },
 ]

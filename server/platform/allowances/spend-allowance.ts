@@ -2,7 +2,7 @@
 // a database of their own, which a power failure may lose. All changes that arrive together are one statement, which is a
 // transaction. It locks its counters in the order of their names, so that processes never wait for each other in a
 // circle, and tells the time by the database's clock, so that a node whose clock is wrong takes nothing from others.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { RateLimit } from '../config/parse-variable.ts'
 import type { Database } from '../database/database.ts'
 import { jsonRows } from '../database/json-rows.ts'
@@ -12,11 +12,15 @@ import { shareRuns } from '../database/share-runs.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
 
 interface AllowanceTables {
+  /** Times are in microseconds, so that a limit of thousands per second still has whole numbers. */
   rate_limits: {
     key_id: string
-    /** The moment, in microseconds, at which an allowance is whole again. */
+    /** The moment at which the allowance is whole again. */
     whole_at: bigint
-    /** How many the last statement took. */
+    /** The last change: what one cost, the window, how many were given back and then taken. */
+    cost: bigint
+    width: bigint
+    given_back: bigint
     taken: bigint
   }
 }
@@ -29,15 +33,17 @@ const maxClockSkewUs = 60e6
 /** Counters are kept for this long after they are whole: a deletion needs no exact time. */
 const keptUs = 60e6
 
-/** What is asked of one counter, in microseconds, so that a limit of thousands per second still has whole numbers. */
+/** What is asked of one counter. */
 interface Change {
   key_id: string
-  /** Of one. */
   cost: number
   width: number
-  wanted: number
   given_back: number
+  wanted: number
 }
+
+const least = (a: RawBuilder<unknown>, b: RawBuilder<unknown>) =>
+  sql`case when ${a} < ${b} then ${a} else ${b} end`
 
 /** Gives back, then takes as many as are wanted and left. A counter that does not exist is whole. */
 const changeCounters = prepareQuery<{ changes: string; now: number | null }>()((db, param) => {
@@ -46,41 +52,33 @@ const changeCounters = prepareQuery<{ changes: string; now: number | null }>()((
     engineOf(db) === 'postgres'
       ? sql`cast(extract(epoch from statement_timestamp()) * 1000000 as bigint)`
       : sql`null`
-  const now = sql`coalesce(cast(${param('now')} as bigint), ${serverClock})`
-  const columns = {
+  const clock = sql`coalesce(cast(${param('now')} as bigint), ${serverClock})`
+  const changes = jsonRows(db, param('changes'), 'changes', {
     key_id: 'text',
     cost: 'bigint',
     width: 'bigint',
-    wanted: 'bigint',
     given_back: 'bigint',
-  } as const
-  const least = sql`case when room < wanted then room else wanted end`
-  const end = sql`(now + width)`
+    wanted: 'bigint',
+  })
+  const taken = least(sql`wanted`, sql`width / cost`)
+  // Of a counter that exists: `excluded` is what would be inserted.
+  const now = sql`(excluded.whole_at - excluded.cost * excluded.taken)`
+  const end = sql`(${now} + excluded.width)`
+  const before = sql`(counter.whole_at - excluded.cost * excluded.given_back)`
+  const start = sql`case when ${before} between ${now} and ${end} + ${sql.lit(maxClockSkewUs)}
+    then ${before} else ${now} end`
+  const left = sql`case when ${start} > ${end} then 0 else (${end} - ${start}) / excluded.cost end`
+  const leftTaken = least(sql`excluded.taken`, left)
   return {
     compile: () =>
       sql<{ key_id: string; whole_at: bigint; taken: bigint; now: bigint }>`
-        with changes as materialized (
-          select changes.*, width / cost as room, ${now} as now
-          from ${jsonRows(db, param('changes'), 'changes', columns)}
-        )
-        insert into rate_limits (key_id, whole_at, taken)
-        select key_id, now + cost * ${least}, ${least} from changes where true order by key_id
-        on conflict (key_id) do update set (whole_at, taken) = (
-          select start + cost * ${least}, ${least} from (
-            select cost, wanted, start,
-              case when start > ${end} then 0 else (${end} - start) / cost end as room
-            from (
-              select cost, width, wanted, now,
-                case when whole between now and ${end} + ${sql.lit(maxClockSkewUs)} then whole
-                  else now end as start
-              from (
-                select changes.*, rate_limits.whole_at - cost * given_back as whole
-                from changes where changes.key_id = rate_limits.key_id
-              ) as counter
-            ) as started
-          ) as measured
-        )
-        returning key_id, whole_at, taken, ${now} as now`.compile(db),
+        insert into rate_limits as counter (key_id, cost, width, given_back, taken, whole_at)
+        select key_id, cost, width, given_back, ${taken}, ${clock} + cost * ${taken}
+        from ${changes} where true order by key_id
+        on conflict (key_id) do update set cost = excluded.cost, width = excluded.width,
+          given_back = excluded.given_back, taken = ${leftTaken},
+          whole_at = ${start} + excluded.cost * ${leftTaken}
+        returning key_id, whole_at, taken, ${clock} as now`.compile(db),
   }
 })
 
@@ -88,85 +86,77 @@ const changeCounters = prepareQuery<{ changes: string; now: number | null }>()((
 const costOf = ({ requests, windowSeconds }: RateLimit): number =>
   Math.max(1, Math.floor((windowSeconds * 1e6) / requests))
 
-interface Changed {
-  /** When the allowance is whole, after all changes of the statement. */
-  wholeAt: number
-  now: number
-  taken: number
+interface Counter extends Change {
+  /** After the statement. */
+  changed?: { wholeAt: number; now: number; taken: number }
 }
 
-type Changes = Map<string, Change>
+type Counters = Map<string, Counter>
 
-async function saveChanges(database: Database, changes: Changes): Promise<Map<string, Changed>> {
+async function saveChanges(database: Database, counters: Counters): Promise<void> {
   const rows = await database.execute(changeCounters, {
-    changes: JSON.stringify([...changes.values()]),
+    changes: JSON.stringify([...counters.values()]),
     now: database.clock ? Math.round(database.clock() * 1000) : null,
   })
-  return new Map(
-    rows.map(({ key_id, now, taken, whole_at }) => [
-      key_id,
-      { wholeAt: Number(whole_at), now: Number(now), taken: Number(taken) },
-    ]),
-  )
+  for (const { key_id, now, taken, whole_at } of rows) {
+    const counter = counters.get(key_id) as Counter
+    counter.changed = { wholeAt: Number(whole_at), now: Number(now), taken: Number(taken) }
+  }
 }
 
-const sharedBy = new WeakMap<Database, ReturnType<typeof shareChanges>>()
-
-const shareChanges = (database: Database) =>
+const shareStatements = (database: Database) =>
   shareRuns(
-    (): Changes => new Map(),
-    (changes) => saveChanges(database, changes),
+    (): Counters => new Map(),
+    (counters) => saveChanges(database, counters),
   )
 
-/** Adds to the next statement. Gives the position among those that are `wanted` of this counter, from 0. */
-async function change(
-  database: Database,
-  key: string,
-  limit: RateLimit,
-  what: 'wanted' | 'given_back',
-): Promise<Changed & { position: number }> {
-  let nextRun = sharedBy.get(database)
-  if (!nextRun) {
-    nextRun = shareChanges(database)
-    sharedBy.set(database, nextRun)
+const statements = new WeakMap<Database, ReturnType<typeof shareStatements>>()
+
+/** The counter in the next statement. Undefined if that has it under another limit, which was changed meanwhile. */
+function join(database: Database, key: string, limit: RateLimit) {
+  let nextStatement = statements.get(database)
+  if (!nextStatement) {
+    nextStatement = shareStatements(database)
+    statements.set(database, nextStatement)
   }
-  const { batch, result } = nextRun()
+  const { batch, result } = nextStatement()
   const cost = costOf(limit)
   const width = limit.windowSeconds * 1e6
-  let mine = batch.get(key)
-  if (!mine) {
-    mine = { key_id: key, cost, width, wanted: 0, given_back: 0 }
-    batch.set(key, mine)
+  let counter = batch.get(key)
+  if (!counter) {
+    counter = { key_id: key, cost, width, given_back: 0, wanted: 0 }
+    batch.set(key, counter)
   }
-  if (mine.cost !== cost || mine.width !== width) {
-    // The limit was changed meanwhile.
-    await result
-    return await change(database, key, limit, what)
-  }
-  const position = mine[what]++
-  return { ...((await result).get(key) as Changed), position }
+  const isSame = counter.cost === cost && counter.width === width
+  return { counter: isSame ? counter : undefined, result }
 }
 
-export type Spent = Awaited<ReturnType<typeof spendAllowance>>
+export type Spent = ReturnType<typeof spentOf>
 
 /** Takes one from the allowance that `key` has under `limit`, if there is one left. */
-export async function spendAllowance(database: Database, key: string, limit: RateLimit) {
-  const changed = await change(database, key, limit, 'wanted')
-  const { now, position, taken } = changed
+export function spendAllowance(database: Database, key: string, limit: RateLimit): Promise<Spent> {
+  const { counter, result } = join(database, key, limit)
+  if (!counter) return result.then(() => spendAllowance(database, key, limit))
+  const position = counter.wanted++
+  return result.then(() => spentOf(counter, position))
+}
+
+/** `position` is among those that are wanted, from 0. */
+function spentOf({ changed, cost, width }: Counter, position: number) {
+  if (!changed) throw new Error('a counter was not returned')
+  const { now, taken } = changed
   const isSpent = position < taken
-  const cost = costOf(limit)
-  const windowUs = limit.windowSeconds * 1e6
   // Those behind this one in the same statement are not counted yet.
   const wholeAt = changed.wholeAt - (isSpent ? taken - 1 - position : 0) * cost
   return {
     /** False when nothing was left, and nothing was taken. */
     isSpent,
     /** How many are left. */
-    left: isSpent ? Math.max(0, Math.floor((windowUs - (wholeAt - now)) / cost)) : 0,
+    left: isSpent ? Math.max(0, Math.floor((width - (wholeAt - now)) / cost)) : 0,
     /** Seconds until the allowance is whole again. */
     wholeInSeconds: Math.max(0, Math.ceil((wholeAt - now) / 1e6)),
     /** Seconds until there is one again; 0 when there still is. */
-    retryInSeconds: isSpent ? 0 : Math.max(1, Math.ceil((wholeAt + cost - windowUs - now) / 1e6)),
+    retryInSeconds: isSpent ? 0 : Math.max(1, Math.ceil((wholeAt + cost - width - now) / 1e6)),
   }
 }
 
@@ -176,7 +166,10 @@ export async function refundAllowance(
   key: string,
   limit: RateLimit,
 ): Promise<void> {
-  await change(database, key, limit, 'given_back')
+  const { counter, result } = join(database, key, limit)
+  if (counter) counter.given_back++
+  await result
+  if (!counter) await refundAllowance(database, key, limit)
 }
 
 const deleteWholeCounters = oldRowsOf<AllowanceTables>()({

@@ -30,9 +30,9 @@ export const types = {
     oid === int8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig
 
-/** A client, or a pool. */
-export interface Connection {
-  query(query: pg.QueryConfig | string): Promise<pg.QueryResult>
+/** A client, or a queue of statements. */
+export interface Connection<Q = pg.QueryConfig> {
+  query(query: Q): Promise<{ rows: unknown[] }>
 }
 
 /** Each statement ends before the write that it belongs to is rejected. */
@@ -63,9 +63,9 @@ export function createSession(connection: Connection, withinMs: number, maxStale
 }
 
 /** Runs a statement and returns its rows. Throws `unavailable` for errors that may be transient. */
-export async function send(
-  connection: Connection,
-  query: pg.QueryConfig | string,
+export async function send<Q>(
+  connection: Connection<Q>,
+  query: Q,
   withinMs: number,
 ): Promise<unknown[]> {
   try {

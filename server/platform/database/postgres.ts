@@ -24,6 +24,7 @@ import {
 import { openPostgresStaging } from './postgres-staging.ts'
 import { createTransaction } from './postgres-transaction.ts'
 import { ReadOnlyModeError } from './read-only.ts'
+import { createStatementQueue } from './statement-queue.ts'
 
 export function openPostgres(options: PostgresOptions): Database {
   const { onError, timeoutMs, url } = options
@@ -96,14 +97,19 @@ export function openPostgres(options: PostgresOptions): Database {
     }
   })
 
-  const writer = createSession({ query: (query) => writers.query(query) }, statementMs, 1)
+  const read = createStatementQueue(() => readers, options.readers)
+  const execute = createSession(
+    createStatementQueue(() => writers, 1),
+    statementMs,
+    1,
+  )
 
   return {
     engine: 'postgres',
     clock: options.clock === systemClock ? undefined : options.clock,
-    read: createSession({ query: (query) => readers.query(query) }, statementMs, options.readers),
+    read: createSession(read, statementMs, options.readers),
     write: (work, input) => commits.write(work, input),
-    execute: async (query, params) => await writer.all(query, params),
+    execute: async (query, params) => await execute.all(query, params),
     changeCounter: () => undefined,
     openStaging: (columns) => openPostgresStaging(options, columns),
     onAnnouncement: (listener) => commits.onAnnouncement(listener),

@@ -24,20 +24,20 @@ export function createRateLimiter(database: Database, standard: RateLimit | unde
   const refund = (key: ApiKey, limit: RateLimit): Promise<void> =>
     refundAllowance(database, key.id, limit)
 
-  async function take(key: ApiKey, limit: RateLimit): Promise<{ headers: string[] }> {
-    const spent = await spendAllowance(database, key.id, limit)
-    const policy = `"default";q=${limit.requests};w=${limit.windowSeconds}`
-    const left = `"default";r=${spent.left};t=${spent.wholeInSeconds}`
-    if (spent.isSpent) return { headers: ['RateLimit-Policy', policy, 'RateLimit', left] }
-    const seconds = spent.retryInSeconds
-    throw new AppError(
-      'rate_limited',
-      `This key is limited to ${limit.requests} requests in ${limit.windowSeconds} seconds. Retry in ${seconds} s.`,
-      {
-        headers: { 'RateLimit-Policy': policy, RateLimit: left, 'Retry-After': `${seconds}` },
-      },
-    )
-  }
+  const take = (key: ApiKey, limit: RateLimit): Allowance['spent'] =>
+    spendAllowance(database, key.id, limit).then((spent) => {
+      const policy = `"default";q=${limit.requests};w=${limit.windowSeconds}`
+      const left = `"default";r=${spent.left};t=${spent.wholeInSeconds}`
+      if (spent.isSpent) return { headers: ['RateLimit-Policy', policy, 'RateLimit', left] }
+      const seconds = spent.retryInSeconds
+      throw new AppError(
+        'rate_limited',
+        `This key is limited to ${limit.requests} requests in ${limit.windowSeconds} seconds. Retry in ${seconds} s.`,
+        {
+          headers: { 'RateLimit-Policy': policy, RateLimit: left, 'Retry-After': `${seconds}` },
+        },
+      )
+    })
 
   /** Gives back what was taken by the key as it was before a change. */
   async function takeAgain({ spent, taker }: Allowance, key: ApiKey, limit: RateLimit) {

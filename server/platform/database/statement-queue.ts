@@ -1,0 +1,86 @@
+// Statements that are transactions of their own, on a pool of connections. Those that wait are divided among the
+// connections; each sends its part in one round trip, because most of a short statement's cost are the messages around it.
+import pg from 'pg'
+import { Pipeline, type PipelinedResult, type PipelinedStatement } from './postgres-pipeline.ts'
+import { types } from './postgres-session.ts'
+
+interface Waiting {
+  statement: PipelinedStatement
+  resolve: (result: PipelinedResult) => void
+  reject: (error: unknown) => void
+}
+
+/** `size` is the number of connections of the pool, which may be another one each time. */
+export function createStatementQueue(pool: () => pg.Pool, size: number) {
+  const waiting: Waiting[] = []
+  let busy = 0
+  let isScheduled = false
+
+  /** Once those that arrive in the same turn of the event loop are there. */
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(() => {
+      isScheduled = false
+      const share = Math.ceil(waiting.length / size)
+      while (waiting.length > 0 && busy < size) {
+        void execute(waiting.splice(0, share))
+      }
+    })
+  }
+
+  async function execute(part: Waiting[]): Promise<void> {
+    busy++
+    const pipeline = new Pipeline(
+      part.map(({ statement }) => statement),
+      types,
+    )
+    let failure: unknown
+    try {
+      await run(pool(), pipeline)
+    } catch (error) {
+      failure = error
+    }
+    busy--
+    const { length } = pipeline.results
+    const isOfOne = failure instanceof pg.DatabaseError && length < part.length
+    for (const [i, each] of part.entries()) {
+      if (failure === undefined || (isOfOne && i < length))
+        each.resolve(pipeline.results[i] as PipelinedResult)
+      // The server skipped what is behind the one that failed.
+      else if (isOfOne && i > length) waiting.push(each)
+      else each.reject(failure)
+    }
+    if (waiting.length > 0) schedule()
+  }
+
+  return {
+    query({ name = '', rowMode, text, values = [] }: pg.QueryConfig & { rowMode?: 'array' }) {
+      return new Promise<PipelinedResult>((resolve, reject) => {
+        const statement = { name, sql: text, values, ...(rowMode && { rowMode }) }
+        waiting.push({ statement, resolve, reject })
+        schedule()
+      })
+    },
+  }
+}
+
+/** As the pool runs a query: a connection with an error is closed. */
+async function run(pool: pg.Pool, pipeline: Pipeline): Promise<void> {
+  const client = await pool.connect()
+  let failure: Error | undefined
+  const fail = (error: Error): void => {
+    failure = error
+  }
+  client.on('error', fail)
+  try {
+    client.query(pipeline)
+    await pipeline.done
+  } catch (error) {
+    fail(error as Error)
+    throw error
+  } finally {
+    client.off('error', fail)
+    client.release(failure)
+  }
+}
