@@ -1,6 +1,6 @@
 // Compares the Animal Store with its peers: the same load on every server that supports it, in alternating rounds,
-// with responses checked before and after. On SQLite the Animal Store is compared with every peer; on PostgreSQL
-// with raw node:http and with itself on SQLite, because the peers' stores use SQLite.
+// with responses checked before and after. On SQLite the Animal Store is compared with every peer that is not on
+// PostgreSQL; on PostgreSQL with raw node:http, with the peers on PostgreSQL, and with itself on SQLite.
 
 import type { BenchContext } from '../harness/context.ts'
 import { runRounds } from '../load/rounds.ts'
@@ -61,8 +61,11 @@ export async function runComparison(
   return stores.flatMap((store) => {
     const comparedWith =
       store.server.engine === 'SQLite'
-        ? peers
-        : [...peers.filter(({ server }) => isRawNode(server)), ...storeOnSqlite]
+        ? peers.filter(({ server }) => server.engine !== 'PostgreSQL')
+        : [
+            ...peers.filter(({ server }) => isRawNode(server) || server.engine === 'PostgreSQL'),
+            ...storeOnSqlite,
+          ]
     return comparedWith.map((other) =>
       compareRounds({
         job: job.name,

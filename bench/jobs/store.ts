@@ -148,7 +148,10 @@ function measureMemory({ stores, peers }: StoreAndPeers): Row[] {
   ]
   return measurements.flatMap(({ job, readBytes }) =>
     stores.flatMap((store) =>
-      (store.engine === 'SQLite' ? peers : peers.slice(0, 1)).map((peer) =>
+      (store.engine === 'SQLite'
+        ? peers.filter(({ engine }) => engine !== 'PostgreSQL')
+        : peers.slice(0, 1)
+      ).map((peer) =>
         compareMemory(job, store.engine, readBytes(store), peer.label, readBytes(peer)),
       ),
     ),

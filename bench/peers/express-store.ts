@@ -1,7 +1,7 @@
 // A hand-written store on Express 5, with Express's strong ETag, query parser and JSON parser.
 
 import { randomUUID } from 'node:crypto'
-import express, { type ErrorRequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type Express } from 'express'
 import { getOrder, moveOrder, moves, patchPet, placeOrder } from './order-rules.ts'
 import { runPeerCommand } from './peer-command.ts'
 import {
@@ -14,8 +14,9 @@ import {
   parseOrderedPetId,
   RuleError,
 } from './pet-rules.ts'
+import type { PetsDatabase } from './pets-database.ts'
 
-runPeerCommand(({ database, port, base }) => {
+await runPeerCommand(({ database, reader, port, base }) => {
   const app = express()
   app.disable('x-powered-by')
   app.set('etag', 'strong')
@@ -30,28 +31,46 @@ runPeerCommand(({ database, port, base }) => {
     next()
   })
 
-  app.use((request, response, next) => {
+  app.use(async (request, response, next) => {
     const match = /^Bearer +(\S+)$/i.exec(request.get('Authorization') ?? '')
-    if (!match?.[1] || !database.hasKey(hashKey(match[1]))) {
+    if (!match?.[1] || !(await reader.hasKey(hashKey(match[1])))) {
       response.set('WWW-Authenticate', 'Bearer realm="animal-store"')
       throw new RuleError(401, 'invalid_api_key', 'the API key is missing or not valid')
     }
     next()
   })
 
-  app.get('/v1/pets', (request, response) => {
+  app.get('/v1/pets', async (request, response) => {
     const query = parseListQuery(request.query)
-    const pets = database.listPets(query.after, query.limit, query.status)
+    const pets = await reader.listPets(query.after, query.limit, query.status)
     response.set('Link', createPageLinks(base, query, pets))
     response.json(pets)
   })
 
-  app.get('/v1/pets/:petId', (request, response) => {
-    const pet = database.findPet(parseId(request.params.petId))
+  app.get('/v1/pets/:petId', async (request, response) => {
+    const pet = await reader.findPet(parseId(request.params.petId))
     if (!pet) throw new RuleError(404, 'pet_not_found', 'no animal has this identifier')
     response.json(pet)
   })
 
+  if (database) addWrites(app, database, base)
+
+  app.use(() => {
+    throw new RuleError(404, 'route_not_found', 'there is nothing at this path')
+  })
+
+  const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+    const status = error.status ?? 500
+    const code = error.code ?? (status === 400 ? 'malformed_json' : 'internal_error')
+    response.status(status).json({ code, message: error.message, status })
+  }
+  app.use(onError)
+
+  const server = app.listen(port, '127.0.0.1')
+  return () => server.close()
+})
+
+function addWrites(app: Express, database: PetsDatabase, base: string): void {
   const json = express.json({ limit: '64kb' })
   app.post('/v1/pets', json, (request, response) => {
     const pet = database.insertPet(parseNewPet(request.body))
@@ -86,18 +105,4 @@ runPeerCommand(({ database, port, base }) => {
       response.json(moveOrder(database, parseId(request.params.orderId), to))
     })
   }
-
-  app.use(() => {
-    throw new RuleError(404, 'route_not_found', 'there is nothing at this path')
-  })
-
-  const onError: ErrorRequestHandler = (error, _request, response, _next) => {
-    const status = error.status ?? 500
-    const code = error.code ?? (status === 400 ? 'malformed_json' : 'internal_error')
-    response.status(status).json({ code, message: error.message, status })
-  }
-  app.use(onError)
-
-  const server = app.listen(port, '127.0.0.1')
-  return () => server.close()
-})
+}

@@ -18,34 +18,53 @@ import {
   parseOrderedPetId,
   RuleError,
 } from './pet-rules.ts'
+import type { PetsDatabase } from './pets-database.ts'
 
-runPeerCommand(({ database, port, base }) => {
+await runPeerCommand(({ database, reader, port, base }) => {
   const app = new Hono()
 
   app.get('/readyz', (c) => c.json({ status: 'ready' }))
   app.use(requestId())
   app.use(async (c, next) => {
     const match = /^Bearer +(\S+)$/i.exec(c.req.header('Authorization') ?? '')
-    if (!match?.[1] || !database.hasKey(hashKey(match[1]))) {
+    if (!match?.[1] || !(await reader.hasKey(hashKey(match[1])))) {
       c.header('WWW-Authenticate', 'Bearer realm="animal-store"')
       throw new RuleError(401, 'invalid_api_key', 'the API key is missing or not valid')
     }
     await next()
   })
 
-  app.get('/v1/pets', (c) => {
+  app.get('/v1/pets', async (c) => {
     const query = parseListQuery(unwrapSingle(c.req.queries()))
-    const pets = database.listPets(query.after, query.limit, query.status)
+    const pets = await reader.listPets(query.after, query.limit, query.status)
     c.header('Link', createPageLinks(base, query, pets))
     return respond(c, pets)
   })
 
-  app.get('/v1/pets/:petId', (c) => {
-    const pet = database.findPet(parseId(c.req.param('petId')))
+  app.get('/v1/pets/:petId', async (c) => {
+    const pet = await reader.findPet(parseId(c.req.param('petId')))
     if (!pet) throw new RuleError(404, 'pet_not_found', 'no animal has this identifier')
     return respond(c, pet)
   })
 
+  if (database) addWrites(app, database, base)
+
+  app.notFound((c) =>
+    c.json({ code: 'route_not_found', message: 'there is nothing at this path', status: 404 }, 404),
+  )
+  app.onError((error, c) => {
+    if (!(error instanceof RuleError)) {
+      return c.json({ code: 'internal_error', message: 'something went wrong', status: 500 }, 500)
+    }
+    const { status, code, message } = error
+    return c.json({ code, message, status }, status)
+  })
+
+  const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' })
+  return () => server.close()
+})
+
+function addWrites(app: Hono, database: PetsDatabase, base: string): void {
   const limit = bodyLimit({ maxSize: 64 * 1024 })
   app.post('/v1/pets', limit, async (c) => {
     const pet = database.insertPet(parseNewPet(await readJson(c)))
@@ -83,21 +102,7 @@ runPeerCommand(({ database, port, base }) => {
       respond(c, moveOrder(database, parseId(c.req.param('orderId')), to)),
     )
   }
-
-  app.notFound((c) =>
-    c.json({ code: 'route_not_found', message: 'there is nothing at this path', status: 404 }, 404),
-  )
-  app.onError((error, c) => {
-    if (!(error instanceof RuleError)) {
-      return c.json({ code: 'internal_error', message: 'something went wrong', status: 500 }, 500)
-    }
-    const { status, code, message } = error
-    return c.json({ code, message, status }, status)
-  })
-
-  const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' })
-  return () => server.close()
-})
+}
 
 function respond(c: Context, value: unknown): Response {
   const body = JSON.stringify(value)

@@ -26,6 +26,13 @@ export interface Order {
   createdAt: number
 }
 
+/** What a list, a record and an API key need. */
+export interface PetsReader {
+  listPets(after: number, limit: number, status?: PetStatus): Pet[] | Promise<Pet[]>
+  findPet(id: number): Pet | undefined | Promise<Pet | undefined>
+  hasKey(hash: Buffer): boolean | Promise<boolean>
+}
+
 export type PetsDatabase = ReturnType<typeof openPetsDatabase>
 
 const schema = `

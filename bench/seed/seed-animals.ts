@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
-/** A data folder of the Animal Store or of a hand-written peer, or a PostgreSQL database of the Animal Store. */
+/** A data folder or a PostgreSQL database, of the Animal Store or of a hand-written peer. */
 export type SeedTarget = { folder: string } | { databaseUrl: string }
 
 export interface Pet {
@@ -62,7 +62,8 @@ function seedSqlite(file: string, count: number, followUp?: string): void {
 async function seedPostgres(databaseUrl: string, count: number): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    options: '-c search_path=production',
+    // Only the Animal Store has a schema of this name.
+    options: '-c search_path=production,public',
   })
   await client.connect()
   await client.query('BEGIN')
@@ -73,7 +74,8 @@ async function seedPostgres(databaseUrl: string, count: number): Promise<void> {
      FROM generate_series(1, $1::bigint) AS id`,
     [count, names, statuses],
   )
-  await client.query(updateCounters(count))
+  const { rows } = await client.query(`SELECT to_regclass('store_state') AS state`)
+  if (rows[0].state !== null) await client.query(updateCounters(count))
   await client.query('COMMIT')
   await client.query('VACUUM ANALYZE pets')
   await client.end()

@@ -41,22 +41,27 @@ export async function startStoreAndPeers(context: BenchContext): Promise<StoreAn
   if (!first) throw new Error('no engine was selected')
   const recorded = await recordResponses(first)
 
-  const startPeerStore = (label: string, file: string) =>
-    startStore({ ...createPlace(), label, command: peerCommand(file), animals })
-  const startFunctions: Partial<Record<Peer, () => Promise<Server>>> = {
-    raw: () => startRawNode(createPlace(), recorded),
-    nginx: () => startNginxList(createPlace(), recorded.list.body),
-    express: () => startPeerStore('Express', 'express-store.ts'),
-    hono: () => startPeerStore('Hono', 'hono-store.ts'),
-    'json-server': () => startJsonServer(createPlace()),
-    prism: () => startPrism(createPlace(), recorded),
+  const startPeerStores = (label: string, name: Peer, file: string) =>
+    options.engines.map((engine) => () => {
+      const databaseUrl = createDatabaseFor(context, engine, name)
+      const isReadOnly = databaseUrl !== undefined
+      const command = peerCommand(file)
+      return startStore({ ...createPlace(), label, command, animals, databaseUrl, isReadOnly })
+    })
+  const startFunctions: Partial<Record<Peer, (() => Promise<Server>)[]>> = {
+    raw: [() => startRawNode(createPlace(), recorded)],
+    nginx: [() => startNginxList(createPlace(), recorded.list.body)],
+    express: startPeerStores('Express', 'express', 'express-store.ts'),
+    hono: startPeerStores('Hono', 'hono', 'hono-store.ts'),
+    'json-server': [() => startJsonServer(createPlace())],
+    prism: [() => startPrism(createPlace(), recorded)],
   }
   const peers: Server[] = []
   for (const peer of options.peers) {
-    const start = startFunctions[peer]
-    if (!start) continue
-    log(`starting ${peer}`)
-    peers.push(await start())
+    for (const start of startFunctions[peer] ?? []) {
+      log(`starting ${peer}`)
+      peers.push(await start())
+    }
   }
   return { stores, peers, recorded }
 }

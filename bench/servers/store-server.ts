@@ -13,6 +13,8 @@ export interface StoreOptions extends ProgramOptions {
   /** The number of animals before the first request. */
   animals: number
   workers?: number
+  /** Without operations that write. */
+  isReadOnly?: boolean
   /** The number of API keys that the load is spread over; default 1. */
   keys?: number
 }
@@ -36,7 +38,7 @@ export async function startStore(options: StoreOptions): Promise<Server> {
     port,
     headers: keyHeaders(port, key),
     otherAuthorizations: others.map(authorizationOf),
-    api: createStoreApi(animals),
+    api: createStoreApi(animals, options.isReadOnly),
   })
 }
 
@@ -59,13 +61,12 @@ export const keyHeaders = (port: number, key: string): Record<string, string> =>
 
 const authorizationOf = (key: string): string => `Bearer ${key}`
 
-export function createStoreApi(maxPetId: number): StoreApi {
+export function createStoreApi(maxPetId: number, isReadOnly = false): StoreApi {
   return {
     listPath: '/v1/pets',
     findColdPaths: collectCursors,
     petPath: (id) => `/v1/pets/${id}`,
-    createPath: '/v1/pets',
-    ordersPath: '/v1/store/orders',
+    ...(!isReadOnly && { createPath: '/v1/pets', ordersPath: '/v1/store/orders' }),
     maxPetId,
     parseList: (body) => JSON.parse(body),
   }
