@@ -77,7 +77,8 @@ export async function openStore(
     database: databases[name],
     versions: watchVersions(databases[name]),
     authenticator: createAuthenticator(name, databases, metrics),
-    limiter: createRateLimiter(limits, config.rateLimit),
+    // On PostgreSQL through its own connections, in the round trips of its reads.
+    limiter: createRateLimiter(postgres ? databases[name] : limits, config.rateLimit),
     pages: createPageCache(),
     makers: createPageMakers(addresses[name].pathname),
     keyUses: new Map(),

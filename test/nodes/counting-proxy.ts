@@ -107,7 +107,9 @@ function shorten(sql: string): string {
   const verb = /^\s*(\w+)/.exec(statement)?.[1]?.toLowerCase() ?? ''
   if (!['select', 'insert', 'update', 'delete'].includes(verb)) return sql
   const tables = [
-    ...statement.matchAll(/\b(?:from|into|join|update) (?:only )?"?([a-z_]+)"?(?!\w*\()/gi),
+    ...statement.matchAll(
+      /\b(?:from|into|join|update) (?:only )?(?:"\w+"\.)?"?([a-z_]+)"?(?!\w*\()/gi,
+    ),
   ]
   const [, table = '?'] = tables.find(([, name]) => !name?.startsWith('json_')) ?? []
   const isLock = /\bfor update\b/.test(statement)

@@ -69,10 +69,12 @@ const changeCounters = prepareQuery<{ changes: string; now: number | null }>()((
     then ${before} else ${now} end`
   const left = sql`case when ${start} > ${end} then 0 else (${end} - ${start}) / excluded.cost end`
   const leftTaken = least(sql`excluded.taken`, left)
+  // Any database of the installation may send it: the name says the schema.
+  const table = sql.table(engineOf(db) === 'postgres' ? 'limits.rate_limits' : 'rate_limits')
   return {
     compile: () =>
       sql<{ key_id: string; whole_at: bigint; taken: bigint; now: bigint }>`
-        insert into rate_limits as counter (key_id, cost, width, given_back, taken, whole_at)
+        insert into ${table} as counter (key_id, cost, width, given_back, taken, whole_at)
         select key_id, cost, width, given_back, ${taken}, ${clock} + cost * ${taken}
         from ${changes} where true order by key_id
         on conflict (key_id) do update set cost = excluded.cost, width = excluded.width,

@@ -49,8 +49,8 @@ export interface Database {
   /** Queues one input of a write; resolves with its outcome once it is on disk. */
   write<Input, Outcome>(work: Work<Input, Outcome>, input: Input): Promise<Outcome>
   /**
-   * Runs one statement as a transaction of its own: on PostgreSQL a single round trip, which no other write shares. Of
-   * databases that need not be durable: it is not known what a statement without an answer has done.
+   * Runs one statement as a transaction of its own: on PostgreSQL in the round trip of the reads of the same turn. Of what
+   * need not be durable: it is not known what a statement without an answer has done.
    */
   execute<P, Row>(query: Query<P, Row>, params: P): Promise<Row[]>
   /**

@@ -97,19 +97,15 @@ export function openPostgres(options: PostgresOptions): Database {
     }
   })
 
-  const read = createStatementQueue(() => readers, options.readers)
-  const execute = createSession(
-    createStatementQueue(() => writers, 1),
-    statementMs,
-    1,
-  )
+  const { changes, reads } = createStatementQueue(() => readers, options.readers)
+  const alone = createSession(changes, statementMs, options.readers)
 
   return {
     engine: 'postgres',
     clock: options.clock === systemClock ? undefined : options.clock,
-    read: createSession(read, statementMs, options.readers),
+    read: createSession(reads, statementMs, options.readers),
     write: (work, input) => commits.write(work, input),
-    execute: async (query, params) => await execute.all(query, params),
+    execute: async (query, params) => await alone.all(query, params),
     changeCounter: () => undefined,
     openStaging: (columns) => openPostgresStaging(options, columns),
     onAnnouncement: (listener) => commits.onAnnouncement(listener),

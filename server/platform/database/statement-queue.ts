@@ -5,6 +5,7 @@ import { Pipeline, type PipelinedResult, type PipelinedStatement } from './postg
 import { types } from './postgres-session.ts'
 
 interface Waiting {
+  isChange: boolean
   statement: PipelinedStatement
   resolve: (result: PipelinedResult) => void
   reject: (error: unknown) => void
@@ -12,19 +13,23 @@ interface Waiting {
 
 /** `size` is the number of connections of the pool, which may be another one each time. */
 export function createStatementQueue(pool: () => pg.Pool, size: number) {
-  const waiting: Waiting[] = []
+  const reads: Waiting[] = []
+  const changes: Waiting[] = []
   let busy = 0
   let isScheduled = false
 
   /** Once those that arrive in the same turn of the event loop are there. */
   function schedule(): void {
-    if (isScheduled) return
+    if (isScheduled || reads.length + changes.length === 0) return
     isScheduled = true
     setImmediate(() => {
       isScheduled = false
-      const share = Math.ceil(waiting.length / size)
-      while (waiting.length > 0 && busy < size) {
-        void execute(waiting.splice(0, share))
+      const share = Math.ceil(reads.length / size)
+      while (busy < size && reads.length + changes.length > 0) {
+        const part = reads.splice(0, share)
+        // One at most, and last: what it locks is free at once.
+        if (reads.length === 0) part.push(...changes.splice(0, 1))
+        void execute(part)
       }
     })
   }
@@ -48,21 +53,25 @@ export function createStatementQueue(pool: () => pg.Pool, size: number) {
       if (failure === undefined || (isOfOne && i < length))
         each.resolve(pipeline.results[i] as PipelinedResult)
       // The server skipped what is behind the one that failed.
-      else if (isOfOne && i > length) waiting.push(each)
+      else if (isOfOne && i > length) queueOf(each).push(each)
       else each.reject(failure)
     }
-    if (waiting.length > 0) schedule()
+    schedule()
   }
 
-  return {
+  const queueOf = ({ isChange }: Waiting): Waiting[] => (isChange ? changes : reads)
+
+  const connection = (isChange: boolean) => ({
     query({ name = '', rowMode, text, values = [] }: pg.QueryConfig & { rowMode?: 'array' }) {
       return new Promise<PipelinedResult>((resolve, reject) => {
         const statement = { name, sql: text, values, ...(rowMode && { rowMode }) }
-        waiting.push({ statement, resolve, reject })
+        const each = { isChange, statement, resolve, reject }
+        queueOf(each).push(each)
         schedule()
       })
     },
-  }
+  })
+  return { reads: connection(false), changes: connection(true) }
 }
 
 /** As the pool runs a query: a connection with an error is closed. */
