@@ -48,12 +48,12 @@ export function createStatementQueue(pool: () => pg.Pool, size: number) {
     }
     busy--
     const { length } = pipeline.results
-    const isOfOne = failure instanceof pg.DatabaseError && length < part.length
+    const isAnswered = failure === undefined || length < part.length
+    const isRefusal = failure instanceof pg.DatabaseError
     for (const [i, each] of part.entries()) {
-      if (failure === undefined || (isOfOne && i < length))
-        each.resolve(pipeline.results[i] as PipelinedResult)
+      if (i < length && isAnswered) each.resolve(pipeline.results[i] as PipelinedResult)
       // The server skipped what is behind the one that failed.
-      else if (isOfOne && i > length) queueOf(each).push(each)
+      else if (i > length && isRefusal) queueOf(each).push(each)
       else each.reject(failure)
     }
     schedule()
