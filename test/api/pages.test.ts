@@ -208,4 +208,18 @@ describe.each(engines)('pages on %s', (engine) => {
       )
     }
   })
+
+  it('pages animals whose names look like JSON', async () => {
+    const made: number[] = []
+    for (const name of ['"},{"id":1,"name":"', '\\"},{"id":', '{"id":1,']) {
+      const { json } = await store.askStaging('/pets', { body: { name, categoryId: 1 } })
+      made.push((json as { id: number }).id)
+    }
+    const path = `/pets?limit=1&id=${made.join()}`
+    expect(await walk(path, 'next')).toEqual(made.map((id) => [id]))
+    const second = await follow(links(await store.askStaging(path)).next)
+    const last = await follow(links(second).next)
+    const back = String(links(last).prev).slice(store.baseUrl.staging.length)
+    expect(await walk(back, 'prev')).toEqual([[made[1]], [made[0]]])
+  })
 })

@@ -39,10 +39,43 @@ export function checkBodyHeaders(
 }
 
 /** Throws `body_too_large` as soon as there is more than `maxBytes`, `invalid_request` when the body breaks off. */
-export async function readBody(request: ApiRequest, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of streamBody(request, maxBytes)) chunks.push(chunk)
-  return Buffer.concat(chunks)
+export function readBody(request: ApiRequest, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let read = 0
+
+    // By events: most bodies are one chunk, for which iterators take several times as long.
+    function take(): void {
+      for (let chunk = request.read(); chunk !== null; chunk = request.read()) {
+        read += chunk.length
+        if (read > maxBytes) {
+          end(() => reject(tooLarge(maxBytes)))
+          return
+        }
+        chunks.push(chunk)
+      }
+    }
+    const finish = (): void =>
+      end(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    const fail = (cause?: Error): void => end(() => reject(brokenOff(cause)))
+
+    function end(settle: () => void): void {
+      request.off('readable', take)
+      request.off('end', finish)
+      request.off('error', fail)
+      request.off('close', fail)
+      settle()
+    }
+
+    if (request.destroyed) {
+      reject(brokenOff())
+      return
+    }
+    request.on('readable', take)
+    request.on('end', finish)
+    request.on('error', fail)
+    request.on('close', fail)
+  })
 }
 
 /** The body in chunks, under the same limits. */
@@ -57,8 +90,12 @@ export async function* streamBody(request: ApiRequest, maxBytes: number): AsyncG
     }
   } catch (error) {
     if (error instanceof AppError) throw error
-    throw new AppError('invalid_request', 'The body broke off before its end.', { cause: error })
+    throw brokenOff(error)
   }
+}
+
+function brokenOff(cause?: unknown): AppError {
+  return new AppError('invalid_request', 'The body broke off before its end.', { cause })
 }
 
 function tooLarge(maxBytes: number): AppError {

@@ -1,10 +1,21 @@
 // Reading animals: one by id, a page of those that a filter has, and how many these are.
+import type { Kysely } from 'kysely'
 import { type Awaitable, type Session, withValue } from '../../platform/database/database.ts'
-import type { Value } from '../../platform/database/query.ts'
+import { rowsAsJson } from '../../platform/database/json-rows.ts'
+import type { Param, Value } from '../../platform/database/query.ts'
 import { readState } from '../database/state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepareQuery, type StoreTables } from '../database/tables.ts'
 import type { Position } from '../pages/cursor.ts'
-import { type Page, type PageQueries, type Params, pageQueries, readPage } from '../pages/keyset.ts'
+import {
+  type JsonPage,
+  type Page,
+  type PageQueries,
+  type Params,
+  pageQueries,
+  readJsonPage,
+  readPage,
+  type Step,
+} from '../pages/keyset.ts'
 import { petJsonOf } from './pet-json.ts'
 import type { PetStatus } from './schema.ts'
 
@@ -16,6 +27,13 @@ export interface Filter {
 }
 
 const columns = ['id', 'name', 'category_id', 'status'] as const
+/** Of the JSON, in the order of `petJson`. */
+const members = {
+  id: { column: 'id', type: 'bigint' },
+  name: { column: 'name', type: 'text' },
+  categoryId: { column: 'category_id', type: 'bigint' },
+  status: { column: 'status', type: 'text' },
+} as const
 
 const petById = prepareQuery<{ id: bigint }>()((db, param) =>
   db.selectFrom('pets').select(columns).where('id', '=', param('id')),
@@ -38,7 +56,17 @@ export function listPets(
   limit: number,
   position: Position | undefined,
 ): Awaitable<Page> {
-  return readPage(session, queriesOf(filter), paramsOf(filter), limit, position)
+  return readPage(session, queriesOf(filter).rows, paramsOf(filter), limit, position)
+}
+
+/** The same page as JSON, which the database makes in less time than we do from rows. */
+export function listPetsAsJson(
+  session: Session,
+  filter: Filter,
+  limit: number,
+  position: Position | undefined,
+): Awaitable<JsonPage> {
+  return readJsonPage(session, queriesOf(filter).json, paramsOf(filter), limit, position)
 }
 
 /**
@@ -69,9 +97,14 @@ function paramsOf({ categoryId, ids, status }: Filter): Params {
   return params
 }
 
-const known = new Map<string, PageQueries>()
+interface ListQueries {
+  rows: PageQueries
+  json: PageQueries
+}
 
-function queriesOf({ categoryId, ids, status }: Filter): PageQueries {
+const known = new Map<string, ListQueries>()
+
+function queriesOf({ categoryId, ids, status }: Filter): ListQueries {
   const shape = `${status !== undefined} ${categoryId !== undefined} ${sizeOf(ids)}`
   let queries = known.get(shape)
   if (!queries) {
@@ -81,24 +114,32 @@ function queriesOf({ categoryId, ids, status }: Filter): PageQueries {
   return queries
 }
 
-function makeQueries(byStatus: boolean, byCategory: boolean, ids: number): PageQueries {
-  return pageQueries(({ compare, order }) =>
-    prepareQuery<Params>()((db, param) =>
-      db
-        .selectFrom('pets')
-        .select(columns)
-        .where('id', compare, param('id') as bigint)
-        .$if(byStatus, (q) => q.where('status', '=', param('status') as PetStatus))
-        .$if(byCategory, (q) => q.where('category_id', '=', param('category') as bigint))
-        .$if(ids > 0, (q) =>
-          q.where(
-            'id',
-            'in',
-            Array.from({ length: ids }, (_, i) => param(`id${i}`) as bigint),
-          ),
-        )
-        .orderBy('id', order)
-        .limit(param('limit') as bigint),
+function makeQueries(byStatus: boolean, byCategory: boolean, ids: number): ListQueries {
+  const select = (db: Kysely<StoreTables>, param: Param<Params>, { compare, order }: Step) =>
+    db
+      .selectFrom('pets')
+      .select(columns)
+      .where('id', compare, param('id') as bigint)
+      .$if(byStatus, (q) => q.where('status', '=', param('status') as PetStatus))
+      .$if(byCategory, (q) => q.where('category_id', '=', param('category') as bigint))
+      .$if(ids > 0, (q) =>
+        q.where(
+          'id',
+          'in',
+          Array.from({ length: ids }, (_, i) => param(`id${i}`) as bigint),
+        ),
+      )
+      .orderBy('id', order)
+      .limit(param('limit') as bigint)
+  return {
+    rows: pageQueries((step) => prepareQuery<Params>()((db, param) => select(db, param, step))),
+    json: pageQueries((step) =>
+      prepareQuery<Params>()((db, param) =>
+        db
+          .selectFrom(select(db, param, step).as('page'))
+          .select(rowsAsJson(db, step.order, members).as('json'))
+          .select((eb) => eb.fn.countAll<bigint>().as('count')),
+      ),
     ),
-  )
+  }
 }

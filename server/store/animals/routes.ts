@@ -10,7 +10,7 @@ import {
 import { patchPet, removePet } from './change-pets.ts'
 import { createPet } from './create-pets.ts'
 import { getPetDeprecation } from './deprecation.ts'
-import { type Filter, findPetJson } from './list-pets.ts'
+import { type Filter, findPetJson, listPetsAsJson } from './list-pets.ts'
 import { operations } from './operations.ts'
 import { petJsonOf } from './pet-json.ts'
 import type { SearchPetsQuery } from './schema.ts'
@@ -20,6 +20,8 @@ export const animalRoutes = {
   list: listRoute<SearchPetsQuery>(operations.listPets, {
     filters: ['status', 'id', 'categoryId'],
     read: (session, query, position) => searchPets(session, filterOf(query), query.limit, position),
+    readJson: (session, query, position) =>
+      listPetsAsJson(session, filterOf(query), query.limit, position),
     count: (session, query) => countFoundPets(session, filterOf(query)),
     toJson: petJsonOf,
   }),

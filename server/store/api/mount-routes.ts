@@ -28,7 +28,7 @@ import {
   type WriteRoute,
 } from '../operations/store-route.ts'
 import { type Position, readPosition, writeCursor } from '../pages/cursor.ts'
-import type { Page } from '../pages/keyset.ts'
+import type { JsonPage, PageLinks } from '../pages/keyset.ts'
 import type { ReadyPage } from '../pages/page-cache.ts'
 import { lastSegmentOf, queryOf } from '../pages/page-makers.ts'
 import type { Environment } from './environment.ts'
@@ -55,13 +55,11 @@ function mountList(environment: Environment, mounted: ListRoute): Route {
 
   function make(given: string, query: ListQuery, more: string[]): Awaitable<ReadyPage> {
     const fingerprint = filterFingerprint(name, route, query)
-    const read = route.read(database.read, query, readPosition(query.cursor, fingerprint))
+    const read = readJson(query, readPosition(query.cursor, fingerprint))
     return withValue(read, (page) => {
       const headers = ['Link', pageLinks(given, page, fingerprint), ...more]
-      let json = '['
-      for (const row of page.rows) json += (json.length > 1 ? ',' : '') + route.toJson(row)
       return {
-        answer: readyAnswer(`${json}]`, 'application/json', headers),
+        answer: readyAnswer(page.json, 'application/json', headers),
         operation: operation.operationId,
         scope: operation.scope,
         deprecated: false,
@@ -70,8 +68,17 @@ function mountList(environment: Environment, mounted: ListRoute): Route {
     })
   }
 
+  function readJson(query: ListQuery, position: Position | undefined): Awaitable<JsonPage> {
+    if (route.readJson) return route.readJson(database.read, query, position)
+    return withValue(route.read(database.read, query, position), ({ rows, ...links }) => {
+      let json = '['
+      for (const row of rows) json += (json.length > 1 ? ',' : '') + route.toJson(row)
+      return { json: `${json}]`, ...links }
+    })
+  }
+
   /** RFC 8288. Built from the configured base address, never from what the request says of itself. */
-  function pageLinks(given: string, page: Page, fingerprint: string): string {
+  function pageLinks(given: string, page: PageLinks, fingerprint: string): string {
     const kept = keptParameters(given)
     const first = `${baseUrl}${path}${kept && `?${kept}`}`
     const link = (position: Position): string =>

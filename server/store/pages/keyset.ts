@@ -4,11 +4,20 @@ import { type Awaitable, type Session, withValue } from '../../platform/database
 import type { Query, Value } from '../../platform/database/query.ts'
 import type { Position } from './cursor.ts'
 
-export interface Page {
-  /** Ids ascend; the id is the first column. */
-  rows: Value[][]
+/** Of a page to those beside it. */
+export interface PageLinks {
   next: Position | undefined
   prev: Position | undefined
+}
+
+export interface Page extends PageLinks {
+  /** Ids ascend; the id is the first column. */
+  rows: Value[][]
+}
+
+/** A page as it goes out. */
+export interface JsonPage extends PageLinks {
+  json: string
 }
 
 export type Params = Record<string, Value>
@@ -53,15 +62,64 @@ export function readPage(
 
 /** The page of at most `limit + 1` records that ascend: the one too many is farthest from the position. */
 export function pageOfRows(rows: Value[][], limit: number, position: Position | undefined): Page {
-  const { direction, id } = position ?? fromStart
+  const { direction } = position ?? fromStart
   const more = rows.length > limit
   if (more) rows.splice(direction === 'after' ? limit : 0, 1)
-  const first = (rows[0]?.[0] as bigint | undefined) ?? (direction === 'after' ? id + 1n : id)
-  const last = (rows.at(-1)?.[0] as bigint | undefined) ?? (direction === 'after' ? id : id - 1n)
-  const [hasNext, hasPrev] = direction === 'after' ? [more, position !== undefined] : [true, more]
+  const first = rows[0]?.[0] as bigint | undefined
+  const last = rows.at(-1)?.[0] as bigint | undefined
+  return { rows, ...linksBeside(first, last, more, position) }
+}
+
+/**
+ * The same page from queries that give one row: the records as a JSON array by ascending id, each beginning with its id,
+ * and how many they are.
+ */
+export function readJsonPage(
+  session: Session,
+  queries: PageQueries,
+  params: Params,
+  limit: number,
+  position: Position | undefined,
+): Awaitable<JsonPage> {
+  const { direction, id } = position ?? fromStart
+  const rows = session.tuples(queries[direction], { ...params, id, limit: limit + 1 })
+  return withValue(rows, ([row]) => {
+    const [all, count] = row as [json: string, count: bigint]
+    const more = count > limit
+    const json = more ? withoutFarthest(all, direction) : all
+    const first = idAt(json, json.indexOf(recordStart))
+    const last = idAt(json, json.lastIndexOf(recordStart))
+    return { json, ...linksBeside(first, last, more, position) }
+  })
+}
+
+/** Of a record, and of nothing else: inside of a string the quotation marks would be escaped. */
+const recordStart = '{"id":'
+
+function withoutFarthest(json: string, direction: Position['direction']): string {
+  if (direction === 'after') return `${json.slice(0, json.lastIndexOf(recordStart) - 1)}]`
+  const second = json.indexOf(recordStart, recordStart.length)
+  return `[${json.slice(second)}`
+}
+
+/** The id of the record that starts at `start`; undefined if it is negative. */
+function idAt(json: string, start: number): bigint | undefined {
+  if (start < 0) return undefined
+  return BigInt(json.slice(start + recordStart.length, json.indexOf(',', start)))
+}
+
+/** `first` and `last` are the ids of the page's records. */
+function linksBeside(
+  first: bigint | undefined,
+  last: bigint | undefined,
+  more: boolean,
+  position: Position | undefined,
+): PageLinks {
+  const { direction, id } = position ?? fromStart
+  const isAfter = direction === 'after'
+  const [hasNext, hasPrev] = isAfter ? [more, position !== undefined] : [true, more]
   return {
-    rows,
-    next: hasNext ? { direction: 'after', id: last } : undefined,
-    prev: hasPrev ? { direction: 'before', id: first } : undefined,
+    next: hasNext ? { direction: 'after', id: last ?? (isAfter ? id : id - 1n) } : undefined,
+    prev: hasPrev ? { direction: 'before', id: first ?? (isAfter ? id + 1n : id) } : undefined,
   }
 }

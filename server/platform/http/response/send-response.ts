@@ -11,10 +11,9 @@ export function sendOnce(
   headers: string[],
   body: string | undefined,
 ): void {
+  const length = body === undefined ? 0 : Buffer.byteLength(body)
   const content =
-    body === undefined
-      ? []
-      : ['Content-Type', 'application/json', 'Content-Length', `${Buffer.byteLength(body)}`]
+    body === undefined ? [] : ['Content-Type', 'application/json', 'Content-Length', `${length}`]
   response.writeHead(status, [
     ...content,
     'X-Content-Type-Options',
@@ -24,7 +23,9 @@ export function sendOnce(
     'X-Request-Id',
     request.head.requestId,
   ])
-  response.end(request.method === 'HEAD' ? undefined : body)
+  if (request.method === 'HEAD') response.end()
+  // The same bytes, in less time.
+  else response.end(body, length === body?.length ? 'latin1' : 'utf8')
 }
 
 /** Sends the Error body of the specification. */
