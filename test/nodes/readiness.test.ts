@@ -77,6 +77,21 @@ describe.runIf(engines.includes('postgres'))('readiness on PostgreSQL', () => {
     await expect.poll(() => readiness(served.port)).toBe(200)
   })
 
+  it('a start whose migrations lose their connection repeats them', async () => {
+    const place = await useTestDatabase('postgres')
+    const other = await connectTo(place)
+    const lock = `hashtext('animal-store migrations')`
+    await other.query(`select pg_advisory_lock(${lock})`)
+    const serving = serveProcess(place)
+    const end = `select pg_terminate_backend(pid) as ended from pg_stat_activity
+      where application_name = 'animal-store migrations' and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await other.query(end)).rows).toContainEqual({ ended: true })
+    await other.query(`select pg_advisory_unlock(${lock})`)
+    const served = await serving
+    onTestFinished(() => served.end('SIGKILL').then(() => {}))
+    expect(served.log()).toContain('preparing the database failed; retrying')
+  })
+
   it('a start with a wrong password ends with status 2 and one line', async () => {
     const place = await useTestDatabase('postgres')
     const url = new URL(place.databaseUrl as string)

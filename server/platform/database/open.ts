@@ -77,6 +77,7 @@ export async function migrateDatabase(
     const reason = error.message || (error as { code?: string }).code
     throw new ConfigError(
       `DATABASE_URL cannot be used: ${reason}. It accepts the address of a PostgreSQL 15 or newer.`,
+      { cause: error },
     )
   }
 }

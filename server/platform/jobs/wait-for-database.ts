@@ -1,5 +1,6 @@
 // Waits for PostgreSQL at the start: after a power failure both machines start at once. What waiting does not solve,
 // such as a wrong password, is left to the first use, which says so.
+import { ConfigError } from '../config/config.ts'
 import { parseDatabaseUrl } from '../config/database-url.ts'
 import type { Place } from '../database/open.ts'
 import { connectClient, createPostgresServers } from '../database/postgres-servers.ts'
@@ -38,7 +39,7 @@ export function repeatWhileAway<T>(
   run: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  return repeatWhile(isDatabaseOutage, name, log, run, signal)
+  return repeatWhile(isAway, name, log, run, signal)
 }
 
 /** Rejects with what is not temporary, and when `signal` aborts. */
@@ -78,12 +79,17 @@ async function repeatWhile<T>(
 const temporaryCodes = [
   ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EPIPE'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'READ_ONLY'],
-  // SQLSTATE: too many connections; shutting down, crashed, starting.
-  ...['53300', '57P01', '57P02', '57P03'],
+  // SQLSTATE: a standby; too many connections; shutting down, crashed, starting.
+  ...['25006', '53300', '57P01', '57P02', '57P03'],
 ]
 
+/** Migrations have connections of their own, whose errors say that the database cannot be used. */
+function isAway(error: unknown): boolean {
+  return isDatabaseOutage(error) || (error instanceof ConfigError && isTemporary(error.cause))
+}
+
 function isTemporary(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message: string }
+  const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
   if (typeof code === 'string') return temporaryCodes.includes(code) || code.startsWith('08')
-  return /timeout|terminated/.test(message)
+  return /timeout|terminated|not queryable/.test(message)
 }
