@@ -39,12 +39,7 @@ const issued = (minutes: number) => ({
   fingerprint: `of minute ${minutes}`,
 })
 
-const served = (fingerprint: string | undefined, isActive = true) => ({
-  host,
-  isActive,
-  shown: 'retry_wait',
-  fingerprint,
-})
+const final = { host, isActive: true, isCurrent: true, isRetried: false, shown: 'blocked' }
 
 const check = (part: Partial<PublishingHistory>): string[] =>
   checkPublishing({
@@ -79,7 +74,11 @@ describe('what is right', () => {
     ['a refused deploy was not made', { deployments: [deployed(1), failed(2, 'refused')] }],
     [
       'a certificate is renewed when it is due',
-      { certificates: [issued(0), issued(10)], finalHosts: [served('of minute 10')] },
+      { certificates: [issued(0), issued(10)], finalHosts: [final] },
+    ],
+    [
+      'a request that failed again and again is retried later',
+      { finalHosts: [{ ...final, isActive: false, isCurrent: false, isRetried: true }] },
     ],
   ]
   it.each(right)('%s', (_, part) => {
@@ -142,12 +141,12 @@ describe('what is wrong', () => {
     ],
     [
       'a host is not served at the end',
-      { finalHosts: [served(undefined, false)] },
-      /^stuck: docs.site1.example is not served over HTTPS: retry_wait/,
+      { finalHosts: [{ ...final, isActive: false, isCurrent: false }] },
+      /^stuck: docs.site1.example is not served over HTTPS: blocked/,
     ],
     [
       'an issued certificate is not used',
-      { certificates: [issued(0), issued(10)], finalHosts: [served('of minute 0')] },
+      { finalHosts: [{ ...final, isCurrent: false }] },
       /^lost: docs.site1.example is not served with the certificate that was issued last/,
     ],
   ]

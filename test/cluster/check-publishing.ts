@@ -22,7 +22,7 @@ export function checkPublishing(history: PublishingHistory): string[] {
       ...checkVisits(of, visitsOf.get(project) ?? []),
     ]),
     ...checkCertificates(certificates, certificateLastsMs),
-    ...finalHosts.flatMap((host) => checkFinalHost(host, certificates)),
+    ...finalHosts.flatMap(checkFinalHost),
   ]
 }
 
@@ -100,12 +100,8 @@ function checkCertificates(certificates: readonly IssuedCertificate[], lastsMs: 
   )
 }
 
-function checkFinalHost(
-  { fingerprint, host, isActive, shown }: FinalHost,
-  certificates: readonly IssuedCertificate[],
-): string[] {
-  if (!isActive) return [`stuck: ${host} is not served over HTTPS: ${shown}`]
-  const newest = certificates.findLast((certificate) => certificate.host === host)
-  if (newest?.fingerprint === fingerprint) return []
-  return [`lost: ${host} is not served with the certificate that was issued last`]
+function checkFinalHost({ host, isActive, isCurrent, isRetried, shown }: FinalHost): string[] {
+  if (isActive && isCurrent) return []
+  if (isActive) return [`lost: ${host} is not served with the certificate that was issued last`]
+  return isRetried ? [] : [`stuck: ${host} is not served over HTTPS: ${shown}`]
 }

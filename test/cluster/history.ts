@@ -73,10 +73,12 @@ export interface FinalHost {
   host: string
   /** Whether its site is served over HTTPS. */
   isActive: boolean
+  /** Whether it is served with the certificate that was issued last. */
+  isCurrent: boolean
+  /** Whether the operator is shown that its certificate is retried later. */
+  isRetried: boolean
   /** What the management API says of it. */
   shown: string
-  /** The certificate that it is served with, SHA-256 of its DER. */
-  fingerprint: string | undefined
 }
 
 /** A certificate that the authority issued. */
@@ -84,6 +86,7 @@ export interface IssuedCertificate {
   host: string
   /** When its order was placed, milliseconds since the epoch. */
   placedAt: number
+  /** SHA-256 of its DER. */
   fingerprint: string
 }
 

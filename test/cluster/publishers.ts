@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { platformHost } from '../../lab/network/topology.ts'
+import type { System } from '../../server/platform/system/schema.ts'
 import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
 import type { Domains } from '../../server/publishing/domains/api/schema.ts'
 import { ask as askSite, openTls } from '../edge/clients.ts'
@@ -248,12 +249,19 @@ async function createPublisher(
       for (const each of ((await read('/deploys?limit=100')) as { items: Deploy[] }).items)
         publishing.finalDeploys.set(deployKey(slug, each.number), builtOf(each))
       const { items } = (await read('/domains')) as Domains
+      const status = await manage('/system')
+      const { failing } = (status.json as System).certificates ?? { failing: 0 }
       return await Promise.all(
         all.map(async (host): Promise<FinalHost> => {
-          const domain = items.find((each) => each.host === host)
-          const shown = JSON.stringify(domain?.certificate ?? 'no domain')
-          const isActive = (await visit(host)) === version
-          return { host, isActive, shown, fingerprint: await readFingerprint(host) }
+          const { certificate } = items.find((each) => each.host === host) ?? {}
+          return {
+            host,
+            isActive: (await visit(host)) === version,
+            isCurrent: await isSettled(host),
+            // Nobody can verify the platform's own hosts again: the next attempt may be in hours.
+            isRetried: certificate === undefined && failing > 0,
+            shown: JSON.stringify(certificate ?? 'no domain'),
+          }
         }),
       )
     },
