@@ -102,6 +102,21 @@ describe('certificates', () => {
     expect(await loadedAfter('b.test')).toBe(4)
   })
 
+  it('may be evicted by each other in the middle of their handshakes and connections', async () => {
+    const small = await startEdge(hello, { limits: { certificates: 1 } })
+    onTestFinished(() => small.stop())
+    const hosts = ['a.test', 'b.test', 'new.test']
+    for (const host of hosts) small.directory.show(host, host, pems[host] as Pem)
+    const caOf = (host: string): string => pems[host]?.chain ?? ''
+    const before = await openTls(small.port, 'a.test', a.chain)
+    const many = Array.from({ length: 30 }, (_, n) => hosts[n % hosts.length] as string)
+    const answers = await Promise.all(many.map((host) => ask(small.port, host, caOf(host))))
+    expect(answers.map(({ status }) => status)).toEqual(many.map(() => 200))
+    expect(small.directory.loaded).toBeGreaterThan(hosts.length)
+    before.write('GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n')
+    expect(await readAll(before)).toMatch(/^HTTP\/1.1 200/)
+  })
+
   it('one that cannot be loaded fails this handshake, and is retried at the next', async () => {
     edge.directory.show('c.test', 'c1', { chain: 'nonsense', key: 'nonsense' })
     expect(await handshakeFault(edge.port, 'c.test')).toBe('ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR')

@@ -42,9 +42,9 @@ const defaultHandshakeLimits = {
   certificates: 5_000,
 }
 
-/** Where a connection goes: the TLS server, and what it serves. */
+/** Where a connection goes, and what is served there. */
 interface Destination {
-  server: TlsServer
+  server(): Awaitable<TlsServer>
   /** Undefined for a challenge, which serves nothing. */
   served: { host: string; certificateId: string } | undefined
 }
@@ -148,14 +148,17 @@ export async function listenSecurely(
     whenReady(socket, permit, (release) => {
       // Limits the handshakes that start in one turn of the event loop.
       setImmediate(release)
-      if (!socket.destroyed) startHandshake(socket, handshake, destination)
+      whenReady(socket, destination.server(), (server) => {
+        if (!socket.destroyed) startHandshake(socket, handshake, server, destination)
+      })
     })
   }
 
   function startHandshake(
     socket: Socket,
     handshake: Handshake,
-    { served, server }: Destination,
+    server: TlsServer,
+    { served }: Destination,
   ): void {
     handshake.connection = served && connectionFor(socket, handshake.admission, served)
     handshakes.set(socket, handshake)
@@ -184,7 +187,7 @@ export async function listenSecurely(
   async function findChallenge(host: string | undefined): Promise<Destination | number> {
     const pem = host === undefined ? undefined : await directory.challengeFor(host)
     if (!pem) return alerts.noApplicationProtocol
-    return { server: servers.challengeServer(pem), served: undefined }
+    return { server: () => servers.challengeServer(pem), served: undefined }
   }
 
   function serve(
@@ -192,8 +195,9 @@ export async function listenSecurely(
     certificate: HostCertificate | undefined,
   ): Awaitable<Destination | number> {
     if (!certificate) return alerts.unrecognizedName
+    const server = (): Awaitable<TlsServer> => servers.serverFor(certificate)
     const served = { host, certificateId: certificate.id }
-    return withValue(servers.serverFor(certificate), (server) => ({ server, served }))
+    return withValue(server(), () => ({ server, served }))
   }
 
   function acceptSecured(socket: TLSSocket): void {
