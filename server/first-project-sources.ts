@@ -1,17 +1,34 @@
 // What the first project is made of: the guides in docs/, and the OpenAPI document of this very store, with
-// its own addresses.
+// its own addresses: the guides name those of an installation on a laptop.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeYaml } from './platform/api/api-app.ts'
-import { projectRoot } from './platform/config/config.ts'
+import { type Config, projectRoot } from './platform/config/config.ts'
+import { siteOriginOf } from './publishing/projects/site-origin.ts'
 import type { Store } from './store/store.ts'
 
 /** By canonical path. */
-export async function firstProjectSources(store: Store): Promise<Map<string, Uint8Array>> {
+export async function firstProjectSources(
+  store: Store,
+  config: Config,
+): Promise<Map<string, Uint8Array>> {
   const folder = join(projectRoot, 'docs')
   const names = (await readdir(folder)).filter((name) => /\.(?:md|ya?ml|png|svg)$/.test(name))
   const sources = new Map<string, Uint8Array>()
-  for (const name of names.sort()) sources.set(name, await readFile(join(folder, name)))
+  for (const name of names.sort()) {
+    const bytes = await readFile(join(folder, name))
+    sources.set(name, name.endsWith('.md') ? Buffer.from(atHome(bytes.toString(), config)) : bytes)
+  }
   sources.set('openapi.yaml', Buffer.from(writeYaml(store.openApi())))
   return sources
+}
+
+/** Replaces the default addresses with those of this installation. */
+function atHome(text: string, config: Config): string {
+  const { baseUrl, dashboardUrl, stagingBaseUrl } = config
+  return text
+    .replaceAll('http://localhost:8080/v1', baseUrl.href)
+    .replaceAll('http://staging.localhost:8080/v1', stagingBaseUrl.href)
+    .replaceAll('http://<slug>.docs.localhost:8080', siteOriginOf(config)('<slug>'))
+    .replaceAll('http://localhost:8080', dashboardUrl.origin)
 }

@@ -163,7 +163,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   })
   listener.serve(telemetry?.tracer ? traceRequests(telemetry.tracer, route) : route)
   if (config.firstProject) {
-    firstProjectSources(store)
+    firstProjectSources(store, config)
       .then(publishing.deployFirstProject)
       .catch((err) =>
         log.warn({ event: 'first_project.failed', err }, 'the first project could not be deployed'),

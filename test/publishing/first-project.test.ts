@@ -17,6 +17,7 @@ const addresses = {
   FIRST_PROJECT: 'on',
   BASE_URL: 'http://api.example.com/v1',
   STAGING_BASE_URL: 'http://staging.example.com/v1',
+  DASHBOARD_URL: 'http://localhost:8081',
 }
 
 /** As if another version of the program had published it. */
@@ -65,7 +66,7 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
     const store = await startStore(engine, { place, env: addresses })
     const { config, publishing: started } = store.running
     // A second, awaited run: if it finds nothing to do, the start found nothing either.
-    await started.deployFirstProject(await firstProjectSources(store.running.store))
+    await started.deployFirstProject(await firstProjectSources(store.running.store, config))
     const visit: PublishingInTest['visit'] = (name, path = '/', options = {}) => {
       const site = new URL(`http://${name}.docs.localhost:${config.httpPort}`)
       return ask(config.httpPort, site, '', path.slice(1), { key: null, ...options })
@@ -79,7 +80,7 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
   const restOfList = async () => (await operator.ask(`/projects/${slug}/deploys`)).json
 
   it("is published by the first start, with this store's addresses", async () => {
-    await expect.poll(live, { timeout: 40_000 }).toMatchObject({
+    await expect.poll(live, { timeout: 100_000 }).toMatchObject({
       ...{ number: 1, state: 'live', kind: 'rendered', source: 'built_in', createdBy: null },
     })
     expect((await operator.ask('/projects')).json).toMatchObject({
@@ -90,6 +91,9 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
     expect(front.text).toContain('Animal Store')
     const reference = await publishing.visit(slug, '/reference/')
     expect(reference.status).toBe(200)
+    const guide = (await publishing.visit(slug, '/dashboard')).text
+    expect(guide).toContain('http://localhost:8081')
+    expect(guide).not.toContain('localhost:8080')
     expect(reference.text).toContain('http://api.example.com/v1')
     expect(reference.text).toContain('http://staging.example.com/v1')
     expect(reference.text).not.toContain('localhost:8080')
@@ -114,7 +118,7 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
     await simulateUpgrade(place)
     await restart(async () => {
       await expect
-        .poll(() => states(place), { timeout: 40_000 })
+        .poll(() => states(place), { timeout: 100_000 })
         .toEqual(['1 superseded', '2 live'])
     })
     await restart(async () => {})
@@ -137,7 +141,7 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
     await operator.ask(`/projects/${slug}`, { method: 'PATCH', body: { slug: 'handbook' } })
     await restart(async (visit) => {
       const last = async () => (await states(place)).at(-1)
-      await expect.poll(last, { timeout: 40_000 }).toBe('4 live')
+      await expect.poll(last, { timeout: 100_000 }).toBe('4 live')
       expect((await visit('handbook')).status).toBe(200)
       expect((await visit(slug)).headers.location).toMatch(/^http:\/\/handbook\./)
     })
@@ -163,7 +167,7 @@ describe.each(engines)('a first start on %s', (engine) => {
   it('creates the first project once with two workers that start together', async () => {
     const fresh = await useTestDatabase(engine)
     const served = await serveForTest(fresh, { WORKERS: '2', ...addresses })
-    await expect.poll(() => states(fresh), { timeout: 40_000 }).toEqual(['1 live'])
+    await expect.poll(() => states(fresh), { timeout: 100_000 }).toEqual(['1 live'])
     const site = new URL(`http://${slug}.docs.localhost:${served.port}`)
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => ask(served.port, site, '', '', { key: null })),

@@ -182,11 +182,11 @@ function welcome(
     )
   const key = keys.staging ?? '<API_KEY>'
   lines.push(
-    'List, add and get animals:',
+    'List animals, add one, and find those that can be sold:',
     '',
     `  curl -H 'Authorization: Bearer ${key}' '${staging}/pets?limit=3'`,
     `  curl -H 'Authorization: Bearer ${key}' '${staging}/pets' -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":1}'`,
-    `  curl -H 'Authorization: Bearer ${key}' '${staging}/pets/1'`,
+    `  curl -H 'Authorization: Bearer ${key}' '${staging}/pets?status=available'`,
     '',
     '',
   )
