@@ -5,9 +5,9 @@ import type { Config } from './platform/config/config.ts'
 import type { DashboardPages } from './platform/dashboard/dashboard-pages.ts'
 import { AppError } from './platform/errors.ts'
 import type { Handler } from './platform/http/listener/intake.ts'
-import { sendError } from './platform/http/response/send-response.ts'
 import { managementPrefix } from './platform/management/app.ts'
 import { loopback } from './platform/network/addresses.ts'
+import { sendErrorOrPage } from './publishing/sites/site-error.ts'
 
 export interface RoutedHandlers {
   /** One for each environment. */
@@ -45,7 +45,11 @@ export function createRoute(
   )
   const elsewhere: Handler = (request, response) => {
     const message = `Nothing is served at this address. The API is at ${baseUrl.href} and ${stagingBaseUrl.href}, the dashboard at ${dashboardUrl.href}.`
-    sendError(request, response, new AppError('route_not_found', message))
+    sendErrorOrPage(request, response, new AppError('route_not_found', message), {
+      title: 'Page not found',
+      text: 'There is no page at this address. Check the address for typing errors.',
+      link: { to: dashboardUrl.href, text: 'Open the dashboard' },
+    })
   }
 
   function findOwnHandler(host: string, path: string, address: string): Handler | undefined {

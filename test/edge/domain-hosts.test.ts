@@ -84,6 +84,15 @@ describe.each(engines)('customers’ hosts on %s', (engine) => {
       404,
       expect.stringContaining('Nothing is served at the host'),
     ])
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    const shown = await plain('unknown.example', '/', { accept })
+    expect([shown.status, shown.headers['content-type'], shown.headers.vary]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      'Accept',
+    ])
+    expect(shown.text).toContain('No site at this address')
+    expect((await plain('localhost', '/nothing', { accept })).text).toContain('Open the dashboard')
     expect((await plain('no-such.docs.localhost')).text).toContain('Site not found')
   })
 

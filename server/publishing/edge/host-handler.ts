@@ -8,12 +8,11 @@ import type { Connections } from '../../platform/http/listener/connections.ts'
 import { type Handler, nothingServed } from '../../platform/http/listener/intake.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import type { PlainRequest, PlainResponse } from '../../platform/http/response/plain-response.ts'
-import { sendError } from '../../platform/http/response/send-response.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { isSecureAtProxy } from '../../platform/network/addresses.ts'
 import { addressOf, readTarget } from '../sites/requested-path.ts'
-import { sendFailure, sendSiteError } from '../sites/site-error.ts'
+import { sendErrorOrPage, sendFailure, sendSiteError } from '../sites/site-error.ts'
 import type { Sites } from '../sites/site-handler.ts'
 import type { FoundHost, HostFinder } from './find-host.ts'
 import { redirectToHost, redirectToHttps, strictTransport } from './redirects.ts'
@@ -157,9 +156,10 @@ const cleared = new Set(['document', 'iframe', 'frame', 'serviceworker'])
 
 /** The same response as for an unknown host. Returns the status. */
 function sendNothingServed(request: ApiRequest, response: ServerResponse): number {
-  const error = nothingServed(request.head.host ?? '')
-  sendError(request, response, error)
-  return error.status
+  return sendErrorOrPage(request, response, nothingServed(request.head.host ?? ''), {
+    title: 'No site at this address',
+    text: 'The domain points to this server, but no project serves it. If it is yours, add it to a project under Project settings, Domains, and verify it. If you have removed it, delete its DNS record.',
+  })
 }
 
 /** A Link header, as name and value; empty if the target is not a page. `origin` has no slash at the end. */

@@ -10,15 +10,20 @@ import type { Logger } from '../../platform/log.ts'
 import { isLogged } from '../object-storage/read-objects.ts'
 import { commonHeaders } from './response-headers.ts'
 
-interface SiteError {
+interface ErrorPage {
   status: number
-  /** Undefined if there is no API error code for it: then only the page is sent. */
-  code?: AppError['code']
-  /** Title and text are plain ASCII without markup. */
+  /** Title, text and link are plain ASCII without markup. */
   title: string
   text: string
-  hasFrontPage?: boolean
+  link?: { to: string; text: string }
 }
+
+interface SiteError extends ErrorPage {
+  /** Undefined if there is no API error code for it: then only the page is sent. */
+  code?: AppError['code']
+}
+
+const homePage = { to: '/', text: 'Go to the home page' }
 
 const style = `
 :root{color-scheme:light dark;--back:#f6f7f9;--card:#fff;--line:#dfe3e8;--text:#1d2530;--soft:#5b6675;--link:#1c5fb8}
@@ -51,14 +56,14 @@ const siteErrors = {
     code: 'route_not_found',
     title: 'Page not found',
     text: 'This site has no page at this address. The page may have been moved or removed.',
-    hasFrontPage: true,
+    link: homePage,
   },
   malformed: {
     status: 400,
     code: 'invalid_request',
     title: 'Invalid address',
     text: 'This address is not encoded correctly. Check its percent signs.',
-    hasFrontPage: true,
+    link: homePage,
   },
   method: {
     status: 405,
@@ -120,19 +125,47 @@ export function sendSiteError(
     sendError(request, response, new AppError(code, `${title}. ${text}`, options))
     return status
   }
-  const page = errorPage(siteErrors[name])
-  response.writeHead(status, [
+  return sendPage(
+    request,
+    response,
+    siteErrors[name],
+    code ? { ...headers, Vary: 'Accept' } : headers,
+  )
+}
+
+/** Sends JSON to programs, and a page to browsers. Returns the status. */
+export function sendErrorOrPage(
+  request: ApiRequest,
+  response: ServerResponse,
+  error: AppError,
+  page: Pick<ErrorPage, 'title' | 'text' | 'link'>,
+): number {
+  const { accept } = request.head
+  if (accept?.includes('text/html') === true && !prefersJson(accept)) {
+    return sendPage(request, response, { ...page, status: error.status }, { Vary: 'Accept' })
+  }
+  sendError(request, response, error)
+  return error.status
+}
+
+function sendPage(
+  request: ApiRequest,
+  response: ServerResponse,
+  shown: ErrorPage,
+  headers: Record<string, string>,
+): number {
+  const page = errorPage(shown)
+  response.writeHead(shown.status, [
     ...pageHeaders,
     'Content-Length',
     `${page.length}`,
-    ...(code ? ['Vary', 'Accept'] : []),
     ...Object.entries(headers).flat(),
     ...errorHeaders,
     'X-Request-Id',
     request.head.requestId,
   ])
   response.end(request.method === 'HEAD' ? undefined : page)
-  return status
+  return shown.status
 }
 
 /** Logs an error, and sends it if it is not too late. Returns the status. Never throws. */
@@ -171,7 +204,7 @@ export function prefersJson(accept: string | undefined): boolean {
   return first === 'application/json'
 }
 
-function errorPage({ hasFrontPage = false, status, text, title }: SiteError): string {
+function errorPage({ link, status, text, title }: ErrorPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -185,7 +218,7 @@ function errorPage({ hasFrontPage = false, status, text, title }: SiteError): st
 <p class="status">${status}</p>
 <h1>${title}</h1>
 <p>${text}</p>
-${hasFrontPage ? '<a href="/">Go to the home page</a>\n' : ''}</main>
+${link ? `<a href="${link.to}">${link.text}</a>\n` : ''}</main>
 </body>
 </html>
 `
