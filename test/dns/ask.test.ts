@@ -201,5 +201,6 @@ test('ids and ports are random for each query', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `n${index}.test`)
   await Promise.all(names.map((name) => ask(inquiry, server, { name, type: 'A' })))
   expect(new Set(server.queries.map(({ id }) => id)).size).toBeGreaterThan(15)
-  expect(new Set(server.queries.map(({ port }) => port)).size).toBe(20)
+  // A query that is late on a busy machine is sent again.
+  expect(new Set(server.queries.map(({ port }) => port)).size).toBeGreaterThanOrEqual(20)
 })
