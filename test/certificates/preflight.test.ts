@@ -135,7 +135,7 @@ it('while HTTPS is off nothing is requested, with the reason; once it is on, the
   expect(state).toMatchObject({ certificate: 'blocked', blockedBy: 'https_off' })
   expect(world.faults.asked).toEqual([])
   // A proxy in front has the certificates: there is nothing to fix.
-  expect(badgeOf(state, false, world.clock.now)).toBe('active')
+  expect(badgeOf(state, world.clock.now)).toBe('active')
   world.clock.now += 61 * minute
   expect((await engine.settle(subject)).state.certificate).toBe('issued')
 })

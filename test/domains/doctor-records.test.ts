@@ -217,3 +217,12 @@ test('D09: caches have the old record until it expires', async () => {
   doctor.clock.now += 200_000
   expect((await doctor.check(host)).codes).toEqual([])
 })
+
+test('D05: not where a wildcard answers for the doubled name', async () => {
+  const zone = doctor.buy().put('*', 'A', '192.0.2.7').put('docs', 'MX', '10 mail')
+  const codesOf = async (host: string) =>
+    (await doctor.check(host)).judged.diagnostics.map(({ code }) => code)
+  expect(await codesOf(zone.name)).toContain('D07')
+  expect(await codesOf(zone.name)).not.toContain('D05')
+  expect(await codesOf(`docs.${zone.name}`)).not.toContain('D05')
+})

@@ -96,11 +96,36 @@ describe.each(engines)('adding a domain on %s', (engine) => {
       provenBy: null,
       dns: 'missing',
       record: { type: 'CNAME', name: 'docs', value: target, ttlSeconds: 3600 },
-      verification: { isRequired: false, name: `_animal-store.docs.${name}` },
+      verification: {
+        isRequired: false,
+        name: '_animal-store.docs',
+        host: `_animal-store.docs.${name}`,
+      },
       check: { result: 'missing', zone: name, diagnostics: [{ code: 'D07' }] },
     })
     expect(await record(`en.v2.docs.${name}`)).toMatchObject({ type: 'CNAME', name: 'en.v2.docs' })
     expect(await record(name)).toMatchObject({ type: 'ALIAS', name: '@', host: name })
+  })
+
+  it('lists the domains of all projects, page by page', async () => {
+    const person = owner.person
+    const hosts: string[] = []
+    let next = ''
+    do {
+      const path = `/domains?limit=2${next && `&after=${encodeURIComponent(next)}`}`
+      const { json } = await person.ask(path)
+      const page = json as { items: { host: string; project: object }[]; next: string | null }
+      for (const { host, project } of page.items) {
+        hosts.push(host)
+        expect(project).toEqual({ slug: owner.slug, name: owner.slug })
+      }
+      next = page.next ?? ''
+    } while (next !== '')
+    const { items } = (await person.ask(`/projects/${owner.slug}/domains`)).json as {
+      items: { host: string }[]
+    }
+    expect(hosts).toEqual(items.map(({ host }) => host))
+    expect(hosts.length).toBeGreaterThan(2)
   })
 
   it('shows the record relative to a delegated sub-zone', async () => {

@@ -35,7 +35,7 @@ describe.each(engines)('a dispute on %s', (engine) => {
       ownership: 'disputed',
       badge: 'prove_ownership',
       dns: 'ok',
-      verification: { isRequired: true, name: `_animal-store.${host}` },
+      verification: { isRequired: true, host: `_animal-store.${host}` },
     })
     expect(claim.check?.diagnostics[0]).toMatchObject({
       code: 'D24',

@@ -35,7 +35,10 @@ const decisions: Record<string, Decision> = {
   ...decide('operator', 'removeSecondFactor listInvitations createInvitation revokeInvitation'),
   ...decide('account', 'getEmailConfirmation sendEmailConfirmation cancelEmailChange'),
   ...decide('account', 'listOwnAudit exportOwnAudit'),
-  ...decide('account/projects:read', 'listProjects getStorage readHostname checkDomain'),
+  ...decide(
+    'account/projects:read',
+    'listProjects getStorage listAllDomains readHostname checkDomain',
+  ),
   ...decide('account/projects:write', 'createProject'),
   ...decide('owner/projects:read', 'getProject listDeploys getDeploy'),
   ...decide('owner/projects:write', 'changeProject'),

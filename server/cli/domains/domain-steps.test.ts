@@ -25,7 +25,7 @@ const fresh = {
   serving: 'off',
   badge: 'add_dns_record',
   record: { type: 'CNAME', name: 'docs', value: 'docs.acorn.example' },
-  verification: { name: '_animal-store.docs.mossy.example' },
+  verification: { host: '_animal-store.docs.mossy.example' },
   certificate: none,
   check: null,
 } as unknown as Domain

@@ -73,7 +73,7 @@ function ownershipStep({ badge, ownership, verification, provenBy }: Domain): Do
     return step('done', `Ownership is proven by ${by}`)
   }
   if (badge === 'prove_ownership')
-    return step('failed', `Ownership needs a TXT record: ${verification.name}`)
+    return step('failed', `Ownership needs a TXT record: ${verification.host}`)
   return step('waiting', 'Ownership')
 }
 

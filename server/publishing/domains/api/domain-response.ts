@@ -6,8 +6,9 @@ import { verificationRecordOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { type DomainDetails, findDomainDetails } from '../database/find-domains.ts'
 import { fixForms } from '../doctor/fixes.ts'
+import type { DiagnosticCode } from '../doctor/rules.ts'
 import { describeTxtReason } from '../doctor/txt-reasons.ts'
-import { createFix } from '../doctor/wording.ts'
+import { createFix, inForm } from '../doctor/wording.ts'
 import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
 import { badgeOf } from '../state/badge.ts'
 import { showCertificate } from './certificate-response.ts'
@@ -38,15 +39,32 @@ export function showDomain(
     unicodeHost: name.unicodeHost,
     project,
     addedAt: new Date(addedAt).toISOString(),
-    badge: badgeOf(state, verification.isRequired, now),
+    version: domain.version,
+    badge: badgeOf(state, now, {
+      isVerificationRequired: verification.isRequired,
+      isDnsBroken: last?.check.diagnostics.some(({ code }) => brokenDns.includes(code)) ?? false,
+    }),
     ...{ ownership, provenBy, dns, certificate, serving, role },
     redirect: domain.redirect ?? null,
     pair: wwwPairOf(name) ?? null,
     record: recordOf(name, last, platformHost),
     verification,
     checkedAt: timeOrNull(state.checkedAt),
-    check: last ? withoutSolvedProblems(last.check, certificate) : null,
+    nextVerifyInSeconds: Math.ceil(timeUntilVerify(state, now) / 1000),
+    check: last ? withoutSolvedProblems(last.check, certificate, now) : null,
   }
+}
+
+/** A request to verify within this time of the last one returns its result. */
+const minRecheckMs = 10_000
+
+/** In milliseconds; 0 also after the clock was set back. A background check does not count as a user's request. */
+export function timeUntilVerify(
+  { checkedAt, verificationRequestedAt }: FoundDomain['state'],
+  now: number,
+): number {
+  if (checkedAt === null || Math.max(checkedAt, verificationRequestedAt) > now) return 0
+  return Math.max(0, Math.min(checkedAt, verificationRequestedAt) + minRecheckMs - now)
 }
 
 function verificationOf(
@@ -54,7 +72,9 @@ function verificationOf(
   last: KeptCheck | undefined,
   now: number,
 ): Domain['verification'] {
-  const record = verificationRecordOf(domain)
+  const { name: fullName, value } = verificationRecordOf(domain)
+  const zone = zoneOf(nameOfHost(domain.host), last)
+  const record = { name: inForm(fullName, zone), host: fullName, value }
   const until = last?.pointerProvesUntil
   if (domain.state.ownership === 'proven' || last === undefined) {
     return { isRequired: false, reason: null, requiredFrom: null, ...record }
@@ -68,29 +88,40 @@ function verificationOf(
   return { isRequired, reason, requiredFrom, ...record }
 }
 
+/** What adding the record does not solve: not registered, broken DNSSEC, a record at the wrong name. */
+const brokenDns: string[] = ['D02', 'D04', 'D05'] satisfies DiagnosticCode[]
+
+const oldCaches: DiagnosticCode = 'D09'
 const problemsOfAuthority = ['T04', 'T05', 'T06', 'T07', 'T09']
 
-/** A check may be hours old: drops the authority's problems after it has issued the certificate. */
+/**
+ * A check may be hours old: drops what has passed by then, and the authority's problems after it has issued the
+ * certificate.
+ */
 function withoutSolvedProblems(
   check: KeptCheck['check'],
   { problem, state }: Domain['certificate'],
+  now: number,
 ): KeptCheck['check'] {
-  if (state !== 'issued' || problem !== null) return check
-  return {
-    ...check,
-    diagnostics: check.diagnostics.filter(({ code }) => !problemsOfAuthority.includes(code)),
-  }
+  const isIssued = state === 'issued' && problem === null
+  const isSolved = ({ code, until }: KeptCheck['check']['diagnostics'][number]): boolean =>
+    (isIssued && problemsOfAuthority.includes(code)) ||
+    (code === oldCaches && until !== null && Date.parse(until) <= now)
+  return { ...check, diagnostics: check.diagnostics.filter((each) => !isSolved(each)) }
 }
 
 /** Relative to the zone of the host; before the first check, to the registrable domain. */
 function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): Domain['record'] {
   const { label = name.label, nameServer } = last ?? {}
   const { host } = name
-  const zone = last?.check.zone ?? name.registrableDomain
+  const zone = zoneOf(name, last)
   const fields = { type: label === '@' ? 'ALIAS' : 'CNAME', value, ttlSeconds: 3600 } as const
   const forms = fixForms(createFix('', [], [{ name: host, ...fields }]), { zone, nameServer })
   return { ...fields, name: label, host, forms }
 }
+
+const zoneOf = (name: Hostname, last: KeptCheck | undefined): string =>
+  last?.check.zone ?? name.registrableDomain
 
 export type DomainView = (domain: FoundDomain, projectSlug: string) => Promise<Domain>
 

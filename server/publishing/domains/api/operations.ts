@@ -77,6 +77,14 @@ export const operations = declareOperations(
 export const hostOperations = declareOperations(
   { tag: 'domains', access: 'account' },
   {
+    listAllDomains: {
+      route: 'GET /domains',
+      summary: 'List the custom domains of all projects',
+      description: 'Members see those of their own projects, operators see all.',
+      scope: 'projects:read',
+      query: schema.ListDomainsQuery,
+      answer: schema.DomainsOfProjects,
+    },
     readHostname: {
       route: 'POST /hostnames',
       summary: 'Read user input as a host name',

@@ -26,6 +26,7 @@ import {
   findLastEvidence,
   listDomainDetails,
   listDomains,
+  listDomainsOfOwner,
 } from '../database/find-domains.ts'
 import { readPlan } from '../doctor/read-plan.ts'
 import { recordsToDelete } from '../doctor/records-to-delete.ts'
@@ -35,12 +36,15 @@ import {
   readHostname,
   wwwPairOf,
 } from '../host-names/hostname.ts'
-import { createDomainView, nameOfHost, showDomain } from './domain-response.ts'
+import { createDomainView, nameOfHost, showDomain, timeUntilVerify } from './domain-response.ts'
 import { hostOperations, operations } from './operations.ts'
-import type { Domain, NewDomainCheck, ReadHostRateLimits, VerifyRemoval } from './schema.ts'
-
-/** A verify request within this time returns the result of the last check. */
-export const minRecheckMs = 10_000
+import type {
+  Domain,
+  ListDomainsQuery,
+  NewDomainCheck,
+  ReadHostRateLimits,
+  VerifyRemoval,
+} from './schema.ts'
 
 export function domainRoutes(
   { clock, database }: Pick<PublishingContext, 'clock' | 'database'>,
@@ -94,13 +98,7 @@ export function domainRoutes(
     }),
     route(operations.verifyDomain, async ({ caller, params }) => {
       const { domain, project } = await getOwnDomain(caller, params)
-      const { checkedAt, verificationRequestedAt } = domain.state
-      const now = clock()
-      const isRecent = (at: number): boolean => at <= now && now - at < minRecheckMs
-      // A background check does not count as a user's request.
-      if (checkedAt !== null && isRecent(checkedAt) && isRecent(verificationRequestedAt)) {
-        return await show(domain, project)
-      }
+      if (timeUntilVerify(domain.state, clock()) > 0) return await show(domain, project)
       await spendCheck(caller.account.id, 'domain')
       const checked = await checks.check(domain, nameOfHost(domain.host), true)
       if (!checked) throw domainNotFound()
@@ -151,6 +149,24 @@ export function domainRoutes(
       })
       headers.push('ETag', `"${tagOf(saved)}"`)
       return saved
+    }),
+    route(hostOperations.listAllDomains, async ({ caller, query }) => {
+      const { after = '', limit, owner } = query as ListDomainsQuery
+      const { id: own, role } = caller.account
+      const [host = '', id = ''] = after.split(' ')
+      const found = await listDomainsOfOwner(read, role === 'operator' ? owner : own, {
+        ...{ host, id },
+        max: limit + 1,
+      })
+      const items = found.slice(0, limit)
+      const last = found.length > limit ? items.at(-1) : undefined
+      return {
+        items: items.map(({ host, name, serving, slug }) => ({
+          ...{ host, unicodeHost: nameOfHost(host).unicodeHost, serving },
+          project: { slug, name },
+        })),
+        next: last ? `${last.host} ${last.id}` : null,
+      }
     }),
     route(hostOperations.readHostname, async ({ body }) => {
       const name = readHost((body as { host: string }).host, own)

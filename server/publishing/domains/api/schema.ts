@@ -1,6 +1,6 @@
 // The API schemas of custom domains and diagnostics.
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../../platform/schema/described-schema.ts'
+import { nullable, pageOf } from '../../../platform/schema/described-schema.ts'
 import { LastCheck, moment, PlainRecord, RecordForm, words } from '../checks/check-schema.ts'
 import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts'
 import type { Hostname as Subject } from '../host-names/hostname.ts'
@@ -89,6 +89,9 @@ export const Domain = Type.Object(
     unicodeHost: Type.String({ description: 'For display: Unicode where that is safe.' }),
     project: Type.String({ description: 'The slug of its project.' }),
     addedAt: moment,
+    version: Type.Integer({
+      description: 'Of two responses, the one with the larger version has the newer state.',
+    }),
     badge: words(
       Object.keys(badges) as Badge[],
       'The most urgent condition that the owner can act on.',
@@ -140,12 +143,17 @@ export const Domain = Type.Object(
           moment,
           'From then on it is required, because a record that appears later may be the record of another owner. Null when it is required already, or ownership is proven.',
         ),
-        name: Type.String({ description: 'The full name.' }),
+        name: Type.String({ description: 'Relative to the zone, as for `record`.' }),
+        host: Type.String({ description: 'The full name.' }),
         value: Type.String(),
       },
       { description: 'The TXT record that proves ownership, where it is asked for.' },
     ),
     checkedAt: nullable(moment, 'Null before the first check.'),
+    nextVerifyInSeconds: Type.Integer({
+      minimum: 0,
+      description: 'Until then, a request to verify it returns the result of the last check.',
+    }),
     check: nullable(LastCheck, 'What the last check found.'),
   },
   { $id: 'Domain', description: 'A custom domain of a project.' },
@@ -167,6 +175,37 @@ export const Domains = Type.Object(
 )
 
 export type Domains = Static<typeof Domains>
+
+export const ListDomainsQuery = Type.Object({
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 50,
+    description: 'Maximum number of items.',
+  }),
+  after: Type.Optional(
+    Type.String({ maxLength: 300, description: 'The `next` of the page before.' }),
+  ),
+  owner: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'Only of the projects of the account with this id. For operators.',
+    }),
+  ),
+})
+export type ListDomainsQuery = Static<typeof ListDomainsQuery>
+
+export const DomainsOfProjects = pageOf(
+  Type.Object({
+    host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
+    unicodeHost: Type.String({ description: 'For display: Unicode where that is safe.' }),
+    project: Type.Object({ slug: Type.String(), name: Type.String() }),
+    serving: words(servingStates, 'As for a domain.'),
+  }),
+  'DomainsOfProjects',
+  'Custom domains of several projects, by host.',
+  'The `after` of the next page; null at the end.',
+)
 
 const host = Type.String({
   minLength: 1,

@@ -18,13 +18,23 @@ const setRole = prepareQuery<{
 }>()((db, param) =>
   db
     .updateTable('domains')
-    .set({ role: param('role'), redirect_to: param('to'), redirect_status: param('status') })
+    .set((eb) => ({
+      role: param('role'),
+      redirect_to: param('to'),
+      redirect_status: param('status'),
+      version: eb('version', '+', 1n),
+    }))
     .where('id', '=', param('id')),
 )
 const endRedirectsTo = prepareQuery<{ project: string; host: string }>()((db, param) =>
   db
     .updateTable('domains')
-    .set({ role: 'alias', redirect_to: null, redirect_status: null })
+    .set((eb) => ({
+      role: 'alias',
+      redirect_to: null,
+      redirect_status: null,
+      version: eb('version', '+', 1n),
+    }))
     .where('project_id', '=', param('project'))
     .where('redirect_to', '=', param('host'))
     .returning(['id', 'host']),
@@ -88,7 +98,7 @@ export async function makePrimaryIfFirst(session: Session, domain: FoundDomain, 
   const { id, projectId: project, role } = domain
   if (role !== 'alias' || (await findOne(session, otherProven, { id, project }))) return domain
   await session.all(setRole, { id, role: 'primary', to: null, status: null })
-  const after: FoundDomain = { ...domain, role: 'primary' }
+  const after: FoundDomain = { ...domain, role: 'primary', version: domain.version + 1 }
   await recordRole(session, domain, after, programOrigin(at))
   return after
 }

@@ -1,7 +1,9 @@
 // Finds domains by project or host, and their last checks.
 import type { Kysely } from 'kysely'
 import { findOne, type Session } from '../../../platform/database/database.ts'
+import type { Param } from '../../../platform/database/query.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
+import type { DomainState } from '../state/domain-state.ts'
 import { domainOf, type FoundDomain } from './domain-row.ts'
 
 /** Upper bound for the rows of a list: no project has more domains. */
@@ -37,6 +39,34 @@ const countOfProject = prepareQuery<{ project: string }>()((db, param) =>
     .selectFrom('domains')
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('project_id', '=', param('project')),
+)
+interface Page {
+  /** Those after this one. */
+  host: string
+  id: string
+  max: number
+}
+
+const selectPage = (db: Kysely<PublishingTables>, param: Param<Page>) =>
+  db
+    .selectFrom('domains')
+    .innerJoin('projects', 'projects.id', 'domains.project_id')
+    .innerJoin('slugs', (join) =>
+      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
+    )
+    .select(['domains.id', 'host', 'serving', 'slug', 'projects.name'])
+    .where((eb) =>
+      eb.or([
+        eb('host', '>', param('host')),
+        eb.and([eb('host', '=', param('host')), eb('domains.id', '>', param('id'))]),
+      ]),
+    )
+    .orderBy('host')
+    .orderBy('domains.id')
+    .limit(param('max'))
+const ofAll = prepareQuery<Page>()(selectPage)
+const ofOwner = prepareQuery<Page & { owner: string }>()((db, param) =>
+  selectPage(db, param).where('projects.owner_id', '=', param('owner')),
 )
 const detailColumns = ['domains.id', 'domain_checks.judged', 'certificates.issuer'] as const
 const selectDetails = (db: Kysely<PublishingTables>) =>
@@ -79,6 +109,15 @@ export async function findDomainInProject(session: Session, projectId: string, h
 export async function listDomains(session: Session, projectId: string): Promise<FoundDomain[]> {
   const rows = await session.all(ofProject, { project: projectId, max: maxOfProject })
   return rows.map(domainOf)
+}
+
+/** By host: of the projects of an owner, or of all owners (undefined). */
+export async function listDomainsOfOwner(session: Session, owner: string | undefined, page: Page) {
+  const rows =
+    owner === undefined
+      ? await session.all(ofAll, page)
+      : await session.all(ofOwner, { ...page, owner })
+  return rows.map((row) => ({ ...row, serving: row.serving as DomainState['serving'] }))
 }
 
 export async function countDomains(session: Session, projectId: string): Promise<number> {

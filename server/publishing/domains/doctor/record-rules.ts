@@ -22,11 +22,14 @@ const hourMs = 3_600_000
 export const doubledName: Rule = (evidence) => {
   const reading = readEvidence(evidence)
   if (reading.state !== 'missing') return undefined
-  const doubled = evidence.servers.flatMap(({ doubled }) => recordsOfType(doubled))
+  // A wildcard also matches the doubled name.
+  const created = evidence.servers.filter(
+    ({ doubledSibling }) => recordsOfType(doubledSibling).length === 0,
+  )
+  const doubled = created.flatMap(({ doubled }) => recordsOfType(doubled))
   const records = plainRecords(doubled).filter(({ type }) => type !== 'TXT' && type !== 'CAA')
   const [first] = records
-  // A wildcard also matches the doubled name.
-  if (first === undefined || hasWildcard(evidence) === 'yes') return undefined
+  if (first === undefined) return undefined
   const title = `The record was created at ${first.name}`
   const detail =
     `The provider adds ${reading.zone} to what is entered as the name, so the record is one ` +

@@ -54,7 +54,7 @@ export function diffToEvents(step: Step): { changes: Change[]; lastNotified: Las
     add(end.type, end.detail, end.type === 'lost')
     return { changes, lastNotified: null }
   }
-  const badge = badgeOf(after, false, event.at)
+  const badge = badgeOf(after, event.at)
   if (badge === 'active' && lastNotified !== 'active') {
     add('active', expiryOf(after), true)
     lastNotified = 'active'
@@ -78,7 +78,7 @@ function failureOf({ after, before, event, problem, lastNotified }: Step): Event
     return event.by === before.blockedBy ? undefined : { code: event.by, ...until }
   }
   if (before.expiresAt !== null && after.certificate === 'expired') return { code: 'expired' }
-  const isLate = badgeOf(after, false, event.at) === 'needs_attention'
+  const isLate = badgeOf(after, event.at) === 'needs_attention'
   return isLate && lastNotified !== 'failed'
     ? { code: after.blockedBy ?? 'late', ...until }
     : undefined

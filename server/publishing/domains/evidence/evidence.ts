@@ -103,6 +103,8 @@ export interface ServerView {
   host: NameFacts
   /** At `<host>.<zone>` (D05). */
   doubled: NameFacts | undefined
+  /** At a random label in the zone, which only a wildcard answers; queried when `doubled` has records. */
+  doubledSibling?: NameFacts
   /** At a random label beside the host (D23). */
   sibling: NameFacts | undefined
   /** At the name of the TXT record. */

@@ -151,7 +151,8 @@ async function viewServers(
   const well = asked.filter(({ facts }) => stateOf(facts) === 'ok')
   // The fastest servers, to avoid waiting for a slow one again.
   const witnesses = well.toSorted((a, b) => a.ms - b.ms).slice(0, maxWitnesses)
-  const sibling = `${randomBytes(8).toString('hex')}.${parentOf(host) ?? apex}`
+  const randomLabel = randomBytes(8).toString('hex')
+  const sibling = `${randomLabel}.${parentOf(host) ?? apex}`
   const first = witnesses[0]
   const views = await Promise.all(
     asked.map(async (view): Promise<ServerView> => {
@@ -169,11 +170,14 @@ async function viewServers(
         verificationName && witnesses.includes(view) ? ask(verificationName, ['TXT']) : undefined,
         verificationName && isFirst ? ask(`${verificationName}.${apex}`, ['TXT']) : undefined,
       ])
+      const doubledSibling =
+        doubled?.kind === 'records' ? await ask(`${randomLabel}.${apex}`) : undefined
       return {
         server,
         state: stateOf(facts) ?? 'error',
         host: withOthers(known(facts), others) ?? { kind: 'failure', reason: 'timeout' },
         doubled,
+        ...(doubledSibling ? { doubledSibling } : {}),
         sibling: beside,
         verification,
         ...(doubledVerification ? { doubledVerification } : {}),

@@ -12,7 +12,7 @@ const badge = (
   ownership: Ownership,
   isVerificationRequired: boolean,
   more: Partial<DomainState> = {},
-) => badgeOf({ ...stateWhenAdded(0), dns, ownership, ...more }, isVerificationRequired, now)
+) => badgeOf({ ...stateWhenAdded(0), dns, ownership, ...more }, now, { isVerificationRequired })
 
 /** Badges that depend only on DNS. */
 const byDns: [Dns, Badge][] = [

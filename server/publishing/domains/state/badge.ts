@@ -20,13 +20,20 @@ export type Badge = keyof typeof badges
 export const attentionAfterMs = 30 * 60_000
 const expiresSoonMs = 7 * 24 * 3_600_000
 
-/** `isVerificationRequired`: the pointer alone does not prove ownership. */
-export function badgeOf(state: DomainState, isVerificationRequired: boolean, now: number): Badge {
+/**
+ * `isVerificationRequired`: the pointer alone does not prove ownership. `isDnsBroken`: the last check found a problem
+ * that adding the record does not solve, such as a zone that is not registered.
+ */
+export function badgeOf(
+  state: DomainState,
+  now: number,
+  { isDnsBroken = false, isVerificationRequired = false } = {},
+): Badge {
   const { dns, ownership, pausedAt, serving } = state
   if (pausedAt !== null) return 'paused'
   if (serving === 'suspended') return 'suspended'
   if (dns === 'drifting' || dns === 'lost') return 'at_risk'
-  if (dns === 'missing' || dns === 'unchecked') return 'add_dns_record'
+  if (dns === 'missing' || dns === 'unchecked') return isDnsBroken ? 'fix_dns' : 'add_dns_record'
   if (dns === 'conflict' || dns === 'wrong_target') return 'fix_dns'
   if (ownership === 'disputed' || ownership === 'revoked') return 'prove_ownership'
   if (ownership !== 'proven') return isVerificationRequired ? 'prove_ownership' : 'propagating'
