@@ -3,6 +3,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from 'react-router'
 import { ManagementError } from '../client/management-client.ts'
 import { Announcements } from './components/announcements.tsx'
+import { subscribeToOutage } from './platform/outage.ts'
 import { handleError } from './platform/session.ts'
 import { renderApp } from './render-app.tsx'
 import { router } from './routes.tsx'
@@ -19,6 +20,9 @@ const queryClient = new QueryClient({
     },
   },
 })
+
+/** What is shown may be older than the outage. */
+subscribeToOutage(() => void queryClient.invalidateQueries())
 
 renderApp(
   <QueryClientProvider client={queryClient}>

@@ -1,6 +1,7 @@
 // The pages by their addresses. Each is loaded when it is first opened.
 import { createBrowserRouter, type RouteObject } from 'react-router'
 import { SecondFactorGate } from './accounts/second-factor-gate.tsx'
+import { ExistingEnvironment, OperatorsOnly } from './shell/guards.tsx'
 import { NotFound, PageError } from './shell/problem-pages.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -24,16 +25,28 @@ export const router = createBrowserRouter([
           page('projects/:slug', () => import('./publishing/project-page.tsx')),
           page('projects/:slug/settings', () => import('./publishing/settings-page.tsx')),
           page('projects/:slug/settings/:section', () => import('./publishing/settings-page.tsx')),
-          page('store/:environment/animals', () => import('./store/animals-page.tsx')),
-          page('store/:environment/categories', () => import('./store/categories-page.tsx')),
-          page('store/:environment/orders', () => import('./store/orders-page.tsx')),
-          page('store/:environment/keys', () => import('./store/keys-page.tsx')),
-          page('store/:environment/webhooks', () => import('./store/webhooks-page.tsx')),
           page('account', () => import('./accounts/account-page.tsx')),
           page('account/activity', () => import('./accounts/activity-page.tsx')),
-          page('audit-log', () => import('./accounts/audit-page.tsx')),
-          page('members', () => import('./accounts/members-page.tsx')),
-          page('system', () => import('./system/system-page.tsx')),
+          {
+            Component: OperatorsOnly,
+            children: [
+              {
+                path: 'store/:environment',
+                Component: ExistingEnvironment,
+                children: [
+                  page('animals', () => import('./store/animals-page.tsx')),
+                  page('categories', () => import('./store/categories-page.tsx')),
+                  page('orders', () => import('./store/orders-page.tsx')),
+                  page('keys', () => import('./store/keys-page.tsx')),
+                  page('webhooks', () => import('./store/webhooks-page.tsx')),
+                  { path: '*', Component: NotFound },
+                ],
+              },
+              page('audit-log', () => import('./accounts/audit-page.tsx')),
+              page('members', () => import('./accounts/members-page.tsx')),
+              page('system', () => import('./system/system-page.tsx')),
+            ],
+          },
           { path: '*', Component: NotFound },
         ],
       },

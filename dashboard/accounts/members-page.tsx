@@ -1,7 +1,8 @@
 // Members: the accounts with their roles and plans, and the invitations.
-import { Box, Stack, Text } from '@mantine/core'
+import { Box, List, Stack, Text } from '@mantine/core'
 import { AddButton } from '../components/add-button.tsx'
 import { useAttempt } from '../components/announcements.tsx'
+import { useConfirm } from '../components/dialog.tsx'
 import { SelectField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { Page } from '../components/page.tsx'
@@ -11,6 +12,8 @@ import { ShownOnce } from '../components/shown-once.tsx'
 import { LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
+import { call } from '../platform/api.ts'
+import { counted } from '../platform/numbers.ts'
 import { useChange, useList } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
 import { exactly } from '../platform/times.ts'
@@ -75,12 +78,7 @@ function columnsFor(ownId: string): Column<Account>[] {
     },
     {
       title: 'Plan',
-      cell: (account) =>
-        account.role === 'operator' ? (
-          'paid'
-        ) : (
-          <Choice account={account} field="plan" values={['free', 'paid']} />
-        ),
+      cell: (account) => (account.role === 'operator' ? 'paid' : <PlanChoice account={account} />),
     },
     { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
   ]
@@ -119,15 +117,67 @@ function Actions({ account, isOwn }: { account: Account; isOwn: boolean }) {
   )
 }
 
-/** The role or the plan of an account. */
+/** The most hosts that a confirmation lists. */
+const maxListed = 8
+
+/** Before the paid plan ends, asks if that suspends domains, and lists them. */
+function PlanChoice({ account }: { account: Account }) {
+  const confirm = useConfirm()
+  const { name } = account
+  return (
+    <Choice
+      account={account}
+      field="plan"
+      values={['free', 'paid']}
+      before={async (plan, set) => {
+        if (plan !== 'free') return false
+        const { items, next } = await call('GET /domains', {
+          query: { owner: account.id, limit: 100 },
+        })
+        const served = items.filter(({ serving }) => serving !== 'off')
+        if (served.length === 0) return false
+        const rest = served.length - maxListed
+        confirm({
+          title: `Set ${name} to the free plan?`,
+          text: (
+            <Stack gap="xs">
+              <Text>
+                {`The free plan has no custom domains. ${served.length === 1 ? 'This one is' : 'These are'} no longer served, until the paid plan is back. The names stay reserved.`}
+              </Text>
+              <List>
+                {served.slice(0, maxListed).map(({ host, project, unicodeHost }) => (
+                  <List.Item key={`${host} ${project.slug}`}>
+                    {unicodeHost} of {project.name}
+                  </List.Item>
+                ))}
+              </List>
+              {rest > 0 && <Text>{`and ${rest}${next === null ? '' : ' or'} more`}</Text>}
+            </Stack>
+          ),
+          verb: `Suspend ${counted(served.length, 'domain')}`,
+          act: () => set(plan),
+          done: `${name} is now on the free plan.`,
+        })
+        return true
+      }}
+    />
+  )
+}
+
+/** The role or the plan of an account. `before` returns whether it takes over, to ask first. */
 function Choice<Field extends 'role' | 'plan'>({
   account,
+  before,
   field,
   values,
 }: {
   account: Account
   field: Field
   values: Account[Field][]
+  before?: (
+    chosen: Account[Field],
+    set: (chosen: Account[Field]) => Promise<unknown>,
+  ) => Promise<boolean>
 }) {
   const { id, name } = account
   // Operators who change their own role see other pages, so the own account is fetched again.
@@ -147,13 +197,19 @@ function Choice<Field extends 'role' | 'plan'>({
       value={change.isPending ? (sent?.[field] ?? current) : current}
       disabled={change.isPending}
       data={values}
-      onChange={(chosen) =>
+      onChange={(chosen) => {
+        const change = async (): Promise<boolean> => {
+          if (await before?.(chosen, set)) return false
+          await set(chosen)
+          return true
+        }
         attempt(
-          set(chosen),
-          () => `${name} is now ${field === 'role' ? chosen : `on the ${chosen} plan`}.`,
+          change(),
+          (isDone) =>
+            isDone && `${name} is now ${field === 'role' ? chosen : `on the ${chosen} plan`}.`,
           () => set(current),
         )
-      }
+      }}
     />
   )
 }

@@ -15,13 +15,13 @@ export function ActionButton<Result>({
   done,
   label,
   ...button
-}: Labelled & { act: () => Promise<Result>; done?: string }) {
+}: Labelled & { act: () => Promise<Result>; done?: string | ((result: Result) => string) }) {
   const attempt = useAttempt()
   const [isPending, setPending] = useState(false)
   const click = (): void => {
     setPending(true)
     const acting = act().finally(() => setPending(false))
-    attempt(acting, done === undefined ? undefined : () => done)
+    attempt(acting, typeof done === 'string' ? () => done : done)
   }
   return (
     <Button

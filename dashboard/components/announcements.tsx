@@ -22,11 +22,15 @@ export function useAttempt() {
   const announce = useAnnounce()
   return <Result,>(
     change: Promise<Result>,
-    done?: (result: Result) => string,
+    /** Returns what to announce; false for nothing. */
+    done?: (result: Result) => string | false,
     undo?: () => Promise<unknown>,
   ): void => {
     change.then(
-      (result) => done && announce(done(result), { undo }),
+      (result) => {
+        const text = done?.(result)
+        if (text) announce(text, { undo })
+      },
       (error) => announce(explain(error), { isFailure: true }),
     )
   }
@@ -61,8 +65,10 @@ export function Announcements({ children }: { children: ReactNode }) {
             withBorder
           >
             <Group gap="sm" wrap="nowrap" justify="space-between">
-              <Text size="sm">{text}</Text>
-              <Group gap={4} wrap="nowrap">
+              <Text size="sm" miw={0}>
+                {text}
+              </Text>
+              <Group gap={4} wrap="nowrap" flex="none">
                 {undo && (
                   <Button
                     size="compact-sm"

@@ -1,6 +1,6 @@
 // Dialogs. A dialog returns the focus when it closes, and its content is mounted again each time it opens.
 import { Modal, type ModalProps, Text } from '@mantine/core'
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { useAnnounce } from './announcements.tsx'
 import { TextField } from './fields.tsx'
@@ -21,6 +21,16 @@ export interface OpenedDialog {
 }
 
 const Context = createContext<(dialog: OpenedDialog) => void>(() => {})
+const KeepOpen = createContext<(isKept: boolean) => void>(() => {})
+
+/** While `isKept`, only a button of its content closes the dialog, not Escape. */
+export function useKeptOpen(isKept: boolean): void {
+  const keep = useContext(KeepOpen)
+  useEffect(() => {
+    keep(isKept)
+    return () => keep(false)
+  }, [keep, isKept])
+}
 
 /** Returns the function that opens a dialog above the current page, in place of any other. */
 export const useDialog = () => useContext(Context)
@@ -35,6 +45,7 @@ export function Dialogs({ children }: { children: ReactNode }) {
     [pathname],
   )
   const close = (): void => setShown((before) => before && { ...before, page: undefined })
+  const [isKept, keep] = useState(false)
   // Otherwise the way back to the page would open it again.
   if (shown?.page !== undefined && shown.page !== pathname) close()
   return (
@@ -43,10 +54,14 @@ export function Dialogs({ children }: { children: ReactNode }) {
       <Dialog
         opened={shown?.page !== undefined}
         onClose={close}
+        closeOnEscape={!isKept}
+        withCloseButton={!isKept}
         title={shown?.title}
         size={shown?.size ?? 'md'}
       >
-        <div key={shown?.id}>{shown?.content(close)}</div>
+        <KeepOpen value={keep}>
+          <div key={shown?.id}>{shown?.content(close)}</div>
+        </KeepOpen>
       </Dialog>
     </Context>
   )

@@ -1,7 +1,8 @@
 // A card with a headline that expands to its details. The address holds which card is open, by its kind: ?domain=…
+// A card whose id is `added` of the history entry's state is scrolled into view.
 import { Collapse, Group, Paper, Title, type TitleOrder, UnstyledButton } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { useSearchParams } from 'react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useLocation, useSearchParams } from 'react-router'
 import classes from './expandable-card.module.css'
 import { ChevronIcon } from './icons.tsx'
 import type { Tone } from './state-badge.tsx'
@@ -34,8 +35,15 @@ export function ExpandableCard({
   const shown = search.get(kind)
   const isOpen = shown === null ? isOpenAtFirst : shown === id
   const detailsId = `${kind}-${id}`
+  const card = useRef<HTMLElement>(null)
+  const { state } = useLocation()
+  const isNew = state?.added === id
+  useEffect(() => {
+    if (isNew) card.current?.scrollIntoView({ block: 'start' })
+  }, [isNew])
   return (
     <Paper
+      ref={card}
       component="article"
       aria-label={title}
       withBorder

@@ -6,6 +6,8 @@ import classes from './page.module.css'
 
 interface PageProps {
   title: string
+  /** The part of the page that is shown, for the title of the window. */
+  tab?: string
   /** Pages that this one is part of, the outermost first. */
   within?: { title: string; to: string }[]
   lead?: ReactNode
@@ -13,14 +15,14 @@ interface PageProps {
   children: ReactNode
 }
 
-export function Page({ actions, children, lead, title, within = [] }: PageProps) {
+export function Page({ actions, children, lead, tab, title, within = [] }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const navigation = useNavigationType()
   useEffect(() => {
-    document.title = [title, ...within.map((each) => each.title).reverse(), 'Animal Store'].join(
-      ' · ',
-    )
-  }, [title, within])
+    const outer = within.map((each) => each.title).reverse()
+    const titles = [tab, title, ...outer, 'Animal Store']
+    document.title = titles.filter((each) => each !== undefined).join(' · ')
+  }, [tab, title, within])
   // After a link, the focus makes screen readers announce the new page; a loaded page is announced anyway.
   useEffect(() => {
     if (navigation === 'PUSH') heading.current?.focus({ preventScroll: true })

@@ -88,5 +88,7 @@ export function problemsOf(error: unknown, fields: readonly string[]) {
 function sentenceOf(path: string, message: string): string {
   const text = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message
   const end = /[.!?]$/.test(text) ? '' : '.'
-  return text.charAt(0).toUpperCase() + text.slice(1) + end
+  // A host name is not a word.
+  const startsWithHost = /^\S+\.\S/.test(text)
+  return (startsWithHost ? text : text.charAt(0).toUpperCase() + text.slice(1)) + end
 }

@@ -1,8 +1,13 @@
 // The client of the management API at this origin, and the messages of its errors for users.
 import { createManagementClient, ManagementError } from '../../client/management-client.ts'
+import { watchedFetch } from './outage.ts'
 import { atClock } from './times.ts'
 
-export const { call } = createManagementClient({ address: location.origin, timeoutMs: 30_000 })
+export const { call } = createManagementClient({
+  address: location.origin,
+  timeoutMs: 30_000,
+  fetch: watchedFetch,
+})
 
 /** A client for files, without a time limit. `onProgress` receives the share that is sent, from 0 to 1. */
 export function createUploadClient(onProgress?: (share: number) => void) {

@@ -1,5 +1,6 @@
 // The sections General and Danger zone of the project settings.
 import { Paper, Stack, Text, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { ConfirmButton } from '../components/action-buttons.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
@@ -8,7 +9,12 @@ import { Form } from '../components/form.tsx'
 import { Section } from '../components/page.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useChange } from '../platform/requests.ts'
-import { type Project, projectListQuery, projectsQueries } from './project-queries.ts'
+import {
+  type Project,
+  projectListQuery,
+  projectQueries,
+  projectsQueries,
+} from './project-queries.ts'
 
 export function GeneralSettings({ project }: { project: Project }) {
   const change = useChange('PATCH /projects/{slug}', projectsQueries)
@@ -58,6 +64,9 @@ export function DangerZone({ project: { address, name, slug } }: { project: Proj
   // Only the list is fetched again: the project has no pages anymore.
   const remove = useChange('DELETE /projects/{slug}', projectListQuery)
   const navigate = useNavigate()
+  const client = useQueryClient()
+  // The way back leads to its pages, which do not exist anymore.
+  const forget = (): void => client.removeQueries(projectQueries(slug))
   return (
     <Section title="Danger zone" size="h3">
       <Paper withBorder p="md">
@@ -79,7 +88,8 @@ export function DangerZone({ project: { address, name, slug } }: { project: Proj
               name,
               async act() {
                 await remove.mutateAsync({ params: { slug }, query: { name } })
-                await navigate('/')
+                await navigate('/', { replace: true })
+                forget()
               },
               done: `${name} is deleted.`,
             }}

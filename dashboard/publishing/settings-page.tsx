@@ -7,6 +7,7 @@ import { Loaded } from '../components/states.tsx'
 import { explain } from '../platform/api.ts'
 import { useChange } from '../platform/requests.ts'
 import { onDay } from '../platform/times.ts'
+import { NotFound } from '../shell/problem-pages.tsx'
 import { DomainsSection } from './domains/domains-section.tsx'
 import { DangerZone, GeneralSettings } from './general-settings.tsx'
 import type { Project } from './project-queries.ts'
@@ -24,9 +25,12 @@ export function Component() {
   const { section = 'general', slug = '' } = useParams()
   const project = useProject()
   const title = project.data?.name ?? slug
+  const shown = sections.find(({ id }) => id === section)
+  if (!shown) return <NotFound />
   return (
     <Page
       title="Project settings"
+      tab={shown.title}
       within={[
         { title: 'Projects', to: '/' },
         { title, to: `/projects/${slug}` },

@@ -1,9 +1,12 @@
 // The pages for an address that does not exist, and for a page that failed.
 import { Button, Center, Stack, Text, Title } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
 import { Link, useRouteError } from 'react-router'
 import { Page } from '../components/page.tsx'
-import { Empty } from '../components/states.tsx'
+import { Empty, Loading } from '../components/states.tsx'
 import { explain, isCode } from '../platform/api.ts'
+import { isHealthy, suspectOutage, useOutage } from '../platform/outage.ts'
+import { useAccount } from '../platform/use-account.ts'
 
 export function NotFound() {
   return (
@@ -22,11 +25,41 @@ export function NotFound() {
   )
 }
 
+export function NoAccess() {
+  const { email } = useAccount()
+  return (
+    <Page title="No access">
+      <Empty
+        title="This page is for operators"
+        action={
+          <Button component={Link} to="/" variant="default">
+            Go to projects
+          </Button>
+        }
+      >
+        You are signed in as {email}, a member. An operator can change your role under Members.
+      </Empty>
+    </Page>
+  )
+}
+
 export function PageError() {
   const error = useRouteError()
-  // A chunk is missing: the program was updated after this page was opened.
-  const isOutdated = error instanceof TypeError && /import|module/i.test(error.message)
+  // A chunk is missing: the server does not respond, or the program was updated after this page was opened.
+  const isMissing = error instanceof TypeError && /import|module/i.test(error.message)
+  const hasOutage = useOutage()
+  const hadOutage = useRef(false)
+  const [isOutdated, setOutdated] = useState(false)
+  useEffect(() => {
+    if (isMissing) void isHealthy().then((is) => (is ? setOutdated(true) : suspectOutage()))
+  }, [isMissing])
+  useEffect(() => {
+    if (hasOutage) hadOutage.current = true
+    else if (isMissing && hadOutage.current) location.reload()
+  }, [isMissing, hasOutage])
   if (isCode(error, 'not_signed_in')) return null
+  // It is loaded as soon as the server responds.
+  if (isMissing && !isOutdated) return <Loading />
   return (
     <Center mih="60vh" p="lg">
       <Stack align="flex-start" maw={440} role="alert">

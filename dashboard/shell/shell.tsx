@@ -19,6 +19,7 @@ import { Dialogs } from '../components/dialog.tsx'
 import { Failed, Loading } from '../components/states.tsx'
 import icon from '../icon.svg'
 import { isCode } from '../platform/api.ts'
+import { useOutage } from '../platform/outage.ts'
 import { type EnvironmentName, useEnvironment } from '../platform/requests.ts'
 import { type Account, leaveForSignIn, useSessionEnded } from '../platform/session.ts'
 import { accountQuery } from '../platform/use-account.ts'
@@ -35,6 +36,7 @@ export function Shell() {
   const { pathname } = useLocation()
   const environment = useEnvironment()
   const isStore = pathname.startsWith('/store/')
+  const hasOutage = useOutage()
   if (!session.data) {
     // Without a session, the sign-in page is about to open.
     const hasFailed = session.error !== null && !isCode(session.error, 'not_signed_in')
@@ -90,6 +92,11 @@ export function Shell() {
         {isStore && environment === 'staging' && (
           <div className={classes.staging} role="note">
             Staging: a copy for testing. Nothing here affects production.
+          </div>
+        )}
+        {hasOutage && (
+          <div className={classes.outage} role="status">
+            The server does not respond. Reconnecting… What is shown may be out of date.
           </div>
         )}
         <Dialogs>

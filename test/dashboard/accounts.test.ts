@@ -76,7 +76,13 @@ it('creates a token, which works until it is revoked', atMost, async () => {
     (await dashboard.anonymous('/projects', { token })).status
   expect(await status()).toBe(200)
   expect((await dashboard.anonymous('/projects', { token, body: { name: 'X' } })).status).toBe(403)
-  await endDialog(page)
+  // What was not copied cannot be closed by mistake.
+  await page.keyboard.press('Escape')
+  expect(await dialog().getByRole('button', { name: 'Close' }).count()).toBe(0)
+  await dialog().getByRole('button', { name: 'Copy the access token' }).click()
+  await dialog().getByRole('button', { name: 'Close' }).waitFor()
+  await page.keyboard.press('Escape')
+  await dialog().waitFor({ state: 'detached' })
   expect(await page.content()).not.toContain(token)
   await rowOf(page, 'Continuous integration')
     .getByRole('button', { name: /^Revoke/ })
@@ -119,9 +125,13 @@ it('invites a member, changes their plan, and deletes the account', atMost, asyn
   await guest.page.getByLabel('Password', { exact: true }).fill('the imitation game')
   await guest.page.getByRole('button', { name: /account/i }).click()
   await guest.page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
-  // A member has no links to the operators' pages, and sees an error at their addresses.
+  // A member has no links to the operators' pages, and is told at their addresses.
   const ways = guest.page.getByRole('navigation', { name: 'Main' })
   expect(await ways.getByRole('link').allInnerTexts()).toEqual(['Projects', 'Account'])
+  for (const path of ['/system', '/store/production/animals']) {
+    await guest.page.goto(path)
+    await guest.page.getByText('This page is for operators').waitFor()
+  }
   await guest.page.context().close()
 
   await page.reload()

@@ -202,6 +202,52 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await expectAccessible(page, 'active, dark')
   })
 
+  it('tells why Verify has no new result; an event stays when an older response arrives', async () => {
+    const { page } = await atDomains()
+    const zone = inLab.buy()
+    const host = `docs.${zone.name}`
+    await addDomain(page, host)
+    await page.getByRole('button', { name: `Verify ${host}` }).click()
+    await page
+      .getByText(/was checked a moment ago. You can verify it again in \d+ seconds?\./)
+      .waitFor()
+    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+    await page.route('**/verify', async (route) => {
+      const response = await route.fetch()
+      await mayGoOn
+      await route.fulfill({ response })
+    })
+    zone.put('docs', 'CNAME', target)
+    await verify(page, host)
+    await waitForBadge(page, host, 'Active')
+    goOn()
+    await page.getByText(`${host} was checked. Verified. The certificate is being issued`).waitFor()
+    expect(await cardOf(page, host).getByText('Active', { exact: true }).count()).toBe(1)
+  })
+
+  it('asks before a plan is changed that suspends domains', async () => {
+    const { owner, page } = await atDomains()
+    const zone = inLab.buy()
+    const host = `docs.${zone.name}`
+    await addDomain(page, host)
+    zone.put('docs', 'CNAME', target)
+    await verify(page, host)
+    await waitForBadge(page, host, 'Active')
+    const { page: members } = await inLab.signedIn(inLab.operator, '/members')
+    onTestFinished(() => members.context().close())
+    const { email, name } = owner.person.account
+    const plan = members.getByRole('row').filter({ hasText: email }).getByLabel(`Plan of ${name}`)
+    await plan.selectOption('free')
+    const dialog = members.getByRole('dialog', { name: `Set ${name} to the free plan?` })
+    await dialog.getByText(host).waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await plan.inputValue()).toBe('paid')
+    await plan.selectOption('free')
+    await dialog.getByRole('button', { name: 'Suspend 1 domain' }).click()
+    await members.getByText(`${name} is now on the free plan.`).waitFor()
+    expect(await plan.inputValue()).toBe('free')
+  })
+
   it('shows live changes, shows a lost connection, and catches up', async () => {
     const { owner, page } = await atDomains()
     const zone = inLab.buy()
@@ -210,13 +256,23 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     // By another client.
     await owner.add(second)
     await cardOf(page, second).waitFor()
-    await page.route('**/domain-events/stream', (route) => route.abort())
+    await page.route('**/*', (route) => route.abort())
     await page.evaluate('stop()')
-    await page.getByText('Connection lost. Reconnecting…').waitFor()
+    const banner = page.getByText('The server does not respond. Reconnecting…')
+    await banner.waitFor()
     await owner.remove(second)
-    await page.unroute('**/domain-events/stream')
+    await page.unroute('**/*')
     await cardOf(page, second).waitFor({ state: 'hidden' })
-    await page.getByText('Connection lost. Reconnecting…').waitFor({ state: 'hidden' })
+    await banner.waitFor({ state: 'hidden' })
+
+    // A page that cannot be loaded is loaded when the server responds.
+    await page.route('**/*', (route) => route.abort())
+    await page.getByRole('link', { name: 'Account' }).click()
+    await banner.waitFor()
+    expect(await page.getByText('A new version is available').count()).toBe(0)
+    await page.unroute('**/*')
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+    expect(await banner.count()).toBe(0)
   })
 
   it('can be completed with the keyboard only', async () => {

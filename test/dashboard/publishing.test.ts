@@ -146,6 +146,7 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     await page.waitForURL('**/projects/manual/settings/general')
     await page.getByText('Old subdomains that redirect here: handbook').waitFor()
     expect(await titleOf(inTest, 'manual')).toBe('From a folder')
+    expect(await page.title()).toBe('General · Project settings · Manual · Projects · Animal Store')
 
     await page.getByRole('link', { name: 'Danger zone' }).click()
     await press(page, 'Delete project')
@@ -157,8 +158,13 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     await last.click()
     await page.getByText('No projects yet').waitFor()
     expect(await titleOf(inTest, 'manual')).toBe('Site not found')
-    // The error for the empty name.
-    expect(complaints).toEqual([expect.stringContaining('400')])
+    await page.goBack()
+    await page.getByText('Page not found').waitFor()
+    expect(await page.getByText('Manual', { exact: true }).count()).toBe(0)
+    // The error for the empty name, then those for the deleted project.
+    expect(complaints.filter((each) => !each.includes('404'))).toEqual([
+      expect.stringContaining('400'),
+    ])
   })
 
   it.each([

@@ -1,5 +1,6 @@
 // One domain: its badge and headline, its actions, and its details.
-import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { addressOf } from '../../../client/management-client.ts'
 import type { badges as titles } from '../../../server/publishing/domains/state/badge.ts'
 import { ActionButton } from '../../components/action-buttons.tsx'
@@ -11,7 +12,8 @@ import { RowMenu } from '../../components/row-menu.tsx'
 import type { Tone } from '../../components/state-badge.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { Ago } from '../../components/time.tsx'
-import { useChange, useGet, useSlug } from '../../platform/requests.ts'
+import { counted } from '../../platform/numbers.ts'
+import { useChange, useSlug } from '../../platform/requests.ts'
 import { exactly, span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
 import { CertificateView } from './certificate-view.tsx'
@@ -19,9 +21,10 @@ import { Diagnostics } from './diagnostics.tsx'
 import {
   type Configuration,
   type Domain,
-  domainsQueries,
+  putDomain,
   useConfiguration,
   useConfigure,
+  useDomain,
 } from './domain-queries.ts'
 import { PropagationClock } from './propagation.tsx'
 import { RecordForms, RecordTable } from './record-table.tsx'
@@ -104,7 +107,7 @@ function headlineOf({ badge, certificate, check, host }: Domain, now: number): s
       ? first.title
       : `Served over HTTPS. The certificate${by} renews automatically.`
   }
-  if (badge === 'issuing_certificate')
+  if (badge === 'issuing_certificate' && first?.severity !== 'blocks')
     return 'Verified. The certificate is being issued, usually within a few minutes.'
   if (badge === 'suspended')
     return 'The plan no longer includes custom domains. The name stays reserved for you.'
@@ -117,23 +120,37 @@ function headlineOf({ badge, certificate, check, host }: Domain, now: number): s
   return first?.title ?? `${badges[badge].title}: ${host} has not been checked yet.`
 }
 
-function useVerify({ host }: Domain) {
-  const changed = domainsQueries(useSlug())
-  const verify = useChange('POST /projects/{slug}/domains/{host}/verify', changed)
-  return () => verify.mutateAsync({ params: { host } })
+function useVerify({ checkedAt, host, ownership, badge }: Domain) {
+  const slug = useSlug()
+  const client = useQueryClient()
+  const verify = useChange('POST /projects/{slug}/domains/{host}/verify')
+  return {
+    verb: badge === 'paused' ? 'Resume' : ownership === 'proven' ? 'Re-verify' : 'Verify',
+    act: async () => {
+      const domain = await verify.mutateAsync({ params: { host } })
+      putDomain(client, slug, domain)
+      return domain
+    },
+    /** The result, or why there is no new one. */
+    done: (after: Domain): string =>
+      after.checkedAt === checkedAt && checkedAt !== null
+        ? `${host} was checked a moment ago. You can verify it again in ${counted(after.nextVerifyInSeconds, 'second')}.`
+        : `${host} was checked. ${headlineOf(after, Date.now())}`,
+  }
 }
 
 function VerifyButton({ domain }: { domain: Domain }) {
-  const verify = useVerify(domain)
-  const { badge, host, ownership } = domain
-  if (badge === 'active') return null
-  const verb = badge === 'paused' ? 'Resume' : ownership === 'proven' ? 'Re-verify' : 'Verify'
+  const { act, done, verb } = useVerify(domain)
+  const { badge, host } = domain
+  // A check would not change these: see the menu, and the headline.
+  if (badge === 'active' || badge === 'suspended') return null
   return (
     <ActionButton
       h={30}
       variant={badges[badge].tone === 'progress' ? 'default' : 'filled'}
       label={`${verb} ${host}`}
-      act={verify}
+      act={act}
+      done={done}
     >
       {verb}
     </ActionButton>
@@ -141,8 +158,8 @@ function VerifyButton({ domain }: { domain: Domain }) {
 }
 
 function DomainMenu({ domain }: { domain: Domain }) {
-  const { host, ownership, role } = domain
-  const verify = useVerify(domain)
+  const { badge, host, role } = domain
+  const { act, done, verb } = useVerify(domain)
   const { data: configuration } = useConfiguration()
   const { put } = useConfigure()
   const attempt = useAttempt()
@@ -157,7 +174,6 @@ function DomainMenu({ domain }: { domain: Domain }) {
     )
   }
 
-  const check = (): void => attempt(verify())
   return (
     <RowMenu
       label={`Menu of ${host}`}
@@ -180,8 +196,7 @@ function DomainMenu({ domain }: { domain: Domain }) {
           content: (close) => <RedirectForm domain={domain} close={close} />,
         },
         'divider',
-        { item: 'Check now', act: check },
-        ownership === 'proven' && { item: 'Re-verify', act: check },
+        badge === 'active' && { item: verb, act: () => attempt(act(), done) },
         {
           item: 'Evidence',
           href: addressOf('GET /projects/{slug}/domains/{host}/evidence', { params }),
@@ -202,9 +217,7 @@ function DomainMenu({ domain }: { domain: Domain }) {
 
 function Details({ domain: listed }: { domain: Domain }) {
   // Lists leave out the rate limits of the certificate authority.
-  const { data: domain = listed } = useGet('GET /projects/{slug}/domains/{host}', {
-    params: { host: listed.host },
-  })
+  const { data: domain = listed } = useDomain(listed.host)
   const { check, dns, host, ownership, verification, record, serving } = domain
   const isResolved = dns === 'ok'
   return (
@@ -218,6 +231,12 @@ function Details({ domain: listed }: { domain: Domain }) {
       )}
       {!isResolved && (
         <Section level={4} size="h6" title="Create this DNS record">
+          {record.value.endsWith('.localhost') && (
+            <Alert color="yellow" mb="xs" title="Nobody else can reach this address">
+              {record.value} is a name of this machine only. Before you create the record, the
+              operator sets PLATFORM_HOST to a public name.
+            </Alert>
+          )}
           <RecordTable record={record} />
           {check?.provider && (
             <Text size="sm">

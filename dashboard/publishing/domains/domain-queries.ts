@@ -19,9 +19,29 @@ export function useDomains() {
   return useGet(
     'GET /projects/{slug}/domains',
     {},
-    // A deploy that is required may be under way.
-    { refetchInterval: ({ state }) => ((state.data?.missing.length ?? 0) > 0 ? 3000 : false) },
+    {
+      // A deploy that is required may be under way.
+      refetchInterval: ({ state }) => ((state.data?.missing.length ?? 0) > 0 ? 3000 : false),
+      structuralSharing: (known, fetched) => newestOfEach(known as Domains, fetched as Domains),
+    },
   )
+}
+
+/** A domain with the rate limits of the certificate authority, which lists leave out. */
+export const useDomain = (host: string) =>
+  useGet(
+    'GET /projects/{slug}/domains/{host}',
+    { params: { host } },
+    { structuralSharing: (known, fetched) => newest(known as Domain, fetched as Domain) },
+  )
+
+/** A response may be older than an event that arrived before it. */
+const newest = (known: Domain | undefined, received: Domain): Domain =>
+  known !== undefined && known.version > received.version ? known : received
+
+function newestOfEach(known: Domains | undefined, fetched: Domains): Domains {
+  const before = new Map(known?.items.map((domain) => [domain.host, domain]))
+  return { ...fetched, items: fetched.items.map((item) => newest(before.get(item.host), item)) }
 }
 
 export const useConfiguration = () => useGet('GET /projects/{slug}/domain-configuration')
@@ -38,13 +58,13 @@ export function useConfigure() {
   return { configure, put }
 }
 
-/** Puts the current state of a domain into the list. */
+/** Puts the state of a domain into the list, unless the list has a newer one. */
 export function putDomain(client: QueryClient, slug: string, domain: Domain): void {
-  changeList(client, slug, (items) =>
-    [...items.filter(({ host }) => host !== domain.host), domain].sort((a, b) =>
-      a.host < b.host ? -1 : 1,
-    ),
-  )
+  changeList(client, slug, (items) => {
+    const known = items.find(({ host }) => host === domain.host)
+    const others = items.filter((item) => item !== known)
+    return [...others, newest(known, domain)].sort((a, b) => (a.host < b.host ? -1 : 1))
+  })
   void client.invalidateQueries({ queryKey: [...domainsQueries(slug).queryKey, domain.host] })
 }
 

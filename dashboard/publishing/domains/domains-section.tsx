@@ -1,5 +1,5 @@
 // The domains of a project. They are updated live, without a reload.
-import { Alert, Stack, Tabs, Text } from '@mantine/core'
+import { Stack, Tabs, Text } from '@mantine/core'
 import { useSearchParams } from 'react-router'
 import { AddButton } from '../../components/add-button.tsx'
 import { GlobeIcon } from '../../components/icons.tsx'
@@ -15,22 +15,14 @@ import { useLiveDomains } from './use-live-domains.ts'
 
 export function DomainsSection() {
   const domains = useDomains()
-  const isLost = useLiveDomains()
-  return (
-    <Stack>
-      {isLost && (
-        <Alert color="yellow" role="status">
-          Connection lost. Reconnecting… The domains shown may be out of date.
-        </Alert>
-      )}
-      <Loaded query={domains}>{({ items }) => <Content items={items} />}</Loaded>
-    </Stack>
-  )
+  useLiveDomains()
+  return <Loaded query={domains}>{({ items }) => <Content items={items} />}</Loaded>
 }
 
 function Content({ items }: { items: Domain[] }) {
   const [, setSearch] = useSearchParams()
-  const show = (domain: string): void => setSearch({ domain }, { replace: true })
+  const show = (domain: string): void =>
+    setSearch({ domain }, { replace: true, state: { added: domain } })
   const add = (
     <AddButton
       title="Add domain"

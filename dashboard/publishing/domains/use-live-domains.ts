@@ -1,7 +1,8 @@
 // Keeps the domains of a project up to date with its event stream. After each reconnect, everything is fetched again.
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { addressOf, type EventOf } from '../../../client/management-client.ts'
+import { suspectOutage } from '../../platform/outage.ts'
 import { useSlug } from '../../platform/requests.ts'
 import { configurationQuery, domainsQueries, dropDomain, putDomain } from './domain-queries.ts'
 import { eventTypes } from './event-list.tsx'
@@ -11,11 +12,9 @@ type StreamedEvent = EventOf<typeof route>
 
 const reconnectAfterMs = 4000
 
-/** Returns whether the connection is lost. */
-export function useLiveDomains(): boolean {
+export function useLiveDomains(): void {
   const slug = useSlug()
   const client = useQueryClient()
-  const [isLost, setLost] = useState(false)
 
   useEffect(() => {
     let source: EventSource
@@ -35,13 +34,12 @@ export function useLiveDomains(): boolean {
     function open(): void {
       source = new EventSource(addressOf(route, { params: { slug } }))
       source.addEventListener('open', () => {
-        setLost(false)
         // There may have been events before the connection.
         void client.invalidateQueries(domainsQueries(slug))
         void client.invalidateQueries(eventsQuery)
       })
       source.addEventListener('error', () => {
-        setLost(true)
+        suspectOutage()
         // The browser reconnects, except after an error response.
         if (source.readyState !== EventSource.CLOSED) return
         timer = setTimeout(open, reconnectAfterMs)
@@ -56,5 +54,4 @@ export function useLiveDomains(): boolean {
       source.close()
     }
   }, [client, slug])
-  return isLost
 }
