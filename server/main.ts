@@ -37,6 +37,7 @@ import { countDeploysUnderWay } from './publishing/deploys/claims.ts'
 import { answerProbe, probePath } from './publishing/domains/evidence/probe.ts'
 import { openOperatorCertificate } from './publishing/edge/operator-certificate.ts'
 import { ownsProjects } from './publishing/projects/find-project.ts'
+import { siteOriginOf } from './publishing/projects/site-origin.ts'
 import { openPublishing, type Publishing } from './publishing/publishing.ts'
 import { createRoute } from './route-request.ts'
 import { environmentNames } from './store/database/environment-name.ts'
@@ -163,7 +164,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   })
   listener.serve(telemetry?.tracer ? traceRequests(telemetry.tracer, route) : route)
   if (config.firstProject) {
-    firstProjectSources(store, config)
+    firstProjectSources(store, config, siteOriginOf(config))
       .then(publishing.deployFirstProject)
       .catch((err) =>
         log.warn({ event: 'first_project.failed', err }, 'the first project could not be deployed'),

@@ -2,6 +2,7 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useRouteError } from 'react-router'
+import { ManagementError } from '../../client/management-client.ts'
 import { Page } from '../components/page.tsx'
 import { Empty, Loading } from '../components/states.tsx'
 import { explain, isCode } from '../platform/api.ts'
@@ -46,7 +47,8 @@ export function NoAccess() {
 export function PageError() {
   const error = useRouteError()
   // A chunk is missing: the server does not respond, or the program was updated after this page was opened.
-  const isMissing = error instanceof TypeError && /import|module/i.test(error.message)
+  const isOfPage = error instanceof Error && !(error instanceof ManagementError)
+  const isMissing = isOfPage && /import|module script|preload/i.test(error.message)
   const hasOutage = useOutage()
   const hadOutage = useRef(false)
   const [isOutdated, setOutdated] = useState(false)

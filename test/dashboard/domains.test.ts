@@ -267,11 +267,12 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
 
     // A page that cannot be loaded is loaded when the server responds.
     await page.route('**/*', (route) => route.abort())
-    await page.getByRole('link', { name: 'Account' }).click()
+    const main = page.getByRole('navigation', { name: 'Main' })
+    await main.getByRole('link', { name: 'Projects' }).click()
     await banner.waitFor()
     expect(await page.getByText('A new version is available').count()).toBe(0)
     await page.unroute('**/*')
-    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
     expect(await banner.count()).toBe(0)
   })
 
