@@ -139,7 +139,8 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   let stopping = false
 
   const operations = operationsRoutes({
-    isReady: async () => !stopping && (await store.isReady()),
+    findObstacles: async () =>
+      stopping ? ['this process is stopping'] : await store.findObstacles(),
     metrics: wiring.allMetrics ?? (() => metrics.registry.metrics()),
     metricsAllow: addressList(config.metricsAllow),
     clients,

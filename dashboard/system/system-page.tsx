@@ -31,6 +31,7 @@ export function Component() {
                 <Program system={found} />
                 <BackgroundJobs system={found} />
                 <Databases system={found} />
+                <Processes system={found} />
                 <Backups system={found} />
                 <Addresses system={found} />
               </SimpleGrid>
@@ -43,7 +44,8 @@ export function Component() {
   )
 }
 
-function Health({ system: { backups, databases, isReady, queues } }: { system: System }) {
+function Health({ system }: { system: System }) {
+  const { backups, databases, isReady, queues, readOnly } = system
   const offline = databases.filter((database) => !database.isReady).map(({ name }) => name)
   if (!isReady) {
     const which =
@@ -51,6 +53,27 @@ function Health({ system: { backups, databases, isReady, queues } }: { system: S
     return (
       <Alert color="red" role="alert" title="Not ready">
         {which} Requests that need them get status 503 until they are back.
+      </Alert>
+    )
+  }
+  if (readOnly?.state === 'moved') {
+    return (
+      <Alert color="red" role="alert" title="The data was moved">
+        It is now in {readOnly.target}. Set DATABASE_URL to it and restart. Until then, this
+        installation serves the old data, and writes get status 503.
+      </Alert>
+    )
+  }
+  if (readOnly) {
+    return (
+      <Alert color="yellow" role="status" title="Read-only">
+        The data is being moved to {readOnly.target}. Writes get status 503.
+        {readOnly.until && (
+          <>
+            {' '}
+            Expected end: <Ago time={readOnly.until} />.
+          </>
+        )}
       </Alert>
     )
   }
@@ -111,8 +134,7 @@ function Panel({ children, isWide = false, title }: PanelProps) {
 }
 
 function Program({ system }: { system: System }) {
-  const { engine, nodeVersion, processes, startedAt, version, workers } = system
-  const nodes = new Set(processes.map(({ node }) => node)).size
+  const { engine, nodeVersion, startedAt, version, workers } = system
   return (
     <Panel title="Program">
       <Facts
@@ -122,12 +144,36 @@ function Program({ system }: { system: System }) {
           ['Database', engines[engine]],
           ['Started', <Ago key="started" time={startedAt} />],
           ['Workers on this node', count(workers)],
-          [
-            'Processes',
-            `${count(processes.length)} on ${nodes === 1 ? '1 node' : `${nodes} nodes`}`,
-          ],
         ]}
       />
+    </Panel>
+  )
+}
+
+/** One row for each node and version. */
+function Processes({ system: { processes } }: { system: System }) {
+  const groups = Map.groupBy(processes, ({ node, version }) => `${node} ${version}`)
+  const versions = new Set(processes.map(({ version }) => version)).size
+  return (
+    <Panel title="Processes">
+      {versions > 1 && (
+        <Text mb="xs">An upgrade is in progress: {versions} versions are running.</Text>
+      )}
+      <Table.ScrollContainer minWidth={0} type="native">
+        <Table
+          aria-label="Processes"
+          className={classes.table ?? ''}
+          data={{
+            head: ['Node', 'Version', 'Processes', 'Started'],
+            body: [...groups].map(([key, [first, ...others]]) => [
+              first?.node,
+              first?.version,
+              count(1 + others.length),
+              first && <Ago key={key} time={first.startedAt} />,
+            ]),
+          }}
+        />
+      </Table.ScrollContainer>
     </Panel>
   )
 }

@@ -2,13 +2,14 @@ import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { findServers, openDatabase } from '../platform/database/open.ts'
+import { ReadOnlyModeError } from '../platform/database/read-only.ts'
 import { allowPause, createWriteCheck } from '../platform/database/write-check.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { type Resolve, resolveBy } from '../platform/network/http-client.ts'
 import { judgeAddresses } from '../platform/network/public-address.ts'
 import { openSecrets } from '../platform/secrets.ts'
-import { watchClock } from '../platform/system/clock-watch.ts'
+import { maxSkewMs, watchClock } from '../platform/system/clock-watch.ts'
 import { animalRoutes } from './animals/routes.ts'
 import type { Environment } from './api/environment.ts'
 import { createStoreApp } from './api/store-app.ts'
@@ -148,14 +149,21 @@ export async function openStore(
     queues,
     /** The document that /openapi.json serves. */
     openApi: production.document,
-    /** True when every database answers, and takes writes, and the clock is right. */
-    async isReady() {
-      if (!clockWatch.isUsable()) return false
-      const answers = environmentNames.map(async (name): Promise<unknown> => {
-        return await environments[name].versions()
+    /** What keeps this process from serving: the clock, a database that does not respond, or one without writes. */
+    async findObstacles(): Promise<string[]> {
+      if (!clockWatch.isUsable())
+        return [
+          `the clock of this machine differs by ${maxSkewMs / 1000} seconds or more from the database's`,
+        ]
+      const versions = environmentNames.map(async (name) => {
+        await environments[name].versions()
       })
-      answers.push(checkWrites())
-      return (await Promise.allSettled(answers)).every(({ status }) => status === 'fulfilled')
+      const [writes, ...reads] = await Promise.allSettled([checkWrites(), ...versions])
+      const silent = environmentNames.filter((_, i) => reads[i]?.status === 'rejected')
+      if (silent.length > 0) return silent.map((name) => `the ${name} database does not respond`)
+      if (writes.status === 'fulfilled') return []
+      const hasMoved = writes.reason instanceof ReadOnlyModeError
+      return [hasMoved ? 'the data was moved to another database' : 'the database takes no writes']
     },
     /** Writes down what is kept in memory for a while, and forgets what is old. */
     async maintain() {

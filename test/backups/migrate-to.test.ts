@@ -1,5 +1,6 @@
 // An installation is moved to PostgreSQL while it is running: interrupted at several points, resumed, and complete.
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { System } from '../../server/platform/system/schema.ts'
 import { type Engine, engines, type TestDatabase } from '../database.ts'
 import { killAt } from '../kill-at.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
@@ -48,8 +49,12 @@ async function created({ ask }: RunningStore, name: string, key?: string): Promi
   return (answer.json as { id: number }).id
 }
 
-const readyAt = async ({ running }: RunningStore): Promise<number> =>
-  (await fetch(`http://127.0.0.1:${running.config.httpPort}/readyz`)).status
+/** The status and the message of /readyz. */
+async function readyAt({ running }: RunningStore): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${running.config.httpPort}/readyz`)
+  const { message = '' } = (await answer.json()) as { message?: string }
+  return `${answer.status} ${message}`.trim()
+}
 
 function expectRefused(answer: Answer): void {
   expect(answer).toMatchObject({
@@ -144,7 +149,13 @@ describe.runIf(engines.includes('postgres')).each(engines)('migrate-to from %s',
     expectRefused(await operator.ask('/projects', { body: { slug: 'refused', name: 'Refused' } }))
     expect(await shop('/pets?limit=100')).toMatchObject({ status: 200, text: listed.text })
     expect((await operator.ask('/projects/zoo')).status).toBe(200)
-    expect(await readyAt(store)).toBe(200)
+    expect(await readyAt(store)).toBe('200')
+    const modeShown = async () => ((await operator.ask('/system')).json as System).readOnly
+    expect(await modeShown()).toMatchObject({
+      state: 'paused',
+      target: expect.stringContaining('PostgreSQL at '),
+      until: expect.any(String),
+    })
     const start = await runCommand(place, ['serve'])
     expect(start).toMatchObject({ status: 2, stdout: '' })
     expect(start.stderr).toMatch(/production is read-only: it is being moved to PostgreSQL at /)
@@ -168,7 +179,10 @@ describe.runIf(engines.includes('postgres')).each(engines)('migrate-to from %s',
     // The old place is read-only, and nothing starts there.
     expectRefused(await shop('/pets', { body: { name: 'late', categoryId: 1 } }))
     expect((await shop('/pets/2')).status).toBe(200)
-    await expect.poll(() => readyAt(store)).toBe(503)
+    await expect
+      .poll(() => readyAt(store))
+      .toBe('503 Not ready: the data was moved to another database.')
+    expect(await modeShown()).toMatchObject({ state: 'moved', until: null })
     const old = await runCommand(place, ['serve'])
     expect(old).toMatchObject({ status: 2, stdout: '' })
     expect(old.stderr).toMatch(/production was moved to PostgreSQL at \S+, database test_\w+: set /)
@@ -193,6 +207,7 @@ describe.runIf(engines.includes('postgres')).each(engines)('migrate-to from %s',
     expect(lifted).toMatchObject({ status: 0, stderr: '' })
     expect(lifted.stdout).toContain('written from now on is missing there')
     await created(store, 'in the old place')
+    expect(await modeShown()).toBe(null)
   })
 
   it('that is killed after the target is complete only has to mark the source', async () => {

@@ -2,7 +2,9 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { setReadOnly } from '../../server/platform/database/set-read-only.ts'
 import { createDataFolder } from '../data-folder.ts'
+import { query } from '../query.ts'
 import { type DashboardInTest, open, soon, startDashboard } from './dashboard-in-test.ts'
 
 let dashboard: DashboardInTest
@@ -114,5 +116,35 @@ it('shows the last backup, the next one, and a warning when the last one is old'
   await again.page.getByText('Last failure', { exact: true }).waitFor()
   await scheduled.leave(other)
   await scheduled.leave(again)
+  await dashboard.leave(visitor)
+})
+
+it('shows read-only mode, and the versions that are running', async () => {
+  const { clock, place } = dashboard.store
+  const visitor = await dashboard.visitor()
+  const { page } = visitor
+  const target = 'PostgreSQL at db.example:5432, database store'
+  const until = clock.now + 4000
+  onTestFinished(() => setReadOnly(place, ['production'], undefined))
+  await setReadOnly(place, ['production'], { state: 'paused', target, until })
+  await open(page, '/system')
+  await page.getByText(`The data is being moved to ${target}. Writes get status 503.`).waitFor()
+  const processes = page.getByRole('table', { name: 'Processes' })
+  expect(await processes.getByRole('row').allInnerTexts()).toEqual([
+    expect.stringMatching(/^Node\s+Version\s+Processes\s+Started$/),
+    expect.stringMatching(/1\.0\.0-rc\.1\s+1\s/),
+  ])
+
+  await setReadOnly(place, ['production'], { state: 'moved', target, until: null })
+  await query(
+    place,
+    'limits',
+    `insert into processes (id, node, pid, started_at, seen_at, version)
+     values ('prc_other', 'other', 1, ${clock.now}, ${clock.now}, '9.9.9')`,
+  )
+  await page.reload()
+  await page.getByText(`It is now in ${target}. Set DATABASE_URL`).waitFor()
+  await page.getByText('An upgrade is in progress: 2 versions are running.').waitFor()
+  await processes.getByRole('row').filter({ hasText: '9.9.9' }).waitFor()
   await dashboard.leave(visitor)
 })

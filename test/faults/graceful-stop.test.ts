@@ -46,7 +46,7 @@ describe('a graceful shutdown', () => {
       expect(await asking.answer()).toMatchObject({
         status: 503,
         headers: { connection: 'close' },
-        json: { code: 'unavailable', status: 503 },
+        json: { code: 'unavailable', message: 'Not ready: this process is stopping.', status: 503 },
       })
       expect(await asking.answer()).toBeUndefined()
       for (const { connection, rest } of begun) connection.write(rest)

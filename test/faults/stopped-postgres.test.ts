@@ -67,7 +67,12 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
         }
       }
       const ready = await timed(shop.askServer('/readyz'))
-      expect(ready.answer.json).toMatchObject({ code: 'unavailable', status: 503 })
+      expect(ready.answer.json).toMatchObject({
+        code: 'unavailable',
+        message:
+          'Not ready: the production database does not respond; the staging database does not respond.',
+        status: 503,
+      })
       expect(ready.milliseconds).toBeLessThan(longestMs)
       expect((await shop.askServer('/healthz')).status).toBe(200)
       expect(residentMegabytes(served.pid) - memory).toBeLessThan(64)

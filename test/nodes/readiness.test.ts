@@ -8,10 +8,10 @@ import { runCommand, serveProcess } from '../served-process.ts'
 import { useTestDatabase } from '../use-test-database.ts'
 import { connectTo } from './postgres-client.ts'
 
-const readiness = async (port: number): Promise<number> => {
-  const base = new URL(`http://localhost:${port}`)
-  return (await ask(port, base, '', 'readyz', { key: null })).status
-}
+const askReadiness = (port: number): Promise<Answer> =>
+  ask(port, new URL(`http://localhost:${port}`), '', 'readyz', { key: null })
+
+const readiness = async (port: number): Promise<number> => (await askReadiness(port)).status
 
 describe.runIf(engines.includes('postgres'))('readiness on PostgreSQL', () => {
   it('is lost while the database is read-only, and reads are served', async () => {
@@ -29,6 +29,9 @@ describe.runIf(engines.includes('postgres'))('readiness on PostgreSQL', () => {
     expect(await readiness(httpPort)).toBe(200)
     await setReadOnly('on')
     await expect.poll(() => readiness(httpPort)).toBe(503)
+    expect((await askReadiness(httpPort)).json).toMatchObject({
+      message: 'Not ready: the database takes no writes.',
+    })
     expect((await store.ask('/pets')).status).toBe(200)
     await setReadOnly('off')
     await expect.poll(() => readiness(httpPort)).toBe(200)

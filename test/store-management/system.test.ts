@@ -28,9 +28,10 @@ describe.each(engines)('the system on %s', (engine) => {
       nodeVersion: process.versions.node,
       engine,
       isReady: true,
+      readOnly: null,
       uptimeSeconds: 90,
       workers: 1,
-      processes: [{ pid: process.pid, startedAt: found.startedAt }],
+      processes: [{ pid: process.pid, version: '1.0.0-rc.1', startedAt: found.startedAt }],
       deploysUnderWay: 0,
       backups: null,
       // Platform hosts have certificates of the internal authority.

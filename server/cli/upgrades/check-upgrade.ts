@@ -1,15 +1,13 @@
 // What the installed version would do with the present databases, and whether it may: pure functions of what was read.
 import { compareVersions } from '../../platform/config/compare-versions.ts'
 import { type Migration, statementsOf } from '../../platform/database/migrate.ts'
+import { firstVersion } from '../../platform/system/processes.ts'
 
 /**
  * Processes of this version and later may run beside this one (CONTRIBUTING, "Migrations"). Raised when a migration
  * breaks the statements of earlier ones.
  */
 const compatibleSince = '1.0.0-rc.1'
-
-/** The version of processes that record none. */
-export const firstVersion = '1.0.0-rc.1'
 
 /** Rows that a statement reads or writes in a second, on a slow disk. */
 const rowsPerSecond = 100_000

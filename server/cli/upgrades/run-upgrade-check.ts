@@ -7,7 +7,7 @@ import { readProgramVersion } from '../../platform/config/program-version.ts'
 import { type Inspection, inspectDatabase } from '../../platform/database/inspect.ts'
 import { checksumsOf } from '../../platform/database/migrate.ts'
 import { modeOf, refusalToStart } from '../../platform/database/read-only.ts'
-import { seenWithinMs } from '../../platform/system/processes.ts'
+import { firstVersion, seenWithinMs } from '../../platform/system/processes.ts'
 import { formatBytes } from '../backups/backup-text.ts'
 import { knownDatabases } from '../backups/known-databases.ts'
 import {
@@ -20,7 +20,7 @@ import {
   UsageError,
 } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
-import { checkDatabase, type DatabaseCheck, firstVersion, isCompatible } from './check-upgrade.ts'
+import { checkDatabase, type DatabaseCheck, isCompatible } from './check-upgrade.ts'
 
 const defaultMaxAge = '24h'
 

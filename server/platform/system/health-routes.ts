@@ -8,7 +8,8 @@ import type { AddressList } from '../network/addresses.ts'
 import type { ClientAddresses } from '../network/client-addresses.ts'
 
 export interface Operations {
-  isReady(): Promise<boolean>
+  /** Why this process cannot serve, in words for everybody; empty if it can. */
+  findObstacles(): Promise<string[]>
   /** In Prometheus' text format. */
   metrics(): Promise<string>
   metricsAllow: AddressList
@@ -17,7 +18,7 @@ export interface Operations {
 
 /** The handlers by path. */
 export function operationsRoutes(operations: Operations): Map<string, Handler> {
-  const { clients, isReady, metrics, metricsAllow } = operations
+  const { clients, findObstacles, metrics, metricsAllow } = operations
   const json = (value: object): string => JSON.stringify(value)
 
   async function health(): Promise<string> {
@@ -25,8 +26,9 @@ export function operationsRoutes(operations: Operations): Map<string, Handler> {
   }
 
   async function readiness(): Promise<string> {
-    if (await isReady()) return json({ status: 'ready' })
-    throw new AppError('unavailable', 'Not ready: starting, stopping, or without its database.', {
+    const obstacles = await findObstacles()
+    if (obstacles.length === 0) return json({ status: 'ready' })
+    throw new AppError('unavailable', `Not ready: ${obstacles.join('; ')}.`, {
       headers: { 'Retry-After': '1' },
     })
   }

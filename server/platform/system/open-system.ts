@@ -7,8 +7,6 @@ import { endPresence, recordPresence } from './processes.ts'
 import { addRequests } from './request-history.ts'
 import { type SystemParts, systemRoutes } from './routes.ts'
 
-export type SystemInProcess = ReturnType<typeof openSystem>
-
 export function openSystem(parts: SystemParts) {
   const { clock, limits, metrics } = parts
   const startedAt = clock()

@@ -51,6 +51,9 @@ export interface Presence {
   version: string
 }
 
+/** The version of processes that record none. */
+export const firstVersion = '1.0.0-rc.1'
+
 /** Records that a process is running, and deletes stopped ones. */
 export const recordPresence = transaction(async (session, presence: Presence, now: number) => {
   const { id, node, pid, startedAt: started, version } = presence

@@ -9,7 +9,7 @@ import { latencyColumns, prepareQuery } from './system-tables.ts'
 export const maxMinutes = 360
 const minuteMs = 60_000
 
-export function minuteOf(now: number): number {
+function minuteOf(now: number): number {
   return Math.floor(now / minuteMs)
 }
 

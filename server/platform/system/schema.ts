@@ -10,6 +10,19 @@ export const System = Type.Object(
     nodeVersion: Type.String({ description: 'The version of Node that runs it.' }),
     engine: Type.Enum(['sqlite', 'postgres'], { type: 'string' }),
     isReady: Type.Boolean({ description: 'Whether all databases respond.' }),
+    readOnly: nullable(
+      Type.Object(
+        {
+          state: Type.Enum(['paused', 'moved'], {
+            type: 'string',
+            description: '`paused`: while the data is moved. `moved`: it is elsewhere.',
+          }),
+          target: Type.String({ description: 'Where the data is moved to, without credentials.' }),
+          until: nullable(dateTime('When writes are expected to be accepted again.')),
+        },
+        { description: 'Read-only mode: writes are refused. Null if they are accepted.' },
+      ),
+    ),
     startedAt: dateTime('Start time of the responding process.'),
     uptimeSeconds: count('Seconds since startedAt.'),
     workers: Type.Integer({ minimum: 1, description: 'Processes of this node, as configured.' }),
@@ -17,6 +30,7 @@ export const System = Type.Object(
       Type.Object({
         node: Type.String({ description: "The machine's name." }),
         pid: Type.Integer(),
+        version: Type.String({ description: "The program's version." }),
         startedAt: dateTime('Start time.'),
         seenAt: dateTime('Time of the last sign of life, sent every 30 seconds.'),
       }),
@@ -91,7 +105,7 @@ export const System = Type.Object(
 )
 export type System = Static<typeof System>
 
-export const checkAreas = [
+const checkAreas = [
   'configuration',
   'database',
   'disk',
