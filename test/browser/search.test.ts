@@ -71,9 +71,9 @@ it('ranks the expected page first', async () => {
     placeOrder: '/reference/place-order',
     // Where it is returned; the list of all codes comes after.
     invalid_cursor: '/reference/list-pets#responses',
-    postgres: '/self-hosting#on-postgresql',
+    postgres: '/postgresql',
     // Misspelled, incomplete, and with more words than any section has.
-    prometeus: '/self-hosting#metrics',
+    prometeus: '/monitoring#metrics',
     'access tok': '/accounts#access-tokens',
     'how do I remove an animal': '/reference/delete-pet',
   }

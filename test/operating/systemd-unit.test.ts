@@ -71,7 +71,7 @@ it('runs the program with all its processes and threads under its system call fi
 
 it('is documented with its paths', () => {
   const guide = readFileSync(join(root, 'docs/self-hosting.md'), 'utf8')
-  const [, section = ''] = guide.split('### systemd and ports\n')
+  const [, section = ''] = guide.split('## systemd and ports\n')
   expect(section).toContain(`${settingOf('WorkingDirectory')}/ops/animal-store.service`)
   expect(section).toContain(` ${settingOf('EnvironmentFile')}\n`)
   expect(section).toContain(`DATA_DIR=/var/lib/${settingOf('StateDirectory')}\n`)

@@ -1,4 +1,4 @@
-// The program behind nginx, Caddy and HAProxy, each with its example in ops/, and the settings of docs/self-hosting.md.
+// The program behind nginx, Caddy and HAProxy, each with its example in ops/, and the settings of docs/proxies.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -58,7 +58,7 @@ async function startBehind(
       STAGING_BASE_URL: 'https://staging.store.example/v1',
       DASHBOARD_URL: 'https://store.example',
       PLATFORM_HOST: 'store-docs.example',
-      ...documentedSettings('## Behind a proxy'),
+      ...documentedSettings('# Behind a proxy'),
       ...env,
     },
   })
@@ -151,10 +151,7 @@ describe.each(proxyNames)('behind %s as documented', (name) => {
   })
 
   it('allows local monitoring as documented, but no client of the proxy', async () => {
-    const { port, visit } = await startBehind(
-      name,
-      documentedSettings('### Metrics behind a proxy'),
-    )
+    const { port, visit } = await startBehind(name, documentedSettings('## Metrics behind a proxy'))
     expect(await askMetrics(port)).toBe(200)
     for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }])
       expect(await visit('/metrics', { headers, from: '127.0.0.2' })).toMatchObject({ status: 404 })

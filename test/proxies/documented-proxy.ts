@@ -9,7 +9,7 @@ import type { Pem } from '../../server/platform/http/tls/host-directory.ts'
 import { eventually } from '../eventually.ts'
 
 const root = join(import.meta.dirname, '../..')
-const guide = readFileSync(join(root, 'docs/self-hosting.md'), 'utf8')
+const guide = readFileSync(join(root, 'docs/proxies.md'), 'utf8')
 
 export const proxyNames = ['nginx', 'Caddy', 'HAProxy'] as const
 export type ProxyName = (typeof proxyNames)[number]
