@@ -36,7 +36,7 @@ export function checkHistory(history: History): string[] {
 }
 
 /** The first violation, with what was possible. */
-export function checkSubject<State>(
+function checkSubject<State>(
   model: Model<State>,
   operations: readonly Operation[],
 ): string | undefined {

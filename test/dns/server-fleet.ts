@@ -26,7 +26,7 @@ export interface Fleet {
 }
 
 export const fleetTarget = 'edge.platform.test'
-export const fleetTargetAddress = '192.0.2.1'
+const fleetTargetAddress = '192.0.2.1'
 
 const ttl = 300
 const platform: FleetZone = { servers: [0], holds: 'nothing' }

@@ -29,7 +29,7 @@ export interface MailServer {
 }
 
 export const login = { user: 'owl', password: 'wisdom/of@night' }
-export const mailCertificate = makeCertificate(['localhost'])
+const mailCertificate = makeCertificate(['localhost'])
 
 /** Makes this process trust the server's certificate. Returns a function that reverts it. */
 export function trustMailServer(): () => void {

@@ -35,7 +35,7 @@ export interface Edge {
   stop(): Promise<void>
 }
 
-export function testDirectory(): TestDirectory {
+function testDirectory(): TestDirectory {
   const shown = new Map<string, { id: string; pem: Pem }>()
   const challenges = new Map<string, Pem>()
   const directory: TestDirectory = {

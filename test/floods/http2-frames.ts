@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import { openTls } from '../edge/clients.ts'
 
 /** Types of frames (section 6). */
-export const frameTypes = {
+const frameTypes = {
   headers: 1,
   priority: 2,
   reset: 3,

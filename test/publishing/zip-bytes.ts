@@ -58,7 +58,7 @@ export function extraField(id: number, data: Buffer): Buffer {
   return Buffer.concat([u16(id), u16(data.length), data])
 }
 
-export function u16(value: number): Buffer {
+function u16(value: number): Buffer {
   const bytes = Buffer.alloc(2)
   bytes.writeUInt16LE(value)
   return bytes

@@ -15,7 +15,7 @@ import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 /** Times are milliseconds since the epoch. */
 export type ConnectedIdentity = PlainRow<AccountTables['identities']>
 
-export const maxIdentities = 5
+const maxIdentities = 5
 
 const columns = [
   'id',

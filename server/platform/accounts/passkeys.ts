@@ -17,7 +17,7 @@ import type { AssertionJson, AttestationJson } from './webauthn-schema.ts'
 /** Times are milliseconds since the epoch. */
 export type Passkey = PlainRow<AccountTables['passkeys']>
 
-export const maxPasskeys = 20
+const maxPasskeys = 20
 const timeoutMs = 5 * 60_000
 /** ES256, EdDSA, RS256 (COSE). */
 const algorithms = [-7, -8, -257]
@@ -233,7 +233,7 @@ const loadWebauthn = () => import('./verify-webauthn.ts')
 const signInPurpose = 'sign in by passkey'
 const registrationOf = (accountId: string): string => `add a passkey to ${accountId}`
 
-export function invalidPasskey(cause?: unknown): AppError {
+function invalidPasskey(cause?: unknown): AppError {
   const message = 'This passkey is not valid here. Use another one, or your password.'
   return new AppError('invalid_passkey', message, { cause })
 }

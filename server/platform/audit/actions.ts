@@ -1,6 +1,6 @@
 // The actions that the audit log records, by area. Each name is stored: add names, never change one.
 
-export const auditActions = {
+const auditActions = {
   account: {
     'account.created': 'An account was created.',
     'account.changed': 'The name or e-mail address of an account was changed.',

@@ -5,11 +5,11 @@ import { type AuditFilter, listAudit } from './list-audit.ts'
 import type { AuditEntry as WireEntry } from './schema.ts'
 import { wireEntryFor } from './wire.ts'
 
-export const exportForms = ['csv', 'ndjson'] as const
+const exportForms = ['csv', 'ndjson'] as const
 export type ExportForm = (typeof exportForms)[number]
 
 /** More than this is exported by periods, with `since` and `until`. */
-export const maxExported = 100_000
+const maxExported = 100_000
 const pageSize = 1000
 
 /** At most `max` entries that match the filter. */

@@ -10,7 +10,7 @@ export function wireEntryFor(viewer: string | undefined): (entry: AuditEntry) =>
   }
 }
 
-export function wireEntry(entry: AuditEntry): WireEntry {
+function wireEntry(entry: AuditEntry): WireEntry {
   const { action, address, at, detail, id, targetId, targetName } = entry
   const { actorId, actorName, credentialId, via } = entry
   return {

@@ -21,8 +21,6 @@ export interface TableWriter {
   end(): TableSum
 }
 
-export type BackupWriter = ReturnType<typeof createBackupWriter>
-
 /** Throws the errors of the file system as they are. The file must not exist. */
 export function createBackupWriter(path: string) {
   const file = openSync(path, 'wx', 0o600)

@@ -39,7 +39,7 @@ export interface BackupSummary {
   hasKey: boolean
 }
 
-export const draftSuffix = '.partial'
+const draftSuffix = '.partial'
 
 /**
  * Writes the backup to `file`, which must not exist. Throws a BackupError, and leaves no file, if a database is damaged,

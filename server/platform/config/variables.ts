@@ -25,7 +25,7 @@ import {
 import { telemetryVariables } from './telemetry-variables.ts'
 import { variable } from './variable.ts'
 
-export const secondFactorRules = ['off', 'operators', 'all'] as const
+const secondFactorRules = ['off', 'operators', 'all'] as const
 /** Whose sessions need a second factor. */
 export type SecondFactorRule = (typeof secondFactorRules)[number]
 

@@ -12,7 +12,7 @@ import { sendError, sendOnce } from '../http/response/send-response.ts'
 import type { Metrics } from '../metrics.ts'
 
 /** Where `npm start` builds to. */
-export const builtFolder = join(import.meta.dirname, '../../../dashboard/dist')
+const builtFolder = join(import.meta.dirname, '../../../dashboard/dist')
 
 const assetPrefix = '/assets/'
 /** The dashboard routes these addresses, and all below them. */

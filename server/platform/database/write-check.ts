@@ -2,7 +2,7 @@
 // often and on every node, so an answer counts for a second.
 import { ReadOnlyModeError } from './read-only.ts'
 
-export const answerCountsForMs = 1000
+const answerCountsForMs = 1000
 
 /** `write` commits something that changes nothing. The returned function throws as it does. */
 export function createWriteCheck(write: () => Promise<unknown>): () => Promise<void> {

@@ -12,7 +12,7 @@ export type JsonCursor = {
   readonly steps: (string | number | null)[]
 }
 
-export const TAB = 0x09
+const TAB = 0x09
 export const LINE_FEED = 0x0a
 export const CARRIAGE_RETURN = 0x0d
 export const SPACE = 0x20
@@ -21,7 +21,7 @@ export const COMMA = 0x2c
 export const MINUS = 0x2d
 export const POINT = 0x2e
 export const ZERO = 0x30
-export const NINE = 0x39
+const NINE = 0x39
 export const COLON = 0x3a
 export const OPEN_BRACKET = 0x5b
 export const BACKSLASH = 0x5c

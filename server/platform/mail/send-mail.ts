@@ -19,7 +19,7 @@ export type SendMail = (mail: Mail) => Promise<MailOutcome>
 const connectWithinMs = 10_000
 const silentForMs = 15_000
 /** With all that belongs to it. */
-export const sendWithinMs = 40_000
+const sendWithinMs = 40_000
 
 export function createMailSender(config: MailConfig): SendMail {
   const { from } = config

@@ -26,8 +26,6 @@ export interface ExporterParts {
   log: Logger
 }
 
-export type SpanExporter = ReturnType<typeof startSpanExporter>
-
 export function startSpanExporter({ log, resource, settings, version }: ExporterParts) {
   const queue: EndedSpan[] = []
   let dropped = 0

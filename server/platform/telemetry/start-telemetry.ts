@@ -13,8 +13,6 @@ import { startMetricsExporter, startSpanExporter } from './exporter.ts'
 /** A process that stops waits for the collector no longer than this. */
 const lastFlushWithinMs = 1000
 
-export type Telemetry = NonNullable<ReturnType<typeof startTelemetry>>
-
 export function startTelemetry(
   settings: TelemetrySettings | undefined,
   { clock, log }: { clock: Clock; log: Logger },

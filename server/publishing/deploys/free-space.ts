@@ -6,8 +6,6 @@ import type { Config } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
 
-export type FreeSpace = ReturnType<typeof watchFreeSpace>
-
 const retryAfterSeconds = 60
 
 /** The folders whose disks the program needs. */

@@ -88,7 +88,7 @@ export const ApiKeyPatch = Type.Object(
 )
 export type ApiKeyPatch = Static<typeof ApiKeyPatch>
 
-export const maxOverlapSeconds = 30 * 24 * 3600
+const maxOverlapSeconds = 30 * 24 * 3600
 
 export const Overlap = Type.Object(
   {

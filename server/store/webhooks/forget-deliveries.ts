@@ -7,7 +7,7 @@ import { lockedTransaction } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
 
 export const keptForMs = 7 * 24 * 3600 * 1000
-export const droppedAfterMs = 30 * 24 * 3600 * 1000
+const droppedAfterMs = 30 * 24 * 3600 * 1000
 const maxKept = 10_000
 
 /** Deliveries for each transaction, so that no write waits long; and transactions for each call. */

@@ -14,7 +14,7 @@ import type { IssuanceContext } from './issuance-context.ts'
 import { leasedWrite, setProblem } from './leased-write.ts'
 
 /** When renewal information is requested for the first time. */
-export const firstLookAfterMs = 12 * 3_600_000
+const firstLookAfterMs = 12 * 3_600_000
 
 export interface NewCertificate extends CertificateWithKey {
   /** The authority's display name. */

@@ -181,7 +181,7 @@ const beginOrderTransaction = leasedWrite(
 )
 
 /** The diagnostic that says why the token cannot be seen everywhere; undefined when it can. Takes 2.5 s at most. */
-export async function findTokenProblem(
+async function findTokenProblem(
   { host, keyAuthorization, token }: CertificateOrder,
   addresses: string[],
   ports: PortByAddress,

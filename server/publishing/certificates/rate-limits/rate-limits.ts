@@ -34,7 +34,7 @@ export interface Limits {
 export type LimitsOf = (directory: string) => Limits
 
 /** https://letsencrypt.org/docs/rate-limits/ */
-export const letsEncryptLimits: Limits = {
+const letsEncryptLimits: Limits = {
   failedValidations: { most: 5, withinMs: hour },
   certificatesOfHost: { most: 5, withinMs: 7 * day },
   certificatesOfDomain: { most: 50, withinMs: 7 * day },

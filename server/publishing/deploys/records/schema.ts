@@ -2,9 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { nullable } from '../../../platform/schema/described-schema.ts'
 
-export const deployStates = ['uploaded', 'building', 'live', 'superseded', 'failed'] as const
-export type DeployState = (typeof deployStates)[number]
-
+const deployStates = ['uploaded', 'building', 'live', 'superseded', 'failed'] as const
 export const Deploy = Type.Object(
   {
     number: Type.Integer({ minimum: 1, description: 'Counts the deploys of the project.' }),

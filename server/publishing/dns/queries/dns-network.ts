@@ -87,6 +87,6 @@ const letters: [letter: string, ipv4: string, ipv6: string][] = [
   ['m', '202.12.27.33', '2001:dc3::35'],
 ]
 
-export const rootHints: ServerAddress[] = letters.flatMap(([letter, ipv4, ipv6]) =>
+const rootHints: ServerAddress[] = letters.flatMap(([letter, ipv4, ipv6]) =>
   [ipv4, ipv6].map((address) => ({ name: `${letter}.root-servers.net`, address, port: 53 })),
 )

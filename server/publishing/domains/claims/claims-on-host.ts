@@ -9,7 +9,7 @@ import { isOwnershipLapsing } from '../state/domain-state.ts'
 /** How long after removal a leftover pointer does not prove ownership for another account. */
 export const tombstoneMs = 90 * 24 * 3_600_000
 /** How long after a host is added a pointer proves ownership: the time that DNS may take to propagate. */
-export const pointerProvesMs = 48 * 3_600_000
+const pointerProvesMs = 48 * 3_600_000
 
 /** More competing claims than occur in practice; further accounts must prove by TXT as well. */
 const maxRivals = 100

@@ -17,7 +17,7 @@ export const badges = {
 export type Badge = keyof typeof badges
 
 /** Without a certificate for this long, a domain needs attention. */
-export const attentionAfterMs = 30 * 60_000
+const attentionAfterMs = 30 * 60_000
 const expiresSoonMs = 7 * 24 * 3_600_000
 
 /**

@@ -18,7 +18,7 @@ export const lostAfterMs = 10 * minute
 /** How long a domain is still served after it stopped pointing to us. */
 export const cutAfterMs = 7 * day
 /** How long after it was blocked a certificate request is tried again. */
-export const unblockAfterMs = 5 * minute
+const unblockAfterMs = 5 * minute
 /** Minutes before each further attempt; the last one repeats. */
 const backOff = [1, 10, 100, 24 * 60]
 
