@@ -31,8 +31,8 @@ export function Component() {
                 <Program system={found} />
                 <BackgroundJobs system={found} />
                 <Databases system={found} />
-                <Processes system={found} />
                 <Backups system={found} />
+                <Processes system={found} />
                 <Addresses system={found} />
               </SimpleGrid>
             </Stack>
@@ -155,14 +155,14 @@ function Processes({ system: { processes } }: { system: System }) {
   const groups = Map.groupBy(processes, ({ node, version }) => `${node} ${version}`)
   const versions = new Set(processes.map(({ version }) => version)).size
   return (
-    <Panel title="Processes">
+    <Panel title="Processes" isWide>
       {versions > 1 && (
         <Text mb="xs">An upgrade is in progress: {versions} versions are running.</Text>
       )}
       <Table.ScrollContainer minWidth={0} type="native">
         <Table
           aria-label="Processes"
-          className={classes.table ?? ''}
+          className={`${classes.table} ${classes.processes}`}
           data={{
             head: ['Node', 'Version', 'Processes', 'Started'],
             body: [...groups].map(([key, [first, ...others]]) => [

@@ -129,6 +129,7 @@ it('shows read-only mode, and the versions that are running', async () => {
   await setReadOnly(place, ['production'], { state: 'paused', target, until })
   await open(page, '/system')
   await page.getByText(`The data is being moved to ${target}. Writes get status 503.`).waitFor()
+  await page.getByText(`It is read-only: it is being moved to ${target}.`).waitFor()
   const processes = page.getByRole('table', { name: 'Processes' })
   expect(await processes.getByRole('row').allInnerTexts()).toEqual([
     expect.stringMatching(/^Node\s+Version\s+Processes\s+Started$/),
@@ -144,6 +145,7 @@ it('shows read-only mode, and the versions that are running', async () => {
   )
   await page.reload()
   await page.getByText(`It is now in ${target}. Set DATABASE_URL`).waitFor()
+  await page.getByText(`Its data was moved to ${target}: writes are refused.`).waitFor()
   await page.getByText('An upgrade is in progress: 2 versions are running.').waitFor()
   await processes.getByRole('row').filter({ hasText: '9.9.9' }).waitFor()
   await dashboard.leave(visitor)

@@ -35,16 +35,17 @@ export function modeOf(rows: readonly unknown[]): ReadOnlyMode | undefined {
 
 /** A write was refused because of the mode: a 503, nothing was changed. */
 export class ReadOnlyModeError extends AppError {
-  readonly state: ReadOnlyState
+  readonly mode: ReadOnlyMode
 
-  constructor({ target, state, until }: ReadOnlyMode, now: number) {
+  constructor(mode: ReadOnlyMode, now: number) {
+    const { target, until } = mode
     const seconds = until === null ? defaultRetrySeconds : Math.ceil((until - now) / 1000)
     const retryAfter = Math.min(maxRetrySeconds, Math.max(1, seconds))
     super('unavailable', message, {
       cause: `read-only mode: the data is moved to ${target}`,
       headers: { 'Retry-After': String(retryAfter) },
     })
-    this.state = state
+    this.mode = mode
   }
 }
 

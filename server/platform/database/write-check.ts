@@ -22,6 +22,6 @@ export async function allowPause(write: Promise<unknown>): Promise<void> {
   try {
     await write
   } catch (error) {
-    if (!(error instanceof ReadOnlyModeError && error.state === 'paused')) throw error
+    if (!(error instanceof ReadOnlyModeError && error.mode.state === 'paused')) throw error
   }
 }
