@@ -41,6 +41,6 @@ export async function startRawNode(
 function withoutAutomaticHeaders(rawHeaders: string[]): string[] {
   return rawHeaders.filter((_, index) => {
     const name = rawHeaders[index - (index % 2)]?.toLowerCase()
-    return !['date', 'connection', 'keep-assertAlive'].includes(name ?? '')
+    return !['date', 'connection', 'keep-alive'].includes(name ?? '')
   })
 }
