@@ -54,13 +54,8 @@ export function createRoute(
 
   function findOwnHandler(host: string, path: string, address: string): Handler | undefined {
     for (const { host: apiHost, prefix, handler } of apis) {
-      if (
-        host === apiHost &&
-        path.startsWith(prefix) &&
-        (path.length === prefix.length || path[prefix.length] === '/')
-      ) {
-        return handler
-      }
+      const isBelow = host === apiHost && path.startsWith(prefix)
+      if (isBelow && (path.length === prefix.length || path[prefix.length] === '/')) return handler
     }
     // Not at the machine's other addresses, which have no origin and no certificate of their own.
     if (host === dashboardHost || loopback.has(address)) {
@@ -74,10 +69,9 @@ export function createRoute(
   return (named, target) => {
     // The loopback addresses of a laptop stand for localhost.
     const host = isLoopback(named) && ownHosts.has('localhost') ? 'localhost' : named
-    const end = target.search(/[?#]/)
-    const path = end < 0 ? target : target.slice(0, end)
+    const path = pathOf(target)
     if (path.startsWith(challenges.prefix)) return challenges.handler
-    const address = named.replace(/^\[|\]$/g, '')
+    const address = named.startsWith('[') ? named.slice(1, -1) : named
     const isNamed = ownHosts.has(host) || isIP(address) === 0
     if (isNamed && path.startsWith(probes.prefix)) return probes.handler
     if (!ownHosts.has(host) && isNamed) return hostHandler
@@ -90,4 +84,12 @@ export function createRoute(
 
 function isLoopback(host: string): boolean {
   return host === '127.0.0.1' || host === '[::1]'
+}
+
+/** What stands before the query and the fragment. */
+function pathOf(target: string): string {
+  const end = target.indexOf('?')
+  const path = end < 0 ? target : target.slice(0, end)
+  const fragment = path.indexOf('#')
+  return fragment < 0 ? path : path.slice(0, fragment)
 }

@@ -5,8 +5,10 @@ import diagnostics from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { certifiedPort } from '../certified-port.ts'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { freePort } from '../lab/free-addresses.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
@@ -40,7 +42,9 @@ interface Script {
   end: string
 }
 
-describe.each(engines)('repeated requests on %s', (engine) => {
+const cases = [...engines.map((engine) => [engine, 'TCP'] as const), ['sqlite', 'TLS'] as const]
+
+describe.each(cases)('repeated requests on %s over %s', (engine, transport) => {
   let place: TestDatabase
   let withBlocks: RunningStore
   let without: RunningStore
@@ -60,8 +64,8 @@ describe.each(engines)('repeated requests on %s', (engine) => {
     const port = await freePort()
     const env = {
       HTTP_PORT: `${port}`,
-      HTTPS_PORT: 'off',
-      BASE_URL: `http://${api}/v1`,
+      HTTPS_PORT: transport === 'TLS' ? '0' : 'off',
+      BASE_URL: `${transport === 'TLS' ? 'https' : 'http'}://${api}/v1`,
       STAGING_BASE_URL: 'http://staging.repeated.test/v1',
       DASHBOARD_URL: `http://localhost:${port}`,
       PLATFORM_HOST: 'sites.repeated.test',
@@ -80,6 +84,9 @@ describe.each(engines)('repeated requests on %s', (engine) => {
       env: { ...env, HTTP_PORT: '0' },
       limits: { repeatedBlockBytes: 0 },
     })
+    for (const { config } of [withBlocks.running, without.running]) {
+      if (transport === 'TLS') await certifiedPort(config.httpsPort, [api, site])
+    }
     diagnostics.subscribe('http.server.request.start', count)
   })
   afterAll(async () => {
@@ -112,6 +119,11 @@ describe.each(engines)('repeated requests on %s', (engine) => {
       `Host: ${site}\r\nX-Long: ${'a'.repeat(5000)}\r\n`,
       `Host: ${site}\r\nContent-Length: 3\r\n`,
       `Host: ${site}\r\nTransfer-Encoding: chunked\r\n`,
+      `Host: ${site}\r\nConnection: close\r\n`,
+      `Host: ${site}\r\nExpect: 200-ok\r\n`,
+      `Host: ${site}\r\nX-Folded: a\r\n b\r\n`,
+      `Host : ${site}\r\n`,
+      `host:${site}\r\nCONNECTION: Keep-Alive\r\n`,
       '',
     ]
     const targets = [
@@ -210,17 +222,17 @@ describe.each(engines)('repeated requests on %s', (engine) => {
       fc.asyncProperty(script, async (given) => {
         const chunks = chunksOf(given)
         const [a, b] = await Promise.all(
-          [withBlocks, without].map((store) => talk(store, chunks, given.end)),
+          [withBlocks, without].map((store) => talk(store, chunks, given.end, transport)),
         )
         expect(a).toBe(b)
       }),
       { numRuns: connections, endOnFailure: true },
     )
     const [here, there] = [withBlocks, without].map(
-      ({ running }) => parsed.get(running.config.httpPort) ?? 0,
+      ({ running }) => parsed.get(portOf(running, transport)) ?? 0,
     ) as [number, number]
     // Many were answered from their bytes.
-    expect(there - here).toBeGreaterThan(connections / 3)
+    expect(there - here).toBeGreaterThan(connections / (transport === 'TLS' ? 6 : 3))
   })
 
   it('are no bodies of other requests', async () => {
@@ -233,11 +245,14 @@ describe.each(engines)('repeated requests on %s', (engine) => {
       return { bytes: Buffer.from(part), turns: i === 3 ? 20 : undefined, responses: i + 1 }
     })
     const [text, expected] = await Promise.all(
-      [withBlocks, without].map((store) => talk(store, chunks, 'close')),
+      [withBlocks, without].map((store) => talk(store, chunks, 'close', transport)),
     )
     expect(text).toBe(expected)
     expect(text?.match(/HTTP\/1.1 \d+/g)).toEqual(
-      ['200', '200', '415', '200'].map((status) => `HTTP/1.1 ${status}`),
+      // The last one is for another host, for which a connection with TLS is not.
+      ['200', '200', '415', transport === 'TLS' ? '421' : '200'].map(
+        (status) => `HTTP/1.1 ${status}`,
+      ),
     )
   })
 })
@@ -245,15 +260,24 @@ describe.each(engines)('repeated requests on %s', (engine) => {
 const last = `GET / HTTP/1.1\r\nHost: ${site}\r\nX-Request-Id: the-last-one\r\n`
 
 /** Everything that a connection gets, without dates and generated ids. */
-async function talk({ running }: RunningStore, chunks: Chunk[], end: string): Promise<string> {
-  const socket = connect({ port: running.config.httpPort, host: '127.0.0.1', noDelay: true })
+async function talk(
+  { running }: RunningStore,
+  chunks: Chunk[],
+  end: string,
+  transport: string,
+): Promise<string> {
+  const to = { port: portOf(running, transport), host: '127.0.0.1', noDelay: true }
+  const isSecure = transport === 'TLS'
+  const socket = isSecure
+    ? connectTls({ ...to, servername: firstHost(chunks), rejectUnauthorized: false })
+    : connect(to)
   let text = ''
   socket.setEncoding('latin1').on('data', (part) => {
     text += part
   })
   socket.on('error', () => {})
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  await once(socket, 'connect')
+  await once(socket, isSecure ? 'secureConnect' : 'connect')
   for (const { bytes, responses, turns } of chunks) {
     if (!socket.writable) break
     socket.write(bytes)
@@ -276,4 +300,14 @@ async function talk({ running }: RunningStore, chunks: Chunk[], end: string): Pr
 
 async function seen(socket: Socket, isSeen: () => boolean): Promise<void> {
   while (!isSeen()) await new Promise<void>((resolve) => socket.once('data', () => resolve()))
+}
+
+/** Over TLS, a connection is for one of the hosts. */
+function firstHost(chunks: Chunk[]): string {
+  const text = chunks.map(({ bytes }) => bytes.toString('latin1')).join('')
+  return /^Host: (\S+)/m.exec(text)?.[1] === api ? api : site
+}
+
+function portOf({ config }: RunningStore['running'], transport: string): number {
+  return (transport === 'TLS' ? config.httpsPort : config.httpPort) ?? 0
 }

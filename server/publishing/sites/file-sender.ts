@@ -33,7 +33,7 @@ const maxUnqueuedBytes = 64 * 1024
 
 interface Part {
   status: number
-  headers: string[]
+  headers: readonly string[]
   form: Form
   from: number
   length: number
@@ -121,10 +121,10 @@ export function createFileSender(source: FileSource, cache: FileCache): FileSend
     const form = formOf(file, chooseStoredEncoding(head.acceptEncoding, file.encodings))
     const { body, etag, length, notModified, ok } = form
     if (isFound && head.ifNoneMatch !== undefined && matches(head.ifNoneMatch, etag)) {
-      return { status: 304, headers: notModified, body: undefined, isLatin1: true }
+      return { head: notModified, body: undefined, isLatin1: true }
     }
     if (typeof body !== 'string' || length > pieceBytes) return undefined
-    return { status: file.status, headers: ok, body, isLatin1: true }
+    return { head: ok, body, isLatin1: true }
   }
 
   function send(
@@ -136,11 +136,11 @@ export function createFileSender(source: FileSource, cache: FileCache): FileSend
     const plain = findPlain(request, file)
     if (plain) {
       sendPlain(request, response, plain)
-      return plain.status
+      return plain.head.status
     }
     if (file.status === 404) {
       const form = formOf(file, chooseStoredEncoding(head.acceptEncoding, file.encodings))
-      return sendPart(request, response, file, whole(form, 404))
+      return sendPart(request, response, file, whole(form))
     }
     if (head.ifMatch !== undefined && !matchesStrongly(head.ifMatch, file.tag)) {
       return sendSiteError(request, response, 'precondition')
@@ -149,11 +149,11 @@ export function createFileSender(source: FileSource, cache: FileCache): FileSend
     const coding = range ? 'identity' : chooseStoredEncoding(head.acceptEncoding, file.encodings)
     const form = formOf(file, coding)
     if (head.ifNoneMatch !== undefined && matches(head.ifNoneMatch, form.etag)) {
-      response.writeHead(304, withId(form.notModified, head.requestId))
+      response.writeHead(304, withId(form.notModified.headers, head.requestId))
       response.end()
       return 304
     }
-    if (range === undefined) return sendPart(request, response, file, whole(form, 200))
+    if (range === undefined) return sendPart(request, response, file, whole(form))
     const { size } = file.facts
     if (range === 'unsatisfiable') {
       return sendSiteError(request, response, 'range', { 'Content-Range': `bytes */${size}` })
@@ -181,8 +181,9 @@ function rangeOf(
   return readRange(range, file.facts.size)
 }
 
-function whole(form: Form, status: number): Part {
-  return { status, headers: form.ok, form, from: 0, length: form.length }
+function whole(form: Form): Part {
+  const { headers, status } = form.ok
+  return { status, headers, form, from: 0, length: form.length }
 }
 
 function cut(body: Body, from: number, length: number): Body {

@@ -99,7 +99,7 @@ export function createSites(context: SitesContext) {
       const plain = file && sender.findPlain(request, file)
       if (!plain) return false
       send(plain)
-      recordRequest(request, slug, plain.status)
+      recordRequest(request, slug, plain.head.status)
       return true
     })
   }

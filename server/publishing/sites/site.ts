@@ -1,6 +1,7 @@
 // The live deploy of a project as it is served, with its cached files. Deploys are immutable, so that cached files
 // are never stale: another live deploy is another Site.
 import type { Encoding } from '../../platform/http/request/negotiate.ts'
+import { plainHead } from '../../platform/http/response/plain-response.ts'
 import { isHashedName } from '../site-files/hashed-name.ts'
 import type { StoredEncodings } from './choose-stored-encoding.ts'
 import type { FileFacts } from './file-bytes.ts'
@@ -105,7 +106,7 @@ function createForm({ common, facts, mediaType, status, tag }: PublishedFile, en
     encoding,
     etag,
     length,
-    ok: [
+    ok: plainHead(status, [
       'Content-Type',
       mediaType,
       'Content-Length',
@@ -114,8 +115,8 @@ function createForm({ common, facts, mediaType, status, tag }: PublishedFile, en
       ...validators,
       ...(status === 200 ? ['Accept-Ranges', 'bytes'] : []),
       ...common,
-    ],
-    notModified: [...validators, ...common],
+    ]),
+    notModified: plainHead(304, [...validators, ...common]),
     /** Undefined if not in memory. */
     body: undefined as Body | undefined,
     loading: undefined as Promise<Body> | undefined,
@@ -124,7 +125,7 @@ function createForm({ common, facts, mediaType, status, tag }: PublishedFile, en
 
 /** The headers of a 206 with the bytes from `first` to `last`, both included, of the uncompressed form. */
 export function rangeHeaders(form: Form, first: number, last: number): string[] {
-  const [type, mediaType, length, , ...others] = form.ok as [string, string, string, string]
+  const [type, mediaType, length, , ...others] = form.ok.headers as [string, string, string, string]
   const range = `bytes ${first}-${last}/${form.length}`
   return [type, mediaType, length, `${last - first + 1}`, 'Content-Range', range, ...others]
 }

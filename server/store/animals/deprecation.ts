@@ -4,6 +4,12 @@ import type { Deprecation } from '../operations/store-route.ts'
 
 const deprecatedSince = Date.UTC(2025, 11, 5)
 const sunset = Date.UTC(2030, 11, 5)
+const dates = [
+  'Deprecation',
+  `@${deprecatedSince / 1000}`,
+  'Sunset',
+  new Date(sunset).toUTCString(),
+]
 export const sunsetDate = '2030-12-05'
 
 export const getPetDeprecation: Deprecation = {
@@ -12,7 +18,7 @@ export const getPetDeprecation: Deprecation = {
   headers(baseUrl, petId) {
     const successor = /^\d{1,19}$/.test(petId) ? `${baseUrl}/pets?id=${petId}` : `${baseUrl}/pets`
     return [
-      ...['Deprecation', `@${deprecatedSince / 1000}`, 'Sunset', new Date(sunset).toUTCString()],
+      ...dates,
       'Link',
       `<${baseUrl}/openapi.yaml>; rel="deprecation"; type="application/yaml", <${successor}>; rel="successor-version"`,
     ]

@@ -125,7 +125,7 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
     limit?: RateLimit,
   ): true {
     const plain = choosePlain(request.head, page.answer)
-    const { status } = plain
+    const { status } = plain.head
     way.send(plain)
     if (limit && status === 304) {
       limiter
@@ -183,6 +183,8 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
       },
     })
   handle.answerPlain = (request, send) =>
-    handlePlain(request, { send, goOn: () => false }) as Awaitable<boolean>
+    handlePlain(request, { send, goOn: leaveUnanswered }) as Awaitable<boolean>
   return handle
 }
+
+const leaveUnanswered = (): boolean => false

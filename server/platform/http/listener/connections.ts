@@ -38,6 +38,8 @@ export interface Repeatable {
   answering: Promise<void> | undefined
   /** Notes a request of Node's parser, before it is handled. */
   note(exchange: Exchange): void
+  /** Node's parser has left the connection. */
+  stop(): void
 }
 
 /** A proxy may request any number of hosts on one connection. */
@@ -142,4 +144,9 @@ export function isIdle({ repeatable, socket, streams }: Connection): boolean {
   const { _httpMessage } = socket as { _httpMessage?: unknown }
   const isOpen = _httpMessage !== null && _httpMessage !== undefined
   return streams === 0 && !isOpen && !repeatable?.answering
+}
+
+/** Whether requests for the host are allowed on it now, as far as that is known at once. */
+export function admits({ admits: ask }: Connection, host: string): boolean {
+  return ask === undefined || ask(host) === true
 }

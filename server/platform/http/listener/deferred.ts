@@ -27,6 +27,7 @@ export function createDeferred<T extends object>() {
       current = value
       started.resolve(value)
     },
+    known: () => current,
     /** Synchronous once it is resolved. Rejects with a 503 after 5 s. */
     value: (): Awaitable<T> => current ?? wait(),
   }

@@ -14,6 +14,7 @@ import type { AnswerPlain, PlainRequest } from '../response/plain-response.ts'
 import { sendError } from '../response/send-response.ts'
 import { type Clients, createClients } from './clients.ts'
 import {
+  admits,
   type Connection,
   type Connections,
   createConnection,
@@ -28,7 +29,7 @@ import { answerParserError, isHeaderOverflow, type ParserError } from './parser-
 import { createPipelines } from './pipelines.ts'
 import { readTarget } from './read-target.ts'
 import { countHeldBytes, watchReaders } from './reader-watch.ts'
-import { watchRepeated } from './repeated-requests.ts'
+import { repeatedRequests } from './repeated-requests.ts'
 
 export interface Handler {
   /** A promise is returned for its errors only. */
@@ -224,16 +225,21 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
     connections.add(connection)
     return connection
   }
-  const repeated = {
-    find: (connection: Connection, request: PlainRequest) => findPlain(intake, connection, request),
+  const watchRepeated = repeatedRequests({
+    isAllowed: (connection, host) =>
+      !intake.isStopping && !connection.isSurplus && isIdle(connection) && admits(connection, host),
+    find: (request) =>
+      intake.route.known()?.(request.head.host ?? '', request.url as string, request)?.answerPlain,
     maxTargetBytes: limits.urlBytes,
     maxBlockBytes: limits.repeatedBlockBytes,
+    maxBytes: limits.repeatedBytes,
     keepAliveSeconds: Math.floor(limits.keepAliveTimeoutMs / 1000),
-  }
+    stalledTimeoutMs: limits.stalledTimeoutMs,
+  })
 
   http1.on('connection', (socket) => {
     const connection = connections.of(socket) ?? admit(socket)
-    connection.repeatable = watchRepeated(socket, connection, repeated)
+    connection.repeatable = watchRepeated(socket, connection)
   })
   http1.on('request', handleRequest)
   // Without this Node would ask for the body before its handler decides to read it (RFC 9110, section 10.1.1).
@@ -242,6 +248,7 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
   http1.on('checkExpectation', handleRequest)
   http1.on('clientError', refuseParsed)
   http1.on('connect', (_, socket) => {
+    connections.of(socket as Socket)?.repeatable?.stop()
     refuseBare(new AppError('invalid_request', 'CONNECT is for proxies; this is none.'), socket)
   })
 }
@@ -272,20 +279,6 @@ function handleExchange(intake: IntakeContext, exchange: Exchange): void {
   if (!request.complete) limitBodyTime(exchange, intake.limits)
   // Before Node's own listener, which would drop what is unread without counting it.
   response.prependOnceListener('finish', exchange.dropBody)
-}
-
-/** Who answers a repeated request; undefined for the ordinary way. The same checks as of any other request. */
-function findPlain(
-  { isStopping, route }: IntakeContext,
-  connection: Connection,
-  request: PlainRequest,
-): AnswerPlain | undefined {
-  if (isStopping || connection.isSurplus || !isIdle(connection)) return undefined
-  const { host = '' } = request.head
-  const find = route.value()
-  if (find instanceof Promise) return undefined
-  if (connection.admits && connection.admits(host) !== true) return undefined
-  return find(host, request.url as string, request)?.answerPlain
 }
 
 /** Checks the target, and whether the connection may ask for its host. Gives what the handler gives. */

@@ -5,6 +5,8 @@ export const defaultLimits = {
   urlBytes: 8 * 1024,
   /** Of a header block that is remembered for repeated requests; with 0 none is (repeated-requests.ts). */
   repeatedBlockBytes: 4 * 1024,
+  /** The same of all connections. */
+  repeatedBytes: 16 * 1024 * 1024,
   /** For the head to arrive. */
   headersTimeoutMs: 10_000,
   /** For a body to arrive, unless its handler gives it longer. */

@@ -4,36 +4,42 @@
 // is open on it and no byte is outstanding. Every other chunk goes to the parser, unchanged.
 import type { Socket } from 'node:net'
 import type { Awaitable } from '../../database/database.ts'
-import {
-  type ApiRequest,
-  hasTooManyFields,
-  nextRequestId,
-  type RequestHead,
-} from '../request/request-head.ts'
+import { type ApiRequest, hasTooManyFields, nextRequestId } from '../request/request-head.ts'
 import {
   type AnswerPlain,
+  headWriter,
   type PlainRequest,
   type PlainResponse,
-  writeHead,
 } from '../response/plain-response.ts'
 import type { Connection, Repeatable } from './connections.ts'
 import type { Exchange } from './exchange.ts'
 
 export interface RepeatedOptions {
-  /** Who answers, at present; undefined for the ordinary way. */
-  find(connection: Connection, request: PlainRequest): AnswerPlain | undefined
+  /** Whether a request for the host may be answered here, at present. */
+  isAllowed(connection: Connection, host: string): boolean
+  /** Who answers; undefined for the ordinary way. Depends on host and target alone. */
+  find(request: PlainRequest): AnswerPlain | undefined
   maxTargetBytes: number
   /** Longer header blocks are not remembered. */
   maxBlockBytes: number
+  /** Of the header blocks of all connections. */
+  maxBytes: number
   keepAliveSeconds: number
+  /** For a response that its client does not take. */
+  stalledTimeoutMs: number
 }
 
 /** A header block that was accepted, with what was read from it. */
 interface Block {
-  /** From the space before the version to the empty line. */
-  bytes: Buffer
-  request: Pick<PlainRequest, 'rawHeaders' | 'headers' | 'isSecure'>
-  head: RequestHead
+  /** The request that it came with: the block is from the space before the version to the empty line. */
+  chunk: Buffer
+  /** Where the block begins. */
+  start: number
+  /** Of that request. */
+  url: string
+  answer: AnswerPlain | undefined
+  /** Used again for each request with this block: there is one at a time. */
+  request: PlainRequest
   hasRequestId: boolean
 }
 
@@ -42,12 +48,29 @@ const headEnd = '\r\n\r\n'
 /** Origin form without a fragment (RFC 9112, section 3.2.1). */
 const isTarget = /^\/[!"$-~]*$/
 
-/** Attaches to a socket after Node's parser has. Undefined if the parser does not take events. */
-export function watchRepeated(
+/** Gives a function that attaches to a socket after Node's parser has. It returns undefined if that is impossible. */
+export function repeatedRequests(options: RepeatedOptions) {
+  const context: Context = {
+    ...options,
+    writeHead: headWriter(options.keepAliveSeconds),
+    bytes: 0,
+  }
+  return (socket: Socket, connection: Connection): Repeatable | undefined =>
+    watchRepeated(socket, connection, context)
+}
+
+interface Context extends RepeatedOptions {
+  writeHead: ReturnType<typeof headWriter>
+  /** Of the header blocks that are remembered. */
+  bytes: number
+}
+
+function watchRepeated(
   socket: Socket,
   connection: Connection,
-  { find, keepAliveSeconds, maxBlockBytes, maxTargetBytes }: RepeatedOptions,
+  context: Context,
 ): Repeatable | undefined {
+  const { find, isAllowed, maxBlockBytes, maxTargetBytes, writeHead } = context
   const [parser, ...others] = socket.listeners('data') as ((chunk: Buffer) => void)[]
   if (!parser || others.length > 0 || maxBlockBytes === 0) return undefined
   const parse = parser
@@ -62,6 +85,10 @@ export function watchRepeated(
   let allowance: PlainRequest['allowance']
   /** Chunks that came while an answer was under way. */
   const held: Buffer[] = []
+  /** The request that is being answered. */
+  let current: PlainRequest | undefined
+  /** The time-out before the response that the client has not taken. */
+  let idleTimeoutMs: number | undefined
 
   const repeatable: Repeatable = {
     answering: undefined,
@@ -70,6 +97,7 @@ export function watchRepeated(
       exchange.request.allowance = allowance
       allowance = undefined
     },
+    stop: () => void socket.off('data', take),
   }
 
   function take(chunk: Buffer): void {
@@ -79,77 +107,93 @@ export function watchRepeated(
       return
     }
     const request = place === 'start' && block ? readRepeated(chunk, block) : undefined
-    const answered = request ? answer(request) : false
-    if (answered instanceof Promise) repeatable.answering = answered.then(finish)
-    else goOn(answered)
+    const answered = request !== undefined && answer(request, block as Block)
+    if (answered === true) return
+    if (answered === false) pass(chunk, request)
+    else repeatable.answering = answered.then((isAnswered) => finish(chunk, request, isAnswered))
+  }
 
-    function finish(isAnswered: boolean): void {
-      repeatable.answering = undefined
-      if (socket.destroyed) return
-      goOn(isAnswered)
-      if (held.length === 0) return
-      const chunks = Buffer.concat(held.splice(0))
-      socket.resume()
-      take(chunks)
-    }
+  function finish(chunk: Buffer, request: PlainRequest | undefined, isAnswered: boolean): void {
+    repeatable.answering = undefined
+    if (socket.destroyed) return
+    if (!isAnswered) pass(chunk, request)
+    if (held.length === 0) return
+    const chunks = Buffer.concat(held.splice(0))
+    socket.resume()
+    take(chunks)
+  }
 
-    function goOn(isAnswered: boolean): void {
-      if (isAnswered) return
-      allowance = request?.allowance
-      parseAndLearn(chunk)
-    }
+  /** To the parser. */
+  function pass(chunk: Buffer, request: PlainRequest | undefined): void {
+    allowance = request?.allowance
+    parseAndLearn(chunk)
   }
 
   /** Whether it was answered. Never throws or rejects. */
-  function answer(request: PlainRequest): Awaitable<boolean> {
-    let isSent = false
-    const send = (response: PlainResponse): void => {
-      isSent = true
-      write(request, response)
-    }
+  function answer(request: PlainRequest, { answer: known, url }: Block): Awaitable<boolean> {
+    current = request
     try {
-      const answered = find(connection, request)?.(request, send) ?? false
-      return answered instanceof Promise ? answered.catch(() => isSent) : answered
+      if (!isAllowed(connection, request.head.host as string)) return false
+      const answerPlain = known && request.url === url ? known : find(request)
+      const answered = answerPlain?.(request, send) ?? false
+      return answered instanceof Promise ? answered.catch(isSent) : answered
     } catch {
-      return isSent
+      return isSent()
     }
   }
 
-  function readRepeated(chunk: Buffer, { bytes, hasRequestId, head, request }: Block) {
-    const end = chunk.length - bytes.length
-    if (end <= method.length || end > method.length + maxTargetBytes) return undefined
-    if (chunk.compare(bytes, 0, bytes.length, end) !== 0) return undefined
-    if (chunk.compare(method, 0, method.length, 0, method.length) !== 0) return undefined
-    const url = chunk.toString('latin1', method.length, end)
-    if (!isTarget.test(url)) return undefined
+  function readRepeated(chunk: Buffer, block: Block): PlainRequest | undefined {
+    const url = urlOf(chunk, block)
     // The client does not take its responses.
-    if (socket.writableLength > 0 || !socket.writable) return undefined
-    return {
-      ...request,
-      method: 'GET',
-      url,
-      head: hasRequestId ? head : { ...head, requestId: nextRequestId() },
-      socket,
-      startedAt: performance.now(),
-      extraHeaders: none,
-      fixedHeaders: none,
-      allowance: undefined,
-      environment: 'none',
-      operation: 'none',
-    } as PlainRequest
+    if (url === undefined || socket.writableLength > 0 || !socket.writable) return undefined
+    const { hasRequestId, request } = block
+    if (!hasRequestId) request.head.requestId = nextRequestId()
+    request.url = url
+    request.startedAt = performance.now()
+    request.extraHeaders = none
+    request.fixedHeaders = none
+    request.allowance = undefined
+    request.environment = 'none'
+    request.operation = 'none'
+    return request
   }
 
-  function write(request: PlainRequest, response: PlainResponse): void {
-    const { body, isLatin1 } = response
-    const head = writeHead(request, response, keepAliveSeconds)
-    if (body === undefined) socket.write(head, 'latin1')
-    else if (typeof body === 'string') socket.write(head + body, isLatin1 ? 'latin1' : 'utf8')
-    else {
+  /** The target, if the chunk is a request line and the block. */
+  function urlOf(chunk: Buffer, { chunk: known, start, url }: Block): string | undefined {
+    if (chunk.equals(known)) return url
+    const end = chunk.length - known.length + start
+    if (end <= method.length || end > method.length + maxTargetBytes) return undefined
+    if (chunk.compare(known, start, known.length, end) !== 0) return undefined
+    if (chunk.compare(method, 0, method.length, 0, method.length) !== 0) return undefined
+    const target = chunk.toString('latin1', method.length, end)
+    return isTarget.test(target) ? target : undefined
+  }
+
+  const isSent = (): boolean => current === undefined
+
+  function send({ body, head, isLatin1 }: PlainResponse): void {
+    if (!current) return
+    const text = writeHead(current, head)
+    current = undefined
+    if (body === undefined) socket.write(text, 'latin1', endStall)
+    else if (typeof body === 'string') {
+      socket.write(text + body, isLatin1 ? 'latin1' : 'utf8', endStall)
+    } else {
       socket.cork()
-      socket.write(head, 'latin1')
-      socket.write(body)
+      socket.write(text, 'latin1')
+      socket.write(body, endStall)
       socket.uncork()
     }
+    if (socket.writableLength === 0) return
+    // As for Node's responses: the time-out is not that of an idle connection.
+    idleTimeoutMs ??= socket.timeout
+    socket.setTimeout(context.stalledTimeoutMs)
+  }
+
+  function endStall(): void {
+    if (idleTimeoutMs === undefined) return
+    socket.setTimeout(idleTimeoutMs)
+    idleTimeoutMs = undefined
   }
 
   function parseAndLearn(chunk: Buffer): void {
@@ -181,25 +225,43 @@ export function watchRepeated(
 
   function learn(chunk: Buffer, request: ApiRequest): void {
     const { head, headers, httpVersion, isSecure, rawHeaders, url = '' } = request
-    const target = method.length + url.length
-    const length = chunk.length - target
+    const start = method.length + url.length
+    const length = chunk.length - start
     const isPlain = request.method === 'GET' && httpVersion === '1.1' && !head.hasBody
     if (!isPlain || hasTooManyFields(rawHeaders)) return
-    if (length > maxBlockBytes || head.hosts !== 1 || head.host === undefined) return
-    if (block?.bytes.length === length && chunk.compare(block.bytes, 0, length, target) === 0)
-      return
-    if (chunk.toString('latin1', 0, target + version.length) !== `GET ${url}${version}`) return
+    if (length > maxBlockBytes || url.length > maxTargetBytes || !isTarget.test(url)) return
+    if (head.hosts !== 1 || head.host === undefined) return
+    if (chunk.toString('latin1', 0, start + version.length) !== `GET ${url}${version}`) return
+    if (block && urlOf(chunk, block) !== undefined) return
+    forget()
+    if (context.bytes + chunk.length > context.maxBytes) return
+    context.bytes += chunk.length
     block = {
-      bytes: Buffer.from(chunk.subarray(target)),
-      request: { rawHeaders, headers, isSecure },
-      head,
+      // Not in Node's pool, of which it would keep a whole slab.
+      chunk: Buffer.allocUnsafeSlow(chunk.length),
+      start,
+      url,
+      answer: undefined,
+      request: {
+        ...{ method: 'GET', url, head: { ...head }, headers, rawHeaders, isSecure, socket },
+        ...{ startedAt: 0, extraHeaders: none, fixedHeaders: none, allowance: undefined },
+        ...{ environment: 'none', operation: 'none' },
+      },
       hasRequestId: rawHeaders.includes(head.requestId),
     }
+    chunk.copy(block.chunk)
+    block.answer = find(block.request)
+  }
+
+  function forget(): void {
+    context.bytes -= block?.chunk.length ?? 0
+    block = undefined
   }
 
   socket.removeListener('data', parse)
   // Node stops its parser from reading the socket itself, because there is a listener.
   socket.on('data', take)
+  socket.once('close', forget)
   return repeatable
 }
 

@@ -22,13 +22,24 @@ export type PlainRequest = Pick<
   | 'operation'
 >
 
+/** What responses with the same status and header fields share. */
+export interface PlainHead {
+  readonly status: number
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  /** The same as it is sent, once it was. */
+  text: string | undefined
+}
+
 export interface PlainResponse {
-  status: number
-  /** Names and values in turn: one array for all responses of a kind, so that its text is made once. */
-  headers: readonly string[]
+  readonly head: PlainHead
   /** Strings have no other characters than those of Latin-1, if `isLatin1`. */
-  body: string | Buffer | undefined
-  isLatin1: boolean
+  readonly body: string | Buffer | undefined
+  readonly isLatin1: boolean
+}
+
+export function plainHead(status: number, headers: readonly string[]): PlainHead {
+  return { status, headers, text: undefined }
 }
 
 /**
@@ -43,10 +54,10 @@ export type AnswerPlain = (
 export function sendPlain(
   request: PlainRequest,
   response: ServerResponse,
-  { body, headers, isLatin1, status }: PlainResponse,
+  { body, head, isLatin1 }: PlainResponse,
 ): void {
-  response.writeHead(status, [
-    ...headers,
+  response.writeHead(head.status, [
+    ...head.headers,
     ...request.extraHeaders,
     'X-Request-Id',
     request.head.requestId,
@@ -55,39 +66,34 @@ export function sendPlain(
   else response.end(body, isLatin1 ? 'latin1' : 'utf8')
 }
 
-const firstLines = new WeakMap<readonly string[], string>()
+/** Gives a function that returns a response's head in Latin-1, as Node writes it on a connection that stays open. */
+export function headWriter(keepAliveSeconds: number) {
+  let second = 0
+  let end = ''
 
-/** Its head as bytes, in Latin-1, as Node writes it on a connection that stays open. */
-export function writeHead(
-  { extraHeaders, fixedHeaders, head }: PlainRequest,
-  { headers, status }: PlainResponse,
-  keepAliveSeconds: number,
-): string {
-  let text = firstLines.get(headers)
-  if (text === undefined) {
-    text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fieldLines(headers)}`
-    firstLines.set(headers, text)
+  /** The fields that Node adds, and the empty line. The date: RFC 9110, section 5.6.7. */
+  function endOfHead(): string {
+    const now = Math.floor(Date.now() / 1000)
+    if (now !== second) {
+      second = now
+      const date = new Date(now * 1000).toUTCString()
+      end = `Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`
+    }
+    return end
   }
-  const more = extraHeaders.length > 0 ? fieldLines(extraHeaders) : ''
-  const fixed = fixedHeaders.length > 0 ? fieldLines(fixedHeaders) : ''
-  return `${text}${more}X-Request-Id: ${head.requestId}\r\n${fixed}Date: ${dateNow()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`
+
+  return ({ extraHeaders, fixedHeaders, head }: PlainRequest, plain: PlainHead): string => {
+    plain.text ??= `HTTP/1.1 ${plain.status} ${STATUS_CODES[plain.status]}\r\n${fieldLines(plain.headers)}`
+    let text = plain.text
+    if (extraHeaders.length > 0) text += fieldLines(extraHeaders)
+    text += `X-Request-Id: ${head.requestId}\r\n`
+    if (fixedHeaders.length > 0) text += fieldLines(fixedHeaders)
+    return text + endOfHead()
+  }
 }
 
 function fieldLines(headers: readonly string[]): string {
   let text = ''
   for (let i = 0; i < headers.length; i += 2) text += `${headers[i]}: ${headers[i + 1]}\r\n`
   return text
-}
-
-let second = 0
-let date = ''
-
-/** RFC 9110, section 5.6.7. */
-function dateNow(): string {
-  const now = Math.floor(Date.now() / 1000)
-  if (now !== second) {
-    second = now
-    date = new Date(now * 1000).toUTCString()
-  }
-  return date
 }

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { chooseEncoding, type Encoding } from '../request/negotiate.ts'
 import type { ApiRequest, RequestHead } from '../request/request-head.ts'
-import { type PlainResponse, sendPlain } from './plain-response.ts'
+import { type PlainResponse, plainHead, sendPlain } from './plain-response.ts'
 
 export interface ReadyAnswer {
   /** Names and values in turn; without those that the encoding or the request decide. */
@@ -23,7 +23,7 @@ interface Representation {
   etag: string
   /** The body is text where it can be: Node sends head and text in one write, head and buffer in two. */
   ok: PlainResponse
-  notModified: PlainResponse
+  notModified: PlainResponse | undefined
 }
 
 const compressFromBytes = 1024
@@ -60,7 +60,7 @@ export function sendReady(
 ): number {
   const plain = choosePlain(request.head, answer)
   sendPlain(request, response, plain)
-  return plain.status
+  return plain.head.status
 }
 
 /** The response with status 200, or 304 when the client has it already. */
@@ -68,33 +68,38 @@ export function choosePlain(head: RequestHead, answer: ReadyAnswer): PlainRespon
   const encoding =
     answer.bytes < compressFromBytes ? 'identity' : chooseEncoding(head.acceptEncoding)
   answer.representations[encoding] ??= represent(answer, encoding)
-  const { etag, notModified, ok } = answer.representations[encoding]
-  const isKnown = head.ifNoneMatch !== undefined && matches(head.ifNoneMatch, etag)
-  return isKnown ? notModified : ok
+  const chosen = answer.representations[encoding]
+  if (head.ifNoneMatch === undefined || !matches(head.ifNoneMatch, chosen.etag)) return chosen.ok
+  chosen.notModified ??= notModified(answer, chosen.etag)
+  return chosen.notModified
+}
+
+function notModified(answer: ReadyAnswer, etag: string): PlainResponse {
+  const head = plainHead(304, validatingHeaders(answer, etag))
+  return { head, body: undefined, isLatin1: true }
+}
+
+/** Of a response with the body or without. */
+function validatingHeaders({ cacheControl, headers }: ReadyAnswer, etag: string): string[] {
+  const [, , ...others] = headers
+  return [
+    ...['ETag', etag, 'Cache-Control', cacheControl, 'Vary', 'Accept-Encoding, Origin'],
+    ...others,
+  ]
 }
 
 function represent(answer: ReadyAnswer, encoding: Encoding): Representation {
-  const { bytes, cacheControl, tag, text } = answer
+  const { bytes, tag, text } = answer
   const ready = encoding === 'br' ? answer.brotli : undefined
-  const encoded = encoding === 'identity' ? text : (ready ?? compress(Buffer.from(text), encoding))
-  const length = typeof encoded === 'string' ? bytes : encoded.length
+  const body = encoding === 'identity' ? text : (ready ?? compress(Buffer.from(text), encoding))
+  const length = typeof body === 'string' ? bytes : body.length
   const etag = encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
-  const vary = ['Cache-Control', cacheControl, 'Vary', 'Accept-Encoding, Origin']
-  const notModified = ['ETag', etag, ...vary, ...answer.headers.slice(2)]
-  const coding = encoding === 'identity' ? [] : ['Content-Encoding', encoding]
-  const headers = [
-    ...answer.headers.slice(0, 2),
-    'Content-Length',
-    `${length}`,
-    ...coding,
-    ...notModified,
-  ]
-  const isLatin1 = typeof encoded === 'string' && length === encoded.length
-  return {
-    etag,
-    ok: { status: 200, headers, body: encoded, isLatin1 },
-    notModified: { status: 304, headers: notModified, body: undefined, isLatin1 },
-  }
+  const [type = '', mediaType = ''] = answer.headers
+  const headers = [type, mediaType, 'Content-Length', `${length}`]
+  if (encoding !== 'identity') headers.push('Content-Encoding', encoding)
+  headers.push(...validatingHeaders(answer, etag))
+  const isLatin1 = typeof body === 'string' && length === body.length
+  return { etag, ok: { head: plainHead(200, headers), body, isLatin1 }, notModified: undefined }
 }
 
 function compress(body: Buffer, encoding: 'gzip' | 'br'): Buffer {
