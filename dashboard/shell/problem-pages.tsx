@@ -1,5 +1,5 @@
 // The pages for an address that does not exist, and for a page that failed.
-import { Button, Center, Stack, Text, Title } from '@mantine/core'
+import { Box, Button, Center, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useRouteError } from 'react-router'
 import { ManagementError } from '../../client/management-client.ts'
@@ -61,7 +61,13 @@ export function PageError() {
   }, [isMissing, hasOutage])
   if (isCode(error, 'not_signed_in')) return null
   // It is loaded as soon as the server responds.
-  if (isMissing && !isOutdated) return <Loading />
+  if (isMissing && !isOutdated) {
+    return (
+      <Box p="lg">
+        <Loading />
+      </Box>
+    )
+  }
   return (
     <Center mih="60vh" p="lg">
       <Stack align="flex-start" maw={440} role="alert">

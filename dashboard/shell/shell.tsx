@@ -96,7 +96,7 @@ export function Shell() {
         )}
         {hasOutage && (
           <div className={classes.outage} role="status">
-            The server does not respond. Reconnecting… What is shown may be out of date.
+            The server does not respond. Reconnecting…
           </div>
         )}
         <Dialogs>
