@@ -37,6 +37,9 @@ function processMetrics(): Registry {
 
 export type Metrics = ReturnType<typeof createMetrics>
 
+/** Of an operation, as a label. Others together are `others`: the metrics and their memory stay bounded. */
+const keysCounted = { max: 1000, others: 'others' }
+
 /** `tracer`: where traces are recorded, too. */
 export function createMetrics(tracer?: Tracer) {
   const registry = Registry.merge([processMetrics()])
@@ -100,7 +103,10 @@ export function createMetrics(tracer?: Tracer) {
   )
   const calls = remember((environment: string) =>
     remember((operation: string) =>
-      remember((keyId: string) => deprecated({ environment, operation, key_id: keyId })),
+      remember(
+        (keyId: string) => deprecated({ environment, operation, key_id: keyId }),
+        keysCounted,
+      ),
     ),
   )
   const errors: { environment: string; tally: Tally }[] = []
@@ -217,14 +223,18 @@ function watchBackups(registry: Registry) {
 }
 
 /** Creates one value per label value. There are few: fixed names, statuses and key IDs. */
-function remember<Key, T>(make: (key: Key) => T): (key: Key) => T {
+/** Keys beyond `limit.max` share one value, that of `limit.others`. */
+function remember<Key, T>(
+  make: (key: Key) => T,
+  limit?: { max: number; others: Key },
+): (key: Key) => T {
   const made = new Map<Key, T>()
   return (key) => {
-    let found = made.get(key)
-    if (found === undefined) {
-      found = make(key)
-      made.set(key, found)
-    }
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const own = limit === undefined || made.size < limit.max ? key : limit.others
+    const found = made.get(own) ?? make(own)
+    made.set(own, found)
     return found
   }
 }
