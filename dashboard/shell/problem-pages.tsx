@@ -1,6 +1,6 @@
 // The pages for an address that does not exist, and for a page that failed.
 import { Box, Button, Center, Stack, Text, Title } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useRouteError } from 'react-router'
 import { ManagementError } from '../../client/management-client.ts'
 import { Page } from '../components/page.tsx'
@@ -9,38 +9,41 @@ import { explain, isCode } from '../platform/api.ts'
 import { isHealthy, suspectOutage, useOutage } from '../platform/outage.ts'
 import { useAccount } from '../platform/use-account.ts'
 
-export function NotFound() {
+interface ProblemPageProps {
+  title: string
+  what: string
+  children: ReactNode
+}
+
+function ProblemPage({ children, title, what }: ProblemPageProps) {
   return (
-    <Page title="Page not found">
+    <Page title={title}>
       <Empty
-        title="This page does not exist"
+        title={what}
         action={
           <Button component={Link} to="/" variant="default">
             Go to projects
           </Button>
         }
       >
-        It may have been moved or deleted.
+        {children}
       </Empty>
     </Page>
   )
 }
 
+export const NotFound = () => (
+  <ProblemPage title="Page not found" what="This page does not exist">
+    It may have been moved or deleted.
+  </ProblemPage>
+)
+
 export function NoAccess() {
   const { email } = useAccount()
   return (
-    <Page title="No access">
-      <Empty
-        title="This page is for operators"
-        action={
-          <Button component={Link} to="/" variant="default">
-            Go to projects
-          </Button>
-        }
-      >
-        You are signed in as {email}, a member. An operator can change your role under Members.
-      </Empty>
-    </Page>
+    <ProblemPage title="No access" what="This page is for operators">
+      You are signed in as {email}, a member. An operator can change your role under Members.
+    </ProblemPage>
   )
 }
 
