@@ -134,9 +134,15 @@ function useVerify({ checkedAt, host, ownership, badge }: Domain) {
     /** The result, or why there is no new one. */
     done: (after: Domain): string =>
       after.checkedAt === checkedAt && checkedAt !== null
-        ? `${host} was checked a moment ago. You can verify it again in ${counted(after.nextVerifyInSeconds, 'second')}.`
+        ? `${host} was checked a moment ago. You can verify it again in ${counted(secondsUntil(after.nextVerifyAt), 'second')}.`
         : `${host} was checked. ${headlineOf(after, Date.now())}`,
   }
+}
+
+/** At most ten, as the server has it: the clocks may differ. */
+function secondsUntil(time: string | null): number {
+  const seconds = Math.ceil((Date.parse(time ?? '') - Date.now()) / 1000)
+  return Math.min(10, Math.max(1, seconds || 1))
 }
 
 function VerifyButton({ domain }: { domain: Domain }) {

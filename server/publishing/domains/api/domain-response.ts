@@ -34,6 +34,7 @@ export function showDomain(
   const last = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
   const verification = verificationOf(domain, last, now)
   const certificate = showCertificate(domain, { budget, issuer, now })
+  const verified = lastVerified(state)
   return {
     host,
     unicodeHost: name.unicodeHost,
@@ -50,7 +51,7 @@ export function showDomain(
     record: recordOf(name, last, platformHost),
     verification,
     checkedAt: timeOrNull(state.checkedAt),
-    nextVerifyInSeconds: Math.ceil(timeUntilVerify(state, now) / 1000),
+    nextVerifyAt: timeOrNull(verified && verified + minRecheckMs),
     check: last ? withoutSolvedProblems(last.check, certificate, now) : null,
   }
 }
@@ -58,14 +59,14 @@ export function showDomain(
 /** A request to verify within this time of the last one returns its result. */
 const minRecheckMs = 10_000
 
-/** In milliseconds; 0 also after the clock was set back. A background check does not count as a user's request. */
-export function timeUntilVerify(
-  { checkedAt, verificationRequestedAt }: FoundDomain['state'],
-  now: number,
-): number {
-  if (checkedAt === null || Math.max(checkedAt, verificationRequestedAt) > now) return 0
-  return Math.max(0, Math.min(checkedAt, verificationRequestedAt) + minRecheckMs - now)
+/** Whether the last result is returned instead of another check. A background check does not count as a user's request. */
+export function isJustVerified(state: FoundDomain['state'], now: number): boolean {
+  const last = lastVerified(state)
+  return last !== null && last <= now && now - last < minRecheckMs
 }
+
+const lastVerified = ({ checkedAt, verificationRequestedAt }: FoundDomain['state']) =>
+  checkedAt && Math.min(checkedAt, verificationRequestedAt)
 
 function verificationOf(
   domain: FoundDomain,

@@ -36,7 +36,7 @@ import {
   readHostname,
   wwwPairOf,
 } from '../host-names/hostname.ts'
-import { createDomainView, nameOfHost, showDomain, timeUntilVerify } from './domain-response.ts'
+import { createDomainView, isJustVerified, nameOfHost, showDomain } from './domain-response.ts'
 import { hostOperations, operations } from './operations.ts'
 import type {
   Domain,
@@ -98,7 +98,7 @@ export function domainRoutes(
     }),
     route(operations.verifyDomain, async ({ caller, params }) => {
       const { domain, project } = await getOwnDomain(caller, params)
-      if (timeUntilVerify(domain.state, clock()) > 0) return await show(domain, project)
+      if (isJustVerified(domain.state, clock())) return await show(domain, project)
       await spendCheck(caller.account.id, 'domain')
       const checked = await checks.check(domain, nameOfHost(domain.host), true)
       if (!checked) throw domainNotFound()

@@ -150,10 +150,10 @@ export const Domain = Type.Object(
       { description: 'The TXT record that proves ownership, where it is asked for.' },
     ),
     checkedAt: nullable(moment, 'Null before the first check.'),
-    nextVerifyInSeconds: Type.Integer({
-      minimum: 0,
-      description: 'Until then, a request to verify it returns the result of the last check.',
-    }),
+    nextVerifyAt: nullable(
+      moment,
+      'Until then, a request to verify it returns the result of the last check. Null before the first.',
+    ),
     check: nullable(LastCheck, 'What the last check found.'),
   },
   { $id: 'Domain', description: 'A custom domain of a project.' },
