@@ -18,20 +18,22 @@ export function createStatementQueue(pool: () => pg.Pool, size: number) {
   let busy = 0
   let isScheduled = false
 
-  /** Once those that arrive in the same turn of the event loop are there. */
+  /** Once those that arrive in the same turn of the event loop are there, and those that share-runs.ts adds at its end. */
   function schedule(): void {
     if (isScheduled || reads.length + changes.length === 0) return
     isScheduled = true
-    setImmediate(() => {
-      isScheduled = false
-      const share = Math.ceil(reads.length / size)
-      while (busy < size && reads.length + changes.length > 0) {
-        const part = reads.splice(0, share)
-        // One at most, and last: what it locks is free at once.
-        if (reads.length === 0) part.push(...changes.splice(0, 1))
-        void execute(part)
-      }
-    })
+    setImmediate(() => setImmediate(send))
+  }
+
+  function send(): void {
+    isScheduled = false
+    const share = Math.ceil(reads.length / size)
+    while (busy < size && reads.length + changes.length > 0) {
+      const part = reads.splice(0, share)
+      // One at most, and last: what it locks is free at once.
+      if (reads.length === 0) part.push(...changes.splice(0, 1))
+      void execute(part)
+    }
   }
 
   async function execute(part: Waiting[]): Promise<void> {
