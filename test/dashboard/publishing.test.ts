@@ -146,7 +146,9 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     await page.waitForURL('**/projects/manual/settings/general')
     await page.getByText('Old subdomains that redirect here: handbook').waitFor()
     expect(await titleOf(inTest, 'manual')).toBe('From a folder')
-    expect(await page.title()).toBe('General · Project settings · Manual · Projects · Animal Store')
+    await expect
+      .poll(() => page.title())
+      .toBe('General · Project settings · Manual · Projects · Animal Store')
 
     await page.getByRole('link', { name: 'Danger zone' }).click()
     await press(page, 'Delete project')
