@@ -81,7 +81,7 @@ export function Announcements({ children }: { children: ReactNode }) {
                     Undo
                   </Button>
                 )}
-                <CloseButton size="sm" aria-label="Dismiss" onClick={() => remove(id)} />
+                <CloseButton size="md" aria-label="Dismiss" onClick={() => remove(id)} />
               </Group>
             </Group>
           </Paper>

@@ -21,18 +21,19 @@ describe.runIf(engines.includes('postgres'))('readiness on PostgreSQL', () => {
     const { rows } = await client.query('select current_database() as name')
     const setReadOnly = async (mode: 'on' | 'off'): Promise<void> => {
       await client.query(`set transaction_read_only = off;
-        alter database ${rows[0].name} set default_transaction_read_only = ${mode};
-        select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and pid <> pg_backend_pid()`)
+        alter database ${rows[0].name} set default_transaction_read_only = ${mode}`)
+      // Once it is committed: those that connect again have it.
+      await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`)
     }
     const { httpPort } = store.running.config
     expect(await readiness(httpPort)).toBe(200)
     await setReadOnly('on')
-    await expect.poll(() => readiness(httpPort)).toBe(503)
-    expect((await askReadiness(httpPort)).json).toMatchObject({
-      message: 'Not ready: the database takes no writes.',
-    })
-    expect((await store.ask('/pets')).status).toBe(200)
+    // Until it has connected again, no database responds.
+    await expect
+      .poll(async () => (await askReadiness(httpPort)).json)
+      .toMatchObject({ status: 503, message: 'Not ready: the database takes no writes.' })
+    await expect.poll(async () => (await store.ask('/pets')).status).toBe(200)
     await setReadOnly('off')
     await expect.poll(() => readiness(httpPort)).toBe(200)
   })
