@@ -24,6 +24,15 @@ export const nullable = <Schema extends TSchema>(schema: Schema, description?: s
 export const booleanText = (description: string) =>
   Type.Enum(['true', 'false'], { type: 'string', default: 'false', description })
 
+/** The query parameter for the size of a page. */
+export const pageLimit = (byDefault: number) =>
+  Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: byDefault,
+    description: 'Maximum number of items.',
+  })
+
 /** All records of a kind. */
 export const listOf = <Schema extends TSchema>(
   item: Schema,

@@ -1,5 +1,6 @@
 // The wire shapes of projects.
 import { type Static, Type } from 'typebox'
+import { pageLimit } from '../../platform/schema/described-schema.ts'
 import { Deploy } from '../deploys/records/schema.ts'
 import { slugPattern } from './slug.ts'
 
@@ -85,12 +86,7 @@ export const Storage = Type.Object(
 export type Storage = Static<typeof Storage>
 
 export const ListProjectsQuery = Type.Object({
-  limit: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: 50,
-    description: 'Maximum number of items.',
-  }),
+  limit: pageLimit(50),
   after: Type.Optional(
     Type.String({
       pattern: slugPattern,

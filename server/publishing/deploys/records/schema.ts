@@ -1,6 +1,6 @@
 // The wire shapes of deploys.
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../../platform/schema/described-schema.ts'
+import { nullable, pageLimit } from '../../../platform/schema/described-schema.ts'
 
 const deployStates = ['uploaded', 'building', 'live', 'superseded', 'failed'] as const
 export const Deploy = Type.Object(
@@ -57,12 +57,7 @@ export const Deploys = Type.Object(
 )
 
 export const ListDeploysQuery = Type.Object({
-  limit: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: 20,
-    description: 'Maximum number of items.',
-  }),
+  limit: pageLimit(20),
   before: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -1,6 +1,6 @@
 // The API schemas of custom domains and diagnostics.
 import { type Static, Type } from 'typebox'
-import { nullable, pageOf } from '../../../platform/schema/described-schema.ts'
+import { nullable, pageLimit, pageOf } from '../../../platform/schema/described-schema.ts'
 import { LastCheck, moment, PlainRecord, RecordForm, words } from '../checks/check-schema.ts'
 import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts'
 import type { Hostname as Subject } from '../host-names/hostname.ts'
@@ -177,12 +177,7 @@ export const Domains = Type.Object(
 export type Domains = Static<typeof Domains>
 
 export const ListDomainsQuery = Type.Object({
-  limit: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: 50,
-    description: 'Maximum number of items.',
-  }),
+  limit: pageLimit(50),
   after: Type.Optional(
     Type.String({ maxLength: 300, description: 'The `next` of the page before.' }),
   ),
