@@ -2,6 +2,7 @@
 // a database of their own, which a power failure may lose. All changes that arrive together are one statement, which is a
 // transaction. It locks its counters in the order of their names, so that processes never wait for each other in a
 // circle, and tells the time by the database's clock, so that a node whose clock is wrong takes nothing from others.
+// A process takes ahead for a busy name, at most what its limit gives in `maxAheadUs`, and gives back what it has not used.
 import { type RawBuilder, sql } from 'kysely'
 import type { RateLimit } from '../config/parse-variable.ts'
 import type { Database } from '../database/database.ts'
@@ -33,11 +34,17 @@ const maxClockSkewUs = 60e6
 /** Counters are kept for this long after they are whole: a deletion needs no exact time. */
 const keptUs = 60e6
 
-/** What is asked of one counter. */
-interface Change {
-  key_id: string
+/** A limit in microseconds: what one costs, and the window. */
+interface Measures {
   cost: number
   width: number
+}
+
+const isSameLimit = (a: Measures, b: Measures): boolean => a.cost === b.cost && a.width === b.width
+
+/** What is asked of one counter. */
+interface Change extends Measures {
+  key_id: string
   given_back: number
   wanted: number
 }
@@ -88,68 +95,179 @@ const changeCounters = prepareQuery<{ changes: string; now: number | null }>()((
 const costOf = ({ requests, windowSeconds }: RateLimit): number =>
   Math.max(1, Math.floor((windowSeconds * 1e6) / requests))
 
-interface Counter extends Change {
-  /** After the statement. */
-  changed?: { wholeAt: number; now: number; taken: number }
+/** What was taken ahead is used for this long. No limit of less than one in this time is taken ahead. */
+const maxAheadUs = 250_000
+
+/** Names whose last statement is remembered, in each process. */
+const maxReservations = 10_000
+
+/** What one statement took from a counter: `taken` in turn, of which `next` is the first that is not used. */
+interface Reservation extends Measures {
+  wholeAt: number
+  /** By the clock of the statement. */
+  now: number
+  /** By `localClock`. */
+  receivedAt: number
+  taken: number
+  next: number
 }
 
-type Counters = Map<string, Counter>
+interface Counter extends Change {
+  /** After the statement: this counter's are those from `first` on. */
+  reservation?: Reservation
+  first: number
+}
 
-async function saveChanges(database: Database, counters: Counters): Promise<void> {
-  const rows = await database.execute(changeCounters, {
-    changes: JSON.stringify([...counters.values()]),
-    now: database.clock ? Math.round(database.clock() * 1000) : null,
-  })
-  for (const { key_id, now, taken, whole_at } of rows) {
-    const counter = counters.get(key_id) as Counter
-    counter.changed = { wholeAt: Number(whole_at), now: Number(now), taken: Number(taken) }
+/** Microseconds. */
+const localClock = (database: Database): number =>
+  (database.clock ? database.clock() : performance.now()) * 1000
+
+/** Microseconds since the statement. */
+const ageOf = (database: Database, { receivedAt }: Reservation): number =>
+  Math.max(0, localClock(database) - receivedAt)
+
+/** Returns false, and changes nothing, where a statement is needed. */
+function takeReserved(reservation: Reservation, counter: Counter): boolean {
+  const first = reservation.next - counter.given_back
+  if (first < 0 || first + counter.wanted > reservation.taken) return false
+  reservation.next = first + counter.wanted
+  counter.reservation = reservation
+  counter.first = first
+  return true
+}
+
+/** All changes that wait for the next statement, and what the last ones took. */
+class Counters {
+  readonly database: Database
+  readonly join: () => { batch: Map<string, Counter>; result: Promise<void> }
+  /** By name, the longest unchanged first. */
+  readonly #reservations = new Map<string, Reservation>()
+
+  constructor(database: Database) {
+    this.database = database
+    this.join = shareRuns(
+      (): Map<string, Counter> => new Map(),
+      (counters) => this.#save(counters),
+    )
+  }
+
+  /** What was taken ahead under this limit and can be used, used up or not. */
+  findReservation(key: string, limit: Measures): Reservation | undefined {
+    const reservation = this.#reservations.get(key)
+    if (!reservation || !isSameLimit(reservation, limit)) return
+    return ageOf(this.database, reservation) < maxAheadUs ? reservation : undefined
+  }
+
+  /** Changes the counters by what is still reserved, and all others by one statement. */
+  async #save(counters: Map<string, Counter>): Promise<void> {
+    const changes: Change[] = []
+    for (const counter of counters.values()) {
+      const reservation = this.findReservation(counter.key_id, counter)
+      if (!reservation || !takeReserved(reservation, counter)) changes.push(this.#close(counter))
+    }
+    if (changes.length === 0) return
+    const { database } = this
+    const rows = await database.execute(changeCounters, {
+      changes: JSON.stringify(changes),
+      now: database.clock ? Math.round(database.clock() * 1000) : null,
+    })
+    const receivedAt = localClock(database)
+    for (const { key_id, now, taken, whole_at } of rows) {
+      const counter = counters.get(key_id) as Counter
+      const { cost, wanted, width } = counter
+      counter.reservation = {
+        cost,
+        width,
+        wholeAt: Number(whole_at),
+        now: Number(now),
+        receivedAt,
+        taken: Number(taken),
+        next: wanted,
+      }
+      if (cost <= maxAheadUs) this.#keepReservation(key_id, counter.reservation)
+    }
+  }
+
+  /** The change of a counter by statement, with what has to be taken ahead for it and what was in vain. */
+  #close({ cost, given_back, key_id, wanted, width }: Counter): Change {
+    const change = { key_id, cost, width, given_back, wanted }
+    const last = this.#reservations.get(key_id)
+    this.#reservations.delete(key_id)
+    if (!last || !isSameLimit(last, change)) return change
+    const age = ageOf(this.database, last)
+    // Twice as many as were used a moment ago: a name that is not busy takes nothing from other processes.
+    if (age < 2 * maxAheadUs)
+      change.wanted += Math.min(Math.floor(maxAheadUs / cost), 2 * last.next)
+    // An allowance that has been whole since has them again.
+    if (last.now + age < last.wholeAt) change.given_back += Math.max(0, last.taken - last.next)
+    return change
+  }
+
+  #keepReservation(key: string, reservation: Reservation): void {
+    this.#reservations.set(key, reservation)
+    if (this.#reservations.size <= maxReservations) return
+    for (const oldest of this.#reservations.keys()) {
+      this.#reservations.delete(oldest)
+      return
+    }
   }
 }
 
-const shareStatements = (database: Database) =>
-  shareRuns(
-    (): Counters => new Map(),
-    (counters) => saveChanges(database, counters),
-  )
+const countersByDatabase = new WeakMap<Database, Counters>()
 
-const statements = new WeakMap<Database, ReturnType<typeof shareStatements>>()
+function countersOf(database: Database): Counters {
+  let counters = countersByDatabase.get(database)
+  if (!counters) {
+    counters = new Counters(database)
+    countersByDatabase.set(database, counters)
+  }
+  return counters
+}
 
 /** The counter in the next statement. Undefined if that has it under another limit, which was changed meanwhile. */
-function join(database: Database, key: string, limit: RateLimit) {
-  let nextStatement = statements.get(database)
-  if (!nextStatement) {
-    nextStatement = shareStatements(database)
-    statements.set(database, nextStatement)
-  }
-  const { batch, result } = nextStatement()
-  const cost = costOf(limit)
-  const width = limit.windowSeconds * 1e6
+function join(counters: Counters, key: string, limit: Measures) {
+  const { batch, result } = counters.join()
   let counter = batch.get(key)
   if (!counter) {
-    counter = { key_id: key, cost, width, given_back: 0, wanted: 0 }
+    counter = { key_id: key, ...limit, given_back: 0, wanted: 0, first: 0 }
     batch.set(key, counter)
   }
-  const isSame = counter.cost === cost && counter.width === width
-  return { counter: isSame ? counter : undefined, result }
+  return { counter: isSameLimit(counter, limit) ? counter : undefined, result }
 }
+
+const measure = (limit: RateLimit): Measures => ({
+  cost: costOf(limit),
+  width: limit.windowSeconds * 1e6,
+})
 
 export type Spent = ReturnType<typeof spentOf>
 
 /** Takes one from the allowance that `key` has under `limit`, if there is one left. */
-export function spendAllowance(database: Database, key: string, limit: RateLimit): Promise<Spent> {
-  const { counter, result } = join(database, key, limit)
-  if (!counter) return result.then(() => spendAllowance(database, key, limit))
-  const position = counter.wanted++
-  return result.then(() => spentOf(counter, position))
+export async function spendAllowance(
+  database: Database,
+  key: string,
+  limit: RateLimit,
+): Promise<Spent> {
+  const counters = countersOf(database)
+  const measures = measure(limit)
+  const reservation = counters.findReservation(key, measures)
+  if (reservation && reservation.next < reservation.taken)
+    return spentOf(database, reservation, reservation.next++)
+  const { counter, result } = join(counters, key, measures)
+  const position = counter ? counter.wanted++ : 0
+  await result
+  if (!counter) return await spendAllowance(database, key, limit)
+  if (!counter.reservation) throw new Error('a counter was not returned')
+  return spentOf(database, counter.reservation, counter.first + position)
 }
 
-/** `position` is among those that are wanted, from 0. */
-function spentOf({ changed, cost, width }: Counter, position: number) {
-  if (!changed) throw new Error('a counter was not returned')
-  const { now, taken } = changed
+/** `position` is among those that were taken, from 0, or behind them. */
+function spentOf(database: Database, reservation: Reservation, position: number) {
+  const { cost, taken, width } = reservation
+  const now = reservation.now + ageOf(database, reservation)
   const isSpent = position < taken
-  // Those behind this one in the same statement are not counted yet.
-  const wholeAt = changed.wholeAt - (isSpent ? taken - 1 - position : 0) * cost
+  // Those behind this one are not counted yet.
+  const wholeAt = reservation.wholeAt - (isSpent ? taken - 1 - position : 0) * cost
   return {
     /** False when nothing was left, and nothing was taken. */
     isSpent,
@@ -168,7 +286,14 @@ export async function refundAllowance(
   key: string,
   limit: RateLimit,
 ): Promise<void> {
-  const { counter, result } = join(database, key, limit)
+  const counters = countersOf(database)
+  const measures = measure(limit)
+  const reservation = counters.findReservation(key, measures)
+  if (reservation && reservation.next > 0 && reservation.next <= reservation.taken) {
+    reservation.next--
+    return
+  }
+  const { counter, result } = join(counters, key, measures)
   if (counter) counter.given_back++
   await result
   if (!counter) await refundAllowance(database, key, limit)
