@@ -1,7 +1,7 @@
 // PostgreSQL with a synchronous standby under Patroni, which elects the primary by a lease in etcd: everything from
 // Debian's packages. All connections between the parts go through links, which faults cut.
 import { randomBytes } from 'node:crypto'
-import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findBinaries, findFreePort, findUser } from '../postgres.ts'
 import { type Link, openLink } from './link.ts'
@@ -216,8 +216,8 @@ function patroniConfig(options: {
         replication: { username: 'replicator', password },
       },
       parameters: { unix_socket_directories: data },
-      // A copy begins with a checkpoint. Until it ends, Patroni may wait for the copy as for a synchronous standby.
-      basebackup: [{ checkpoint: 'fast' }],
+      create_replica_methods: ['copy_standby'],
+      copy_standby: { command: copyStandbyIn(folder), bin_dir: findBinaries() },
       pg_hba: ['local all all trust', 'host all all 127.0.0.1/32 scram-sha-256'].concat(
         'host replication replicator 127.0.0.1/32 scram-sha-256',
       ),
@@ -227,6 +227,14 @@ function patroniConfig(options: {
     },
     log: { level: 'WARNING' },
   }
+}
+
+/** A copy of the script, which Patroni's user can read. */
+function copyStandbyIn(folder: string): string {
+  const file = join(folder, 'patroni-copy-standby')
+  copyFileSync(join(import.meta.dirname, '../../ops/patroni-copy-standby'), file)
+  chmodSync(file, 0o755)
+  return file
 }
 
 interface PatroniMember {

@@ -71,7 +71,8 @@ export async function runMixed(
         const end = await fault.begin(cluster, random)
         counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1)
         await delay(seconds * 1000)
-        await end()
+        // A part that others hold up goes on starting. All of them have to be there at the end.
+        await end().catch((error: Error) => log(`after ${fault.name}: ${error.message}`))
         await delay(3000 + random.below(12_000))
       }
     }),

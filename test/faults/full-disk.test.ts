@@ -17,7 +17,7 @@ if (!canMount)
 
 describe.runIf(canMount).each(engines)('a full disk under %s', (engine) => {
   it('refuses only creates, and only until there is space', async () => {
-    const disk = mountDisk(engine === 'sqlite' ? 2 : 16)
+    const disk = mountDisk(engine === 'sqlite' ? 3 : 16)
     const place = engine === 'sqlite' ? placeOn(disk) : await postgresOn(disk)
     const served = await serveForTest(place, { WORKERS: '2' })
     const shop = new Shop(served.port, served.keys.production)
