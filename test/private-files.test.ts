@@ -2,9 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, engines, type TestDatabase } from './database.ts'
+import { eventually } from './eventually.ts'
+import { isAlive, signal, treeOf } from './process-tree.ts'
 import { program } from './program.ts'
 import { environmentOf, serveProcess } from './served-process.ts'
 
@@ -37,9 +40,15 @@ async function serve(
   throw new Error(`the program ended: ${output}`)
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  const exited = once(child, 'exit')
-  if (child.exitCode === null && child.kill('SIGTERM')) await exited
+/** With all its processes: the program under a terminal outlives the terminal. */
+async function end({ pid }: ChildProcess): Promise<void> {
+  if (pid === undefined) return
+  const all = treeOf(pid)
+  for (const each of all) signal(each, 'SIGTERM')
+  await eventually(
+    async () => all.filter(isAlive),
+    (alive) => alive.length === 0,
+  )
 }
 
 /** `path mode` for each file that someone else could open, and each folder. */
@@ -80,6 +89,21 @@ test('without a terminal, the first keys and the set-up link go to a file, and i
       staging: expect.stringMatching(/^as_test_/),
     },
     setUpLink: expect.stringMatching(/^http:\/\/localhost:\d+\/set-up#\w{43}$/),
+  })
+})
+
+test('a start that fails after the keys were created does not lose them', async () => {
+  const database = await place('sqlite')
+  const other = createServer().listen(0)
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const run = [process.execPath, program, 'serve']
+  const env = { HTTP_PORT: String(port) }
+  await expect(serve(database, run, lastLine, env)).rejects.toThrow('the program ended')
+  expect(JSON.parse(readFileSync(file(database), 'utf8')).keys).toEqual({
+    production: expect.stringMatching(/^as_live_/),
+    staging: expect.stringMatching(/^as_test_/),
   })
 })
 

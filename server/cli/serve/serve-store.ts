@@ -36,17 +36,20 @@ export async function serveStore(json: boolean): Promise<undefined> {
   const stopped = nextSignal()
   warnIfOpen(config.dataDir, log)
   const { keys, setUpToken } = await prepareUnlessStopped(config, log, stopped)
+  const handOverAt = (port: number) => {
+    const shown = { ...config, dashboardUrl: new URL(moved(config, port, config.dashboardUrl)) }
+    const link = setUpLink(shown, setUpToken)
+    return { shown, ...handOver({ keys, setUpLink: link }, config, log) }
+  }
+  // Before anything is served: whoever sees the server answer finds its keys, and a crash meanwhile loses none.
+  const handedOver = handOverAt(config.httpPort)
   const { ports, stop } =
     config.workers > 1
       ? await startWorkers(config.workers, config.drainSeconds * 1000, log)
       : await startAlone(config, log)
   const { http: port, https: httpsPort } = ports
-  const shown = { ...config, dashboardUrl: new URL(moved(config, port, config.dashboardUrl)) }
-  const { credentials, credentialsFile } = handOver(
-    { keys, setUpLink: setUpLink(shown, setUpToken) },
-    config,
-    log,
-  )
+  const { credentials, credentialsFile, shown } =
+    port === config.httpPort ? handedOver : handOverAt(port)
   process.stdout.write(
     json
       ? `${JSON.stringify({ port, httpsPort, ...credentials, credentialsFile })}\n`
