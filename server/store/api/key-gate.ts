@@ -1,6 +1,6 @@
-// Who may call the API of an environment: the holders of its keys. A key is looked up as of now, except for a write on
-// PostgreSQL: a key that was verified before is confirmed by the write's own transaction, which saves a round trip, or
-// before anything else is answered.
+// Who may call the API of an environment: the holders of its keys. A key is looked up as of now, except for a write: a
+// key that was verified before is confirmed by the write's own transaction, which saves a round trip, or before anything
+// else is answered.
 import type { Gate } from '../../platform/api/api-app.ts'
 import type { Operation } from '../../platform/api/operation.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -19,8 +19,7 @@ export interface KeyGate extends Gate<ApiKey> {
 }
 
 export function createKeyGate(environment: Environment): KeyGate {
-  const { authenticator, clock, corsOrigins, database, keyUses, limiter, metrics, versions } =
-    environment
+  const { authenticator, clock, corsOrigins, keyUses, limiter, metrics, versions } = environment
 
   async function authenticate(request: ApiRequest): Promise<ApiKey> {
     const now = clock()
@@ -51,8 +50,7 @@ export function createKeyGate(environment: Environment): KeyGate {
     async authenticate(request) {
       if (request.failure) throw request.failure
       const isRead = request.method === 'GET' || request.method === 'HEAD'
-      // Where versions cost no round trip there is nothing to save.
-      if (isRead || database.changeCounter() !== undefined) return await authenticate(request)
+      if (isRead) return await authenticate(request)
       const known = authenticator.lastVerified(request.head, clock())
       if (!known) return await authenticate(request)
       metrics.countCache('keys', 'hit')

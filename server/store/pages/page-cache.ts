@@ -12,19 +12,21 @@ export interface ReadyPage {
   until: number
 }
 
-const maxWanted = 10_000
+/** Remembers that many requests for pages that are not kept, by their hashes. */
+const maxSeen = 2 ** 14
 
 export type PageCache = ReturnType<typeof createPageCache>
 
 export function createPageCache(maxBytes = 32 * 1024 * 1024) {
   const pages = new Map<string, ReadyPage>()
-  const wanted = new Set<string>()
+  // Numbers: strings that live for a while would be copied by the garbage collector.
+  const seen = new Uint32Array(maxSeen)
   let bytes = 0
   let current = -1n
+  let generation = 0
 
   function clear(): void {
     pages.clear()
-    wanted.clear()
     bytes = 0
   }
 
@@ -35,6 +37,7 @@ export function createPageCache(maxBytes = 32 * 1024 * 1024) {
         if (version < current) return undefined
         clear()
         current = version
+        generation++
       }
       return pages.get(url)
     },
@@ -44,9 +47,9 @@ export function createPageCache(maxBytes = 32 * 1024 * 1024) {
      */
     keep(url: string, version: bigint, page: ReadyPage) {
       if (version !== current) return
-      if (!wanted.has(url)) {
-        if (wanted.size >= maxWanted) wanted.clear()
-        wanted.add(url)
+      const hash = hashOf(url, generation)
+      if (seen[hash % maxSeen] !== hash) {
+        seen[hash % maxSeen] = hash
         return
       }
       // Bytes of the body, its encodings and the bookkeeping, roughly.
@@ -56,4 +59,11 @@ export function createPageCache(maxBytes = 32 * 1024 * 1024) {
       bytes += size
     },
   }
+}
+
+/** FNV-1a, 32 bits. Two URLs with the same hash only mean that a page is kept earlier. */
+function hashOf(url: string, seed: number): number {
+  let hash = 0x811c9dc5 ^ seed
+  for (let i = 0; i < url.length; i++) hash = Math.imul(hash ^ url.charCodeAt(i), 0x01000193)
+  return hash >>> 0
 }

@@ -14,6 +14,38 @@ async function listenFor(accept: (socket: unknown) => void): Promise<number> {
   return (server.address() as { port: number }).port
 }
 
+it('drops servers that were not used for ten minutes, one with each handshake', async () => {
+  const pem = makeCertificate(['a.test'])
+  let now = 0
+  const loaded: string[] = []
+  const cache = createTlsServerCache({
+    maxServers: 10,
+    ticketKeys: () => keys,
+    handshakeTimeoutMs: 1000,
+    now: () => now,
+    onSecure: () => {},
+    onFailure: () => {},
+  })
+  const keys = Buffer.alloc(48)
+  const use = async (id: string) => {
+    const load = () => {
+      loaded.push(id)
+      return pem
+    }
+    await cache.serverFor({ id, load })
+    return cache.size
+  }
+  expect(await use('first')).toBe(1)
+  expect(await use('second')).toBe(2)
+  now = 10 * 60_000
+  expect(await use('third')).toBe(3)
+  now++
+  expect(await use('third')).toBe(2)
+  expect(await use('third')).toBe(1)
+  await use('first')
+  expect(loaded).toEqual(['first', 'second', 'third', 'first'])
+})
+
 it('a server that was dropped has no context, and refuses handshakes without harm', async () => {
   const pem = makeCertificate(['a.test'])
   const outcomes: string[] = []

@@ -1,6 +1,7 @@
 // A TLS server for each certificate in use, which listens nowhere: connections are handed to it once their host is
-// known. A server takes 40 KiB and half a millisecond: it is created for the first connection to its host, and the
-// least recently used ones are dropped.
+// known. A server takes 40 KiB and half a millisecond: it is created for the first connection to its host. Those that
+// were not used for a while are dropped, as those of certificates that were renewed, and beyond a number the least
+// recently used ones.
 import { constants, hash } from 'node:crypto'
 import { createServer, type Server, type TLSSocket, type TlsOptions } from 'node:tls'
 import type { Awaitable } from '../../database/database.ts'
@@ -14,6 +15,8 @@ export interface TlsServerCacheOptions {
    */
   ticketKeys(): Buffer
   handshakeTimeoutMs: number
+  /** Milliseconds from any start. */
+  now?: () => number
   /** Called with each connection whose handshake is done. */
   onSecure(socket: TLSSocket): void
   onFailure(): void
@@ -33,7 +36,10 @@ const ciphers = [
 /** The lifetime of a ticket (RFC 8446, section 4.6.1, allows seven days). */
 const ticketSeconds = 12 * 60 * 60
 
+const maxIdleMs = 10 * 60 * 1000
+
 interface Entry {
+  usedAt: number
   ticketKeys: Buffer
   server: Awaitable<Server>
 }
@@ -60,7 +66,8 @@ function free({ server }: Entry): void {
 }
 
 export function createTlsServerCache(options: TlsServerCacheOptions) {
-  const { handshakeTimeoutMs, maxServers, onFailure, onSecure, ticketKeys } = options
+  const { handshakeTimeoutMs, maxServers, now = () => performance.now() } = options
+  const { onFailure, onSecure, ticketKeys } = options
   // Least recently used first.
   const entries = new Map<string, Entry>()
 
@@ -108,19 +115,22 @@ export function createTlsServerCache(options: TlsServerCacheOptions) {
     serverFor(certificate: HostCertificate) {
       const { id } = certificate
       const keys = ticketKeys()
+      const usedAt = now()
       const known = entries.get(id)
       entries.delete(id)
+      const [oldest] = entries
+      // One for each handshake: together they would delay it.
+      if (oldest && (entries.size >= maxServers || oldest[1].usedAt < usedAt - maxIdleMs)) {
+        entries.delete(oldest[0])
+        free(oldest[1])
+      }
       if (known?.ticketKeys === keys) {
+        known.usedAt = usedAt
         entries.set(id, known)
         return known.server
       }
       if (known) free(known)
-      const [oldest] = entries
-      if (oldest && entries.size >= maxServers) {
-        entries.delete(oldest[0])
-        free(oldest[1])
-      }
-      const entry = { ticketKeys: keys } as Entry
+      const entry = { ticketKeys: keys, usedAt } as Entry
       entries.set(id, entry)
       entry.server = load(certificate, entry)
       return entry.server
