@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { findPasswordProblem } from '../server/platform/accounts/password-rules.ts'
-import { maxFiles } from '../server/publishing/deploys/records/schema.ts'
+import { maxFiles, maxMessageLength } from '../server/publishing/deploys/records/schema.ts'
 import { maxFileBytes } from '../server/publishing/projects/plan-limits.ts'
 import { maxBytes, maxRecords } from '../server/store/operators/import-limits.ts'
 import * as limits from './limits.ts'
@@ -9,6 +9,7 @@ it('match the limits of the server', () => {
   expect(limits).toMatchObject({
     maxDeployFileBytes: maxFileBytes,
     maxDeployFiles: maxFiles,
+    maxDeployMessageLength: maxMessageLength,
     maxImportBytes: maxBytes,
     maxImportRecords: maxRecords,
   })

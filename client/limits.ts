@@ -6,6 +6,7 @@ export const maxPasswordLength = 256
 /** A file of a deploy. */
 export const maxDeployFileBytes = 25 * 1024 * 1024
 export const maxDeployFiles = 20_000
+export const maxDeployMessageLength = 200
 /** An import of animals by the API. */
 export const maxImportBytes = 8 * 1024 * 1024
 export const maxImportRecords = 50_000

@@ -14,10 +14,15 @@ import type {
 } from '../server/platform/api/operation.ts'
 import type * as audit from '../server/platform/audit/operations.ts'
 import type * as system from '../server/platform/system/operations.ts'
+import type * as deployTokens from '../server/publishing/deploy-tokens/operations.ts'
 import type * as deploys from '../server/publishing/deploys/operations.ts'
 import type * as domainEvents from '../server/publishing/domains/api/event-operations.ts'
 import type * as domains from '../server/publishing/domains/api/operations.ts'
+import type * as members from '../server/publishing/members/operations.ts'
+import type * as outlines from '../server/publishing/outlines/operations.ts'
+import type * as previews from '../server/publishing/previews/operations.ts'
 import type * as projects from '../server/publishing/projects/operations.ts'
+import type * as visits from '../server/publishing/visits/operations.ts'
 import type * as environments from '../server/store/environments/operations.ts'
 import type * as keys from '../server/store/keys/operations.ts'
 import type * as operators from '../server/store/operators/operations.ts'
@@ -33,7 +38,12 @@ type AnyOperation =
   | OperationOf<typeof emails>
   | OperationOf<typeof provider>
   | OperationOf<typeof projects>
+  | OperationOf<typeof visits>
   | OperationOf<typeof deploys>
+  | OperationOf<typeof deployTokens>
+  | OperationOf<typeof members>
+  | OperationOf<typeof previews>
+  | OperationOf<typeof outlines>
   | OperationOf<typeof domains>
   | OperationOf<typeof domainEvents>
   | OperationOf<typeof keys>

@@ -2,7 +2,7 @@
 import { createBrowserRouter, type RouteObject } from 'react-router'
 import { SecondFactorGate } from './accounts/second-factor-gate.tsx'
 import { ExistingEnvironment, OperatorsOnly } from './shell/guards.tsx'
-import { NotFound, PageError } from './shell/problem-pages.tsx'
+import { NotFound, PageError, UnknownPage } from './shell/problem-pages.tsx'
 import { Shell } from './shell/shell.tsx'
 
 type Loading = () => Promise<{ Component: React.ComponentType }>
@@ -22,9 +22,19 @@ export const router = createBrowserRouter([
         children: [
           { index: true, lazy: () => import('./publishing/projects-page.tsx') },
           page('projects', () => import('./publishing/projects-page.tsx')),
-          page('projects/:slug', () => import('./publishing/project-page.tsx')),
-          page('projects/:slug/settings', () => import('./publishing/settings-page.tsx')),
-          page('projects/:slug/settings/:section', () => import('./publishing/settings-page.tsx')),
+          {
+            path: 'projects/:slug',
+            lazy: () => import('./publishing/project-layout.tsx'),
+            children: [
+              { index: true, lazy: () => import('./publishing/overview-page.tsx') },
+              page('deploys', () => import('./publishing/deploys-page.tsx')),
+              page('analytics', () => import('./publishing/analytics-page.tsx')),
+              page('settings', () => import('./publishing/settings-page.tsx')),
+              page('settings/domains', () => import('./publishing/domains/domains-page.tsx')),
+              page('settings/:section', () => import('./publishing/settings-page.tsx')),
+              { path: '*', Component: UnknownPage },
+            ],
+          },
           page('account', () => import('./accounts/account-page.tsx')),
           page('account/activity', () => import('./accounts/activity-page.tsx')),
           {

@@ -1,4 +1,4 @@
-// The theme of the dashboard: the colours and fonts of the published documentation.
+// The theme of the dashboard: the colours of the published documentation, and its font (theme.css).
 import { colorsTuple, createTheme, defaultVariantColorsResolver } from '@mantine/core'
 
 /** Ten shades of a color, the lightest first. */
@@ -27,9 +27,6 @@ const yellow = shades(
   '#fff8e1 #fff0c2 #ffe599 #ffd76a #ffcb3d #e5a800 #b87f00 #8a5a00 #6b4600 #4d3300',
 )
 
-const display =
-  'Charter, "Bitstream Charter", "Sitka Text", "Iowan Old Style", Cambria, "Noto Serif", Georgia, serif'
-
 export const theme = createTheme({
   colors: { leaf, dark, gray, red, yellow },
   primaryColor: 'leaf',
@@ -42,10 +39,10 @@ export const theme = createTheme({
   white: '#ffffff',
   black: '#232926',
   fontFamily:
-    'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
+    'Geist, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
   fontFamilyMonospace:
     'ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "Cascadia Mono", "Liberation Mono", monospace',
-  headings: { fontFamily: display, fontWeight: '600' },
+  headings: { fontWeight: '600' },
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,

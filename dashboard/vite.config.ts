@@ -12,7 +12,14 @@ const signInPages = /^\/(sign-in(?:\/callback)?|set-up|invitation|password)(?=[?
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), signInInDevelopment(), sourcesOutside(), completeStyles(), compressed()],
+  plugins: [
+    react(),
+    signInInDevelopment(),
+    sourcesOutside(),
+    completeStyles(),
+    preloadedFont(),
+    compressed(),
+  ],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -81,6 +88,23 @@ function completeStyles(): Plugin {
       const used = new Set(code.match(/\bm_[0-9a-f]{6,8}\b/g)?.filter((name) => styled.has(name)))
       const missing = [...used].filter((name) => !styles.includes(`.${name}`))
       if (missing.length > 0) this.error(`mantine.css lacks the styles of ${missing.join(', ')}`)
+    },
+  }
+}
+
+/** Pages load the font with their styles, not after them: no text changes its font on the screen. */
+function preloadedFont(): Plugin {
+  return {
+    name: 'preloaded-font',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_, { bundle }) {
+        if (bundle === undefined) return []
+        const font = Object.keys(bundle).find((name) => /geist-latin-wght-[^/]*\.woff2$/.test(name))
+        if (font === undefined) throw new Error('the font of the dashboard is missing')
+        const attrs = { rel: 'preload', href: `/${font}`, as: 'font', type: 'font/woff2' }
+        return [{ tag: 'link', attrs: { ...attrs, crossorigin: true }, injectTo: 'head-prepend' }]
+      },
     },
   }
 }

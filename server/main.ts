@@ -26,6 +26,7 @@ import { createManagementApp } from './platform/management/app.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { addressList } from './platform/network/addresses.ts'
 import { createClientAddresses } from './platform/network/client-addresses.ts'
+import { createRequestBatches } from './platform/request-batches.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { operationsRoutes } from './platform/system/health-routes.ts'
 import { openSystem } from './platform/system/open-system.ts'
@@ -36,7 +37,7 @@ import { countCertificates } from './publishing/certificates/records/certificate
 import { countDeploysUnderWay } from './publishing/deploys/claims.ts'
 import { answerProbe, probePath } from './publishing/domains/evidence/probe.ts'
 import { openOperatorCertificate } from './publishing/edge/operator-certificate.ts'
-import { ownsProjects } from './publishing/projects/find-project.ts'
+import { nameProjects, ownsProjects } from './publishing/projects/find-project.ts'
 import { siteOriginOf } from './publishing/projects/site-origin.ts'
 import { openPublishing, type Publishing } from './publishing/publishing.ts'
 import { createRoute } from './route-request.ts'
@@ -66,6 +67,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   const telemetry = startTelemetry(configured.telemetry, { clock, log })
   const metrics = createMetrics(telemetry?.tracer)
   telemetry?.watch(metrics.registry)
+  const batches = createRequestBatches()
   const limits = { ...defaultLimits, ...wiring.limits }
   // Before anything is open: what it refuses ends the start.
   const operators = openOperatorCertificate(configured, clock, log)
@@ -76,19 +78,21 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     // What an authority, and a check before it, validates.
     alwaysServed: [httpChallengePath, probePath],
     clearsCookies: async (host) => (await cookieClearing.value())(host),
+    batches,
     log,
   })
   const directory = createDeferred<HostDirectory>()
   // After the other one, in every worker: that is how they find the port that they share.
   const secureListener = await listenSecurelyTo(listener, configured, clock, directory)
   const config = withPorts(configured, listener.port, secureListener?.port)
-  const store = await openStore(config, clock, metrics, log, wiring.outgoing)
+  const store = await openStore(config, clock, metrics, log, { ...wiring.outgoing, batches })
   const onError = (error: Error): void =>
     log.warn({ event: 'database.connection_lost', err: error }, 'database connection lost')
   const database = openDatabase(config, 'publishing', {
     onError,
     metrics,
     clock,
+    batches,
     servers: store.postgres,
   })
   const accounts = openAccounts({
@@ -98,10 +102,14 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     clock,
     secrets: openSecrets(config),
     ownsProjects,
+    nameProjects,
     hashing: wiring.hashing,
   })
   const audit = openAudit([database, ...Object.values(store.databases)], clock)
-  const publishing = openPublishing(config, database, store.limits, clock, metrics, log, operators)
+  const clients = createClientAddresses(addressList(config.trustedProxies), log)
+  const { passwords } = accounts
+  const parts = { clients, operators, passwords }
+  const publishing = openPublishing(config, database, store.limits, clock, metrics, log, parts)
   const backups = openBackups({ config, database: store.limits, clock, log })
   metrics.watchBackups(async () => {
     const last = (await backups.status())?.last
@@ -119,7 +127,6 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     countCertificates: () => countCertificates(database, clock()),
     readBackups: backups.status,
   })
-  const clients = createClientAddresses(addressList(config.trustedProxies), log)
   const systemChecks = publishing.systemCheckRoutes({
     databases: knownDatabases.map((known) => ({ ...known, database: databases[known.name] })),
     readBackups: backups.status,

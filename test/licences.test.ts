@@ -23,10 +23,10 @@ async function npmRun(...words: string[]): Promise<string> {
   return stdout
 }
 
-/** Permissive, or with conditions for changed files of the package alone (MPL-2.0). */
+/** Permissive, or with conditions for changed files of the package alone (MPL-2.0, OFL-1.1 of fonts). */
 const accepted = [
   ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'PSF-2.0'],
-  ...['MPL-2.0', 'MIT OR Apache-2.0', '(MIT OR Apache-2.0)', '(MIT OR CC0-1.0)'],
+  ...['MPL-2.0', 'OFL-1.1', 'MIT OR Apache-2.0', '(MIT OR Apache-2.0)', '(MIT OR CC0-1.0)'],
 ]
 
 test('every package has a licence that is compatible with Apache-2.0', () => {

@@ -10,10 +10,16 @@ import { startNginxFiles } from '../servers/nginx-server.ts'
 import { startRawNode } from '../servers/raw-node-server.ts'
 import { animalStore, type Server } from '../servers/server.ts'
 import { startSite } from '../servers/site-server.ts'
+import { comparePair } from './compare-pair.ts'
 import { type ComparisonJob, runComparison } from './comparison.ts'
 
 const connections = 64
 const target = { minRatio: 0.75 }
+/** Views are counted where a browser asks: that costs next to nothing. */
+const minCountedRatio = 0.97
+const browser = {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+}
 
 interface Page {
   name: string
@@ -68,10 +74,33 @@ export async function runSites(context: BenchContext): Promise<Row[]> {
       const job = createJob(page, recorded[i] as HttpResponse)
       rows.push(...(await runComparison(job, servers, context)))
     }
+    for (const store of stores) rows.push(...(await compareCounted(store, context)))
     return rows
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
   }
+}
+
+/** The same server and page, for a browser, whose views are counted, and for a program. */
+function compareCounted(store: Server, context: BenchContext): Promise<Row[]> {
+  const counted = { ...store, headers: { ...store.headers, ...browser } }
+  // As long, so that both heads take the same time to read.
+  const name = 'program'.padEnd(browser['User-Agent'].length, '.')
+  const program = { ...store, headers: { ...store.headers, 'User-Agent': name } }
+  return comparePair({
+    context,
+    engine: store.engine,
+    servers: [counted, program],
+    peer: 'not counted',
+    jobs: [
+      {
+        name: 'site page of 1 KB, counted',
+        connections,
+        minRatio: minCountedRatio,
+        load: (server) => ({ kind: 'fixed', path: pathOf(pages[1] as Page, server) }),
+      },
+    ],
+  })
 }
 
 function createJob(page: Page, recorded: HttpResponse): ComparisonJob {

@@ -1,15 +1,16 @@
 // Members: the accounts with their roles and plans, and the invitations.
-import { Box, List, Stack, Text } from '@mantine/core'
+import { Box, Button, List, Stack, Text } from '@mantine/core'
 import { AddButton } from '../components/add-button.tsx'
 import { useAttempt } from '../components/announcements.tsx'
 import { useConfirm } from '../components/dialog.tsx'
 import { SelectField } from '../components/fields.tsx'
+import { SearchForm } from '../components/filters.tsx'
 import { Form } from '../components/form.tsx'
 import { Page } from '../components/page.tsx'
 import { type Column, Records } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
-import { LoadedItems, Loading } from '../components/states.tsx'
+import { Empty, LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
 import { call } from '../platform/api.ts'
@@ -18,21 +19,35 @@ import { useChange, useList } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
 import { exactly } from '../platform/times.ts'
 import { accountQuery, useAccount } from '../platform/use-account.ts'
+import { useFilters } from '../platform/use-filters.ts'
 import { InvitationForm, InvitationsSection } from './invitations-section.tsx'
 
 const changed = { queryKey: ['accounts'] }
 
 export function Component() {
   const own = useAccount()
+  const filters = useFilters(['text'])
+  const accounts = useList('GET /accounts', 'after', { query: filters.query({ limit: 50 }) })
   return (
     <Page
       title="Members"
       lead="Operators see and change everything. Members have their own projects."
       actions={<AddButton title="Invite" content={(close) => <InvitationForm close={close} />} />}
     >
+      <SearchForm filters={filters} name="text" label="Name or email" />
       <LoadedItems
-        query={useList('GET /accounts', 'after', { query: { limit: 50 } })}
+        query={accounts}
         loading={<Loading height={58} />}
+        empty={
+          <Empty
+            title="No matching members"
+            action={
+              <Button variant="default" onClick={filters.clear}>
+                Show all members
+              </Button>
+            }
+          />
+        }
       >
         {(accounts) => (
           <Records
@@ -74,7 +89,7 @@ function columnsFor(ownId: string): Column<Account>[] {
     },
     {
       title: 'Role',
-      cell: (account) => <Choice account={account} field="role" values={['operator', 'member']} />,
+      cell: (account) => <RoleChoice account={account} />,
     },
     {
       title: 'Plan',
@@ -113,6 +128,33 @@ function Actions({ account, isOwn }: { account: Account; isOwn: boolean }) {
           done: `The account of ${name} is deleted.`,
         },
       ]}
+    />
+  )
+}
+
+/** Asks first: a role changes what the account can see, and Undo does not bring back invitations. */
+function RoleChoice({ account }: { account: Account }) {
+  const confirm = useConfirm()
+  const { name } = account
+  return (
+    <Choice
+      account={account}
+      field="role"
+      values={['operator', 'member']}
+      before={async (role, set) => {
+        const toOperator = role === 'operator'
+        confirm({
+          title: `Make ${name} ${toOperator ? 'an operator' : 'a member'}?`,
+          text: toOperator
+            ? `Operators see and change all projects, the store, all accounts and the system. ${name} gets the paid plan.`
+            : `${name} keeps the own projects, on the paid plan, and no longer sees those of others, the store, the members and the system. Access tokens follow, and pending invitations by ${name} are revoked.`,
+          verb: `Make ${toOperator ? 'operator' : 'member'}`,
+          isDestructive: !toOperator,
+          act: () => set(role),
+          done: `${name} is now ${toOperator ? 'an operator' : 'a member'}.`,
+        })
+        return true
+      }}
     />
   )
 }
@@ -164,7 +206,7 @@ function PlanChoice({ account }: { account: Account }) {
   )
 }
 
-/** The role or the plan of an account. `before` returns whether it takes over, to ask first. */
+/** The role or the plan of an account. `before` returns whether it takes over, to ask first: of roles, always. */
 function Choice<Field extends 'role' | 'plan'>({
   account,
   before,
@@ -205,8 +247,7 @@ function Choice<Field extends 'role' | 'plan'>({
         }
         attempt(
           change(),
-          (isDone) =>
-            isDone && `${name} is now ${field === 'role' ? chosen : `on the ${chosen} plan`}.`,
+          (isDone) => isDone && `${name} is now on the ${chosen} plan.`,
           () => set(current),
         )
       }}

@@ -1,6 +1,7 @@
 // Access tokens, with which programs act as the account.
-import { Button, Group, Stack, Text } from '@mantine/core'
-import type { Answer } from '../../client/management-client.ts'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import type { Answer, CallInput } from '../../client/management-client.ts'
 import { ConfirmButton } from '../components/action-buttons.tsx'
 import { Choices } from '../components/choices.tsx'
 import { CopyBlock } from '../components/copy.tsx'
@@ -11,16 +12,15 @@ import { PlusIcon } from '../components/icons.tsx'
 import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
-import { StateBadge } from '../components/state-badge.tsx'
 import { Empty, LoadedItems } from '../components/states.tsx'
-import { Ago } from '../components/time.tsx'
+import { RevokeToken, TokenName, tokenTimes } from '../components/token-cells.tsx'
+import { tokenLifetimes } from '../components/token-lifetimes.ts'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { useAccount } from '../platform/use-account.ts'
-import { useNow } from '../platform/use-now.ts'
 
 type AccessToken = Answer<'GET /account/tokens'>['items'][number]
-type TokenScope = AccessToken['scopes'][number]
+type TokenScope = NonNullable<CallInput<'POST /account/tokens'>['body']['scopes']>[number]
 
 const changed = { queryKey: ['account', 'tokens'] }
 
@@ -29,7 +29,6 @@ export function TokensSection() {
   const revoke = useChange('DELETE /account/tokens/{tokenId}', changed)
   const revokeAll = useChange('DELETE /account/tokens', changed)
   const open = useDialog()
-  const now = useNow()
   return (
     <Section
       title="Access tokens"
@@ -67,7 +66,8 @@ export function TokensSection() {
         query={tokens}
         empty={
           <Empty title="No access tokens">
-            Create one for the command line or for CI. Tokens act as your account.
+            Create one for the command line. Tokens act as your account. For CI, create a deploy
+            token in the settings of the project.
           </Empty>
         }
       >
@@ -77,34 +77,20 @@ export function TokensSection() {
             rows={items}
             columns={[
               {
-                title: 'Label',
+                title: 'Name',
                 isHead: true,
-                cell: ({ expiresAt, label }) => (
-                  <Group gap={6}>
-                    {label}
-                    {Date.parse(expiresAt) <= now && (
-                      <StateBadge tone="neutral">Expired</StateBadge>
-                    )}
-                  </Group>
-                ),
+                by: ({ label }) => label,
+                cell: (token) => <TokenName token={token} />,
               },
-              { title: 'Permissions', cell: ({ scopes }) => scopes.join(', ') },
-              { title: 'Expires', cell: ({ expiresAt }) => <Ago time={expiresAt} /> },
-              {
-                title: 'Last used',
-                cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago time={lastUsedAt} /> : 'Never'),
-              },
+              { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+              { title: 'Project', cell: (token) => <TokenProject token={token} /> },
+              ...tokenTimes,
             ]}
             actions={({ id, label }) => (
-              <ConfirmButton
-                label={`Revoke ${label}`}
-                confirmation={{
-                  title: `Revoke ${label}?`,
-                  text: 'Programs that use it are refused from their next request on.',
-                  verb: 'Revoke',
-                  act: () => revoke.mutateAsync({ params: { tokenId: id } }),
-                  done: `${label} is revoked.`,
-                }}
+              <RevokeToken
+                label={label}
+                text="Programs that use it are refused from their next request on."
+                act={() => revoke.mutateAsync({ params: { tokenId: id } })}
               />
             )}
           />
@@ -112,6 +98,18 @@ export function TokensSection() {
       </LoadedItems>
     </Section>
   )
+}
+
+/** A personal access token works for all projects of its account. */
+function TokenProject({ token: { project, scopes } }: { token: AccessToken }) {
+  if (project) {
+    return (
+      <Anchor component={Link} to={`/projects/${project.slug}/settings/tokens`} size="sm">
+        {project.name}
+      </Anchor>
+    )
+  }
+  return scopes.includes('project:deploy') ? 'Deleted project' : 'All'
 }
 
 const scopeTitles: Record<TokenScope, string> = {
@@ -159,21 +157,12 @@ function TokenForm({ close }: { close: () => void }) {
     <Form close={close} verb="Create token" {...form}>
       <TextField
         {...field('label')}
-        label="Label"
+        label="Name"
         description="The machine or program that uses it."
         data-autofocus
       />
-      <Choices {...field('scopes')} label="Permissions" titles={titles} />
-      <SelectField
-        {...field('expiresInDays')}
-        label="Expires"
-        data={[
-          { value: '7', label: 'in 7 days' },
-          { value: '30', label: 'in 30 days' },
-          { value: '90', label: 'in 90 days' },
-          { value: '366', label: 'in a year' },
-        ]}
-      />
+      <Choices {...field('scopes')} label="Scopes" titles={titles} />
+      <SelectField {...field('expiresInDays')} label="Expires" data={tokenLifetimes} />
     </Form>
   )
 }

@@ -12,6 +12,8 @@ interface Announcement {
 }
 
 const shownMs = 6000
+/** How long Undo is offered. */
+export const undoMs = 2 * shownMs
 const Context = createContext<(text: string, more?: Omit<Announcement, 'text'>) => void>(() => {})
 
 /** Returns the function that announces. */
@@ -48,7 +50,7 @@ export function Announcements({ children }: { children: ReactNode }) {
       const id = ++lastId.current
       setShown((all) => [...all.slice(-2), { text, ...more, id }])
       // A failure or an offer to undo stays twice as long.
-      setTimeout(() => remove(id), more.undo || more.isFailure ? 2 * shownMs : shownMs)
+      setTimeout(() => remove(id), more.undo || more.isFailure ? undoMs : shownMs)
     },
     [remove],
   )

@@ -1,5 +1,5 @@
 // Buttons that copy a value or a block of lines.
-import { ActionIcon, Code, Group, Tooltip, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button, Code, Group, Tooltip, VisuallyHidden } from '@mantine/core'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import classes from './copy.module.css'
 import { CheckIcon, CopyIcon } from './icons.tsx'
@@ -45,6 +45,24 @@ export function Copy({ source, value, what }: CopyProps) {
   )
 }
 
+/** With words, for text that is not shown. */
+export function CopyButton({ children, text }: { children: string; text: string }) {
+  const [copied, copy] = useCopy(text)
+  return (
+    <>
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={copied === 'copied' ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
+        onClick={copy}
+      >
+        {children}
+      </Button>
+      <VisuallyHidden role="status">{copied === 'copied' && 'Copied.'}</VisuallyHidden>
+    </>
+  )
+}
+
 export function CopyValue({ value, what }: { value: string; what: string }) {
   const source = useRef<HTMLElement>(null)
   return (
@@ -73,8 +91,8 @@ export function CopyBlock({ text, what }: { text: string; what: string }) {
 }
 
 /**
- * Copies text to the clipboard. Over plain HTTP, except on localhost, the clipboard API is missing: the text in `source`
- * is selected, and the browser copies the selection.
+ * Copies text to the clipboard. Over plain HTTP, except on localhost, the clipboard API is missing: the text in `source`,
+ * or in a field for this purpose, is selected, and the browser copies the selection.
  */
 export function useCopy(
   text: string,
@@ -98,8 +116,23 @@ async function writeToClipboard(text: string, source?: HTMLElement | null): Prom
     await navigator.clipboard.writeText(text)
     return 'copied'
   } catch {
-    if (!source) return 'no'
+    if (!source) return copyFromField(text)
     getSelection()?.selectAllChildren(source)
     return document.execCommand('copy') ? 'copied' : 'selected'
   }
+}
+
+function copyFromField(text: string): Copied {
+  const focused = document.activeElement
+  const field = document.createElement('textarea')
+  field.value = text
+  field.style.cssText = 'position: fixed; opacity: 0'
+  // Within a dialog, which keeps the focus.
+  const parent = focused?.closest('[role="dialog"]') ?? document.body
+  parent.append(field)
+  field.select()
+  const isDone = document.execCommand('copy')
+  field.remove()
+  if (focused instanceof HTMLElement) focused.focus()
+  return isDone ? 'copied' : 'no'
 }

@@ -1,12 +1,16 @@
-// A link that opens a new tab. Its text is the address.
+// A link that opens a new tab. Its text is the address, unless it has another one.
 import { Anchor, type AnchorProps } from '@mantine/core'
 import { shownAddress } from '../platform/numbers.ts'
 import { ExternalIcon } from './icons.tsx'
 
-export function ExternalLink({ href, ...anchor }: AnchorProps & { href: string }) {
+export function ExternalLink({
+  children,
+  href,
+  ...anchor
+}: AnchorProps & { href: string; children?: string }) {
   return (
     <Anchor href={href} target="_blank" rel="noreferrer" {...anchor}>
-      {shownAddress(href)} <ExternalIcon size={14} />
+      {children ?? shownAddress(href)} <ExternalIcon size={14} />
     </Anchor>
   )
 }

@@ -2,7 +2,7 @@
 import type { ComboboxItem } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { Filters } from '../platform/use-filters.ts'
-import { SelectField } from './fields.tsx'
+import { SelectField, TextField } from './fields.tsx'
 import classes from './filters.module.css'
 
 export function FilterForm<Name extends string>({
@@ -18,7 +18,7 @@ export function FilterForm<Name extends string>({
   /** The filter with a few values. */
   choice: { name: string; label: string; data: ComboboxItem[] }
   /** What is applied of a typed text. */
-  clean?: (text: string) => string
+  clean?: (text: string, name: string) => string
   /** The fields for text. `apply` applies what is typed, and a value that was chosen. */
   children: (
     field: (name: Name) => {
@@ -33,7 +33,7 @@ export function FilterForm<Name extends string>({
 
   function apply(chosen: Record<string, string | undefined> = {}): void {
     const texts = Object.entries({ ...typed, ...chosen }).map(
-      ([name, text = '']) => [name, clean(text)] as const,
+      ([name, text = '']) => [name, clean(text, name)] as const,
     )
     setTyped({})
     if (texts.some(([name, text]) => text !== filters.get(name))) {
@@ -80,3 +80,40 @@ export const statusChoice = (statuses: readonly string[]) => ({
 
 /** For lists of numbers, in which spaces mean nothing. */
 export const withoutSpaces = (text: string): string => text.replaceAll(/\s/g, '')
+
+/** The one filter of a list: a text, applied with Enter or when its field is left. */
+export function SearchForm({
+  filters,
+  label,
+  name,
+}: {
+  filters: Filters
+  name: string
+  label: string
+}) {
+  const [typed, setTyped] = useState<string>()
+  const apply = (): void => {
+    const text = (typed ?? filters.get(name)).trim()
+    setTyped(undefined)
+    if (text !== filters.get(name)) filters.set({ [name]: text })
+  }
+  return (
+    <search>
+      <form
+        className={classes.filters}
+        onSubmit={(event) => {
+          event.preventDefault()
+          apply()
+        }}
+      >
+        <TextField
+          label={label}
+          value={typed ?? filters.get(name)}
+          onChange={setTyped}
+          onBlur={apply}
+          data-shortcut="search"
+        />
+      </form>
+    </search>
+  )
+}

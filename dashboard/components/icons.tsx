@@ -63,6 +63,7 @@ export const PeopleIcon = icon(
   <circle cx="9" cy="8" r="3.2" />,
   <path d="M3.5 19c.4-3.2 2.6-5 5.5-5s5.1 1.8 5.5 5M15.5 5.2a3.2 3.2 0 0 1 0 5.6M17 14.3c2 .6 3.2 2.2 3.5 4.7" />,
 )
+export const ChartIcon = icon(<path d="M4 20h16M7 16v-5M12 16V5M17 16V9" />)
 export const PulseIcon = icon(<path d="M3 12h4l2.5-7 5 14L17 12h4" />)
 export const UserIcon = icon(
   <circle cx="12" cy="8" r="3.6" />,
@@ -83,6 +84,11 @@ export const UploadIcon = icon(
 export const GlobeIcon = icon(
   <circle cx="12" cy="12" r="8.5" />,
   <path d="M3.5 12h17M12 3.5c2.5 2.5 3.7 5.3 3.7 8.5s-1.2 6-3.7 8.5c-2.5-2.5-3.7-5.3-3.7-8.5s1.2-6 3.7-8.5z" />,
+)
+export const SearchIcon = icon(<circle cx="11" cy="11" r="6.5" />, <path d="m16 16 4.5 4.5" />)
+export const LockIcon = icon(
+  <rect x="5" y="11" width="14" height="9" rx="2" />,
+  <path d="M8 11V8a4 4 0 0 1 8 0v3" />,
 )
 export const LogIcon = icon(
   <path d="M8 6h12M8 12h12M8 18h12" />,

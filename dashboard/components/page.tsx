@@ -25,7 +25,9 @@ export function Page({ actions, children, lead, tab, title, within = [] }: PageP
   }, [tab, title, within])
   // After a link, the focus makes screen readers announce the new page; a loaded page is announced anyway.
   useEffect(() => {
-    if (navigation === 'PUSH') heading.current?.focus({ preventScroll: true })
+    // Not while somebody types into the palette, which was opened before this page was loaded.
+    const isSearching = document.activeElement?.matches('[aria-modal="true"] [role="combobox"]')
+    if (navigation === 'PUSH' && !isSearching) heading.current?.focus({ preventScroll: true })
   }, [navigation])
   return (
     <Box className={classes.page}>

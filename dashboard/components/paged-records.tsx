@@ -19,6 +19,7 @@ interface RecordPage<Row> {
 export function PagedRecords<Row extends { id: number }>({
   empty,
   filters: { clear, get, isAny, set },
+  isShown = () => true,
   query,
   unit,
   ...records
@@ -28,6 +29,8 @@ export function PagedRecords<Row extends { id: number }>({
   /** One of them, and several: `['order']`, `['category', 'categories']`. */
   unit: [one: string, many?: string]
   empty: ReactNode
+  /** False for records that are about to be deleted. */
+  isShown?: (row: Row) => boolean
 }) {
   const [one, many = `${one}s`] = unit
   const go = useCallback((cursor: string) => set({ cursor }), [set])
@@ -36,7 +39,8 @@ export function PagedRecords<Row extends { id: number }>({
   }
   return (
     <Loaded query={query} loading={<Loading rows={8} />}>
-      {({ items, next, prev, total }) => {
+      {({ items: all, next, prev, total }) => {
+        const items = all.filter(isShown)
         if (items.length === 0 && next === null) {
           if (!isAny && get('cursor') === '') return empty
           const showAll = (

@@ -1,7 +1,15 @@
 // A table of records, shown as cards on a phone. Its roles are explicit, because screen readers lose those of a
 // table with another layout.
-import { Box, Table, type TableProps, VisuallyHidden } from '@mantine/core'
-import type { ReactNode } from 'react'
+import {
+  Box,
+  Checkbox,
+  Table,
+  type TableProps,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { ChevronIcon } from './icons.tsx'
 import classes from './records.module.css'
 
 export interface Column<Row> {
@@ -10,6 +18,24 @@ export interface Column<Row> {
   /** The cell that names the record. */
   isHead?: true
   isNumber?: true
+  /** What sorts the list by this column; with a hyphen, in reverse. */
+  sort?: string
+  /** The value by which this column sorts the rows that are shown, where the server does not sort. */
+  by?: (row: Row) => string | number
+}
+
+/** The order of a list, chosen by the titles of its columns. */
+export interface Sorting {
+  value: string
+  set: (value: string) => void
+}
+
+/** Rows that are selected, by their ids. */
+export interface Selection<Row> {
+  ids: ReadonlySet<Row extends { id: infer Id } ? Id : never>
+  set: (ids: ReadonlySet<Row extends { id: infer Id } ? Id : never>) => void
+  /** For screen readers. */
+  nameOf: (row: Row) => string
 }
 
 export interface RecordsProps<Row> {
@@ -21,24 +47,45 @@ export interface RecordsProps<Row> {
   rows: Row[]
   /** While the next page is loading. */
   isStale?: boolean
+  sorting?: Sorting
+  selection?: Selection<Row>
 }
 
 export function Records<Row extends { id: string | number }>({
   actions,
   caption,
-  columns,
+  columns: given,
   isStale,
-  rows,
+  rows: unsorted,
+  selection,
+  sorting: ofServer,
 }: RecordsProps<Row>) {
+  const [value, set] = useState('')
+  const columns = given.map((column) => (column.by ? { ...column, sort: column.title } : column))
+  const sorting = ofServer ?? { value, set }
+  const rows = sortRows(unsorted, columns, value)
+  type Id = Selection<Row>['ids'] extends ReadonlySet<infer One> ? One : never
+  const ids = rows.map(({ id }) => id as Id)
+  const chosen = ids.filter((id) => selection?.ids.has(id))
+  const isAll = chosen.length === ids.length
   return (
     <div className={classes.frame} data-stale={isStale} aria-busy={isStale}>
       <Table verticalSpacing="sm" highlightOnHover role="table" aria-label={caption}>
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
-            {columns.map(({ isNumber, title }) => (
-              <Table.Th key={title} role="columnheader" scope="col" data-number={isNumber}>
-                {title}
+            {selection && (
+              <Table.Th role="columnheader" scope="col" w={44}>
+                <Checkbox
+                  size="xs"
+                  aria-label={`Select all ${rows.length}`}
+                  checked={isAll}
+                  indeterminate={chosen.length > 0 && !isAll}
+                  onChange={() => selection.set(new Set(isAll ? [] : ids))}
+                />
               </Table.Th>
+            )}
+            {columns.map((column) => (
+              <ColumnTitle key={column.title} column={column} sorting={sorting} />
             ))}
             {actions && (
               <Table.Th role="columnheader" scope="col">
@@ -50,6 +97,21 @@ export function Records<Row extends { id: string | number }>({
         <Table.Tbody role="rowgroup">
           {rows.map((row) => (
             <Table.Tr key={row.id} role="row" className={classes.row ?? ''}>
+              {selection && (
+                <Table.Td role="cell" data-select>
+                  <Checkbox
+                    size="xs"
+                    aria-label={`Select ${selection.nameOf(row)}`}
+                    checked={selection.ids.has(row.id as Id)}
+                    onChange={({ currentTarget: { checked } }) => {
+                      const next = new Set(selection.ids)
+                      if (checked) next.add(row.id as Id)
+                      else next.delete(row.id as Id)
+                      selection.set(next)
+                    }}
+                  />
+                </Table.Td>
+              )}
               {columns.map((column) => (
                 <Table.Td
                   key={column.title}
@@ -71,6 +133,53 @@ export function Records<Row extends { id: string | number }>({
         </Table.Tbody>
       </Table>
     </div>
+  )
+}
+
+/** `order`: the title of a column that sorts, or that after a hyphen; empty for the order as it came. */
+function sortRows<Row>(rows: Row[], columns: Column<Row>[], order: string): Row[] {
+  const isReverse = order.startsWith('-')
+  const by = columns.find(({ title }) => title === order.slice(isReverse ? 1 : 0))?.by
+  if (!by) return rows
+  const compare = (a: Row, b: Row): number => {
+    const [one, other] = [by(a), by(b)]
+    return typeof one === 'string' && typeof other === 'string'
+      ? one.localeCompare(other)
+      : Number(one) - Number(other)
+  }
+  return rows.toSorted((a, b) => (isReverse ? compare(b, a) : compare(a, b)))
+}
+
+function ColumnTitle<Row>({
+  column: { isNumber, sort, title },
+  sorting,
+}: {
+  column: Column<Row>
+  sorting: Sorting
+}) {
+  const isReverse = sorting.value === `-${sort}`
+  const isSorted = sort !== undefined && (isReverse || sorting.value === sort)
+  const state = isSorted ? (isReverse ? 'descending' : 'ascending') : 'none'
+  return (
+    <Table.Th
+      role="columnheader"
+      scope="col"
+      data-number={isNumber}
+      {...(sort ? { 'aria-sort': state } : {})}
+    >
+      {sort ? (
+        <UnstyledButton
+          className={classes.sort ?? ''}
+          data-state={state}
+          onClick={() => sorting.set(state === 'ascending' ? `-${sort}` : sort)}
+        >
+          {title}
+          <ChevronIcon size={14} />
+        </UnstyledButton>
+      ) : (
+        title
+      )}
+    </Table.Th>
   )
 }
 

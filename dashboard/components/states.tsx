@@ -1,10 +1,18 @@
 // The states of content: loading, failed, empty, loaded.
-import { Button, Center, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
-import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { Button, Center, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import {
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
 import { ManagementError } from '../../client/management-client.ts'
-import { explain } from '../platform/api.ts'
+import { explain, isCode } from '../platform/api.ts'
+import { leaveForSignIn } from '../platform/session.ts'
+import { accountQuery, useAccount } from '../platform/use-account.ts'
+import { LockIcon } from './icons.tsx'
 
 /** Placeholders of the height of the content, so that the layout does not move. */
 export function Loading({ rows = 4, height = 44 }: { rows?: number; height?: number }) {
@@ -20,6 +28,7 @@ export function Loading({ rows = 4, height = 44 }: { rows?: number; height?: num
 
 /** Why it failed, and what to do. */
 export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
+  if (isCode(error, 'operator_only')) return <NotAllowed />
   const isMissing = error instanceof ManagementError && error.status === 404
   return (
     <Paper withBorder p="lg" role="alert">
@@ -70,6 +79,32 @@ export function Empty({ action, children, icon, title }: EmptyProps) {
   )
 }
 
+/** In place of what only operators can see: who is signed in, and who can change that. */
+export function NotAllowed() {
+  const { email } = useAccount()
+  const client = useQueryClient()
+  // The role may have changed since the page was opened: the navigation follows.
+  useEffect(() => void client.invalidateQueries({ queryKey: accountQuery.queryKey }), [client])
+  return (
+    <Empty
+      title="This page is for operators"
+      icon={<LockIcon size={28} />}
+      action={
+        <Group gap="xs" justify="center">
+          <Button component={Link} to="/">
+            Go to projects
+          </Button>
+          <Button variant="default" onClick={leaveForSignIn}>
+            Use another account
+          </Button>
+        </Group>
+      }
+    >
+      You are signed in as {email}, a member. An operator can change your role under Members.
+    </Empty>
+  )
+}
+
 /** The content of a query, or its state until there is content. */
 export function Loaded<Data>({
   children,
@@ -87,12 +122,15 @@ export function Loaded<Data>({
 export function LoadedItems<Item>({
   children,
   empty,
+  hasMore = true,
   loading,
   query,
 }: {
   query: UseQueryResult<{ items: Item[] }> | UseInfiniteQueryResult<InfiniteData<{ items: Item[] }>>
   children: (items: Item[]) => ReactNode
   empty?: ReactNode
+  /** Whether it offers the next page. */
+  hasMore?: boolean
   loading?: ReactNode
 }) {
   if (query.data === undefined) return notLoaded(query, loading)
@@ -101,7 +139,7 @@ export function LoadedItems<Item>({
   return (
     <>
       {items.length === 0 && empty ? empty : children(items)}
-      {'hasNextPage' in query && query.hasNextPage && (
+      {hasMore && 'hasNextPage' in query && query.hasNextPage && (
         <Center mt="md">
           <Button
             variant="default"

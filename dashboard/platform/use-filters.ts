@@ -9,8 +9,9 @@ export function useFilters(names: readonly string[]) {
   /** Removes the cursor, which belongs to the old filters. */
   const set = useCallback(
     (changes: Record<string, string>) =>
-      setSearch((before) => {
-        const after = new URLSearchParams(before)
+      setSearch(() => {
+        // Of the address itself: what was rendered last may be older.
+        const after = new URLSearchParams(window.location.search)
         if (!('cursor' in changes)) after.delete('cursor')
         for (const [name, value] of Object.entries(changes)) {
           if (value === '') after.delete(name)

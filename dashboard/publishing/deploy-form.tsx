@@ -2,15 +2,18 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { maxDeployMessageLength } from '../../client/limits.ts'
 import { useAnnounce } from '../components/announcements.tsx'
 import { CopyBlock } from '../components/copy.tsx'
+import { useKeptOpen } from '../components/dialog.tsx'
 import { Disclosure } from '../components/disclosure.tsx'
 import { DropArea, FileButton } from '../components/drop-area.tsx'
+import { TextField } from '../components/fields.tsx'
 import { UploadIcon } from '../components/icons.tsx'
-import { Section } from '../components/page.tsx'
 import { explain } from '../platform/api.ts'
 import { handleError } from '../platform/session.ts'
 import { type Chosen, readChosen, readDropped } from './dropped-files.ts'
+import { PreviewFields, type PreviewTarget, preparePreview } from './preview-fields.tsx'
 import { projectQueries } from './project-queries.ts'
 import {
   canSendFolders,
@@ -25,12 +28,25 @@ const stepTitles: Record<UploadProgress['step'], string> = {
   creating: 'Creating the deploy',
 }
 
-export function DeployForm({ slug }: { slug: string }) {
+export function DeployForm({
+  hasPreviews = false,
+  onDeployed,
+  slug,
+}: {
+  slug: string
+  /** Whether a preview can be chosen instead of the site. */
+  hasPreviews?: boolean
+  onDeployed?: () => void
+}) {
   const [sent, setSent] = useState<UploadProgress>()
   const [problem, setProblem] = useState<string>()
+  const [target, setTarget] = useState<PreviewTarget>()
+  const [message, setMessage] = useState('')
   const current = useRef<AbortController>(undefined)
   const announce = useAnnounce()
   const client = useQueryClient()
+  // In a dialog, Escape must not hide an upload that goes on.
+  useKeptOpen(sent !== undefined)
 
   async function deploy(chosen: Chosen | undefined): Promise<void> {
     setProblem(undefined)
@@ -41,14 +57,16 @@ export function DeployForm({ slug }: { slug: string }) {
     }
     const controller = new AbortController()
     current.current = controller
-    const sending = { slug, onProgress: setSent, signal: controller.signal }
     setSent({ step: 'reading', share: 0 })
     try {
+      const preview = target && (await preparePreview(slug, target))
+      const sending = { slug, preview, message, onProgress: setSent, signal: controller.signal }
       const { number } =
         'archive' in chosen
           ? await sendArchive(chosen.archive, sending)
           : await sendFolder(chosen.files, sending)
       announce(`Building deploy ${number}.`)
+      onDeployed?.()
     } catch (error) {
       handleError(error)
       if (!controller.signal.aborted) setProblem(explain(error))
@@ -60,7 +78,26 @@ export function DeployForm({ slug }: { slug: string }) {
 
   const chooseFiles = (files: FileList): void => void deploy(readChosen(files))
   return (
-    <Section title="Deploy">
+    <Stack gap="md">
+      {hasPreviews && (
+        <PreviewFields
+          slug={slug}
+          target={target}
+          setTarget={setTarget}
+          isDisabled={sent !== undefined}
+        />
+      )}
+      {/* The first deploy needs no description. */}
+      {onDeployed && (
+        <TextField
+          label="Message"
+          description="What changes, for the list of deploys. Optional."
+          maxLength={maxDeployMessageLength}
+          value={message}
+          onChange={setMessage}
+          disabled={sent !== undefined}
+        />
+      )}
       <DropArea onDrop={({ items }) => void readDropped(items).then(deploy)}>
         {sent ? (
           <Stack gap="xs" w="100%" role="status">
@@ -95,18 +132,20 @@ export function DeployForm({ slug }: { slug: string }) {
               </FileButton>
             </Group>
             <Text size="sm" c="dimmed" ta="center">
-              Markdown, an OpenAPI document, or a finished site. The current deploy stays live until
-              the new one is ready.
+              Markdown, an OpenAPI document, or a finished site.
+              {onDeployed &&
+                !target &&
+                ' The current deploy stays live until the new one is ready.'}
             </Text>
           </Stack>
         )}
       </DropArea>
       {problem && (
-        <Alert color="red" mt="sm" role="alert">
+        <Alert color="red" role="alert">
           {problem}
         </Alert>
       )}
-      <Disclosure label="Deploy from the command line" mt="sm">
+      <Disclosure label="Deploy from the command line">
         <Text size="sm" c="dimmed">
           Set ANIMAL_STORE_TOKEN to an access token first. On the server itself, the last line is
           enough.
@@ -116,6 +155,6 @@ export function DeployForm({ slug }: { slug: string }) {
           text={`export ANIMAL_STORE_URL=${location.origin}\n./animal-store deploy ./docs --project ${slug}`}
         />
       </Disclosure>
-    </Section>
+    </Stack>
   )
 }

@@ -5,6 +5,11 @@ import type { Answer } from '../../client/management-client.ts'
 import { keyOf, useGet, useList } from '../platform/requests.ts'
 
 export type Project = Answer<'GET /projects/{slug}'>
+/** Whether the account can deploy, and change domains and settings. */
+export const isEditable = ({ role }: Project): boolean => role !== 'viewer'
+
+/** Whether the account can change its members and delete it. */
+export const isOwned = ({ role }: Project): boolean => role === 'owner' || role === 'operator'
 export type Deploy = Answer<'GET /projects/{slug}/deploys/{number}'>
 
 const list = { query: { limit: 50 } }
@@ -49,3 +54,7 @@ export function useDeploys({ liveDeploy, slug }: Project) {
 
 export const isUnderWay = ({ state }: Deploy): boolean =>
   state === 'uploaded' || state === 'building'
+
+/** Where visitors see the site: at the primary domain once it is served. */
+export const addressOf = ({ address, domains }: Project): string =>
+  domains.primary !== null && domains.isPrimaryServed ? `https://${domains.primary}/` : address

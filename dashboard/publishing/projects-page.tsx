@@ -15,8 +15,12 @@ import { useForm } from '../components/use-form.ts'
 import { bytes, counted } from '../platform/numbers.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { useAccount } from '../platform/use-account.ts'
-import { type Project, projectsQueries, useProjects } from './project-queries.ts'
+import { Attention } from './attention.tsx'
+import { titleOf } from './deploy-origin.tsx'
+import { addressOf, type Project, projectsQueries, useProjects } from './project-queries.ts'
 import classes from './projects-page.module.css'
+import { ReceivedInvitations } from './received-invitations.tsx'
+import { SitePicture } from './site-picture.tsx'
 
 export function Component() {
   const projects = useProjects()
@@ -28,6 +32,7 @@ export function Component() {
       lead="Published documentation, each project at its own address."
       actions={!isEmpty && create}
     >
+      <ReceivedInvitations />
       <LoadedItems
         query={projects}
         loading={<Loading rows={3} height={110} />}
@@ -65,29 +70,44 @@ function StorageLine() {
 }
 
 function ProjectCard({ project }: { project: Project }) {
-  const { address, liveDeploy, name, slug } = project
+  const { liveDeploy, name, role, slug } = project
   return (
     <Paper withBorder p="md" className={classes.card ?? ''}>
-      <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <Title order={2} size="h4">
-          <Link to={`/projects/${slug}`} className={classes.cover}>
-            {name}
-          </Link>
-        </Title>
-        <StateBadge tone={liveDeploy ? 'success' : 'neutral'}>
-          {liveDeploy ? 'Published' : 'Not published'}
-        </StateBadge>
-      </Group>
-      <ExternalLink href={address} size="sm" className={classes.above ?? ''} />
-      <Text size="sm" c="dimmed" mt="xs">
-        {liveDeploy ? (
-          <>
-            Deploy {liveDeploy.number}, <Ago time={liveDeploy.finishedAt ?? liveDeploy.createdAt} />
-          </>
-        ) : (
-          'Deploy a folder or an archive to publish it.'
-        )}
-      </Text>
+      <div className={classes.columns}>
+        <div className={classes.picture}>
+          {liveDeploy && <SitePicture slug={slug} number={liveDeploy.number} />}
+        </div>
+        <div className={classes.about}>
+          <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
+            <Title order={2} size="h4">
+              <Link to={`/projects/${slug}`} className={classes.cover}>
+                {name}
+              </Link>
+            </Title>
+            <StateBadge tone={liveDeploy ? 'success' : 'neutral'}>
+              {liveDeploy ? 'Published' : 'Not published'}
+            </StateBadge>
+          </Group>
+          <ExternalLink href={addressOf(project)} size="sm" className={classes.above ?? ''} />
+          {(role === 'editor' || role === 'viewer') && (
+            <Text size="sm" c="dimmed" mt="xs">
+              You are {role === 'editor' ? 'an editor' : 'a viewer'}
+            </Text>
+          )}
+          <Text size="sm" c="dimmed" mt="xs">
+            {liveDeploy ? (
+              <>
+                {titleOf(liveDeploy)}, <Ago time={liveDeploy.finishedAt ?? liveDeploy.createdAt} />
+              </>
+            ) : (
+              'Deploy a folder or an archive to publish it.'
+            )}
+          </Text>
+        </div>
+      </div>
+      <div className={classes.problems}>
+        <Attention project={project} />
+      </div>
     </Paper>
   )
 }

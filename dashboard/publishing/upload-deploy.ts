@@ -12,6 +12,10 @@ export interface Progress {
 
 interface Upload {
   slug: string
+  /** The name of a preview instead of the site. */
+  preview: string | undefined
+  /** What changes; empty for none. */
+  message: string
   onProgress: (progress: Progress) => void
   signal: AbortSignal
 }
@@ -23,17 +27,24 @@ const maxConcurrentFiles = 4
 export const canSendFolders = globalThis.crypto?.subtle !== undefined
 
 /** A .zip or .tar.gz. Throws a ManagementError. */
-export function sendArchive(file: File, { onProgress, signal, slug }: Upload): Promise<Deploy> {
+export function sendArchive(file: File, upload: Upload): Promise<Deploy> {
+  const { onProgress, signal, slug } = upload
   const client = createUploadClient((share) => onProgress({ step: 'sending', share }))
-  const upload = file.slice(0, undefined, type)
-  return client.call('POST /projects/{slug}/archives', { params: { slug }, upload, type, signal })
+  return client.call('POST /projects/{slug}/archives', {
+    params: { slug },
+    query: choicesOf(upload),
+    upload: file.slice(0, undefined, type),
+    type,
+    signal,
+  })
 }
 
 /** Files by their path in the folder. Throws a ManagementError. */
 export async function sendFolder(
   files: ReadonlyMap<string, File>,
-  { onProgress, signal, slug }: Upload,
+  sending: Upload,
 ): Promise<Deploy> {
+  const { onProgress, signal, slug } = sending
   const hashes = new Map<string, string>()
   for (const [name, file] of files) {
     signal.throwIfAborted()
@@ -66,9 +77,18 @@ export async function sendFolder(
   onProgress({ step: 'creating', share: 1 })
   return await call('POST /projects/{slug}/deploys', {
     params: { slug },
-    body: { files: [...hashes].map(([path, hash]) => ({ path, hash })) },
+    body: {
+      ...choicesOf(sending),
+      files: [...hashes].map(([path, hash]) => ({ path, hash })),
+    },
     signal,
   })
+}
+
+/** The message and the preview, without those that were not chosen. */
+function choicesOf({ message, preview }: Upload): { message?: string; preview?: string } {
+  const text = message.trim()
+  return { ...(text !== '' && { message: text }), ...(preview !== undefined && { preview }) }
 }
 
 async function hashOf(file: File): Promise<string> {

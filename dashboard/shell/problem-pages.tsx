@@ -4,48 +4,49 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useRouteError } from 'react-router'
 import { ManagementError } from '../../client/management-client.ts'
 import { Page } from '../components/page.tsx'
-import { Empty, Loading } from '../components/states.tsx'
+import { Empty, Loading, NotAllowed } from '../components/states.tsx'
 import { explain, isCode } from '../platform/api.ts'
 import { isHealthy, suspectOutage, useOutage } from '../platform/outage.ts'
-import { useAccount } from '../platform/use-account.ts'
 
-interface ProblemPageProps {
-  title: string
+interface ProblemProps {
   what: string
   children: ReactNode
 }
 
-function ProblemPage({ children, title, what }: ProblemPageProps) {
-  return (
-    <Page title={title}>
-      <Empty
-        title={what}
-        action={
-          <Button component={Link} to="/" variant="default">
-            Go to projects
-          </Button>
-        }
-      >
-        {children}
-      </Empty>
-    </Page>
-  )
-}
-
-export const NotFound = () => (
-  <ProblemPage title="Page not found" what="This page does not exist">
-    It may have been moved or deleted.
-  </ProblemPage>
+const ProblemPage = ({ title, ...problem }: ProblemProps & { title: string }) => (
+  <Page title={title}>
+    <Problem {...problem} />
+  </Page>
 )
 
-export function NoAccess() {
-  const { email } = useAccount()
-  return (
-    <ProblemPage title="No access" what="This page is for operators">
-      You are signed in as {email}, a member. An operator can change your role under Members.
-    </ProblemPage>
-  )
-}
+const Problem = ({ children, what }: ProblemProps) => (
+  <Empty
+    title={what}
+    action={
+      <Button component={Link} to="/" variant="default">
+        Go to projects
+      </Button>
+    }
+  >
+    {children}
+  </Empty>
+)
+
+const unknown = {
+  what: 'This page does not exist',
+  children: 'It may have been moved or deleted.',
+} as const
+
+export const NotFound = () => <ProblemPage title="Page not found" {...unknown} />
+
+/** The same inside another page. */
+export const UnknownPage = () => <Problem {...unknown} />
+
+export const NoAccess = () => (
+  <Page title="No access">
+    <NotAllowed />
+  </Page>
+)
 
 export function PageError() {
   const error = useRouteError()

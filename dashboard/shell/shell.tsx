@@ -27,6 +27,7 @@ import { PasskeyButton } from '../sign-in/passkey-button.tsx'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { navigationOf } from './navigation.tsx'
+import { PaletteOpener } from './palette-opener.tsx'
 import classes from './shell.module.css'
 import { Shortcuts } from './shortcuts.tsx'
 
@@ -81,6 +82,7 @@ export function Shell() {
           </Group>
           <Group gap="sm" wrap="nowrap">
             {isStore && <EnvironmentSwitch environment={environment} />}
+            <PaletteOpener account={session.data} />
             <AccountMenu />
           </Group>
         </Group>

@@ -59,6 +59,7 @@ export function Shortcuts({ account }: { account: Account }) {
           data={{
             body: [
               ...items.map(({ key, title }) => [title, keysOf('g', key)]),
+              ['Search everything', keysOf('Ctrl', 'k')],
               ['Search on this page', keysOf('/')],
               ['Add something on this page', keysOf('n')],
               ['Previous and next page of a list', keysOf('←', '→')],

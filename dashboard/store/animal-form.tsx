@@ -7,9 +7,9 @@ import { SelectField, TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { useForm } from '../components/use-form.ts'
 import { call, isCode } from '../platform/api.ts'
-import { checkInteger, parseInteger } from '../platform/numbers.ts'
+import { parseInteger } from '../platform/numbers.ts'
 import { useEnvironment } from '../platform/requests.ts'
-import { CategoryField } from './category-field.tsx'
+import { CategoryField, checkCategory } from './category-field.tsx'
 import { type Animal, type AnimalStatus, animalStatuses, useStoreChange } from './store-queries.ts'
 
 export function AnimalForm({ animal, close }: { animal?: Animal; close: () => void }) {
@@ -24,7 +24,7 @@ export function AnimalForm({ animal, close }: { animal?: Animal; close: () => vo
       categoryId: animal ? String(animal.categoryId) : '',
       status: animal?.status ?? ('available' as AnimalStatus),
     },
-    checks: { categoryId: checkInteger },
+    checks: { categoryId: checkCategory },
     async send({ categoryId, name, status }) {
       const body = { name, categoryId: parseInteger(categoryId) ?? 0n, status }
       if (current) {
@@ -62,7 +62,7 @@ export function AnimalForm({ animal, close }: { animal?: Animal; close: () => vo
       <CategoryField
         {...field('categoryId')}
         label="Category"
-        description="The category ID. A category does not need a name."
+        description="A name, or the ID of a category without one."
       />
       <SelectField {...field('status')} label="Status" data={animalStatuses} />
     </Form>

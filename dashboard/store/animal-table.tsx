@@ -8,6 +8,7 @@ import { RowMenu } from '../components/row-menu.tsx'
 import { useEnvironment } from '../platform/requests.ts'
 import { AnimalForm } from './animal-form.tsx'
 import classes from './animal-table.module.css'
+import { useDelayedDeletion } from './delayed-deletions.ts'
 import {
   type Animal,
   type AnimalStatus,
@@ -19,8 +20,8 @@ import {
 export function useAnimalColumns(): Column<Animal>[] {
   const names = useCategoryNames()
   return [
-    { title: 'ID', isNumber: true, cell: ({ id }) => id },
-    { title: 'Name', isHead: true, cell: ({ name }) => name },
+    { title: 'ID', isNumber: true, sort: 'id', cell: ({ id }) => id },
+    { title: 'Name', isHead: true, sort: 'name', cell: ({ name }) => name },
     {
       title: 'Category',
       cell: ({ categoryId }) => {
@@ -42,7 +43,7 @@ export function useAnimalColumns(): Column<Animal>[] {
 export function AnimalActions({ animal }: { animal: Animal }) {
   const { id, name, status } = animal
   const environment = useEnvironment()
-  const remove = useStoreChange('DELETE /store/{environment}/animals/{petId}')
+  const remove = useDelayedDeletion(environment)
   const navigate = useNavigate()
   return (
     <RowMenu
@@ -58,12 +59,8 @@ export function AnimalActions({ animal }: { animal: Animal }) {
           isDisabled: status !== 'available',
           act: () => void navigate(`/store/${environment}/orders?place=${id}`),
         },
-        {
-          title: `Delete ${name}?`,
-          text: `Animal ${id} is deleted, and its ID is never used again. Its orders are kept.`,
-          verb: 'Delete',
-          act: () => remove.mutateAsync({ params: { petId: String(id) } }),
-        },
+        'divider',
+        { item: 'Delete', isDestructive: true, act: () => remove([animal]) },
       ]}
     />
   )

@@ -1,22 +1,25 @@
 // Animals: filter, page, add, change, import and export them; reset staging.
 import { Button, Group, Menu } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
-import { addressOf } from '../../client/management-client.ts'
+import { useState } from 'react'
+import { addressOf, type Query } from '../../client/management-client.ts'
 import { AddButton } from '../components/add-button.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
 import { type OpenedDialog, useConfirm, useDialog } from '../components/dialog.tsx'
-import { TextField } from '../components/fields.tsx'
+import { SelectField, TextField } from '../components/fields.tsx'
 import { FilterForm, statusChoice, withoutSpaces } from '../components/filters.tsx'
 import { ChevronIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { PagedRecords } from '../components/paged-records.tsx'
 import { Empty } from '../components/states.tsx'
-import { counted } from '../platform/numbers.ts'
+import { counted, parseInteger } from '../platform/numbers.ts'
 import { useChange, useEnvironment, useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { AnimalForm } from './animal-form.tsx'
+import { AnimalSelection } from './animal-selection.tsx'
 import { AnimalActions, useAnimalColumns } from './animal-table.tsx'
 import { CategoryField } from './category-field.tsx'
+import { useDeletedIds } from './delayed-deletions.ts'
 import { Import } from './import-animals.tsx'
 import {
   type AnimalStatus,
@@ -27,12 +30,18 @@ import {
 
 export function Component() {
   const environment = useEnvironment()
-  const filters = useFilters(['status', 'categoryId', 'id'])
+  const filters = useFilters(['status', 'name', 'categoryId', 'id'])
+  const sort = filters.get('sort')
   const animals = useGet(
     'GET /store/{environment}/animals',
-    { query: filters.query({ limit: 20 }) },
+    { query: filters.query({ limit: 20, ...(sort !== '' && { sort: sort as AnimalOrder }) }) },
     { placeholderData: keepPreviousData },
   )
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
+  const deleted = useDeletedIds(environment)
+  const shown = animals.data?.items.filter(({ id }) => !deleted.has(id)) ?? []
+  // Only what is on the page: nothing is changed unseen.
+  const chosen = shown.filter(({ id }) => selected.has(id))
   const open = useDialog()
   const columns = useAnimalColumns()
   const add: OpenedDialog = {
@@ -56,31 +65,45 @@ export function Component() {
         </>
       }
     >
-      <FilterForm<'categoryId' | 'id'>
+      <FilterForm<'name' | 'categoryId' | 'id'>
         filters={filters}
         choice={statusChoice(animalStatuses)}
-        clean={withoutSpaces}
+        clean={clean}
       >
         {(field, apply) => (
           <>
+            <TextField
+              {...field('name')}
+              label="Name"
+              placeholder="Begins with…"
+              data-shortcut="search"
+            />
             <CategoryField
               {...field('categoryId')}
               label="Category"
               placeholder="All"
-              onOptionSubmit={(categoryId) => apply({ categoryId })}
+              onChosen={(categoryId) => apply({ categoryId })}
             />
-            <TextField
-              {...field('id')}
-              label="IDs"
-              placeholder="12, 15"
-              inputMode="numeric"
-              data-shortcut="search"
+            <TextField {...field('id')} label="IDs" placeholder="12, 15" inputMode="numeric" />
+            <SelectField
+              label="Order"
+              hiddenFrom="sm"
+              value={sort}
+              onChange={(value) => filters.set({ sort: value })}
+              data={orders}
             />
           </>
         )}
       </FilterForm>
+      <AnimalSelection animals={chosen} clear={() => setSelected(new Set())} />
       <PagedRecords
         query={animals}
+        sorting={{
+          value: sort || (filters.get('name') === '' ? 'id' : 'name'),
+          set: (value) => filters.set({ sort: value === 'id' ? '' : value }),
+        }}
+        selection={{ ids: selected, set: setSelected, nameOf: ({ name }) => name }}
+        isShown={({ id }) => !deleted.has(id)}
         filters={filters}
         caption="Animals"
         columns={columns}
@@ -104,6 +127,22 @@ export function Component() {
       />
     </Page>
   )
+}
+
+type AnimalOrder = NonNullable<Query<'GET /store/{environment}/animals'>['sort']>
+
+const orders: { value: '' | AnimalOrder; label: string }[] = [
+  { value: '', label: 'Oldest first' },
+  { value: '-id', label: 'Newest first' },
+  { value: 'name', label: 'Name, A to Z' },
+  { value: '-name', label: 'Name, Z to A' },
+]
+
+/** A category that was typed, but not found, filters nothing. */
+function clean(text: string, name: string): string {
+  if (name === 'name') return text.trimStart()
+  const compact = withoutSpaces(text)
+  return name === 'categoryId' && parseInteger(compact) === undefined ? '' : compact
 }
 
 function Summary() {

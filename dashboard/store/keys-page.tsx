@@ -77,6 +77,7 @@ const columns: Column<ApiKey>[] = [
   {
     title: 'Key',
     isHead: true,
+    by: ({ label }) => label,
     cell: ({ id, label, state }) => (
       <Stack gap={0}>
         <Group gap={6}>
@@ -97,6 +98,7 @@ const columns: Column<ApiKey>[] = [
   { title: 'Rate limit', cell: ({ rateLimit }) => rateLimit ?? 'Standard' },
   {
     title: 'Expires',
+    by: ({ expiresAt, revokedAt }) => revokedAt ?? expiresAt ?? '9999',
     cell: ({ expiresAt, revokedAt }) => {
       const end = revokedAt ?? expiresAt
       return end ? <Ago time={end} /> : 'Never'
@@ -104,6 +106,7 @@ const columns: Column<ApiKey>[] = [
   },
   {
     title: 'Last used',
+    by: ({ lastUsedAt }) => lastUsedAt ?? '',
     cell: ({ deprecatedAt, deprecatedCalls, lastUsedAt }) => (
       <Stack gap={2}>
         <span>{lastUsedAt ? <Ago time={lastUsedAt} /> : 'Never'}</span>

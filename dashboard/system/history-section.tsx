@@ -5,13 +5,14 @@ import { useState } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import { SelectField } from '../components/fields.tsx'
 import { Section } from '../components/page.tsx'
+import { Plot } from '../components/plot.tsx'
 import { ScrolledTable } from '../components/records.tsx'
+import { findLabels } from '../components/scale.ts'
 import { Loaded, Loading } from '../components/states.tsx'
 import { count, counted } from '../platform/numbers.ts'
 import { useGet } from '../platform/requests.ts'
 import { atClock } from '../platform/times.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import { Plot } from './plot.tsx'
 import classes from './system.module.css'
 
 type History = Answer<'GET /system/history'>
@@ -107,6 +108,12 @@ function trafficOf({ minutes, series }: History, environment: string) {
 type Traffic = ReturnType<typeof trafficOf>
 
 function Plots({ errors, latency, minutes, requests }: Traffic) {
+  const axis = {
+    times: minutes,
+    marks: findLabels(minutes),
+    formatTime: atClock,
+    empty: 'No requests.',
+  }
   const total = requests.reduce((sum, each) => sum + each, 0)
   const failed = errors.reduce((sum, each) => sum + each, 0)
   return (
@@ -121,21 +128,21 @@ function Plots({ errors, latency, minutes, requests }: Traffic) {
         </Text>
         <Plot
           title="Requests per minute"
-          minutes={minutes}
+          {...axis}
           lines={[{ name: 'Requests', values: requests, look: 'usual' }]}
           format={count}
         />
         {failed > 0 && (
           <Plot
             title="Errors per minute"
-            minutes={minutes}
+            {...axis}
             lines={[{ name: 'Errors', values: errors, look: 'bad' }]}
             format={count}
           />
         )}
         <Plot
           title="Latency"
-          minutes={minutes}
+          {...axis}
           lines={latency}
           format={(value) => `${Number(value.toPrecision(3))} ms`}
         />

@@ -8,6 +8,7 @@ import { doctor } from './doctor/doctor.ts'
 import { certificatesRoot } from './domains/certificates.ts'
 import { domainsCommands } from './domains/domains.ts'
 import { keysCommands } from './keys/keys.ts'
+import { previewsCommands } from './previews/previews.ts'
 import { secretRotate } from './secrets/secrets.ts'
 import { lab } from './serve/lab.ts'
 import { upgradeCheck } from './upgrades/upgrades.ts'
@@ -41,6 +42,7 @@ export const commands: Command[] = [
   ...keysCommands,
   ...animalsCommands,
   deploy,
+  ...previewsCommands,
   ...domainsCommands,
   certificatesRoot,
   ...accountsCommands,

@@ -148,6 +148,7 @@ export const logEvents = {
   ]),
   'platform_host.taken': event(['warn'], 'A project has proven a host of the platform.', ['host']),
   'deploy.live': event(['info'], 'A deploy is live.', ['projectId', 'number']),
+  'deploy.preview': event(['info'], 'A preview shows a deploy.', ['projectId', 'number']),
   'deploy.aborted': event(['info'], 'A build was aborted; another process builds it.', [
     'projectId',
     'number',

@@ -19,11 +19,13 @@ import {
 } from './certificates/records/certificate-rows.ts'
 import { publishedVersions } from './database/publishing-state.ts'
 import { deleteOldWithdrawnHosts } from './database/withdrawn-hosts.ts'
+import { deployTokenRoutes } from './deploy-tokens/routes.ts'
 import { startBuilder } from './deploys/builder.ts'
 import { abandonOldReceptions } from './deploys/create-deploy.ts'
 import { deleteOldUploads } from './deploys/files.ts'
 import { watchFreeSpace } from './deploys/free-space.ts'
 import { deployRoutes } from './deploys/routes.ts'
+import { createDomainSummary } from './domains/api/summarise-domains.ts'
 import { deleteExpiredTombstones, removeDomainsOf } from './domains/claims/remove-domain.ts'
 import { suspendUnpaidDomains } from './domains/claims/suspend-unpaid.ts'
 import { openDomainEvents } from './domains/domain-events.ts'
@@ -35,6 +37,7 @@ import { createHostFinder, hostDirectory } from './edge/find-host.ts'
 import { createHostHandler, hostOrigins } from './edge/host-handler.ts'
 import type { OperatorCertificate } from './edge/operator-certificate.ts'
 import { maintainPlatformHosts } from './edge/platform-hosts.ts'
+import { createPreviewGate, type PreviewGateContext } from './edge/preview-gate.ts'
 import { securePlatformHost } from './edge/redirects.ts'
 import {
   deleteDeadNodes,
@@ -43,7 +46,12 @@ import {
 } from './edge/removal/node-presence.ts'
 import { createRemovalVerifier } from './edge/removal/verify-removal.ts'
 import { deployFirstProject } from './first-project.ts'
+import { deleteExpiredInvitations } from './members/member-rows.ts'
+import { memberRoutes } from './members/routes.ts'
 import { type ObjectStorage, openObjectStorage } from './object-storage/open-object-storage.ts'
+import { outlineRoutes } from './outlines/routes.ts'
+import { endExpiredPreviews } from './previews/change-previews.ts'
+import { previewRoutes } from './previews/routes.ts'
 import { maxReceiveMs } from './projects/plan-limits.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { siteOriginOf } from './projects/site-origin.ts'
@@ -54,6 +62,8 @@ import {
   type SystemChecksContext,
   systemCheckRoutes,
 } from './system-checks/open-system-checks.ts'
+import { deleteOldVisits } from './visits/visit-rows.ts'
+import { openVisits } from './visits/visits.ts'
 
 /** What the checks of the installation need from the rest of the program. */
 type SystemCheckParts = Pick<SystemChecksContext, 'databases' | 'forwardedRequests' | 'readBackups'>
@@ -86,6 +96,11 @@ export interface Publishing {
   end(): Promise<void>
 }
 
+/** What publishing takes from the rest of the process. */
+interface PublishingParts extends Pick<PreviewGateContext, 'clients' | 'passwords'> {
+  operators?: OperatorCertificate | undefined
+}
+
 /** Opens publishing on a database prepared by `preparePublishing`. */
 export function openPublishing(
   config: Config,
@@ -94,9 +109,10 @@ export function openPublishing(
   clock: Clock,
   metrics: Metrics,
   log: Logger,
-  operators?: OperatorCertificate,
+  { operators, ...visitors }: PublishingParts,
 ): Publishing {
   const siteOrigin = siteOriginOf(config)
+  const secrets = openSecrets(config)
   let ownHosts: PollLoop | undefined
   const projectsChanged = (): void => ownHosts?.wake()
   const freeSpace = watchFreeSpace(config, log)
@@ -125,8 +141,10 @@ export function openPublishing(
   let node: NodePresence | undefined
   // With each new version this process checks for withdrawn hosts.
   const versions = publishedVersions(database, () => queueMicrotask(() => void node?.look()))
+  const visits = openVisits({ clock, database, log })
   const sites = createSites({
     ...{ database, objects: objectStorage, versions, origin: siteOrigin, metrics, log },
+    visits: visits.counter,
   })
   const context = {
     database,
@@ -134,6 +152,8 @@ export function openPublishing(
     clock,
     log,
     siteOrigin,
+    platformHost: config.platformHost,
+    previewAgeMs: config.previewAgeMs,
     builds,
     freeSpace,
     projectsChanged,
@@ -167,14 +187,21 @@ export function openPublishing(
 
   return {
     routes: [
-      ...projectRoutes(context, removeDomainsOf),
+      ...projectRoutes(context, {
+        removeDomains: removeDomainsOf,
+        summariseDomains: createDomainSummary(database.read, clock),
+      }),
       ...deployRoutes(context),
+      ...deployTokenRoutes(context),
+      ...memberRoutes(context),
+      ...previewRoutes({ ...context, hashPassword: visitors.passwords.hashingOf }),
+      ...outlineRoutes({ read: database.read, objects: objectStorage }),
+      ...visits.routes,
       ...domains.routes,
       ...events.routes,
     ],
     systemCheckRoutes(parts) {
       const { network } = domains
-      const secrets = openSecrets(config)
       return systemCheckRoutes(
         openSystemChecks({ ...parts, config, clock, authorities, network, secrets }),
       )
@@ -182,6 +209,7 @@ export function openPublishing(
     hostHandler: createHostHandler({
       hosts,
       sites,
+      previewGate: createPreviewGate({ ...visitors, allowances, clock, secrets }),
       origins: hostOrigins(config),
       platformHost,
       connections: () => connections,
@@ -212,15 +240,18 @@ export function openPublishing(
     async maintain() {
       if (operators?.reload()) ownHosts?.wake()
       await deleteOldUploads(database, clock())
+      if (await endExpiredPreviews(database, platformHost, clock())) projectsChanged()
       await abandonOldReceptions(database, clock() - maxReceiveMs)
       await removeExcessDeploys(database)
       await deleteExpiredTombstones(database, clock())
+      await deleteExpiredInvitations(database, clock())
       await suspendUnpaidDomains(database, clock())
       await events.maintain()
       await deleteOldWithdrawnHosts(database, clock())
       await deleteDeadNodes(database, clock())
       await deleteOldAttempts(database, clock())
       await deleteExpiredCertificates(database, clock())
+      await deleteOldVisits(database, clock())
       builds.wake()
     },
     async stop() {
@@ -231,6 +262,7 @@ export function openPublishing(
       await objectStorage.stop()
     },
     async end() {
+      await visits.stop()
       await node?.stop()
     },
   }

@@ -8,6 +8,7 @@ import type { Logger } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { type Resolve, resolveBy } from '../platform/network/http-client.ts'
 import { judgeAddresses } from '../platform/network/public-address.ts'
+import type { RequestBatches } from '../platform/request-batches.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { maxSkewMs, watchClock } from '../platform/system/clock-watch.ts'
 import { animalRoutes } from './animals/routes.ts'
@@ -42,6 +43,11 @@ export interface Outgoing {
   answerWithinMs?: number
 }
 
+interface StoreOptions extends Outgoing {
+  /** Of the requests that the store answers. */
+  batches?: RequestBatches
+}
+
 export type Store = Awaited<ReturnType<typeof openStore>>
 
 /** Opens the store that `prepareStore` has prepared. */
@@ -50,13 +56,13 @@ export async function openStore(
   clock: Clock,
   metrics: Metrics,
   log: Logger,
-  { answerWithinMs, resolve = resolveBy(config.dnsServers) }: Outgoing = {},
+  { answerWithinMs, batches, resolve = resolveBy(config.dnsServers) }: StoreOptions = {},
 ) {
   const onError = (error: Error): void =>
     log.warn({ event: 'database.connection_lost', err: error }, 'database connection lost')
   const postgres = findServers(config)
   const open = (name: string): Database =>
-    openDatabase(config, name, { onError, metrics, clock, servers: postgres })
+    openDatabase(config, name, { onError, metrics, clock, batches, servers: postgres })
   const databases = { production: open('production'), staging: open('staging') }
   const limits = openDatabase(config, 'limits', {
     onError,

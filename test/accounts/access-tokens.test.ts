@@ -77,6 +77,7 @@ describe.each(engines)('access tokens on %s', (engine) => {
       id: token.split('_')[2],
       label: 'ci',
       scopes: ['projects:read'],
+      project: null,
       createdAt: '2027-01-01T00:00:00.000Z',
       expiresAt: '2027-04-01T00:00:00.000Z',
       lastUsedAt: null,

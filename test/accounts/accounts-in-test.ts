@@ -135,6 +135,7 @@ export async function startAccounts(
     secrets: openSecrets({ dataDir: place.dataDir, secretKeys: [] }),
     sendMail: smtp && createMailSender({ ...smtp, from: 'store@animals.example' }),
     ownsProjects: async (_, accountId) => owners.has(accountId),
+    nameProjects: async () => new Map(),
   }
   const lines = new PassThrough()
   let log = ''

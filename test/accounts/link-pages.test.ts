@@ -66,7 +66,11 @@ describe('from the set-up link to a published project', () => {
     await page.getByText('Published', { exact: true }).waitFor()
     const { port } = new URL(origin)
     for (const host of ['localhost', 'staging.localhost']) {
-      await page.getByText(`'http://${host}:${port}/v1/pets`).waitFor()
+      // Not in the picture of the first project.
+      await page
+        .locator('pre', { hasText: `'http://${host}:${port}/v1/pets` })
+        .first()
+        .waitFor()
     }
     await page.getByRole('button', { name: 'Copy the command for staging' }).waitFor()
 
@@ -76,16 +80,20 @@ describe('from the set-up link to a published project', () => {
     await waitForHeading(page, 'My docs')
     await page.getByRole('link', { name: 'Project settings' }).click()
     await page.getByRole('link', { name: 'Tokens' }).click()
-    await press(page, 'Create deploy token')
-    await page.getByText('The token is in the commands below.').waitFor()
-    await press(page, 'Copy the commands')
+    await press(page, 'Create token')
+    await fill(page, { Name: 'My machine' })
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Create token' }).click()
+    await dialog.getByRole('tab', { name: 'CLI' }).click()
+    await dialog.getByRole('button', { name: 'Copy the commands for CLI' }).click()
     await page.getByRole('status').getByText('Copied.').waitFor({ state: 'attached' })
     const commands = await page.evaluate<string>('navigator.clipboard.readText()')
     expect(commands).toContain(`export ANIMAL_STORE_URL=${origin}\n`)
     const shell = spawn('sh', ['-euc', commands], { cwd: root, env, stdio: 'ignore' })
     expect(await once(shell, 'exit')).toEqual([0, null])
+    await dialog.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('link', { name: 'Projects' }).first().click()
-    await page.getByText('Deploy 1,').nth(1).waitFor()
+    await page.getByText('Published', { exact: true }).nth(1).waitFor()
 
     await signOut(page)
     await waitForHeading(page, 'Sign in')

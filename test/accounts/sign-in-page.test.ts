@@ -169,8 +169,7 @@ describe('signing in', () => {
     await fill(page, { Name: 'My docs' })
     await press(page, 'Create project')
     await waitForHeading(page, 'My docs')
-    await page.getByRole('link', { name: 'Project settings' }).click()
-    await page.getByRole('link', { name: 'Tokens' }).click()
+    await page.getByText('Deploy from the command line').click()
     await press(page, 'Copy the commands')
     await page
       .getByRole('status')

@@ -1,6 +1,7 @@
 // A reader's path through the store's documentation, on a desktop in the dark theme; phone.test.ts has the light theme.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findAccessibilityProblems } from './axe.ts'
 import { type Chromium, desktop, launchChromium, type Visitor } from './chromium.ts'
 import { type PublishedDocs, publishDocs } from './published-docs.ts'
 
@@ -131,6 +132,26 @@ describe('a reader with the dark theme', () => {
     // The copied command calls this store.
     const { baseUrl } = docs.store
     expect(await main.locator('pre').first().innerText()).toContain(`${baseUrl.production}/pets`)
+  })
+
+  it('chooses the language of request samples by keyboard, which other pages remember', async () => {
+    await page.goto(`${docs.origin}/reference/create-pet`)
+    const languages = page.getByRole('group', { name: 'Language of the example' })
+    const sample = languages.locator('pre:visible')
+    expect(await sample.innerText()).toMatch(/^curl -X POST/)
+    await languages.getByRole('radio', { name: 'curl' }).focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await sample.innerText()).toContain('await fetch("http')
+    await page.keyboard.press('ArrowRight')
+    expect(await sample.innerText()).toContain('import urllib.request')
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    const answer = page.locator('.api-answer')
+    const [left, right] = [await languages.boundingBox(), await answer.boundingBox()]
+    expect(right?.y).toBe(left?.y)
+    expect(right?.x).toBeGreaterThan((left?.x ?? 0) + (left?.width ?? 0))
+    await page.goto(`${docs.origin}/reference/list-pets`)
+    expect(await languages.getByRole('radio', { name: 'Python' }).isChecked()).toBe(true)
+    expect(await sample.innerText()).toContain('import urllib.request')
   })
 
   it('sees the stability of an operation', async () => {

@@ -49,6 +49,19 @@ describe.each([
     expect(await menu().isVisible()).toBe(false)
   })
 
+  it('chooses the language of request samples, above the response', async () => {
+    await page.goto(`${docs.origin}/reference/create-pet`)
+    const languages = page.getByRole('group', { name: 'Language of the example' })
+    await languages.getByText('JavaScript').tap()
+    const sample = languages.locator('pre:visible')
+    expect(await sample.innerText()).toContain('await fetch("http')
+    const end = await sample.evaluate((element) => element.getBoundingClientRect().bottom)
+    const top = await page
+      .locator('.api-answer')
+      .evaluate((element) => element.getBoundingClientRect().top)
+    expect(top).toBeGreaterThan(end)
+  })
+
   it('opens the table of contents, and goes to a section', async () => {
     await page.goto(`${docs.origin}/webhooks`)
     const contents = page.locator('.toc-inline')

@@ -69,7 +69,7 @@ it(
 it('creates a token, which works until it is revoked', atMost, async () => {
   await open(page, '/account')
   await page.keyboard.press('n')
-  await dialog().getByLabel('Label').fill('Continuous integration')
+  await dialog().getByLabel('Name').fill('Continuous integration')
   await dialog().getByRole('button', { name: 'Create token' }).click()
   const token = await dialog().locator('[data-secret]').innerText()
   const status = async (): Promise<number> =>
@@ -140,6 +140,17 @@ it('invites a member, changes their plan, and deletes the account', atMost, asyn
   await notice(page, 'Alan Turing is now on the paid plan.').waitFor()
   await button('Undo').click()
   await soon(() => plan.inputValue()).toBe('free')
+
+  // A role is confirmed, with what it means. A page that is open then says who may see it.
+  const role = page.getByLabel('Role of Alan Turing')
+  await role.selectOption('operator')
+  await dialog().getByText('Operators see and change all projects').waitFor()
+  await dialog().getByRole('button', { name: 'Make operator' }).click()
+  await notice(page, 'Alan Turing is now an operator.').waitFor()
+  await role.selectOption('member')
+  await dialog().getByText('pending invitations by Alan Turing are revoked').waitFor()
+  await dialog().getByRole('button', { name: 'Make member' }).click()
+  await soon(() => role.inputValue()).toBe('member')
 
   await button('More for Alan Turing').click()
   await page.getByRole('menuitem', { name: 'Create password link' }).click()

@@ -38,6 +38,16 @@ async function verify(page: Page, host: string, word = 'Verify'): Promise<void> 
   await page.getByRole('button', { name: `${word} ${host}` }).click()
 }
 
+/** Each step with its state. */
+const progressOf = (page: Page, host: string): Promise<string[]> =>
+  cardOf(page, host)
+    .getByRole('list', { name: 'Progress' })
+    .getByRole('listitem')
+    .evaluateAll((items) => items.map((item) => item.innerText.replaceAll(/\s+/g, ' ').trim()))
+
+const readClipboard = (page: Page): Promise<string> =>
+  page.evaluate<string>('navigator.clipboard.readText()')
+
 describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
   it('shows each missing precondition with its own sentence', async () => {
     const person = await inLab.member('free')
@@ -75,7 +85,26 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await card.getByText('Found', { exact: true }).waitFor()
     await card.getByText('192.0.2.7', { exact: true }).waitFor()
     await card.getByText('Expected', { exact: true }).waitFor()
+    expect(await progressOf(page, host)).toEqual([
+      'DNS Failed: Conflicting record',
+      'Ownership Pending: Automatic',
+      'Certificate Pending: Automatic',
+      'Live Pending: Automatic',
+    ])
+    // Codes and name servers are behind Details, which can be copied for the support.
+    expect(await card.getByText('D10').count()).toBe(0)
+    await card.getByRole('button', { name: 'Details', exact: true }).click()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await card.getByRole('button', { name: 'Copy as text' }).click()
+    const link = `${inLab.origin}${domainsPath(owner.slug)}?domain=${host}`
+    const copied = await readClipboard(page)
+    expect(copied).toContain(`${host}: Fix DNS\n`)
+    expect(copied).toContain(`Link: ${link}\n\nD10: The A record 192.0.2.7 conflicts`)
+    expect(copied).toContain('Found:    192.0.2.7\nExpected: ')
+    await card.getByRole('button', { name: 'Copy link' }).click()
+    expect(await readClipboard(page)).toBe(link)
     await expectAccessible(page, 'a conflict')
+    await card.getByRole('button', { name: 'Hide details' }).click()
 
     const other = await openTab()
     await other.goto(inLab.origin + domainsPath(owner.slug))
@@ -90,16 +119,26 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     // The other tab is updated automatically.
     await waitForBadge(other, host, 'Active')
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
-    await card.getByText('Issued by').waitFor()
+    await card.getByText(`${host} is live`).waitFor()
     await card.getByText(/^Renews automatically on /).waitFor()
+    expect(await progressOf(page, host)).toEqual([
+      'DNS Done: Points to us',
+      'Ownership Done: Proven',
+      expect.stringMatching(/^Certificate Done: Until /),
+      'Live Done: Over HTTPS',
+    ])
     await expectAccessible(page, 'active')
+    expect(await card.getByText('Issued by').count()).toBe(0)
+    await card.getByRole('button', { name: 'Details', exact: true }).click()
+    await card.getByText('Issued by').waitFor()
+    await expectAccessible(page, 'details')
 
     const served = await ask(inLab.httpsPort, host, inLab.ca)
     expect([served.status, served.text]).toEqual([200, `<title>${owner.slug}</title>`])
 
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      chooseInMenu(page, host, 'Evidence'),
+      card.getByRole('link', { name: 'Download the evidence' }).click(),
     ])
     expect(download.suggestedFilename()).toBe(`evidence-${host}.json`)
     expect(JSON.parse(await readFile(await download.path(), 'utf8'))).toMatchObject({
@@ -114,9 +153,12 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     const [apex, www] = [zone.name, `www.${zone.name}`]
     await addDomain(page, apex, async (dialog) => {
       await dialog.getByText('Apex domain: requires an ALIAS or ANAME record').waitFor()
-      await dialog.getByLabel(`Add ${www} as well`).check()
+      const both = dialog.getByLabel(`${apex}, and ${www} redirects to it`)
+      await both.waitFor()
+      expect(await both.isChecked()).toBe(true)
+      await expectAccessible(page, 'the pair')
     })
-    await cardOf(page, www).waitFor()
+    await cardOf(page, www).getByText(`301 to ${apex}`).waitFor()
     await cardOf(page, apex).getByText('ALIAS', { exact: true }).waitFor()
     await cardOf(page, apex).getByText('@', { exact: true }).waitFor()
     zone.put('@', 'ALIAS', target).put('www', 'CNAME', target)
@@ -177,6 +219,12 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await dialog.getByText('A TLS handshake for the name was refused.').waitFor()
     await dialog.getByText('Delete this DNS record now').waitFor()
     await dialog.getByText(new RegExp(`CNAME ${target}`)).waitFor()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await dialog.getByRole('button', { name: 'Copy for support' }).click()
+    const proof = await readClipboard(page)
+    expect(proof).toMatch(new RegExp(`^${host} was removed\\nRemoved: \\d{4}-.*\\nOffline after: `))
+    expect(proof).toContain('TLS handshake: refused\n')
+    expect(proof).toContain(`DNS record to delete: ${host} CNAME ${target}`)
     expect(await handshakeFault(inLab.httpsPort, host)).toMatch(/UNRECOGNIZED_NAME/)
     await expectAccessible(page, 'removed')
     await dialog.getByRole('button', { name: 'Done' }).click()
@@ -277,6 +325,28 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     expect(await banner.count()).toBe(0)
   })
 
+  it('lists the primary first, and has a search from ten domains on', async () => {
+    const { owner, page } = await atDomains()
+    const zone = inLab.buy()
+    const hosts = Array.from({ length: 10 }, (_, i) => `s${i}.${zone.name}`)
+    for (const host of hosts.slice(1)) await owner.add(host)
+    await page.getByText('9 domains').waitFor()
+    expect(await page.getByLabel('Search domains').count()).toBe(0)
+    await owner.add(`s0.${zone.name}`)
+    await page.getByLabel('Search domains').waitFor()
+    await chooseInMenu(page, `s7.${zone.name}`, 'Make primary')
+    const shown = () =>
+      page.getByRole('article').evaluateAll((all) => all.map((each) => each.ariaLabel))
+    await expect
+      .poll(shown)
+      .toEqual([`s7.${zone.name}`, ...hosts.filter((host) => !host.startsWith('s7'))])
+    await page.keyboard.press('/')
+    await page.keyboard.type('S3.')
+    await page.getByText('1 of 10 domains').waitFor()
+    expect(await shown()).toEqual([`s3.${zone.name}`])
+    await expectAccessible(page, 'a search')
+  })
+
   it('can be completed with the keyboard only', async () => {
     const { page } = await atDomains()
     const zone = inLab.buy()
@@ -329,13 +399,18 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
       'wcag22aa',
     ])
     await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Project settings' }).click()
     for (const section of ['General', 'Tokens', 'Danger zone']) {
       await page.getByRole('navigation', { name: 'Project settings' }).getByText(section).click()
-      await page.getByRole('heading', { level: 2, name: section }).waitFor()
+      const name = section === 'Tokens' ? 'Deploy tokens' : section
+      await page.getByRole('heading', { level: 2, name, exact: true }).waitFor()
       await expectAccessible(page, section)
     }
+    // The path of the specification: Project settings, Domains, Add domain.
+    await page.getByRole('navigation', { name: 'Project settings' }).getByText('Domains').click()
+    await page.getByRole('button', { name: 'Add domain' }).waitFor()
     await page.goto(`${inLab.origin}/projects/${owner.slug}`)
-    await page.getByText('Deploy 1 is live').waitFor()
+    await page.getByRole('link', { name: 'Visit', exact: true }).waitFor()
     await expectAccessible(page, 'the project')
     expect(complaints).toEqual([])
   })

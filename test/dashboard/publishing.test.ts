@@ -42,6 +42,7 @@ async function filesToDeploy() {
 
 /** Drops a path as a file manager does. */
 async function drop(page: Page, path: string): Promise<void> {
+  await openForm(page)
   const box = await page.getByText('Drop a folder or an archive here').boundingBox()
   const { x = 0, y = 0 } = box ?? {}
   const session = await page.context().newCDPSession(page)
@@ -50,6 +51,13 @@ async function drop(page: Page, path: string): Promise<void> {
     await session.send('Input.dispatchDragEvent', { type, x: x + 5, y: y + 5, data })
   }
   await session.detach()
+}
+
+/** Opens the form, which is a dialog once there is a deploy. */
+async function openForm(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Deploy', exact: true })
+  if (!(await dialog.isVisible())) await press(page, 'Deploy')
+  await dialog.getByText('Drop a folder or an archive here').waitFor()
 }
 
 const deploy = (page: Page, number: number): Locator =>
@@ -98,7 +106,12 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
 
     await page.getByLabel('Folder to deploy').setInputFiles(files.docs)
     await deploy(page, 1).getByText('Live', { exact: true }).waitFor()
-    await page.getByText('Deploy 1 is live,').waitFor()
+    // What visitors see: a picture drawn from the page, who deployed it, and how.
+    await page.getByRole('link', { name: 'Visit', exact: true }).waitFor()
+    await page.locator('[aria-hidden]').getByText('From a folder').first().waitFor()
+    await deploy(page, 1)
+      .getByText(/^#1 · Olga · Dashboard · .* · took /)
+      .waitFor()
     expect(await titleOf(inTest, 'handbook')).toBe('From a folder')
 
     // While it is running it shows its progress and can be cancelled.
@@ -113,16 +126,24 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
       .getByText(/^(Reading files|Uploading), \d+ %$/)
       .waitFor()
     await page.getByRole('progressbar').waitFor({ state: 'attached' })
+    // An upload that goes on is not hidden.
+    await page.keyboard.press('Escape')
     await press(page, 'Cancel')
     await page.getByText('Drop a folder or an archive here').waitFor()
     goOn()
     await page.unroute('**/archives')
+    await openForm(page)
+    await fill(page, { Message: 'Move to an archive' })
     await drop(page, files.archive)
     await deploy(page, 2).getByText('Live', { exact: true }).waitFor()
     await deploy(page, 1).getByText('Superseded', { exact: true }).waitFor()
+    await deploy(page, 2).getByText('Move to an archive', { exact: true }).waitFor()
     expect(await titleOf(inTest, 'handbook')).toBe('From an archive')
 
+    await openForm(page)
+    await expectAccessible(page, 'the form', ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
     await page.getByLabel('Archive to deploy').setInputFiles(files.broken)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await deploy(page, 3).getByText('Failed', { exact: true }).waitFor()
     await deploy(page, 3).getByText('The OpenAPI document cannot be read').waitFor()
     await deploy(page, 3)
@@ -133,11 +154,37 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
 
     await press(page, 'Restore deploy 1')
     await page.getByText('Deploy 1 is live again.').waitFor()
-    await page.getByText('Deploy 4 is live').or(page.getByText('Deploy 1 is live,')).waitFor()
+    await page.locator('[aria-hidden]').getByText('From a folder').first().waitFor()
+    // The list says what needs attention, too, and leads to it.
+    await page.getByRole('link', { name: 'Projects', exact: true }).first().click()
+    await page.getByRole('link', { name: 'Deploy 3 failed. Deploy 1 is still live.' }).click()
+    await page.waitForURL('**/projects/handbook/deploys')
+    await page.goBack()
+    await page.getByRole('link', { name: 'Handbook', exact: true }).click()
     expect(await titleOf(inTest, 'handbook')).toBe('From a folder')
 
+    // Every tab has an address, and its title says project and tab.
+    const tabs = page.getByRole('navigation', { name: 'Project', exact: true })
+    await tabs.getByRole('link', { name: 'Deploys' }).click()
+    await page.waitForURL('**/projects/handbook/deploys')
+    await expect.poll(() => page.title()).toBe('Deploys · Handbook · Projects · Animal Store')
     await drop(page, files.docs)
     await page.getByText('Building deploy 4.').waitFor()
+    await deploy(page, 4).getByText('Live', { exact: true }).waitFor()
+    await expectAccessible(page, 'deploys')
+    await tabs.getByRole('link', { name: 'Domains' }).click()
+    await page.waitForURL('**/projects/handbook/settings/domains')
+    await page.getByText('No custom domains yet').waitFor()
+    await expect.poll(() => page.title()).toBe('Domains · Handbook · Projects · Animal Store')
+    await page.goBack()
+    await page.waitForURL('**/projects/handbook/deploys')
+    await deploy(page, 4).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Recent deploys' }).waitFor()
+    await expect.poll(() => page.title()).toBe('Overview · Handbook · Projects · Animal Store')
+    await page.goto(`${inTest.origin}/projects/handbook/nothing`)
+    await page.getByText('This page does not exist').waitFor()
+    await page.reload()
 
     await page.getByRole('link', { name: 'Project settings' }).click()
     await page.getByRole('link', { name: 'General' }).click()

@@ -5,6 +5,7 @@ import type { Visitor } from '../browser/chromium.ts'
 import {
   type DashboardInTest,
   endDialog,
+  expectAccessibleAndFitting,
   notice,
   open,
   rowOf,
@@ -39,6 +40,24 @@ const choose = async (of: string, item: string): Promise<void> => {
 }
 
 describe('keys', () => {
+  it('are sorted by the titles of columns', atMost, async () => {
+    for (const label of ['Billing', 'Archive', 'Catalogue'])
+      await dashboard.operator.ask('/store/staging/keys', { body: { label } })
+    await open(page, '/store/staging/keys')
+    const labels = async () =>
+      (await page.getByRole('rowheader').allInnerTexts())
+        .map((text) => text.split('\n')[0] ?? '')
+        .filter((label) => ['Billing', 'Archive', 'Catalogue'].includes(label))
+    await soon(labels).toHaveLength(3)
+    const title = page.getByRole('columnheader', { name: 'Key' })
+    await title.getByRole('button').press('Enter')
+    expect(await labels()).toEqual(['Archive', 'Billing', 'Catalogue'])
+    expect(await title.getAttribute('aria-sort')).toBe('ascending')
+    await title.getByRole('button').press('Enter')
+    expect(await labels()).toEqual(['Catalogue', 'Billing', 'Archive'])
+    expect(await title.getAttribute('aria-sort')).toBe('descending')
+  })
+
   it('is created with scopes, shown once, used, rotated and revoked', atMost, async () => {
     const { store } = dashboard
     await open(page, '/store/staging/keys')
@@ -89,7 +108,7 @@ describe('animals', () => {
     await dialog().getByLabel('Name').fill('Rex')
     await dialog().getByLabel('Category').fill('many')
     await dialog().getByRole('button', { name: 'Add animal' }).click()
-    await dialog().getByText('Enter a whole number.').waitFor()
+    await dialog().getByText('Choose a category, or enter the ID of one.').waitFor()
     expect(await dialog().getByLabel('Name').inputValue()).toBe('Rex')
     await dialog().getByLabel('Category').fill('9007199254740993')
     await dialog().getByRole('button', { name: 'Add animal' }).click()
@@ -115,9 +134,13 @@ describe('animals', () => {
     await soon(() => status.inputValue()).toBe('available')
 
     await choose('Rexine', 'Delete')
-    await dialog().getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'No animals yet' }).waitFor()
-    expect((await dashboard.store.ask('/pets')).json).toEqual([])
+    // It can be undone first.
+    expect((await dashboard.store.ask('/pets')).json).toHaveLength(1)
+    await notice(page, 'Rexine deleted.').waitFor()
+    await button('Undo').click()
+    await choose('Rexine', 'Delete')
+    await soon(async () => (await dashboard.store.ask('/pets')).json).toEqual([])
   })
 
   it('whose addition was not confirmed is sent once, and is in the list', atMost, async () => {
@@ -195,6 +218,124 @@ describe('animals', () => {
     await page.keyboard.press('Enter')
     await button('Show all animals').click()
     await soon(first).toBe(begin)
+  })
+})
+
+describe('many animals', () => {
+  const animals = async () =>
+    (await dashboard.store.askStaging('/pets?limit=100')).json as {
+      id: number
+      name: string
+      status: string
+    }[]
+  const names = () => page.getByRole('rowheader').allInnerTexts()
+
+  it('are found by name and category, and sorted by the titles of columns', atMost, async () => {
+    await open(page, '/store/staging/animals')
+    const all = await animals()
+    await page.keyboard.press('/')
+    const [{ name } = { name: '' }] = all
+    await page.keyboard.type(name.slice(0, 2).toUpperCase())
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/name=/)
+    const wanted = all.filter((one) => one.name.startsWith(name.slice(0, 2))).map((one) => one.name)
+    await soon(names).toEqual(wanted.toSorted().slice(0, 20))
+    await page.getByLabel('Name').fill('')
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => !url.searchParams.has('name'))
+    const column = (title: string) => page.getByRole('columnheader', { name: title })
+    await column('Name').getByRole('button').click()
+    await soon(names).toEqual(
+      all
+        .map((one) => one.name)
+        .toSorted()
+        .slice(0, 20),
+    )
+    expect(await column('Name').getAttribute('aria-sort')).toBe('ascending')
+    await column('Name').getByRole('button').press('Enter')
+    await soon(names).toEqual(
+      all
+        .map((one) => one.name)
+        .toSorted()
+        .toReversed()
+        .slice(0, 20),
+    )
+    expect(await column('Name').getAttribute('aria-sort')).toBe('descending')
+    await column('ID').getByRole('button').click()
+    await soon(names).toEqual(all.slice(0, 20).map((one) => one.name))
+
+    const { items } = (await dashboard.operator.ask('/store/staging/categories')).json as {
+      items: { id: number; name: string }[]
+    }
+    const [category = { id: 0, name: '' }] = items
+    await page.getByRole('combobox', { name: 'Category' }).fill(category.name.toLowerCase())
+    await page.getByRole('option', { name: category.name }).first().click()
+    await page.waitForURL(new RegExp(`categoryId=${category.id}`))
+    const field = page.getByRole('combobox', { name: 'Category' })
+    await soon(() => field.inputValue()).toBe(category.name)
+  })
+
+  it('keep a filter that was changed a moment before another one', atMost, async () => {
+    await open(page, '/store/staging/animals?name=re')
+    await soon(names).not.toEqual([])
+    // The title is clicked while the page is still rendered with the old address.
+    await page.evaluate(`
+      const { pushState } = history
+      const title = [...document.querySelectorAll('th button')].find((one) => one.innerText === 'Name')
+      history.pushState = (...change) => {
+        history.pushState = pushState
+        history.pushState(...change)
+        title.click()
+      }
+    `)
+    await page.getByLabel('Name').fill('')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/sort=/)
+    expect(new URL(page.url()).searchParams.has('name')).toBe(false)
+  })
+
+  it('change their status and are deleted together; both can be undone', atMost, async () => {
+    await open(page, '/store/staging/animals?status=available&sort=name')
+    const bar = page.getByRole('toolbar', { name: 'Selected animals' })
+    const [first = '', second = ''] = await names()
+    const states = async () =>
+      (await animals())
+        .filter(({ name }) => [first, second].includes(name))
+        .map(({ status }) => status)
+    expect(new Set(await states())).toEqual(new Set(['available']))
+    await page.getByLabel(`Select ${first}`, { exact: true }).check()
+    await page.getByLabel(`Select ${second}`, { exact: true }).check()
+    await bar.getByText('2 selected').waitFor()
+    await expectAccessibleAndFitting(page)
+    await bar.getByRole('button', { name: 'Set status' }).click()
+    await page.getByRole('menuitem', { name: 'sold' }).click()
+    await notice(page, '2 animals set to sold.').waitFor()
+    expect(new Set(await states())).toEqual(new Set(['sold']))
+    await button('Undo').click()
+    await soon(async () => new Set(await states())).toEqual(new Set(['available']))
+
+    const before = (await animals()).length
+    await rowOf(page, first).waitFor()
+    await page.getByLabel('Select all 20').check()
+    await bar.getByRole('button', { name: 'Delete' }).click()
+    await notice(page, '20 animals deleted.').waitFor()
+    await rowOf(page, first).waitFor({ state: 'detached' })
+    await button('Undo').click()
+    await rowOf(page, first).waitFor()
+    expect(await animals()).toHaveLength(before)
+
+    // A tab that is closed before the deletion was sent sends it then.
+    const other = await dashboard.visitor()
+    await open(other.page, '/store/staging/animals?status=available&sort=name')
+    await other.page.getByLabel(`Select ${first}`, { exact: true }).check()
+    await other.page.getByRole('button', { name: 'Delete' }).click()
+    await notice(other.page, `${first} deleted.`).waitFor()
+    expect(await animals()).toHaveLength(before)
+    await other.page.close({ runBeforeUnload: true })
+    await soon(async () => (await animals()).length).toBe(before - 1)
+    await other.page.context().close()
+    const body = { name: first, categoryId: 1 }
+    await dashboard.operator.ask('/store/staging/animals', { body })
   })
 })
 

@@ -3,6 +3,7 @@ import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { engines } from '../database.ts'
 import { expectJson, hour } from '../publishing/publishing-in-test.ts'
+import { runCommand } from '../served-process.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
 describe.each(engines)('plans and domains on %s', (engine) => {
@@ -47,6 +48,23 @@ describe.each(engines)('plans and domains on %s', (engine) => {
     expect((await owner.get(host)).badge).not.toBe('suspended')
     expect((await owner.get(second)).serving).toMatch(/^https?/)
     expect(await visit(host)).toBe(before)
+  })
+
+  it('names the domains that a plan set at the command line suspends, and the way back', async () => {
+    const owner = await world.owner()
+    const { host } = await owner.addProven()
+    const { email } = owner.person.account
+    const set = (plan: string) => runCommand(world.store.place, ['accounts', 'plan', email, plan])
+    const { status, stdout } = await set('free')
+    expect([status, stdout]).toEqual([
+      0,
+      `${email} is on the free plan now.
+The free plan has no custom domains. These are suspended; their names stay reserved:
+  ${host} of ${owner.slug}
+To serve them again: animal-store accounts plan ${email} paid
+`,
+    ])
+    expect((await set('paid')).stdout).toBe(`${email} is on the paid plan now.\n`)
   })
 
   it('never interrupts the response that a domain is suspended', async () => {

@@ -76,6 +76,23 @@ describe.each(engines)('customers’ hosts on %s', (engine) => {
     session.destroy()
   })
 
+  it('follow the redirects of their site over HTTP/1.1 and HTTP/2', async () => {
+    const redirects = '/old/* /new/:splat 302\n/away https://other.example/ 307\n'
+    const slug = await project({ _redirects: redirects })
+    await domains.attach(slug, 'moved.one.example')
+    const session = await openHttp2(port, 'moved.one.example', domains.ca)
+    for (const [path, status, location] of [
+      ['/old/a?b=c', 302, '/new/a?b=c'],
+      ['/away', 307, 'https://other.example/'],
+    ] as const) {
+      const first = await secure('moved.one.example', path)
+      const second = await askHttp2(session, at('moved.one.example', path))
+      for (const { headers, status: answered } of [first, second])
+        expect([answered, headers.location]).toEqual([status, location])
+    }
+    session.destroy()
+  })
+
   it('refuse unknown names in the handshake, and with a 404 over HTTP', async () => {
     for (const host of ['unknown.example', 'www.docs.one.example', 'no-such.docs.localhost'])
       expect(await handshakeFault(port, host)).toMatch(/UNRECOGNIZED_NAME/)

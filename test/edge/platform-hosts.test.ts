@@ -1,9 +1,11 @@
 // Platform hosts over HTTPS: the API, the dashboard, sites below the platform host, with automatic certificates.
-import { get } from 'node:http'
+import { get, type IncomingMessage } from 'node:http'
+import { request } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
+import { archiveOf } from '../publishing/archive-of.ts'
 import {
   expectJson,
   type Person,
@@ -14,6 +16,17 @@ import { ask, handshakeFault } from './clients.ts'
 import { openServedDomains, type ServedDomains } from './served-domains.ts'
 
 const rootOf = prepareQuery()((db) => db.selectFrom('internal_roots').select('chain'))
+
+/** Sends a form as a browser does. */
+function post(port: number, host: string, ca: string, body: string): Promise<IncomingMessage> {
+  const headers = { host, 'content-type': 'application/x-www-form-urlencoded' }
+  const to = { host: '127.0.0.1', port, servername: host, ca, method: 'POST', agent: false }
+  return new Promise((resolve, reject) => {
+    const sent = request({ ...to, headers }, (response) => resolve(response.resume()))
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
 
 describe.each(engines)('hosts of our own on %s', (engine) => {
   let publishing: PublishingInTest
@@ -54,6 +67,31 @@ describe.each(engines)('hosts of our own on %s', (engine) => {
     expect((await ask(port, 'localhost', await root(), '/sign-in')).status).toBe(200)
     // And over HTTP as before, because HTTPS is not configured.
     expect((await publishing.store.ask('/pets')).status).toBe(200)
+  })
+
+  it('include previews as long as they exist, with cookies for HTTPS alone', async () => {
+    await owner.create('guide')
+    const at = '/projects/guide/previews/branch'
+    const settings = { password: 'a quiet river at dawn' }
+    expectJson(await owner.ask(at, { method: 'PUT', body: settings }), 200)
+    const upload = { body: archiveOf({ 'index.html': 'draft' }), type: 'application/gzip' }
+    const begun = await owner.ask('/projects/guide/archives?preview=branch', upload)
+    await owner.finished('guide', (begun.json as { number: number }).number)
+    const host = 'branch--guide.docs.localhost'
+    await certified(host)
+    const body = new URLSearchParams(settings)
+    const right = await post(port, host, await root(), `${body}`)
+    expect(right.statusCode).toBe(303)
+    const [cookie = ''] = right.headers['set-cookie'] ?? []
+    expect(cookie).toMatch(/^__Host-preview=.*; HttpOnly; SameSite=Lax; Secure$/)
+    const shown = await ask(port, host, await root(), '/', { cookie: cookie.split(';')[0] ?? '' })
+    expect(shown.text).toBe('draft')
+    expect((await ask(port, host, await root(), '/')).status).toBe(401)
+    expectJson(await owner.ask(at, { method: 'DELETE' }), 204)
+    await eventually(
+      () => handshakeFault(port, host),
+      (fault) => /UNRECOGNIZED_NAME/.test(fault),
+    )
   })
 
   it('include sites from their first deploy on, also after a new slug', async () => {

@@ -13,10 +13,10 @@ import {
 } from '../publishing/publishing-in-test.ts'
 
 /**
- * `open`: everybody; `account`: any account, for what is its own; `owner`: the project's owner and operators;
- * `operator`: operators. After the slash: the scope of an access token; without one, only a session is accepted.
+ * `open`: everybody; `account`: any account, for what is its own; `viewer`: members of the project, its owner and
+ * operators; `editor`: the same without viewers; `owner`: the project's owner and operators; `operator`: operators. After the slash: the scope of an access token; without one, only a session is accepted.
  */
-type Audience = 'open' | 'account' | 'owner' | 'operator'
+type Audience = 'open' | 'account' | 'viewer' | 'editor' | 'owner' | 'operator'
 type Decision = Audience | `${Audience}/${TokenScope}`
 
 const decisions: Record<string, Decision> = {
@@ -37,29 +37,44 @@ const decisions: Record<string, Decision> = {
   ...decide('account', 'listOwnAudit exportOwnAudit'),
   ...decide(
     'account/projects:read',
-    'listProjects getStorage listAllDomains readHostname checkDomain',
+    'listProjects searchProjects getStorage listAllDomains readHostname checkDomain',
   ),
   ...decide('account/projects:write', 'createProject'),
-  ...decide('owner/projects:read', 'getProject listDeploys getDeploy'),
-  ...decide('owner/projects:write', 'changeProject'),
-  ...decide('owner', 'deleteProject'),
-  ...decide('owner/deploys:write', 'findMissingFiles uploadFile createDeploy deployArchive'),
-  ...decide('owner/deploys:write', 'restoreDeploy'),
-  ...decide('owner/projects:read', 'listDomains getDomain getDomainEvidence'),
-  ...decide('owner/projects:read', 'getDomainConfiguration getDomainWebhook'),
-  ...decide('owner/projects:read', 'listDomainEvents followDomainEvents listEventsOfDomain'),
-  ...decide('owner/domains:write', 'addDomain verifyDomain removeDomain setDomainConfiguration'),
-  ...decide('owner/domains:write', 'setDomainWebhook removeDomainWebhook testDomainWebhook'),
+  ...decide('viewer/projects:read', 'getProject getVisits listDeploys getDeploy getDeployOutline'),
+  ...decide('viewer/projects:read', 'getDeployReport'),
+  ...decide('editor/projects:write', 'changeProject'),
+  ...decide('owner', 'deleteProject changeProjectMember removeProjectMember'),
+  ...decide('owner', 'createProjectInvitation revokeProjectInvitation'),
+  ...decide('viewer/projects:read', 'listProjectMembers'),
+  ...decide('account', 'listReceivedInvitations acceptProjectInvitation declineProjectInvitation'),
+  ...decide('editor', 'listDeployTokens createDeployToken revokeDeployToken'),
+  ...decide('editor/deploys:write', 'findMissingFiles uploadFile createDeploy deployArchive'),
+  ...decide('editor/deploys:write', 'restoreDeploy putPreview promotePreview endPreview'),
+  ...decide('viewer/projects:read', 'listPreviews'),
+  ...decide('viewer/projects:read', 'listDomains getDomain getDomainEvidence'),
+  ...decide('viewer/projects:read', 'getDomainConfiguration getDomainWebhook'),
+  ...decide('viewer/projects:read', 'listDomainEvents followDomainEvents listEventsOfDomain'),
+  ...decide('editor/domains:write', 'addDomain verifyDomain removeDomain setDomainConfiguration'),
+  ...decide('editor/domains:write', 'setDomainWebhook removeDomainWebhook testDomainWebhook'),
   ...decide('operator/store:read', 'listPets getPet listCategories getCategory listOrders'),
   ...decide('operator/store:read', 'getOrder exportAnimals listWebhooks listDeliveries'),
-  ...decide('operator/store:read', 'getEnvironment listApiKeys'),
-  ...decide('operator/store:write', 'createPet updatePet deletePet importAnimals'),
+  ...decide('operator/store:read', 'getEnvironment listApiKeys searchStore'),
+  ...decide(
+    'operator/store:write',
+    'createPet updatePet deletePet importAnimals changeAnimals deleteAnimals',
+  ),
   ...decide('operator/store:write', 'createCategory renameCategory deleteCategory'),
   ...decide('operator/store:write', 'placeOrder approveOrder deliverOrder cancelOrder'),
   ...decide('operator/store:write', 'createWebhook changeWebhook deleteWebhook testWebhook'),
   ...decide('operator/store:write', 'rotateWebhookSecret redeliver resetStaging revokeApiKey'),
   ...decide('operator', 'createApiKey changeApiKey rotateApiKey'),
 }
+
+/** What a deploy token can do, in its project. */
+const forDeployTokens = new Set([
+  ...'listDeploys getDeploy findMissingFiles uploadFile createDeploy deployArchive'.split(' '),
+  ...'listPreviews putPreview endPreview getDeployReport'.split(' '),
+])
 
 function decide(decision: Decision, ids: string): Record<string, Decision> {
   return Object.fromEntries(ids.split(' ').map((id) => [id, decision]))
@@ -71,6 +86,7 @@ const params: Record<string, string> = {
   host: 'docs.example.net',
   hash: '0'.repeat(64),
   number: '999',
+  preview: 'branch',
   environment: 'staging',
 }
 /** Valid bodies, where an invalid one would be refused before the project is looked up. */
@@ -80,6 +96,10 @@ const bodies: Record<string, unknown> = {
   setDomainConfiguration: { primary: null, redirects: [] },
   setDomainWebhook: { url: 'https://hooks.example.com/domains' },
   findMissingFiles: { hashes: [params.hash] },
+  createDeployToken: { label: 'CI' },
+  createProjectInvitation: { email: 'guest@example.com', role: 'editor' },
+  changeProjectMember: { role: 'viewer' },
+  putPreview: {},
   createDeploy: { files: [{ path: 'index.html', hash: params.hash }] },
 }
 const bytes = new Set(['uploadFile', 'deployArchive'])
@@ -88,29 +108,47 @@ const bytes = new Set(['uploadFile', 'deployArchive'])
 const lastOnes = ['revokeTokens', 'signOut']
 
 /** The codes of responses that refuse the caller. Every other response means that the caller is authorized. */
-const refusals = ['not_signed_in', 'insufficient_scope', 'operator_only', 'project_not_found']
+const refusals = [
+  'not_signed_in',
+  'insufficient_scope',
+  'operator_only',
+  'project_not_found',
+  'role_required',
+]
 
 interface Caller {
   name: string
-  role: 'none' | 'owner' | 'stranger' | 'operator'
+  role: 'none' | 'owner' | 'editor' | 'viewer' | 'stranger' | 'operator'
   /** Undefined for a session. */
   scopes?: readonly TokenScope[]
+  /** Of a deploy token: whether it is of the requested project. */
+  isOfProject?: boolean
   headers(): Record<string, string>
 }
 
-function expected(decision: Decision, { role, scopes }: Caller): string {
+function expected(id: string, decision: Decision, caller: Caller): string {
+  const { isOfProject, role, scopes } = caller
   const [audience, scope] = decision.split('/') as [Audience, TokenScope | undefined]
   if (audience === 'open') return 'authorized'
   if (role === 'none') return 'not_signed_in'
+  if (isOfProject !== undefined)
+    return isOfProject && forDeployTokens.has(id) ? 'authorized' : 'insufficient_scope'
   if (scopes && !scopes.some((one) => one === scope)) return 'insufficient_scope'
   if (audience === 'operator' && role !== 'operator') return 'operator_only'
-  if (audience === 'owner' && role === 'stranger') return 'project_not_found'
+  const ofProject = ['viewer', 'editor', 'owner'].indexOf(audience)
+  if (ofProject < 0 || role === 'operator') return 'authorized'
+  if (role === 'stranger') return 'project_not_found'
+  if (['viewer', 'editor', 'owner'].indexOf(role) < ofProject) return 'role_required'
   return 'authorized'
 }
 
 let publishing: PublishingInTest
 let owner: Person
+let editor: Person
+let viewer: Person
 let callers: Caller[]
+/** Created again with the project. */
+const deployTokens = { own: '', other: '' }
 let operations: { id: string; method: string; path: string }[]
 
 beforeAll(async () => {
@@ -118,10 +156,23 @@ beforeAll(async () => {
   const { operator } = publishing
   owner = await publishing.member('paid')
   const stranger = await publishing.member('paid')
-  await owner.create(slug)
+  editor = await publishing.member()
+  viewer = await publishing.member()
+  await owner.create('other')
+  await ensureProject()
+  const deployToken = (name: 'own' | 'other'): Caller => ({
+    name: `owner, deploy token of the ${name} project`,
+    role: 'owner',
+    isOfProject: name === 'own',
+    headers: () => ({ authorization: `Bearer ${deployTokens[name]}` }),
+  })
   callers = [
     { name: 'nobody', role: 'none', headers: () => ({}) },
     ...(await callersOf('owner', owner)),
+    deployToken('own'),
+    deployToken('other'),
+    ...(await callersOf('editor', editor)),
+    ...(await callersOf('viewer', viewer)),
     ...(await callersOf('stranger', stranger)),
     ...(await callersOf('operator', operator)),
   ]
@@ -195,7 +246,7 @@ it('answers each kind of caller as decided', async () => {
     for (const caller of inOrder) {
       if (operation.id === 'deleteProject') await ensureProject()
       const found = await outcome(operation, caller)
-      const right = expected(decisions[operation.id] ?? 'operator', caller)
+      const right = expected(operation.id, decisions[operation.id] ?? 'operator', caller)
       if (found !== right) wrong.push(`${operation.id} by ${caller.name}: ${found}, not ${right}`)
     }
   }
@@ -203,5 +254,14 @@ it('answers each kind of caller as decided', async () => {
 })
 
 async function ensureProject(): Promise<void> {
-  if ((await owner.ask(`/projects/${slug}`)).status === 404) await owner.create(slug)
+  if ((await owner.ask(`/projects/${slug}`)).status !== 404) return
+  await owner.create(slug)
+  await owner.addMember(slug, editor, 'editor')
+  await owner.addMember(slug, viewer, 'viewer')
+  await createDeployTokens()
+}
+
+async function createDeployTokens(): Promise<void> {
+  deployTokens.own = await owner.deployToken(slug)
+  deployTokens.other = await owner.deployToken('other')
 }

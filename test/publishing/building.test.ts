@@ -68,6 +68,16 @@ describe.each(engines)('building on %s', (engine) => {
     expect(await seen()).toBe('one')
   })
 
+  it('goes live although a preview was deployed later', async () => {
+    await newProject()
+    const first = await hold(page('one'))
+    const upload = { body: archiveOf(page('draft')), type: 'application/gzip' }
+    await member.ask(`/projects/${slug}/archives?preview=branch`, upload)
+    expect(await member.finished(slug, 2)).toMatchObject({ state: 'preview' })
+    await first.finish()
+    expect([await state(1), await state(2), await seen()]).toEqual(['live', 'preview', 'one'])
+  })
+
   it('nor when an earlier one was restored in between', async () => {
     await newProject()
     await deploy('one')

@@ -130,6 +130,27 @@ describe('deploy to a server', () => {
     expect((await publishing.visit('docs', '/c')).text).toBe('changed')
   })
 
+  it('says what changes: the last commit, or a message', async () => {
+    const folder = await folderOf({ 'out/index.html': 'from git', 'site.zip': zipOf(site) })
+    const git = (...words: string[]): void => {
+      const names = ['-c', 'user.name=Olga', '-c', 'user.email=olga@example.com']
+      const done = spawnSync('git', ['-C', folder, ...names, ...words], { encoding: 'utf8' })
+      expect(done.stderr).toBe('')
+    }
+    git('init', '-q')
+    git('commit', '-q', '--allow-empty', '-m', `Rewrite ${'the guide '.repeat(30)}`, '-m', 'Body')
+    const subject = `Rewrite ${'the guide '.repeat(30)}`.slice(0, 199)
+    const messageOf = async (...words: string[]): Promise<unknown> => {
+      const { stdout } = await remote(...words, '--project', 'docs', '--json')
+      return JSON.parse(stdout).message
+    }
+    expect(await messageOf(join(folder, 'out'))).toBe(`${subject}…`)
+    expect(await messageOf(join(folder, 'site.zip'))).toBe(`${subject}…`)
+    expect(await messageOf(join(folder, 'out'), '--message', 'Two\nlines')).toBe('Two lines')
+    expect(await messageOf(join(folder, 'out'), '--message', '')).toBe(null)
+    expect(await messageOf(await folderOf(site))).toBe(null)
+  })
+
   it('excludes files that should not be published', async () => {
     const secrets = { '.env': 'SECRET=1', '.git/config': 'x', 'node_modules/a/index.js': 'x' }
     const { stdout } = await remote(

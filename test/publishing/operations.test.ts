@@ -7,6 +7,8 @@ import type { Operation } from '../../server/platform/management/operation.ts'
 import type { PublishingTables } from '../../server/publishing/database/tables.ts'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
 import { operations as deploys } from '../../server/publishing/deploys/operations.ts'
+import { operations as outlines } from '../../server/publishing/outlines/operations.ts'
+import { operations as previews } from '../../server/publishing/previews/operations.ts'
 import { operations as projects } from '../../server/publishing/projects/operations.ts'
 import { archiveOf } from './archive-of.ts'
 import {
@@ -17,13 +19,18 @@ import {
 } from './publishing-in-test.ts'
 import { openPublishingRows } from './publishing-rows.ts'
 
-const operations: Operation[] = [...Object.values(projects), ...Object.values(deploys)]
+const operations: Operation[] = [projects, deploys, previews, outlines].flatMap((room) =>
+  Object.values<Operation>(room),
+)
+/** Leaves no room for the name of a preview. */
+const longSlug = 'x'.repeat(60)
 const content = Buffer.from('<h1>Hello</h1>')
 const hash = contentHash(content)
 
 /** A valid call of each operation, on a project with a live deploy and an earlier one. */
 const calls: Record<string, PersonAsk & { query?: string }> = {
   listProjects: {},
+  searchProjects: { query: '?text=docs' },
   getStorage: {},
   createProject: { body: { name: 'New', slug: 'new' } },
   getProject: {},
@@ -31,22 +38,31 @@ const calls: Record<string, PersonAsk & { query?: string }> = {
   deleteProject: { query: '?name=docs' },
   listDeploys: {},
   getDeploy: {},
+  getDeployReport: {},
   findMissingFiles: { body: { hashes: [hash] } },
   uploadFile: { body: content, type: 'application/octet-stream' },
   createDeploy: { body: { files: [{ path: 'index.html', hash }] } },
   deployArchive: { body: archiveOf({ 'index.html': 'x' }), type: 'application/gzip' },
   restoreDeploy: {},
+  listPreviews: {},
+  putPreview: { body: {} },
+  promotePreview: {},
+  endPreview: {},
+  getDeployOutline: {},
 }
 
 let publishing: PublishingInTest
 let owner: Person
 let stranger: Person
+let viewer: Person
 
 beforeAll(async () => {
   publishing = await startPublishing('sqlite')
   owner = await publishing.member()
   stranger = await publishing.member()
   await owner.create('docs')
+  viewer = await publishing.member()
+  await owner.addMember('docs', viewer, 'viewer')
   for (const text of ['one', 'two']) await owner.deploy('docs', archiveOf({ 'index.html': text }))
   await owner.deployFolder('docs', { 'index.html': content })
 })
@@ -59,8 +75,12 @@ function call(
 ) {
   const [method = '', path = ''] = route.split(' ')
   const { query = '', ...options } = calls[operationId] ?? {}
-  const target = path.replace('{slug}', 'docs').replace('{number}', '1').replace('{hash}', hash)
-  return person.ask(target + query, { method, ...options, ...extra })
+  return person.ask(pathOf(path, 'docs') + query, { method, ...options, ...extra })
+}
+
+function pathOf(path: string, slug: string): string {
+  const params = { slug, number: '1', hash, preview: 'branch' }
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => params[name as keyof typeof params])
 }
 
 const anonymous = {
@@ -117,6 +137,13 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_
     expect(first.json).toMatchObject({ code: 'project_not_found' })
   })
 
+  it.runIf(operation.errors.includes('role_required'))('refuses viewers', async () => {
+    expect(await call(operation, viewer)).toMatchObject({
+      status: 403,
+      json: { code: 'role_required' },
+    })
+  })
+
   it.runIf(operation.route.includes('{slug}'))('returns 404 for an invalid slug', async () => {
     // An emoji is not a slug either, but its encoding is valid.
     for (const slug of [
@@ -131,8 +158,7 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_
     ]) {
       const [method = '', path = ''] = operation.route.split(' ')
       const { query = '', ...options } = calls[operation.operationId] ?? {}
-      const target = path.replace('{slug}', slug).replace('{number}', '1').replace('{hash}', hash)
-      const answer = await owner.ask(target + query, { method, ...options })
+      const answer = await owner.ask(pathOf(path, slug) + query, { method, ...options })
       expect(answer.status, `${slug} ${answer.text}`).toBe(404)
     }
   })
@@ -189,6 +215,7 @@ async function fillUp(projectId: string): Promise<void> {
 /** Requests for the errors that the tables above do not cover. */
 const refusals: [string, string, () => Promise<unknown>][] = [
   ['listProjects', 'invalid_parameter', () => owner.ask('/projects?limit=x')],
+  ['searchProjects', 'invalid_parameter', () => owner.ask('/search')],
   ['createProject', 'slug_taken', () => owner.ask('/projects', { body: { name: 'docs' } })],
   [
     'createProject',
@@ -227,7 +254,18 @@ const refusals: [string, string, () => Promise<unknown>][] = [
   ['getDeploy', 'invalid_parameter', () => owner.ask('/projects/docs/deploys/1?wait=26')],
   ['getDeploy', 'deploy_not_found', () => owner.ask('/projects/docs/deploys/99')],
   ['getDeploy', 'deploy_not_found', () => owner.ask('/projects/docs/deploys/01')],
+  [
+    'deployArchive',
+    'invalid_parameter',
+    () =>
+      owner.ask(`/projects/docs/archives?message=${'x'.repeat(201)}`, {
+        body: archiveOf({ 'index.html': 'x' }),
+        type: 'application/gzip',
+      }),
+  ],
+  ['getDeployOutline', 'deploy_not_found', () => owner.ask('/projects/docs/deploys/9/outline')],
   ['getDeploy', 'deploy_not_found', () => owner.ask(`/projects/docs/deploys/${'9'.repeat(30)}`)],
+  ['getDeployReport', 'deploy_not_found', () => owner.ask('/projects/docs/deploys/99/report')],
   [
     'uploadFile',
     'invalid_parameter',
@@ -271,6 +309,55 @@ const refusals: [string, string, () => Promise<unknown>][] = [
       const failed = await owner.deploy('docs', archiveOf({ 'notes.txt': 'nothing to show' }))
       return await owner.ask(`/projects/docs/deploys/${failed.number}/restore`, { method: 'POST' })
     },
+  ],
+  [
+    'putPreview',
+    'invalid_parameter',
+    () => owner.ask('/projects/docs/previews/x', { method: 'PUT', body: {} }),
+  ],
+  [
+    'promotePreview',
+    'conflict',
+    async () => {
+      await owner.ask('/projects/docs/previews/waiting', { method: 'PUT', body: {} })
+      return await owner.ask('/projects/docs/previews/waiting/promote', { method: 'POST' })
+    },
+  ],
+  [
+    'promotePreview',
+    'preview_not_found',
+    () => owner.ask('/projects/docs/previews/none/promote', { method: 'POST' }),
+  ],
+  [
+    'endPreview',
+    'preview_not_found',
+    () => owner.ask('/projects/docs/previews/none', { method: 'DELETE' }),
+  ],
+  ...(['putPreview', 'createDeploy', 'deployArchive'] as const).map(
+    (operationId): (typeof refusals)[number] => [
+      operationId,
+      'conflict',
+      async () => {
+        const { operator } = publishing
+        await operator.ask('/projects', { body: { name: longSlug, slug: longSlug } })
+        const at = `/projects/${longSlug}`
+        const body = archiveOf({ 'index.html': content })
+        const archive = { body, type: 'application/gzip' }
+        if (operationId === 'putPreview')
+          return await operator.ask(`${at}/previews/branch`, { method: 'PUT', body: {} })
+        const sent = await operator.ask(`${at}/archives?preview=branch`, archive)
+        if (operationId === 'deployArchive') return sent
+        const upload = { method: 'PUT', body: content, type: 'application/octet-stream' }
+        await operator.ask(`${at}/files/${hash}`, upload)
+        const files = [{ path: 'index.html', hash }]
+        return await operator.ask(`${at}/deploys`, { body: { files, preview: 'branch' } })
+      },
+    ],
+  ),
+  [
+    'deployArchive',
+    'invalid_parameter',
+    () => owner.ask('/projects/docs/archives?preview=x', { ...calls.deployArchive }),
   ],
   [
     'uploadFile',

@@ -47,8 +47,11 @@ describe.each(engines)('projects on %s', (engine) => {
       formerSlugs: [],
       name,
       ownerId: owner.account.id,
+      role: 'owner',
       address: `http://${slug}.docs.localhost:${publishing.store.running.config.httpPort}/`,
       liveDeploy: null,
+      lastDeploy: null,
+      domains: { count: 0, primary: null, isPrimaryServed: false, attention: [] },
       createdAt: '2027-01-01T00:00:00.000Z',
     })
     expect(await create({ name })).toMatchObject({ status: 409, json: { code: 'slug_taken' } })

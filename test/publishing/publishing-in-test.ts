@@ -40,7 +40,11 @@ export interface Person {
   signIn(): Promise<void>
   /** An access token, with all scopes by default. */
   token(scopes?: TokenScope[]): Promise<string>
+  /** A deploy token of a project. */
+  deployToken(slug: string): Promise<string>
   create(slug: string, name?: string): Promise<Project>
+  /** Invites another account to a project, which accepts. */
+  addMember(slug: string, member: Person, role: 'editor' | 'viewer'): Promise<void>
   /** Deploys an archive and waits for the result. */
   deploy(slug: string, bytes: Uint8Array): Promise<Deploy>
   /** Deploys by files: asks for missing ones, sends them, deploys, waits for the result. */
@@ -130,8 +134,19 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
         const body = { label: 'test', ...(scopes ? { scopes } : {}) }
         return (expectJson(await asks('/account/tokens', { body }), 201) as { token: string }).token
       },
+      async deployToken(slug) {
+        const made = await asks(`/projects/${slug}/tokens`, { body: { label: 'CI' } })
+        return (expectJson(made, 201) as { token: string }).token
+      },
       async create(slug, name = slug) {
         return expectJson(await asks('/projects', { body: { slug, name } }), 201) as Project
+      },
+      async addMember(slug, member, role) {
+        const body = { email: member.account.email, role }
+        const invited = await asks(`/projects/${slug}/invitations`, { body })
+        const { id } = expectJson(invited, 201) as { id: string }
+        const path = `/account/project-invitations/${id}/accept`
+        expectJson(await member.ask(path, { method: 'POST' }), 204)
       },
       async deploy(slug, bytes) {
         const upload = { method: 'POST', body: bytes, type: 'application/octet-stream' }

@@ -14,6 +14,7 @@ const tables = [
   'deploys',
   'deploy_sources',
   'deploy_files',
+  'visits',
 ] as const
 type Table = (typeof tables)[number]
 const references = ['uploads', 'deploy_sources', 'deploy_files'] as const

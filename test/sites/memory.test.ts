@@ -69,6 +69,17 @@ describe.each(engines)('memory on %s', (engine) => {
     expect(reads.contents).toEqual([5, 1])
   })
 
+  it('the files of a former deploy make room for those of others at once', async () => {
+    const { sites, reads } = await serve({ 'index.html': noise(10_000) }, 40_000)
+    await sites.ask('/')
+    for (let i = 1; i <= 5; i++) {
+      await sites.publish('other', { 'index.html': noise(10_000 + i) })
+      await sites.ask('/', { slug: 'other' })
+    }
+    await sites.ask('/')
+    expect(reads.contents).toEqual([10_000, 10_001, 10_002, 10_003, 10_004, 10_005])
+  })
+
   it('fifty requests for one uncached file read it once', async () => {
     const { sites, reads } = await serve({ 'index.html': noise(100_000) })
     const answers = await Promise.all(Array.from({ length: 50 }, () => sites.ask('/')))

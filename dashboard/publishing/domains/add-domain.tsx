@@ -1,5 +1,5 @@
 // Adds a domain. The server parses the name while it is typed.
-import { Alert, Anchor, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,9 +11,19 @@ import { Form } from '../../components/form.tsx'
 import { problemsOf, useForm } from '../../components/use-form.ts'
 import { call, explain } from '../../platform/api.ts'
 import { useChange, useSlug } from '../../platform/requests.ts'
-import { type Domains, domainsQueries, useDomains } from './domain-queries.ts'
+import {
+  type Domains,
+  domainsQueries,
+  useConfiguration,
+  useConfigure,
+  useDomains,
+} from './domain-queries.ts'
+import { withRedirect } from './redirect-form.tsx'
 
 type Hostname = Answer<'POST /hostnames'>
+
+/** What is added of example.com and www.example.com: `pair` is the one that was not typed. */
+type Pairing = 'pair_redirects' | 'redirects_to_pair' | 'alone'
 
 interface AddDomainProps {
   close: () => void
@@ -56,8 +66,11 @@ const titles: Record<Domains['missing'][number]['code'], string> = {
 }
 
 function AddForm({ close, onAdded }: AddDomainProps) {
-  const [addsPair, setAddsPair] = useState(false)
+  const [chosen, setChosen] = useState<Pairing>()
   const announce = useAnnounce()
+  const { items = [] } = useDomains().data ?? {}
+  const configuration = useConfiguration()
+  const { put } = useConfigure()
   const add = useChange('POST /projects/{slug}/domains', domainsQueries(useSlug()))
   const { field, form, values } = useForm({
     initial: { host: '' },
@@ -66,9 +79,9 @@ function AddForm({ close, onAdded }: AddDomainProps) {
         text.trim() === '' ? 'Enter a domain, such as docs.example.com.' : undefined,
     },
     async send({ host: text }) {
-      const { host, pair } = await add.mutateAsync({ body: { host: text } })
-      if (addsPair && pair !== null) {
-        await add.mutateAsync({ body: { host: pair } }).catch((error: unknown) => {
+      const { host } = await add.mutateAsync({ body: { host: text } })
+      if (pair !== null && pairing !== 'alone') {
+        await addPair(host, pair).catch((error: unknown) => {
           announce(`${pair} was not added: ${problemOf(error)}`, { isFailure: true })
         })
       }
@@ -89,6 +102,15 @@ function AddForm({ close, onAdded }: AddDomainProps) {
   // A name without a dot is still being typed.
   const isRefused = settled === typed && settled.includes('.') && parsed.error !== null
   const { error, ...host } = field('host')
+  const pair = items.some((each) => each.host === name?.pair) ? null : (name?.pair ?? null)
+  const pairing = chosen ?? (name?.isApex ? 'pair_redirects' : 'alone')
+
+  async function addPair(host: string, other: string): Promise<void> {
+    await add.mutateAsync({ body: { host: other } })
+    const [from, to] = pairing === 'pair_redirects' ? [other, host] : [host, other]
+    const { data: known } = await configuration.refetch()
+    if (known) await put(withRedirect(known, { from, to, status: 301 }))
+  }
 
   return (
     <Form close={close} verb="Add domain" {...form}>
@@ -104,13 +126,24 @@ function AddForm({ close, onAdded }: AddDomainProps) {
         data-autofocus
       />
       <div aria-live="polite">{name && <ParsedName name={name} typed={typed} />}</div>
-      {name?.pair && (
-        <Checkbox
-          checked={addsPair}
-          onChange={(event) => setAddsPair(event.currentTarget.checked)}
-          label={`Add ${name.pair} as well`}
-          description="Visitors type both. One of them can redirect to the other."
-        />
+      {name && pair !== null && (
+        <Radio.Group
+          label="Visitors type both. What should they see?"
+          value={pairing}
+          onChange={(value) => setChosen(value as Pairing)}
+        >
+          <Stack gap="xs" mt={6}>
+            <Radio
+              value="pair_redirects"
+              label={`${name.unicodeHost}, and ${pair} redirects to it`}
+            />
+            <Radio
+              value="redirects_to_pair"
+              label={`${pair}, and ${name.unicodeHost} redirects to it`}
+            />
+            <Radio value="alone" label={`Add only ${name.unicodeHost}`} />
+          </Stack>
+        </Radio.Group>
       )}
     </Form>
   )

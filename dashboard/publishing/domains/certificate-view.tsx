@@ -17,13 +17,51 @@ const stepTitles: Record<Step['step'], string> = {
   validating: 'Validating and issuing',
 }
 
-export function CertificateView({ domain }: { domain: Domain }) {
-  const { certificate } = domain
-  const { expiresAt, issuer, nextTryAt, problem, renewAt, since, steps } = certificate
+/** The steps of the current attempt. */
+export function CertificateProgress({ certificate }: { certificate: Certificate }) {
+  const { since, state, steps } = certificate
+  return (
+    <Stack gap="sm">
+      {since !== null && (
+        <Text size="sm" c="dimmed">
+          Started <Ago time={since} />.{state !== 'blocked' && ' This usually takes a few minutes.'}
+        </Text>
+      )}
+      {steps.length > 0 && (
+        <ol className={classes.steps}>
+          {steps.map((step) => (
+            <li key={step.step} data-state={step.state}>
+              <Group gap="sm" wrap="nowrap">
+                <StepIcon state={step.state} />
+                <Text size="sm" fw={step.state === 'running' ? 600 : 400}>
+                  {stepTitles[step.step]}
+                </Text>
+                {step.elapsedMs !== null && (
+                  <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+                    {span(step.elapsedMs)}
+                  </Text>
+                )}
+              </Group>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Stack>
+  )
+}
+
+/** Issuer and dates, the last problem, and what the authority still allows. */
+export function CertificateView({ certificate }: { certificate: Certificate }) {
+  const { budget, expiresAt, issuer, problem, renewAt } = certificate
   const now = useNow()
-  if (expiresAt !== null) {
-    return (
-      <Stack gap="xs">
+  return (
+    <Stack gap="sm">
+      {expiresAt === null ? (
+        <Text size="sm" c="dimmed">
+          It is issued automatically once the domain is verified. You don't need to install
+          anything.
+        </Text>
+      ) : (
         <Facts
           facts={[
             ['Issued by', issuer ?? 'Unknown'],
@@ -43,51 +81,9 @@ export function CertificateView({ domain }: { domain: Domain }) {
             ],
           ]}
         />
-        {problem && <Problem problem={problem} />}
-      </Stack>
-    )
-  }
-  if (certificate.state === 'none' && steps.length === 0) {
-    return (
-      <Text c="dimmed">
-        It is issued automatically once the domain is verified. You don't need to install anything.
-      </Text>
-    )
-  }
-  return (
-    <Stack gap="sm">
-      {since !== null && (
-        <Text size="sm" c="dimmed">
-          Started <Ago time={since} />.
-          {certificate.state !== 'blocked' && ' This usually takes a few minutes.'}
-        </Text>
       )}
-      <ol className={classes.steps}>
-        {steps.map((step) => (
-          <li key={step.step} data-state={step.state}>
-            <Group gap="sm" wrap="nowrap">
-              <StepIcon state={step.state} />
-              <Text fw={step.state === 'running' ? 600 : 400}>{stepTitles[step.step]}</Text>
-              {step.elapsedMs !== null && (
-                <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-                  {span(step.elapsedMs)}
-                </Text>
-              )}
-            </Group>
-          </li>
-        ))}
-      </ol>
       {problem && <Problem problem={problem} />}
-      {!problem && certificate.blockedBy !== null && (
-        <Text size="sm">Certificate request blocked: {certificate.blockedReason}.</Text>
-      )}
-      {nextTryAt !== null && (
-        <Text size="sm">
-          Retrying {new Date(nextTryAt).getTime() > now ? <Ago time={nextTryAt} /> : 'now'}. To
-          retry immediately, choose Re-verify.
-        </Text>
-      )}
-      <RateLimits budget={certificate.budget} />
+      <RateLimits budget={budget} />
     </Stack>
   )
 }
@@ -109,7 +105,7 @@ function StepIcon({ state }: { state: Step['state'] }) {
   )
 }
 
-function Problem({ problem }: { problem: NonNullable<Certificate['problem']> }) {
+export function Problem({ problem }: { problem: NonNullable<Certificate['problem']> }) {
   return (
     <div className={classes.problem}>
       <Text size="sm" fw={600}>

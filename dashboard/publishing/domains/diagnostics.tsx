@@ -17,17 +17,8 @@ const looks = {
 } as const
 
 export function Diagnostics({ diagnostics }: { diagnostics: Diagnostic[] }) {
-  const [first] = diagnostics
   return (
-    <Accordion
-      // A new first diagnostic is expanded again.
-      key={first && `${first.code} ${first.title}`}
-      multiple
-      variant="contained"
-      defaultValue={first && first.severity !== 'fine' ? [keyOf(first, 0)] : []}
-      order={4}
-      className={classes.diagnostics ?? ''}
-    >
+    <Accordion multiple variant="contained" order={4} className={classes.diagnostics ?? ''}>
       {diagnostics.map((diagnostic, i) => (
         <DiagnosticItem
           key={keyOf(diagnostic, i)}
@@ -55,28 +46,38 @@ function DiagnosticItem({ diagnostic, value }: { diagnostic: Diagnostic; value: 
       </Accordion.Control>
       <Accordion.Panel>
         <Stack gap="sm">
-          <Text>{diagnostic.detail}</Text>
-          <Difference diagnostic={diagnostic} />
-          {diagnostic.fix && (
-            <div className={classes.fix}>
-              <Text fw={600} size="sm">
-                What to do
-              </Text>
-              <Text>{diagnostic.fix.text}</Text>
-              <RecordForms forms={diagnostic.fix.forms} />
-            </div>
-          )}
-          {diagnostic.until && (
-            <Text size="sm" c="dimmed">
-              Until about {atClock(diagnostic.until)}.
-            </Text>
-          )}
+          <DiagnosticBody diagnostic={diagnostic} />
           <Text size="xs" c="dimmed">
             {diagnostic.code}
           </Text>
         </Stack>
       </Accordion.Panel>
     </Accordion.Item>
+  )
+}
+
+/** What was found, what is expected, and what to do. */
+export function DiagnosticBody({ diagnostic }: { diagnostic: Diagnostic }) {
+  const { detail, fix, until } = diagnostic
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{detail}</Text>
+      <Difference diagnostic={diagnostic} />
+      {fix && (
+        <div className={classes.fix}>
+          <Text fw={600} size="sm">
+            What to do
+          </Text>
+          <Text size="sm">{fix.text}</Text>
+          <RecordForms forms={fix.forms} />
+        </div>
+      )}
+      {until && (
+        <Text size="sm" c="dimmed">
+          Until about {atClock(until)}.
+        </Text>
+      )}
+    </Stack>
   )
 }
 

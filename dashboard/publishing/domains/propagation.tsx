@@ -1,5 +1,5 @@
-// The propagation of a record: the answer of each name server and of a public resolver, and how long the old
-// answer is cached.
+// The propagation of a record: how many name servers have it, their answers and that of a public resolver, and how
+// long the old answer is cached.
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { type Column, Records } from '../../components/records.tsx'
 import { atClock, span } from '../../platform/times.ts'
@@ -23,9 +23,10 @@ const faultTitles: Record<Exclude<NameServerStatus['state'], 'ok'>, string> = {
   error: 'Server failure',
 }
 
-export function PropagationClock({ propagation }: { propagation: Propagation }) {
+/** How many name servers are up to date, and until when old answers are cached. */
+export function PropagationProgress({ propagation }: { propagation: Propagation }) {
   const now = useNow()
-  const { cachedUntil, responding, resolver, servers, updated } = propagation
+  const { cachedUntil, responding, servers, updated } = propagation
   const left = cachedUntil === null ? 0 : new Date(cachedUntil).getTime() - now
   if (updated === servers.length && left <= 0) {
     return (
@@ -34,10 +35,6 @@ export function PropagationClock({ propagation }: { propagation: Propagation }) 
       </Text>
     )
   }
-  const rows: NamedServer[] = [
-    ...servers.map((status) => ({ ...status, title: status.name ?? status.address })),
-    ...(resolver ? [{ ...resolver, title: 'Public resolver' }] : []),
-  ].map((row) => ({ ...row, id: `${row.title} ${row.address}` }))
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
@@ -59,9 +56,18 @@ export function PropagationClock({ propagation }: { propagation: Propagation }) 
           {servers.length - responding} of {servers.length} did not respond.
         </Text>
       )}
-      <Records caption="Name servers" columns={columnsAt(now)} rows={rows} />
     </Stack>
   )
+}
+
+export function NameServers({ propagation }: { propagation: Propagation }) {
+  const now = useNow()
+  const { resolver, servers } = propagation
+  const rows: NamedServer[] = [
+    ...servers.map((status) => ({ ...status, title: status.name ?? status.address })),
+    ...(resolver ? [{ ...resolver, title: 'Public resolver' }] : []),
+  ].map((row) => ({ ...row, id: `${row.title} ${row.address}` }))
+  return <Records caption="Name servers" columns={columnsAt(now)} rows={rows} />
 }
 
 function columnsAt(now: number): Column<NamedServer>[] {

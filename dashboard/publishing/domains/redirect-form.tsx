@@ -68,7 +68,7 @@ export const withPrimary = (configuration: Configuration, host: string): Configu
 })
 
 /** Adds a redirect. A domain that redirects cannot be the primary. */
-function withRedirect(
+export function withRedirect(
   configuration: Configuration,
   added: Configuration['redirects'][number],
 ): Configuration {

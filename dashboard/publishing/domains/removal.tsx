@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Answer } from '../../../client/management-client.ts'
-import { CopyValue } from '../../components/copy.tsx'
+import { CopyButton, CopyValue } from '../../components/copy.tsx'
 import { useDialog } from '../../components/dialog.tsx'
 import { Form } from '../../components/form.tsx'
 import { useForm } from '../../components/use-form.ts'
@@ -10,6 +10,7 @@ import { counted } from '../../platform/numbers.ts'
 import { useChange, useSlug } from '../../platform/requests.ts'
 import { onDay } from '../../platform/times.ts'
 import { configurationQuery, type Domain, dropDomain } from './domain-queries.ts'
+import { textOfRemoval } from './support-text.ts'
 
 type RemovedDomain = Answer<'DELETE /projects/{slug}/domains/{host}'>
 
@@ -22,11 +23,12 @@ export function Removal({ close, domain: { host, role } }: { domain: Domain; clo
     initial: {},
     async send() {
       const removed = await remove.mutateAsync({ params: { host } })
+      const at = new Date().toISOString()
       dropDomain(client, slug, host)
       open({
         title: `${host} is removed`,
         size: 'lg',
-        content: (end) => <Removed removed={removed} end={end} />,
+        content: (end) => <Removed removed={removed} at={at} end={end} />,
       })
     },
   })
@@ -41,7 +43,7 @@ export function Removal({ close, domain: { host, role } }: { domain: Domain; clo
   )
 }
 
-function Removed({ end, removed }: { removed: RemovedDomain; end: () => void }) {
+function Removed({ at, end, removed }: { removed: RemovedDomain; at: string; end: () => void }) {
   const { endedRedirects, heldUntil, offline, records, wasPrimary } = removed
   return (
     <Stack>
@@ -87,7 +89,8 @@ function Removed({ end, removed }: { removed: RemovedDomain; end: () => void }) 
           other accounts claim it.
         </Text>
       )}
-      <Group justify="flex-end">
+      <Group justify="space-between">
+        <CopyButton text={textOfRemoval(removed, at)}>Copy for support</CopyButton>
         <Button onClick={end} data-autofocus>
           Done
         </Button>

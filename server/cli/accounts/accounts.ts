@@ -63,13 +63,17 @@ export const accountsCommands: Command[] = [
 export const tokensCommands: Command[] = [
   {
     name: 'tokens create',
-    summary: 'Creates a personal access token and prints it. It is shown only once.',
+    summary: 'Creates an access token and prints it. It is shown only once.',
     options: {
       account,
       label: { value: 'TEXT', meaning: 'A name for the token.', required: true },
       scopes: {
         value: 'LIST',
         meaning: `Comma-separated permissions: ${tokenScopes.join(', ')}. Default: all.`,
+      },
+      project: {
+        value: 'SLUG',
+        meaning: 'Creates a deploy token: it can only deploy to this project and read its deploys.',
       },
       // The days are as in access-tokens.ts, which is too large to load for the help; a test compares them.
       expires: {

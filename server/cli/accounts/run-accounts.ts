@@ -15,11 +15,15 @@ import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Account, plans, roles } from '../../platform/management/caller.ts'
+import { nameOfHost } from '../../publishing/domains/api/domain-response.ts'
+import { listDomainsOfOwner } from '../../publishing/domains/database/find-domains.ts'
 import { CommandError, type Input, print, readChoice, UsageError } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 
 const pageSize = 500
+/** The most domains that are named when a plan ends. */
+const maxHosts = 100
 
 export async function list(input: Input): Promise<undefined> {
   const accounts = await withPublishing(listAll)
@@ -57,13 +61,26 @@ export async function invite(input: Input): Promise<undefined> {
 export async function setPlan(input: Input): Promise<undefined> {
   const [typed = '', planText = ''] = input.operands
   const plan = readChoice(plans, planText, 'the plan')
+  let served: { host: string; slug: string }[] = []
   const account = await withPublishing(async (database) => {
     const { id } = await getAccount(database, typed)
+    const domains = await listDomainsOfOwner(database.read, id, { host: '', id: '', max: maxHosts })
     const outcome = await changeStanding(database, { id, plan }, commandLineOrigin(Date.now()))
     if (outcome instanceof AppError) throw new CommandError(outcome.message)
+    if (outcome.plan === 'free')
+      served = domains.filter(({ serving }) => serving.startsWith('http'))
     return outcome
   })
-  print(input, wireAccount(account), `${account.email} is on the ${account.plan} plan now.`)
+  const lines = [`${account.email} is on the ${account.plan} plan now.`]
+  if (served.length > 0) {
+    lines.push(
+      'The free plan has no custom domains. These are suspended; their names stay reserved:',
+      ...served.map(({ host, slug }) => `  ${nameOfHost(host).unicodeHost} of ${slug}`),
+      ...(served.length === maxHosts ? ['  and perhaps more'] : []),
+      `To serve them again: animal-store accounts plan ${account.email} paid`,
+    )
+  }
+  print(input, wireAccount(account), lines.join('\n'))
 }
 
 /** At once, without a mail: for servers that send none, and for owners who do not receive mail at the old address. */

@@ -9,9 +9,18 @@ import {
   revokeTokens,
   standardTokenDays,
 } from '../../platform/accounts/access-tokens.ts'
+import type { ProjectName } from '../../platform/accounts/account-context.ts'
 import { wireToken } from '../../platform/accounts/wire.ts'
 import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
-import { tokenScopes } from '../../platform/management/token-scopes.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Account } from '../../platform/management/caller.ts'
+import {
+  deployScope,
+  type GrantedScope,
+  tokenScopes,
+} from '../../platform/management/token-scopes.ts'
+import { findProjectOf, nameProjects } from '../../publishing/projects/find-project.ts'
+import { isPermitted } from '../../publishing/projects/project-roles.ts'
 import {
   CommandError,
   formatMinute,
@@ -31,30 +40,48 @@ export async function create(input: Input): Promise<undefined> {
   const { account: email = '', label = '' } = input.options
   if (!/^(?=.*\S)[^\p{Cc}]{1,100}$/u.test(label))
     throw new UsageError('--label accepts 1 to 100 characters')
-  const list = input.options.scopes
-  const scopes = list === undefined ? [...tokenScopes] : readList(tokenScopes, list, '--scopes')
+  const { project: slug, scopes: list } = input.options
+  if (list !== undefined && slug !== undefined)
+    throw new UsageError(
+      '--scopes and --project exclude each other: a deploy token can only deploy',
+    )
+  const scopes: GrantedScope[] =
+    list === undefined ? [...tokenScopes] : readList(tokenScopes, list, '--scopes')
   const lifeMs = readDuration(input.options.expires ?? `${standardTokenDays}d`) ?? 0
   if (lifeMs < 1 || lifeMs > longestTokenDays * dayMs)
     throw new UsageError(`--expires accepts a duration such as 90d, at most ${longestTokenDays}d`)
   const created = await withPublishing(async (database) => {
-    const { id } = await getAccount(database, email)
+    const account = await getAccount(database, email)
+    const project = slug === undefined ? undefined : await getProjectOf(database, account, slug)
     const now = Date.now()
-    const token = { accountId: id, label, scopes, expiresAt: now + lifeMs }
-    return await createToken(database, token, commandLineOrigin(now))
+    const token = {
+      ...{ accountId: account.id, projectId: project?.id, label },
+      scopes: project ? [deployScope] : scopes,
+      expiresAt: now + lifeMs,
+    }
+    const issued = await createToken(database, token, commandLineOrigin(now))
+    return issued && { ...issued, project }
   })
   if (!created)
     throw new CommandError(`the limit of ${maxTokens} access tokens is reached; revoke one first`)
-  const { text, token } = created
-  print(input, { ...wireToken(token), token: text }, text)
+  const { project, text, token } = created
+  print(input, { ...wireToken(token, nameOf(project)), token: text }, text)
 }
 
 export async function list(input: Input): Promise<undefined> {
   const tokens = await withPublishing(async (database) => {
+    const { read } = database
     const { id } = await getAccount(database, input.options.account ?? '')
-    return await listTokens(database.read, id)
+    const found = await listTokens(read, id)
+    const projects = await nameProjects(
+      read,
+      found.flatMap(({ projectId }) => projectId ?? []),
+    )
+    return found.map((token) => ({ token, project: projects.get(token.projectId ?? '') }))
   })
   const empty = 'No access tokens yet. Create one with animal-store tokens create.'
-  print(input, tokens.map(wireToken), tokens.length === 0 ? empty : table(tokens, Date.now()))
+  const wire = tokens.map(({ project, token }) => wireToken(token, project))
+  print(input, wire, tokens.length === 0 ? empty : table(tokens, Date.now()))
 }
 
 export async function revoke(input: Input): Promise<undefined> {
@@ -76,16 +103,38 @@ export async function revokeAll(input: Input): Promise<undefined> {
   print(input, { revoked }, text)
 }
 
-function table(tokens: AccessToken[], now: number): string {
-  const rows = tokens.map(({ createdAt, expiresAt, id, label, lastUsedAt, scopes }) => [
-    id,
-    expiresAt <= now ? 'expired' : 'active',
-    label,
-    scopes.join(','),
-    formatMinute(createdAt),
-    formatMinute(expiresAt),
-    formatMinute(lastUsedAt),
+/** A project that the account may deploy to. */
+async function getProjectOf(database: Database, account: Account, slug: string) {
+  const project = await findProjectOf(database.read, account, slug)
+  if (!project) throw new CommandError(`${account.email} has no project ${slug}`)
+  if (!isPermitted(project.role, 'edit'))
+    throw new CommandError(`${account.email} is a viewer of ${slug}. Only editors deploy to it.`)
+  return project
+}
+
+const nameOf = (project: ProjectName | undefined): ProjectName | undefined =>
+  project && { slug: project.slug, name: project.name }
+
+function table(tokens: { token: AccessToken; project?: ProjectName | undefined }[], now: number) {
+  const rows = tokens.map(({ project, token }) => [
+    token.id,
+    token.expiresAt <= now ? 'expired' : 'active',
+    token.label,
+    token.scopes.join(','),
+    project?.slug ?? '',
+    formatMinute(token.createdAt),
+    formatMinute(token.expiresAt),
+    formatMinute(token.lastUsedAt),
   ])
-  const head = ['ID', 'STATUS', 'LABEL', 'PERMISSIONS', 'CREATED', 'EXPIRES', 'LAST USED']
+  const head = [
+    'ID',
+    'STATUS',
+    'LABEL',
+    'PERMISSIONS',
+    'PROJECT',
+    'CREATED',
+    'EXPIRES',
+    'LAST USED',
+  ]
   return columns([head, ...rows]).trimEnd()
 }

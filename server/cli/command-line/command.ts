@@ -13,6 +13,8 @@ export interface Option {
   choices?: readonly string[]
   meaning: string
   required?: boolean
+  /** It may stand without its value, which is then empty. */
+  isOptional?: boolean
 }
 
 export interface Command {
@@ -53,18 +55,25 @@ export function readInput(command: Command, words: string[]): Input | undefined 
       { type: valueName(option) ? 'string' : 'boolean' } as const,
     ]),
   )
-  let parsed: { values: Record<string, unknown>; positionals: string[] }
-  try {
-    parsed = parseArgs({
-      args: words,
+  const operands = command.operands ?? []
+  const required = operands.filter((operand) => !operand.startsWith('['))
+  const parse = (args: string[]) =>
+    parseArgs({
+      args,
       options: { ...options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
     })
+  let parsed: { values: Record<string, unknown>; positionals: string[] }
+  try {
+    const args = withEmptyValues(command, words)
+    parsed = parse(args)
+    // The word after such an option is an operand that would be missing otherwise.
+    if (parsed.positionals.length < required.length)
+      parsed = parse(withEmptyValues(command, words, () => false))
   } catch (error) {
     throw new UsageError((error as Error).message.split(/\.\s/)[0])
   }
   if (parsed.values.help) return undefined
-  const operands = command.operands ?? []
   if (parsed.positionals.length > operands.length) {
     const extra = JSON.stringify(parsed.positionals[operands.length])
     throw new UsageError(`unexpected argument ${extra}`)
@@ -81,6 +90,18 @@ export function readInput(command: Command, words: string[]): Input | undefined 
     Object.keys(command.options).map((name) => [name, parsed.values[name]?.toString()]),
   )
   return { operands: parsed.positionals, options: values, json: parsed.values.json === true }
+}
+
+/** Gives an empty value to each option that may stand alone, unless the next word `isValue`. */
+function withEmptyValues(
+  { options }: Command,
+  words: string[],
+  isValue = (next: string | undefined) => next !== undefined && !next.startsWith('-'),
+): string[] {
+  return words.map((word, i) => {
+    const isAlone = word.startsWith('--') && options[word.slice(2)]?.isOptional === true
+    return isAlone && !isValue(words[i + 1]) ? `${word}=` : word
+  })
 }
 
 /** What stands for the value of an option in the help; undefined for a switch. */

@@ -2,12 +2,17 @@
 // running server. There the first builder takes it, that of a running server or of this command.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { createManagementClient, ManagementError } from '../../../client/management-client.ts'
+import {
+  createManagementClient,
+  type ManagementClient,
+  ManagementError,
+} from '../../../client/management-client.ts'
 import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { createLog } from '../../platform/log.ts'
+import { readReport } from '../../publishing/deploys/build-report.ts'
 import { startBuilder } from '../../publishing/deploys/builder.ts'
 import { createDeploy, type SourceFile } from '../../publishing/deploys/create-deploy.ts'
 import { findMissing, uploadFilesTransaction } from '../../publishing/deploys/files.ts'
@@ -21,18 +26,23 @@ import { createProjectTransaction } from '../../publishing/projects/change-proje
 import { findDeploy, findProject } from '../../publishing/projects/find-project.ts'
 import { planLimits, planOf } from '../../publishing/projects/plan-limits.ts'
 import { siteOriginOf } from '../../publishing/projects/site-origin.ts'
+import type { BuildReport } from '../../publishing/site-files/source-problem.ts'
 import { CommandError } from '../command-line/command.ts'
+import { localPreviews } from '../previews/previews-client.ts'
 
 export interface DeployTarget {
   /** The hashes whose files have to be sent. */
   findMissing(hashes: string[]): Promise<string[]>
   send(hash: string, bytes: Uint8Array): Promise<void>
-  begin(files: SourceFile[]): Promise<Deploy>
-  sendArchive(bytes: Uint8Array): Promise<Deploy>
+  /** `message` is one line of at most `maxMessageLength` characters. */
+  begin(files: SourceFile[], message: string | undefined): Promise<Deploy>
+  sendArchive(bytes: Uint8Array, message: string | undefined): Promise<Deploy>
   /** Resolves to the deploy when it changes, or after a while. */
   follow(deploy: Deploy): Promise<Deploy>
-  /** Where the project is published. */
-  address: string
+  /** What the build found in the sources. */
+  readReport(deploy: Deploy): Promise<BuildReport>
+  /** Where the project, or the preview, is published; undefined for a token that cannot read the project. */
+  address: string | undefined
 }
 
 /** Milliseconds before each further attempt. */
@@ -52,22 +62,37 @@ async function withRetries<T>(ask: () => Promise<T>): Promise<T> {
   return await ask()
 }
 
+/** What a deploy goes to. */
+export interface DeployChoice {
+  slug: string
+  /** Create the project if there is none. */
+  creates: boolean
+  /** Problems of the sources fail the deploy. */
+  isStrict: boolean
+  /** Instead of the site. The password is undefined if it is not to be changed. */
+  preview: { name: string; password: string | undefined } | undefined
+}
+
 /** Creates the project where `creates` is true. Throws a CommandError where there is no such project. */
 export async function openRemoteTarget(
   url: string,
   token: string,
-  slug: string,
-  creates: boolean,
+  { creates, isStrict, preview, slug }: DeployChoice,
 ): Promise<DeployTarget> {
   const { call } = createManagementClient({ address: url, token, timeoutMs: 10 * 60_000 })
   const params = { slug }
   const project = await call('GET /projects/{slug}', { params }).catch(async (error) => {
-    if (!(error instanceof ManagementError) || error.code !== 'project_not_found') throw error
+    if (!(error instanceof ManagementError)) throw error
+    // A deploy token cannot read the project. The first request of the deploy says whether it is the token's.
+    if (error.code === 'insufficient_scope' && !creates) return undefined
+    if (error.code !== 'project_not_found') throw error
     if (!creates) throw new CommandError(noProject(slug))
     return await call('POST /projects', { body: { name: slug, slug } })
   })
+  const address = preview ? (await putPreview(call, slug, preview)).address : project?.address
+  const shown = preview && { preview: preview.name }
   return {
-    address: project.address,
+    address,
     async findMissing(hashes) {
       const input = { params, body: { hashes } }
       return (await withRetries(() => call('POST /projects/{slug}/files/missing', input))).missing
@@ -77,17 +102,39 @@ export async function openRemoteTarget(
       const input = { params: { slug, hash }, ...upload }
       await withRetries(() => call('PUT /projects/{slug}/files/{hash}', input))
     },
-    begin: (files) => call('POST /projects/{slug}/deploys', { params, body: { files } }),
-    sendArchive(bytes) {
+    begin(files, message) {
+      const body = { files, ...(message && { message }), ...shown, strict: isStrict }
+      return call('POST /projects/{slug}/deploys', { params, body })
+    },
+    sendArchive(bytes, message) {
       const upload = { upload: bytes as Uint8Array<ArrayBuffer>, type: 'application/octet-stream' }
-      return call('POST /projects/{slug}/archives', { params, ...upload })
+      const strict = isStrict ? 'true' : 'false'
+      const query = { ...(message !== undefined && { message }), ...shown, strict } as const
+      return call('POST /projects/{slug}/archives', { params, query, ...upload })
     },
     follow(deploy) {
       const number = String(deploy.number)
       const input = { params: { slug, number }, query: { wait: 20, after: progressOf(deploy) } }
       return withRetries(() => call('GET /projects/{slug}/deploys/{number}', input))
     },
+    readReport({ number }) {
+      const input = { params: { slug, number: String(number) } }
+      return withRetries(() => call('GET /projects/{slug}/deploys/{number}/report', input))
+    },
   }
+}
+
+/** Before its first deploy, so that nobody sees that without the password. */
+async function putPreview(
+  call: ManagementClient['call'],
+  slug: string,
+  { name, password }: NonNullable<DeployChoice['preview']>,
+) {
+  const body = password === undefined ? {} : { password }
+  return await call('PUT /projects/{slug}/previews/{preview}', {
+    params: { slug, preview: name },
+    body,
+  })
 }
 
 function noProject(slug: string): string {
@@ -98,8 +145,7 @@ function noProject(slug: string): string {
 export async function openLocalTarget(
   database: Database,
   config: Config,
-  slug: string,
-  creates: boolean,
+  { creates, isStrict, preview, slug }: DeployChoice,
 ): Promise<DeployTarget & { close(): Promise<void> }> {
   const { read } = database
   const found = await findProject(read, slug)
@@ -108,26 +154,30 @@ export async function openLocalTarget(
   const input = { name: slug, slug, ownerId: null, maxProjects: 0, origin }
   const project = found ?? (await database.write(createProjectTransaction, input))
   const projectId = project.id
+  const shown = preview && (await putPreview(localPreviews(database, config), slug, preview))
   const limits = planLimits[await planOf(read, project)]
   const log = createLog('silent', false)
   const freeSpace = watchFreeSpace(config, log)
   await freeSpace.require()
-  const { objectStorage } = config
+  const { objectStorage, platformHost, previewAgeMs } = config
   const bucket = objectStorage && openBucket(objectStorage)
   const objects = createObjectReader(bucket, log)
   const builder = startBuilder(database, objects, systemClock, log, freeSpace.isEnough)
 
   async function begin(
     source: Deploy['source'],
-    its: { files: SourceFile[]; archive?: string },
+    its: { files: SourceFile[]; archive?: string; message: string | undefined },
   ): Promise<Deploy> {
+    const now = systemClock()
     const deploy = {
       projectId,
       source,
       createdBy: null,
       ...its,
+      isStrict,
       limits,
-      origin: commandLineOrigin(systemClock()),
+      origin: commandLineOrigin(now),
+      preview: preview && { name: preview.name, expiresAt: now + previewAgeMs, platformHost },
     }
     const number = await createDeploy(database, deploy)
     const begun = number === undefined ? undefined : await findDeploy(read, projectId, number)
@@ -137,19 +187,21 @@ export async function openLocalTarget(
   }
 
   return {
-    address: `${siteOriginOf(config)(project.slug)}/`,
+    address: shown?.address ?? `${siteOriginOf(config)(project.slug)}/`,
     findMissing: (hashes) => findMissing(read, projectId, hashes),
     async send(hash, bytes) {
       const upload = { projectId, files: [{ hash, bytes }], limits, now: systemClock() }
       await database.write(uploadFilesTransaction, upload)
     },
-    begin: (files) => begin('folder', { files }),
-    async sendArchive(bytes) {
+    begin: (files, message) => begin('folder', { files, message }),
+    async sendArchive(bytes, message) {
       const body = (async function* () {
         yield bytes
       })()
       const upload = { projectId, body, limits, now: systemClock() }
-      return await receiveArchive(database, upload, (received) => begin('archive', received))
+      return await receiveArchive(database, upload, (received) =>
+        begin('archive', { ...received, message }),
+      )
     },
     async follow(deploy) {
       const after = progressOf(deploy)
@@ -157,6 +209,7 @@ export async function openLocalTarget(
       if (!seen) throw new CommandError('the deploy has been removed')
       return seen
     },
+    readReport: ({ number }) => readReport(read, { project: projectId, number }),
     async close() {
       await builder.stop()
       bucket?.close()

@@ -3,19 +3,29 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, type Dirent, existsSync, statSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { proposePreviewName, randomPreviewName } from '../../../client/preview-name.ts'
 import { createFairSemaphore } from '../../platform/fair-semaphore.ts'
 import { isIgnoredFile } from '../../publishing/archives/ignored-files.ts'
 import { checkPaths } from '../../publishing/deploys/receive-archive.ts'
 import type { Deploy } from '../../publishing/deploys/records/schema.ts'
 import { isFinished } from '../../publishing/deploys/wait-for-deploy.ts'
+import { isPreviewName } from '../../publishing/previews/records/preview-name.ts'
 import { maxArchiveBytes, maxFileBytes } from '../../publishing/projects/plan-limits.ts'
 import { canonicalPath } from '../../publishing/site-files/canonical-path.ts'
-import { CommandError, type Input, print } from '../command-line/command.ts'
+import type { BuildReport } from '../../publishing/site-files/source-problem.ts'
+import { CommandError, type Input, print, UsageError } from '../command-line/command.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 import { createProgress, type Progress } from '../command-line/progress.ts'
 import { asCommandError, chosenServer } from '../command-line/server-choice.ts'
-import { type DeployTarget, openLocalTarget, openRemoteTarget } from './deploy-target.ts'
+import { readPassword } from '../previews/run-previews.ts'
+import { findCommitSubject, shortMessage } from './commit-subject.ts'
+import {
+  type DeployChoice,
+  type DeployTarget,
+  openLocalTarget,
+  openRemoteTarget,
+} from './deploy-target.ts'
 
 /** Many, because the server commits files that arrive together in one write. */
 const sendAtOnce = 64
@@ -27,11 +37,14 @@ export async function runDeploy(input: Input): Promise<number> {
   return await onTarget(input, async (target) => {
     const progress = createProgress(process.stderr, () => performance.now())
     try {
-      const begun = statSync(folder).isDirectory()
-        ? await sendFolder(target, folder, progress)
-        : await sendArchive(target, folder)
+      const isFolder = statSync(folder).isDirectory()
+      const message = await messageOf(input, isFolder ? folder : dirname(folder))
+      const begun = isFolder
+        ? await sendFolder(target, folder, message, progress)
+        : await sendArchive(target, folder, message)
       const done = await follow(target, begun.deploy, progress)
       progress.end()
+      if (!input.json && done.warnings) printProblems(await target.readReport(done))
       return report(input, target, { ...begun, deploy: done })
     } finally {
       progress.end()
@@ -39,19 +52,26 @@ export async function runDeploy(input: Input): Promise<number> {
   })
 }
 
+/** Undefined for an empty one. */
+async function messageOf({ options }: Input, folder: string): Promise<string | undefined> {
+  const { message } = options
+  if (message === undefined) return await findCommitSubject(folder)
+  return shortMessage(message) || undefined
+}
+
 async function onTarget(
   { options }: Input,
   use: (target: DeployTarget) => Promise<number>,
 ): Promise<number> {
-  const { create, project: slug = '' } = options
+  const choice = readChoices(options)
   try {
     const server = chosenServer(options)
     if (server) {
       const { token, url } = server
-      return await use(await openRemoteTarget(url, token, slug, create !== undefined))
+      return await use(await openRemoteTarget(url, token, choice))
     }
     return await withPublishing(async (database, config) => {
-      const target = await openLocalTarget(database, config, slug, create !== undefined)
+      const target = await openLocalTarget(database, config, choice)
       try {
         return await use(target)
       } finally {
@@ -63,6 +83,21 @@ async function onTarget(
   }
 }
 
+function readChoices(options: Input['options']): DeployChoice {
+  const { create, 'password-file': file, preview, project: slug = '', strict } = options
+  if (file !== undefined && preview === undefined) {
+    throw new UsageError('--password-file requires --preview')
+  }
+  const to = { slug, creates: create !== undefined, isStrict: strict !== undefined }
+  if (preview === undefined) return { ...to, preview: undefined }
+  const name = preview === '' ? randomPreviewName() : proposePreviewName(preview)
+  if (!isPreviewName(name)) {
+    throw new UsageError('--preview needs a name of at least 3 letters and digits')
+  }
+  const password = file === undefined ? undefined : readPassword(file)
+  return { ...to, preview: { name, password } }
+}
+
 interface Begun {
   deploy: Deploy
   /** The number of files that were sent. */
@@ -72,6 +107,7 @@ interface Begun {
 async function sendFolder(
   target: DeployTarget,
   folder: string,
+  message: string | undefined,
   progress: Progress,
 ): Promise<Begun> {
   const found = await readFolder(folder)
@@ -91,7 +127,7 @@ async function sendFolder(
     await sendFiles(target, missing, places, progress)
     sent += missing.length
     try {
-      return { deploy: await target.begin(files), sent }
+      return { deploy: await target.begin(files, message), sent }
     } catch (error) {
       // The server deleted a file after it was asked: send it again, once.
       const isMissing = (error as { code?: unknown }).code === 'files_missing'
@@ -124,11 +160,15 @@ async function sendFiles(
   })
 }
 
-async function sendArchive(target: DeployTarget, file: string): Promise<Begun> {
+async function sendArchive(
+  target: DeployTarget,
+  file: string,
+  message: string | undefined,
+): Promise<Begun> {
   if (statSync(file).size > maxArchiveBytes) {
     throw new CommandError(`${file} is larger than ${maxArchiveBytes} bytes`)
   }
-  const deploy = await target.sendArchive(await readFile(file))
+  const deploy = await target.sendArchive(await readFile(file), message)
   return { deploy, sent: deploy.sourceFiles }
 }
 
@@ -146,6 +186,16 @@ function show(progress: Progress, label: string, done: number, total: number): v
   progress.update({ label, done, total, count: done, unit: 'files' })
 }
 
+/** One line for each problem, as compilers print them. */
+function printProblems({ items, total }: BuildReport): void {
+  const lines = items.map(({ file, line, message, text }) => {
+    const place = line === null ? file : `${file}:${line}`
+    return `warning: ${place}: ${message}\n${text ? `  ${text}\n` : ''}`
+  })
+  const more = total - items.length
+  process.stderr.write(lines.join('') + (more > 0 ? `${more} more warnings\n` : ''))
+}
+
 function report(input: Input, { address }: DeployTarget, { deploy: done, sent }: Begun): number {
   const { failure, number, siteFiles, state } = done
   if (failure) {
@@ -154,9 +204,14 @@ function report(input: Input, { address }: DeployTarget, { deploy: done, sent }:
     if (input.json) print(input, { ...done, address, sent }, '')
     throw new CommandError(`deploy ${number} failed: ${place}${message}`)
   }
-  const what = state === 'live' ? 'is live' : `is ${state} by a later deploy`
+  const states = { live: 'is live', preview: `is at the preview ${done.preview}` }
+  const what = states[state as keyof typeof states] ?? `is ${state} by a later deploy`
   const files = `${siteFiles.toLocaleString('en')} ${siteFiles === 1 ? 'file' : 'files'}, ${sent.toLocaleString('en')} sent`
-  print(input, { ...done, address, sent }, `Deploy ${number} ${what} (${files}): ${address}`)
+  print(
+    input,
+    { ...done, address, sent },
+    `Deploy ${number} ${what} (${files})${address === undefined ? '.' : `: ${address}`}`,
+  )
   return 0
 }
 

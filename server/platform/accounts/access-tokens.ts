@@ -1,10 +1,10 @@
-// Personal access tokens: as_pat_<id>_<secret><checksum>, shown once, stored as a hash. Each has scopes and
-// an expiry time. A revoked token is deleted at once; an expired one is still listed for a while.
+// Access tokens: as_pat_<id>_<secret><checksum>, shown once, stored as a hash. Each has scopes and an expiry time; a
+// deploy token has a project, too. A revoked token is deleted at once; an expired one is still listed for a while.
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import { type Database, findOne, getOne, type Session } from '../database/database.ts'
 import { type PlainRow, plainRow } from '../database/plain-row.ts'
 import type { Account } from '../management/caller.ts'
-import { isTokenScope, type TokenScope } from '../management/token-scopes.ts'
+import { type GrantedScope, isGrantedScope } from '../management/token-scopes.ts'
 import { createSecretText, hashSecret, parseSecretText, sameHash } from '../secret-text.ts'
 import { joinedColumns, toAccount } from './accounts.ts'
 import { transaction } from './lock-accounts.ts'
@@ -13,12 +13,16 @@ import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 /** Times are milliseconds since the epoch. */
 export interface AccessToken
   extends PlainRow<Omit<AccountTables['access_tokens'], 'scopes' | 'secret_hash'>> {
-  scopes: TokenScope[]
+  scopes: GrantedScope[]
 }
 
-export type NewAccessToken = Pick<AccessToken, 'accountId' | 'label' | 'scopes' | 'expiresAt'>
+export type NewAccessToken = Pick<
+  AccessToken,
+  'accountId' | 'label' | 'scopes' | 'expiresAt' | 'projectId'
+>
 
 const mark = 'as_pat_'
+/** Of an account, and of a project. */
 export const maxTokens = 100
 /** The longest lifetime of a token, in days. */
 export const longestTokenDays = 366
@@ -33,6 +37,7 @@ const columns = [
   'access_tokens.created_at',
   'expires_at',
   'last_used_at',
+  'project_id',
 ] as const
 
 const byId = prepareQuery<{ id: string }>()((db, param) =>
@@ -59,6 +64,23 @@ const countOfAccount = prepareQuery<{ id: string }>()((db, param) =>
     .select((eb) => eb.fn.countAll<bigint>().as('tokens'))
     .where('account_id', '=', param('id')),
 )
+const ofProject = prepareQuery<{ id: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('access_tokens')
+    .innerJoin('accounts', 'accounts.id', 'access_tokens.account_id')
+    .select(columns)
+    .select('accounts.name as account_name')
+    .where('project_id', '=', param('id'))
+    .orderBy('access_tokens.created_at', 'desc')
+    .orderBy('access_tokens.id')
+    .limit(param('most')),
+)
+const countOfProject = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('access_tokens')
+    .select((eb) => eb.fn.countAll<bigint>().as('tokens'))
+    .where('project_id', '=', param('id')),
+)
 const insert = prepareInsert('access_tokens', [
   'id',
   'account_id',
@@ -67,6 +89,7 @@ const insert = prepareInsert('access_tokens', [
   'scopes',
   'created_at',
   'expires_at',
+  'project_id',
 ])
 const remove = prepareQuery<{ id: string }>()((db, param) =>
   db
@@ -81,9 +104,29 @@ const removeOf = prepareQuery<{ id: string; account_id: string }>()((db, param) 
     .where('account_id', '=', param('account_id'))
     .returning(['id', 'account_id', 'label']),
 )
+const removeOfProject = prepareQuery<{ id: string; project_id: string }>()((db, param) =>
+  db
+    .deleteFrom('access_tokens')
+    .where('id', '=', param('id'))
+    .where('project_id', '=', param('project_id'))
+    .returning(['id', 'account_id', 'label']),
+)
+const removeAllOfProject = prepareQuery<{ project_id: string }>()((db, param) =>
+  db
+    .deleteFrom('access_tokens')
+    .where('project_id', '=', param('project_id'))
+    .returning(['id', 'account_id', 'label']),
+)
 const removeAllOf = prepareQuery<{ account_id: string }>()((db, param) =>
   db
     .deleteFrom('access_tokens')
+    .where('account_id', '=', param('account_id'))
+    .returning(['id', 'account_id', 'label']),
+)
+const removeAllOfMember = prepareQuery<{ project_id: string; account_id: string }>()((db, param) =>
+  db
+    .deleteFrom('access_tokens')
+    .where('project_id', '=', param('project_id'))
     .where('account_id', '=', param('account_id'))
     .returning(['id', 'account_id', 'label']),
 )
@@ -114,7 +157,19 @@ export async function listTokens(session: Session, accountId: string): Promise<A
   return (await session.all(ofAccount, { id: accountId, most: maxTokens })).map(toToken)
 }
 
-/** Creates a token. `text` is not stored and is shown only once. Undefined if the account has `maxTokens`. */
+/** The deploy tokens of a project, with the names of their accounts, newest first. */
+export async function listProjectTokens(
+  session: Session,
+  projectId: string,
+): Promise<(AccessToken & { accountName: string })[]> {
+  const rows = await session.all(ofProject, { id: projectId, most: maxTokens })
+  return rows.map((row) => ({ ...toToken(row), accountName: row.account_name }))
+}
+
+/**
+ * Creates a token. `text` is not stored and is shown only once. Undefined if the account, or the project of a deploy token,
+ * has `maxTokens`.
+ */
 export const createToken = transaction(
   async (
     session,
@@ -122,9 +177,13 @@ export const createToken = transaction(
     origin: AuditOrigin,
   ): Promise<{ token: AccessToken; text: string } | undefined> => {
     const { at: now } = origin
-    const { accountId, expiresAt, label, scopes } = token
+    const { accountId, expiresAt, label, projectId, scopes } = token
     const { tokens } = await getOne(session, countOfAccount, { id: accountId })
     if (tokens >= BigInt(maxTokens)) return undefined
+    if (projectId !== undefined) {
+      const found = await getOne(session, countOfProject, { id: projectId })
+      if (found.tokens >= BigInt(maxTokens)) return undefined
+    }
     const { hash, id, text } = createSecretText(mark)
     await session.all(insert, {
       id,
@@ -134,26 +193,33 @@ export const createToken = transaction(
       scopes: scopes.join(' '),
       created_at: now,
       expires_at: expiresAt,
+      project_id: projectId ?? null,
     })
     await recordAudit(session, origin, 'token.created', targetOf({ id, label }), {
       accountId,
       scopes: scopes.join(' '),
+      ...(projectId !== undefined && { projectId }),
       expiresAt: new Date(expiresAt).toISOString(),
     })
     return { token: { ...token, id, createdAt: now, lastUsedAt: undefined }, text }
   },
 )
 
-/**
- * Revokes a token immediately on every node. False if it does not exist or, with `accountId`, belongs to
- * another account.
- */
+/** Revokes a token immediately on every node. False if it does not exist, or not of this account or project. */
 export const revokeToken = transaction(
-  async (session, id: string, origin: AuditOrigin, accountId?: string): Promise<boolean> => {
+  async (
+    session,
+    id: string,
+    origin: AuditOrigin,
+    of: { accountId?: string; projectId?: string } = {},
+  ): Promise<boolean> => {
+    const { accountId, projectId } = of
     const [removed] =
-      accountId === undefined
-        ? await session.all(remove, { id })
-        : await session.all(removeOf, { id, account_id: accountId })
+      projectId !== undefined
+        ? await session.all(removeOfProject, { id, project_id: projectId })
+        : accountId !== undefined
+          ? await session.all(removeOf, { id, account_id: accountId })
+          : await session.all(remove, { id })
     if (!removed) return false
     const detail = { accountId: removed.account_id }
     await recordAudit(session, origin, 'token.revoked', targetOf(removed), detail)
@@ -171,6 +237,26 @@ export async function removeTokens(
   for (const token of removed)
     await recordAudit(session, origin, 'token.revoked', targetOf(token), { accountId })
   return removed.length
+}
+
+/**
+ * Inside a transaction that holds the lock: revokes the deploy tokens of a project, of all accounts or of one that may
+ * no longer deploy to it.
+ */
+export async function removeProjectTokens(
+  session: Session,
+  projectId: string,
+  origin: AuditOrigin,
+  accountId?: string,
+): Promise<void> {
+  const removed =
+    accountId === undefined
+      ? await session.all(removeAllOfProject, { project_id: projectId })
+      : await session.all(removeAllOfMember, { project_id: projectId, account_id: accountId })
+  for (const token of removed) {
+    const detail = { accountId: token.account_id }
+    await recordAudit(session, origin, 'token.revoked', targetOf(token), detail)
+  }
 }
 
 /** `removeTokens` in a transaction of its own: takes effect immediately on every node. */
@@ -196,5 +282,5 @@ function targetOf({ id, label }: Pick<AccessToken, 'id' | 'label'>) {
 }
 
 function toToken(row: Omit<AccountTables['access_tokens'], 'secret_hash'>): AccessToken {
-  return { ...plainRow(row), scopes: row.scopes.split(' ').filter(isTokenScope) }
+  return { ...plainRow(row), scopes: row.scopes.split(' ').filter(isGrantedScope) }
 }

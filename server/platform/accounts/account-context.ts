@@ -7,6 +7,12 @@ import type { Secrets } from '../secrets.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import type { Passwords } from './passwords.ts'
 
+/** A project as a list names it. */
+export interface ProjectName {
+  slug: string
+  name: string
+}
+
 export interface AccountContext {
   /** The publishing database, which contains the accounts. */
   database: Database
@@ -30,4 +36,6 @@ export interface AccountContext {
    * it has taken the write lock, so that the answer stays true until the account is removed.
    */
   ownsProjects(session: Session, accountId: string): Promise<boolean>
+  /** The projects of deploy tokens, by id. One that was deleted is missing. */
+  nameProjects(session: Session, ids: string[]): Promise<Map<string, ProjectName>>
 }

@@ -1,5 +1,6 @@
 // Finds, lists, creates, changes and removes accounts. The last operator cannot be removed, and operators
 // are always on the paid plan.
+import { sql } from 'kysely'
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import { findOne, getOne, type Session } from '../database/database.ts'
 import { type PlainRow, plainRow } from '../database/plain-row.ts'
@@ -50,6 +51,20 @@ const page = prepareQuery<{ after: string; most: number }>()((db, param) =>
     .selectFrom('accounts')
     .select(shown)
     .where('id', '>', param('after'))
+    .orderBy('id')
+    .limit(param('most')),
+)
+const pageOfFound = prepareQuery<{ after: string; most: number; pattern: string }>()((db, param) =>
+  db
+    .selectFrom('accounts')
+    .select(shown)
+    .where('id', '>', param('after'))
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`lower(name) like ${param('pattern')} escape '!'`,
+        sql<boolean>`lower(email) like ${param('pattern')} escape '!'`,
+      ]),
+    )
     .orderBy('id')
     .limit(param('most')),
 )
@@ -107,8 +122,11 @@ export async function listAccounts(
   session: Session,
   after: string,
   most: number,
+  text?: string,
 ): Promise<Account[]> {
-  return (await session.all(page, { after, most })).map(plainRow)
+  if (text === undefined) return (await session.all(page, { after, most })).map(plainRow)
+  const pattern = `%${text.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`
+  return (await session.all(pageOfFound, { after, most, pattern })).map(plainRow)
 }
 
 export async function hasOperator(session: Session): Promise<boolean> {

@@ -32,7 +32,8 @@ export function createAccountAuthenticator(context: AuthenticatorContext) {
       throw invalidToken('This access token has expired. Create a new one.')
     // The time of last use is only informative: the request must not fail if it cannot be saved.
     await recordUse(database, token, now).catch(() => {})
-    return { account, by: { kind: 'token', id: token.id, scopes: new Set(token.scopes) } }
+    const { id, projectId, scopes } = token
+    return { account, by: { kind: 'token', id, scopes: new Set(scopes), projectId } }
   }
 
   /** Another site's cookie of the same name does not sign out; sessions of two accounts are ambiguous, and count as none. */

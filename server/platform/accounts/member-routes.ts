@@ -20,8 +20,8 @@ import { wireAccount, wireInvitation, wireTime } from './wire.ts'
 export function memberRoutes(context: AccountContext): Route[] {
   const { clock, dashboardUrl, database } = context
   return [
-    route(memberOperations.listAccounts, async ({ query: { after = '', limit } }) => {
-      const accounts = await listAccounts(database.read, after, limit + 1)
+    route(memberOperations.listAccounts, async ({ query: { after = '', limit, text } }) => {
+      const accounts = await listAccounts(database.read, after, limit + 1, text)
       const items = accounts.slice(0, limit)
       const next = accounts.length > limit ? (items.at(-1)?.id ?? null) : null
       return { items: items.map(wireAccount), next }

@@ -29,6 +29,7 @@ export interface AccountParts {
   clock: Clock
   secrets: Secrets
   ownsProjects: AccountContext['ownsProjects']
+  nameProjects: AccountContext['nameProjects']
   hashing?: PasswordOptions | undefined
 }
 
@@ -46,6 +47,8 @@ export function openAccounts({ config, hashing, ...parts }: AccountParts) {
     passwords: createPasswords(hashing),
   }
   return {
+    /** Hashes them: one queue for the process. */
+    passwords: context.passwords,
     /** Routes for the management API. */
     routes: accountRoutes(context),
     /** Returns the caller of a request; undefined without valid credentials. Throws `invalid_token`. */

@@ -52,16 +52,20 @@ export function ownAccountRoutes(context: AccountContext): Route[] {
       return undefined
     }),
 
-    route(accountOperations.listTokens, async ({ caller }) => ({
-      items: (await listTokens(database.read, caller.account.id)).map(wireToken),
-    })),
+    route(accountOperations.listTokens, async ({ caller }) => {
+      const tokens = await listTokens(database.read, caller.account.id)
+      const ids = tokens.flatMap(({ projectId }) => projectId ?? [])
+      const projects = await context.nameProjects(database.read, ids)
+      return { items: tokens.map((token) => wireToken(token, projects.get(token.projectId ?? ''))) }
+    }),
 
     route(accountOperations.createToken, async (call) => {
       const { body, caller } = call
       const { expiresInDays = standardTokenDays, label, scopes = [...tokenScopes] } = body
       const now = clock()
       const accountId = caller.account.id
-      const wanted = { accountId, label, scopes, expiresAt: now + expiresInDays * dayMs }
+      const expiresAt = now + expiresInDays * dayMs
+      const wanted = { accountId, label, scopes, expiresAt, projectId: undefined }
       const created = await createToken(database, wanted, originOf(call, now))
       if (!created) {
         const message = `You have ${maxTokens} access tokens. Revoke the ones that you no longer use.`
@@ -77,7 +81,8 @@ export function ownAccountRoutes(context: AccountContext): Route[] {
 
     route(accountOperations.revokeToken, async (call) => {
       const origin = originOf(call, clock())
-      if (!(await revokeToken(database, call.params.tokenId, origin, call.caller.account.id)))
+      const of = { accountId: call.caller.account.id }
+      if (!(await revokeToken(database, call.params.tokenId, origin, of)))
         throw new AppError('token_not_found', 'Access token not found.')
       return undefined
     }),

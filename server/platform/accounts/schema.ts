@@ -1,8 +1,8 @@
 // The wire shapes of accounts, their sessions, access tokens and one-time links. Times are RFC 3339.
 import { type Static, Type } from 'typebox'
 import { plans, roles } from '../management/caller.ts'
-import { tokenScopes } from '../management/token-scopes.ts'
-import { listOf, nullable, pageOf } from '../schema/described-schema.ts'
+import { grantedScopes, tokenScopes } from '../management/token-scopes.ts'
+import { listOf, nullable, pageOf, searchText } from '../schema/described-schema.ts'
 
 /** A single line of text. */
 export const line = (maxLength: number, description: string) =>
@@ -161,10 +161,13 @@ const scopes = Type.Array(Type.Enum([...tokenScopes], { type: 'string' }), {
   description: 'Scopes of the token.',
 })
 
-const tokenFields = {
+export const tokenFields = {
   id: Type.String(),
   label: line(100, 'Label chosen by the owner.'),
-  scopes,
+  scopes: Type.Array(Type.Enum([...grantedScopes], { type: 'string' }), {
+    maxItems: grantedScopes.length,
+    description: 'Scopes of the token. `project:deploy` is the one of deploy tokens.',
+  }),
   createdAt: time('Creation time.'),
   expiresAt: time('Expiry time.'),
   lastUsedAt: nullable(
@@ -173,10 +176,15 @@ const tokenFields = {
   ),
 }
 
-export const AccessToken = Type.Object(tokenFields, {
-  $id: 'AccessToken',
-  description: 'A personal access token, without its secret.',
-})
+const project = nullable(
+  Type.Object({ slug: Type.String(), name: Type.String() }),
+  'The project of a deploy token; null for a personal access token.',
+)
+
+export const AccessToken = Type.Object(
+  { ...tokenFields, project },
+  { $id: 'AccessToken', description: 'An access token, without its secret.' },
+)
 export type AccessToken = Static<typeof AccessToken>
 
 export const AccessTokens = listOf(
@@ -185,19 +193,23 @@ export const AccessTokens = listOf(
   'Newest first, including expired tokens.',
 )
 
+export const expiresInDays = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 366, description: 'Default: 90.' }),
+)
+
 export const NewAccessToken = Type.Object(
   {
     label: tokenFields.label,
     scopes: Type.Optional({ ...scopes, description: 'Scopes of the token. Default: all.' }),
-    expiresInDays: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 366, description: 'Default: 90.' }),
-    ),
+    expiresInDays,
   },
   { $id: 'NewAccessToken' },
 )
 
+export const token = Type.String({ description: 'It is not shown again.' })
+
 export const IssuedAccessToken = Type.Object(
-  { ...tokenFields, token: Type.String({ description: 'It is not shown again.' }) },
+  { ...tokenFields, project, token },
   { $id: 'IssuedAccessToken' },
 )
 
@@ -247,6 +259,9 @@ export const ListAccountsQuery = Type.Object({
       maxLength: 40,
       description: 'Only accounts after the one with this id.',
     }),
+  ),
+  text: Type.Optional(
+    searchText(254, 'Only accounts with this text in their name or e-mail address.'),
   ),
 })
 

@@ -75,6 +75,8 @@ export interface AccountTables {
     created_at: bigint
     expires_at: bigint
     last_used_at: bigint | null
+    /** Of a deploy token. */
+    project_id: string | null
   }
   one_time_codes: {
     account_id: string

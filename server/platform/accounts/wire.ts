@@ -3,6 +3,7 @@
 
 import type { Account as AnyAccount } from '../management/caller.ts'
 import type { AccessToken as StoredToken } from './access-tokens.ts'
+import type { ProjectName } from './account-context.ts'
 import type { AccountLink } from './links.ts'
 import type { AccessToken, Account, Invitation, Session } from './schema.ts'
 import type { AccountSession } from './sessions.ts'
@@ -31,12 +32,14 @@ export function wireSession(session: AccountSession, currentId: string | undefin
   }
 }
 
-export function wireToken(token: StoredToken): AccessToken {
+/** `project` is the one of a deploy token. */
+export function wireToken(token: StoredToken, project?: ProjectName): AccessToken {
   const { createdAt, expiresAt, id, label, lastUsedAt, scopes } = token
   return {
     id,
     label,
     scopes,
+    project: project ?? null,
     createdAt: wireTime(createdAt),
     expiresAt: wireTime(expiresAt),
     lastUsedAt: lastUsedAt === undefined ? null : wireTime(lastUsedAt),

@@ -232,15 +232,17 @@ export function createApiApp<Caller>(
     const isAnonymous404 = caller === undefined && status === 404
     const level = status >= 500 ? 'error' : isFine || isAnonymous404 ? 'debug' : 'info'
     const { requestId } = request.head
-    log[level](
-      {
-        event: 'request.finished',
-        ...{ requestId, environment: name, operation: request.operation, method, status },
-        ...gate.logFields?.(caller),
-        milliseconds: Math.round(milliseconds * 1000) / 1000,
-      },
-      'request',
-    )
+    if (log.isLevelEnabled(level)) {
+      log[level](
+        {
+          event: 'request.finished',
+          ...{ requestId, environment: name, operation: request.operation, method, status },
+          ...gate.logFields?.(caller),
+          milliseconds: Math.round(milliseconds * 1000) / 1000,
+        },
+        'request',
+      )
+    }
     if (caller !== undefined) await gate.afterResponse?.(caller, status)
   }
 

@@ -23,6 +23,8 @@ export interface Operation {
   access?: string
   /** What a key or token must be allowed to do. */
   scope?: string
+  /** Of the management API: a deploy token can call it, too. */
+  isForDeployTokens?: true
   /** For the document: handlers get the path parameters as text. */
   params?: TSchema
   query?: TSchema

@@ -45,10 +45,18 @@ const auditActions = {
     'project.created': 'A project was created.',
     'project.changed': 'The name or slug of a project was changed.',
     'project.deleted': 'A project was deleted.',
+    'project.member_invited': 'A user was invited to a project.',
+    'project.invitation_ended': 'An invitation to a project was revoked or declined.',
+    'project.member_joined': 'An invitation to a project was accepted.',
+    'project.member_changed': 'The role of a member of a project was changed.',
+    'project.member_removed': 'A member left a project or was removed from it.',
   },
   deploy: {
     'deploy.created': 'A deploy was created.',
     'deploy.restored': 'An earlier deploy was made live again.',
+    'deploy.promoted': 'The deploy of a preview was made live.',
+    'deploy.preview_ended': 'A preview was ended.',
+    'deploy.preview_password_changed': 'The password of a preview was set or removed.',
   },
   webhook: {
     'webhook.created': 'A webhook was created.',

@@ -222,6 +222,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     probeAllow: v.PROBE_ALLOW ?? [],
     /** Whether the store's own documentation is published as the first project. */
     firstProject: v.FIRST_PROJECT !== 'off',
+    /** How long a preview exists after the last deploy to it. */
+    previewAgeMs: v.PREVIEW_AGE ?? 30 * 86_400_000,
     workers: v.WORKERS ?? availableParallelism(),
     drainSeconds: v.DRAIN_SECONDS ?? 0,
     rateLimit: v.RATE_LIMIT,

@@ -239,6 +239,12 @@ export const variables = {
     default: 'on',
     parse: (text) => (text === 'on' || text === 'off' ? text : undefined),
   }),
+  PREVIEW_AGE: variable({
+    meaning: 'How long a preview of a deploy exists after the last deploy to it.',
+    accepts: 'hours or days from 1h to 31d, such as 12h',
+    default: '30d',
+    parse: hoursOrDays,
+  }),
   WORKERS: variable({
     meaning: 'Number of processes, which share the ports.',
     accepts: 'a number from 1 to 64',

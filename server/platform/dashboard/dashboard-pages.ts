@@ -29,6 +29,7 @@ const mediaTypes: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 }
 const allowed = 'GET, HEAD, OPTIONS'
 const immutable = 'public, max-age=31536000, immutable'
@@ -89,9 +90,10 @@ function readAssets(folder: string): Map<string, ReadyAnswer> {
     const type = mediaTypes[name.split('.').at(-1) ?? '']
     if (type === undefined) continue
     const path = join(folder, name)
-    const text = readFileSync(path, 'utf8')
+    const bytes = readFileSync(path)
+    const content = type.startsWith('font/') ? bytes : bytes.toString()
     const brotli = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : undefined
-    found.set(assetPrefix + name, readyAnswer(text, type, guards, immutable, brotli))
+    found.set(assetPrefix + name, readyAnswer(content, type, guards, immutable, brotli))
   }
   return found
 }
@@ -104,6 +106,7 @@ function policy(nonce: string): string {
     `style-src 'self'${nonce}`,
     "connect-src 'self'",
     "img-src 'self'",
+    "font-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import { ConfigError } from '../config/config.ts'
 import { createFolder } from '../create-folder.ts'
 import type { Metrics } from '../metrics.ts'
+import type { RequestBatches } from '../request-batches.ts'
 import type { Database, Session } from './database.ts'
 import {
   ChangedMigrationError,
@@ -50,6 +51,8 @@ export interface OpenOptions {
   servers?: PostgresServers | undefined
   onError: (error: Error) => void
   metrics?: Metrics
+  /** Of the requests that this process answers. */
+  batches?: RequestBatches | undefined
 }
 
 /**
@@ -105,6 +108,7 @@ export function openDatabase(place: Place, name: string, options: OpenOptions): 
           durability,
           timeoutMs,
           clock,
+          batches: options.batches,
         })
       : openPostgres({
           url,

@@ -2,6 +2,7 @@
 // synchronous and short; waiting for another process's write lock does not block the event loop.
 import { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../clock.ts'
+import type { RequestBatches } from '../request-batches.ts'
 import { type Database, each } from './database.ts'
 import { GroupCommit, type Transaction } from './group-commit.ts'
 import type { Query } from './query.ts'
@@ -23,6 +24,7 @@ export interface SqliteOptions {
   /** The longest wait of a write, in milliseconds. */
   timeoutMs: number
   clock?: Clock | undefined
+  batches?: RequestBatches | undefined
 }
 
 /** Opens or creates the database file. */
@@ -35,7 +37,8 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   )
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
   reader.exec('pragma cache_size = -65536')
-  const changeCounter = createChangeCounter(path, reader)
+  const readCounter = createChangeCounter(path, reader)
+  const changeCounter = options.batches?.oncePerBatch(readCounter) ?? readCounter
   const reads = createSharedReads(reader, changeCounter)
 
   const session = createWriteSession(writer, () => commits.announce())

@@ -12,6 +12,7 @@ import type { Caller } from './caller.ts'
 import { managementDocument } from './document.ts'
 import type { Operation } from './operation.ts'
 import type { Route } from './route.ts'
+import { deployScope } from './token-scopes.ts'
 
 export interface ManagementApp {
   routes: Route[]
@@ -66,7 +67,8 @@ export function createManagementApp(
 }
 
 /** Throws the 401 or 403 that keeps the caller from the operation. */
-function authorize({ access, isForEnrolment, scope }: Operation, caller: Caller | undefined): void {
+function authorize(operation: Operation, caller: Caller | undefined): void {
+  const { access, isForEnrolment } = operation
   if (access === 'open') return
   if (!caller) {
     throw new AppError(
@@ -75,18 +77,30 @@ function authorize({ access, isForEnrolment, scope }: Operation, caller: Caller 
       { headers: { 'WWW-Authenticate': 'Bearer realm="animal-store management"' } },
     )
   }
-  if (caller.by.kind === 'token' && !(scope && caller.by.scopes.has(scope))) {
-    const message = scope
-      ? `This access token lacks the scope ${scope}.`
-      : 'Access tokens cannot do this. Sign in.'
-    throw new AppError('insufficient_scope', message)
-  }
+  if (caller.by.kind === 'token') authorizeToken(operation, caller.by)
   if (caller.by.kind === 'session' && caller.by.isRestricted && !isForEnrolment) {
     const message = 'Add a passkey or an authenticator app under Account first.'
     throw new AppError('second_factor_missing', message)
   }
   if (access === 'operator' && caller.account.role !== 'operator')
     throw new AppError('operator_only', 'Only an operator may do this.')
+}
+
+function authorizeToken(
+  { isForDeployTokens, scope }: Operation,
+  { projectId, scopes }: Extract<Caller['by'], { kind: 'token' }>,
+): void {
+  const isDeployToken = projectId !== undefined || scopes.has(deployScope)
+  const isAllowed = isDeployToken
+    ? isForDeployTokens && projectId !== undefined && scopes.has(deployScope)
+    : scope && scopes.has(scope)
+  if (isAllowed) return
+  const message = !scope
+    ? 'Access tokens cannot do this. Sign in.'
+    : isDeployToken
+      ? `This deploy token lacks the scope ${scope}: it can only deploy to its project and read the deploys of it.`
+      : `This access token lacks the scope ${scope}.`
+  throw new AppError('insufficient_scope', message)
 }
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])

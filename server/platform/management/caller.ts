@@ -1,5 +1,5 @@
 // Who calls the management API, and by what.
-import type { TokenScope } from './token-scopes.ts'
+import type { GrantedScope } from './token-scopes.ts'
 
 export const roles = ['operator', 'member'] as const
 export type Role = (typeof roles)[number]
@@ -27,10 +27,11 @@ export interface Caller {
       }
     /** On the server itself, without an account. */
     | { kind: 'command_line'; id: string }
-    | { kind: 'token'; id: string; scopes: ReadonlySet<TokenScope> }
-}
-
-/** Who may see and change what belongs to an account: itself, and any operator. Null is the operators' own. */
-export function mayActFor(caller: Caller, accountId: string | null): boolean {
-  return caller.account.role === 'operator' || caller.account.id === accountId
+    | {
+        kind: 'token'
+        id: string
+        scopes: ReadonlySet<GrantedScope>
+        /** Of a deploy token: the only project that it has access to. */
+        projectId: string | undefined
+      }
 }

@@ -7,8 +7,9 @@ import { managementTags, type Operation } from './operation.ts'
 
 const description = `What the dashboard and the command line do: accounts, projects, deploys, the store and its keys.
 
-Send the cookie of a session, or a personal access token as \`Authorization: Bearer <TOKEN>\`. Requests
-from pages of other sites are refused. Every error has the Error body.`
+Send the cookie of a session, or an access token as \`Authorization: Bearer <TOKEN>\`: a personal one with the scope
+of the operation (\`x-token-scope\`), or the deploy token of a project, where the operation accepts them
+(\`x-deploy-token\`). Requests from pages of other sites are refused. Every error has the Error body.`
 
 const common: ApiErrorCode[] = [
   'invalid_request',
@@ -50,9 +51,10 @@ const describeApi = (server: string): ApiDescription => ({
     },
     accessToken: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
   },
-  securityOf: ({ access, scope }) => ({
+  securityOf: ({ access, isForDeployTokens, scope }) => ({
     security: access === 'open' ? [] : [{ session: [] }, ...(scope ? [{ accessToken: [] }] : [])],
     ...(scope ? { 'x-token-scope': scope } : {}),
+    ...(isForDeployTokens ? { 'x-deploy-token': true } : {}),
     ...(access === 'operator' ? { 'x-operator-only': true } : {}),
   }),
   pathParameters: {

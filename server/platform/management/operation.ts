@@ -32,6 +32,8 @@ export interface Operation extends ApiOperation {
   isForEnrolment?: true
   /** What an access token needs. Without it only a session can call the operation. */
   scope?: TokenScope
+  /** A deploy token can call it, too, for its project: the handler calls `getOwnProject`. */
+  isForDeployTokens?: true
 }
 
 /** What a handler gives. */

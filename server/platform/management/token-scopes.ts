@@ -1,4 +1,4 @@
-// What a personal access token may be allowed to do. A session may do everything its account may.
+// What an access token may be allowed to do. A session may do everything its account may.
 
 export const tokenScopes = [
   'projects:read',
@@ -10,6 +10,15 @@ export const tokenScopes = [
 ] as const
 export type TokenScope = (typeof tokenScopes)[number]
 
-export function isTokenScope(text: string): text is TokenScope {
-  return tokenScopes.some((scope) => scope === text)
+/**
+ * What a deploy token has instead: deploying to its one project, and reading the deploys of it. It is a scope of its own, so
+ * that a process of a version without deploy tokens refuses them instead of giving them every project.
+ */
+export const deployScope = 'project:deploy' as const
+
+export const grantedScopes = [...tokenScopes, deployScope] as const
+export type GrantedScope = (typeof grantedScopes)[number]
+
+export function isGrantedScope(text: string): text is GrantedScope {
+  return grantedScopes.some((scope) => scope === text)
 }

@@ -52,3 +52,13 @@ export const pageOf = <Schema extends TSchema>(
     { items: Type.Array(item, { maxItems: 100 }), next: nullable(Type.String(), cursor) },
     { $id, description },
   )
+
+/** A text to search for. PostgreSQL's texts have no NUL. */
+export const searchText = (maxLength: number, description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    'x-pattern-message': 'must have no control characters',
+    description,
+  })

@@ -11,6 +11,9 @@ export interface PublishingContext {
   log: Logger
   /** Such as `http://animal-store.docs.localhost:8080`. */
   siteOrigin(slug: string): string
+  platformHost: string
+  /** How long a preview exists after its last deploy. */
+  previewAgeMs: number
   /** Builds deploys and deletes removed ones in the background. */
   builds: { wake(): void }
   /** Refuses deploys while the disk is nearly full. */

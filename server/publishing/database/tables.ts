@@ -13,6 +13,17 @@ export interface PublishingTables extends AccountTables {
     built_in: string | null
     created_at: bigint
   }
+  project_members: { project_id: string; account_id: string; role: string; joined_at: bigint }
+  project_invitations: {
+    id: string
+    project_id: string
+    email: string
+    email_key: string
+    role: string
+    created_by: string | null
+    created_at: bigint
+    expires_at: bigint
+  }
   slugs: {
     slug: string
     project_id: string | null
@@ -69,6 +80,22 @@ export interface PublishingTables extends AccountTables {
     lease: string | null
     lease_until: bigint | null
     attempts: bigint
+    message: string | null
+    created_via: string | null
+    token_label: string | null
+    /** The preview that it was deployed for; null for a deploy of the site. */
+    preview: string | null
+    warnings: bigint | null
+    report: string | null
+    is_strict: bigint
+  }
+  previews: {
+    project_id: string
+    name: string
+    number: bigint | null
+    password_hash: string | null
+    created_at: bigint
+    expires_at: bigint
   }
   build_turns: { owner: string; turn: bigint }
   deploy_sources: { project_id: string; number: bigint; path: string; hash: string }
@@ -195,6 +222,7 @@ export interface PublishingTables extends AccountTables {
     at: bigint
     holder: string | null
   }
+  visits: { project_id: string; day: bigint; kind: string; name: string; count: bigint }
   withdrawn_hosts: { version: bigint; host: string; at: bigint; cut: bigint }
   nodes: { id: string; seen_at: bigint; version: bigint }
 }

@@ -12,10 +12,14 @@ import { prepareQuery } from '../database/tables.ts'
 import type { FileSource, ObjectReader } from '../object-storage/read-objects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { maxRenderedGrowth, type PlanLimits, planLimits, planOf } from '../projects/plan-limits.ts'
+import { redirectsFile } from '../redirects/read-redirects.ts'
 import type { RenderInput } from '../render/sources/render-input.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { SiteFile } from '../site-files/site-file.ts'
+import { type BuildReport, maxProblems, type SourceProblem } from '../site-files/source-problem.ts'
 import { batches } from './batches.ts'
+import { saveReport } from './build-report.ts'
+import { checkRedirects } from './check-redirects.ts'
 import type { Claim } from './claims.ts'
 import { contentHash, overHashes, readContent } from './files.ts'
 import { finishDeployTransaction } from './finish-deploy.ts'
@@ -44,8 +48,8 @@ const sourcesOf = prepareQuery<DeployKey>()((db, param) =>
 )
 
 /**
- * Throws DeployFailure for an error in the sources, LeaseLostError when another process has the lease or the deploy
- * was removed, the reason of `signal` soon after it was aborted, and any internal error unchanged.
+ * Returns where it is shown. Throws DeployFailure for an error in the sources, LeaseLostError when another process has
+ * the lease or the deploy was removed, the reason of `signal` soon after it was aborted, and any internal error unchanged.
  */
 export async function buildDeploy(
   database: Database,
@@ -53,7 +57,7 @@ export async function buildDeploy(
   clock: Clock,
   claim: Claim,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<'live' | 'preview'> {
   // An earlier attempt may have left files.
   await removeBuilt(database, claim, clock())
   const source = { read: database.read, objects }
@@ -68,12 +72,22 @@ export async function buildDeploy(
     const files = published.slice(start, start + batchRows)
     await database.write(publishFilesTransaction, { claim, files })
   }
-  if (kind === 'rendered') {
-    const limits = planLimits[await planOf(database.read, project)]
-    await render(database, source, claim, project.name, sources, limits, signal)
-  }
+  const limits = planLimits[await planOf(database.read, project)]
+  const report =
+    kind === 'rendered'
+      ? await render(database, source, claim, project.name, sources, limits, signal)
+      : undefined
+  const redirects = sources.find(({ path }) => path === redirectsFile)
+  const problems = redirects ? await checkRedirects(source, claim, redirects.hash) : undefined
+  if (report ?? problems) await saveReport(database, claim, joinReports(report, problems))
   await compressFiles(database, source, claim, signal)
-  await database.write(finishDeployTransaction, { claim, kind, now: clock() })
+  return await database.write(finishDeployTransaction, { claim, kind, now: clock() })
+}
+
+/** The problems of the redirects first: they concern the whole site. */
+function joinReports(report: BuildReport | undefined, problems: SourceProblem[] = []): BuildReport {
+  const items = [...problems, ...(report?.items ?? [])].slice(0, maxProblems)
+  return { total: problems.length + (report?.total ?? 0), items }
 }
 
 function kindOf(sources: Source[]): 'ready' | 'rendered' {
@@ -96,7 +110,7 @@ async function render(
   found: Source[],
   limits: PlanLimits,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<BuildReport> {
   const sources = new Map<string, Uint8Array>()
   for (const { hash, path, size } of found) {
     if (!isMarkdown(path) && !(isData(path) && size <= maxDataBytes)) continue
@@ -108,7 +122,11 @@ async function render(
   let files = 0
   let bytes = 0
   const input = { title, sources, assets: new Set(assets.keys()) }
-  for await (const batch of renderInThread(input, signal)) {
+  let report: BuildReport = { total: 0, items: [] }
+  const setReport = (found: BuildReport): void => {
+    report = found
+  }
+  for await (const batch of renderInThread(input, setReport, signal)) {
     const rendered: PublishedFile[] = []
     for (const file of batch) {
       const hash = contentHash(file.bytes)
@@ -132,6 +150,7 @@ async function render(
     }
     await database.write(publishFilesTransaction, { claim, files: rendered })
   }
+  return report
 }
 
 const compressGzip = promisify(gzip)
@@ -237,6 +256,7 @@ const maxRenderMegabytes = 768
 /** Yields the rendered files in batches. Throws DeployFailure for errors in the sources and for exceeded limits. */
 async function* renderInThread(
   input: RenderInput,
+  setReport: (report: BuildReport) => void,
   signal: AbortSignal,
 ): AsyncGenerator<SiteFile[]> {
   const late = AbortSignal.timeout(maxRenderMs)
@@ -255,7 +275,7 @@ async function* renderInThread(
       close: ['exit'],
     })
     for await (const [message] of messages as AsyncIterable<[FromRenderer]>) {
-      if (message.type === 'done') return
+      if (message.type === 'done') return setReport(message.report)
       if (message.type === 'failed') throw new DeployFailure(message.message, message)
       yield message.files
       worker.postMessage('more')

@@ -62,10 +62,14 @@ export function startBuilder(
         if (claim.attempts > maxAttempts) throw new DeployFailure(internalFailure)
         const { number, project } = claim
         const attributes = { 'animal_store.project_id': project, 'animal_store.deploy': number }
-        await traced(tracer, { name: 'build deploy', kind: 'internal', attributes }, () =>
-          buildDeploy(database, objects, clock, claim, signal),
+        const place = await traced(
+          tracer,
+          { name: 'build deploy', kind: 'internal', attributes },
+          () => buildDeploy(database, objects, clock, claim, signal),
         )
-        log.info({ event: 'deploy.live', ...namesOf(claim) }, 'deploy is live')
+        if (place === 'live')
+          log.info({ event: 'deploy.live', ...namesOf(claim) }, 'deploy is live')
+        else log.info({ event: 'deploy.preview', ...namesOf(claim) }, 'a preview shows the deploy')
         recordEnd('live')
       } catch (error) {
         await fail(claim, error, stopping).catch((thrown) => {

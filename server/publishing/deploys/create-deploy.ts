@@ -12,6 +12,7 @@ import { rowInserter } from '../../platform/database/insert-rows.ts'
 import { AppError } from '../../platform/errors.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { openPreview, type PreviewOpening } from '../previews/records/preview-rows.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import type { PlanLimits } from '../projects/plan-limits.ts'
@@ -31,10 +32,16 @@ export interface DeployCreation {
   source: Deploy['source']
   /** ID of an account; null for the program itself and its command line. */
   createdBy: string | null
+  /** Of one line, at most `maxMessageLength`. */
+  message?: string | undefined
   files: SourceFile[]
   /** The archive that contained the files. */
   archive?: string
-  limits: Pick<PlanLimits, 'files' | 'bytes' | 'storedFiles' | 'storedBytes'>
+  /** Problems of the sources fail the build. */
+  isStrict?: boolean | undefined
+  /** It is shown there only, instead of at the address of the site. */
+  preview?: Omit<PreviewOpening, 'now' | 'maxPreviews'> | undefined
+  limits: Pick<PlanLimits, 'files' | 'bytes' | 'storedFiles' | 'storedBytes' | 'previews'>
   origin: AuditOrigin
 }
 
@@ -51,10 +58,20 @@ const nextNumber = prepareQuery<{ id: string }>()((db, param) =>
     .where('id', '=', param('id'))
     .returning('last_deploy'),
 )
-const insertDeploy = prepareQuery<
-  DeployKey & { source: string; by: string | null; now: number; files: number }
->()((db, param) =>
-  db.insertInto('deploys').values({
+interface NewDeployRow extends DeployKey {
+  source: string
+  message: string | null
+  by: string | null
+  via: string
+  credential: string | null
+  now: number
+  files: number
+  preview: string | null
+  strict: number
+}
+
+const insertDeploy = prepareQuery<NewDeployRow>()((db, param) =>
+  db.insertInto('deploys').values((eb) => ({
     project_id: param('project'),
     number: param('number'),
     state: 'receiving',
@@ -66,7 +83,16 @@ const insertDeploy = prepareQuery<
     site_files: 0n,
     site_bytes: 0n,
     attempts: 0n,
-  }),
+    message: param('message'),
+    created_via: param('via'),
+    // Null for other credentials, whose ids are not among these.
+    token_label: eb
+      .selectFrom('access_tokens')
+      .select('label')
+      .where('access_tokens.id', '=', param('credential')),
+    preview: param('preview'),
+    is_strict: param('strict'),
+  })),
 )
 const insertSources = rowInserter<PublishingTables>()('deploy_sources', [
   'project_id',
@@ -168,7 +194,8 @@ export async function createDeployInTransaction(
 }
 
 async function beginDeploy(session: Session, deploy: DeployCreation): Promise<number | undefined> {
-  const { createdBy: by, files, limits, origin, projectId: project, source } = deploy
+  const { createdBy: by, files, limits, message, origin, projectId: project, source } = deploy
+  const { preview } = deploy
   await lockPublishing(session)
   const next = await findOne(session, nextNumber, { id: project })
   if (!next) return undefined
@@ -179,11 +206,32 @@ async function beginDeploy(session: Session, deploy: DeployCreation): Promise<nu
     project,
     number,
     source,
+    message: message?.trim() || null,
     by,
+    via: origin.via,
+    credential: origin.credentialId,
     now: origin.at,
     files: files.length,
+    preview: preview?.name ?? null,
+    strict: deploy.isStrict ? 1 : 0,
   })
+  if (preview) await openPreviewOf(session, deploy, preview)
   return number
+}
+
+async function openPreviewOf(
+  session: Session,
+  { limits, origin, projectId }: DeployCreation,
+  preview: NonNullable<DeployCreation['preview']>,
+): Promise<void> {
+  const opening = { ...preview, maxPreviews: limits.previews, now: origin.at }
+  const ended = await openPreview(session, projectId, opening)
+  const project = ended.length > 0 && (await findProjectById(session, projectId))
+  if (!project) return
+  for (const name of ended) {
+    const detail = { preview: name, reason: 'limit' }
+    await recordAudit(session, origin, 'deploy.preview_ended', targetOf(project), detail)
+  }
 }
 
 async function addSources(session: Session, key: DeployKey, files: SourceFile[]): Promise<void> {
@@ -197,7 +245,7 @@ async function addSources(session: Session, key: DeployKey, files: SourceFile[])
 async function completeDeploy(
   session: Session,
   key: DeployKey,
-  { archive = '', limits, origin, source }: DeployCreation,
+  { archive = '', limits, origin, preview, source }: DeployCreation,
 ): Promise<boolean> {
   await checkQueueLength(session, key.project)
   const bytes = Number((await getOne(session, bytesOfSources, key)).bytes)
@@ -208,7 +256,7 @@ async function completeDeploy(
   if (owner !== undefined) await makeRoom(session, owner, limits)
   const project = await findProjectById(session, key.project)
   if (project) {
-    const detail = { number: key.number, source }
+    const detail = { number: key.number, source, ...(preview && { preview: preview.name }) }
     await recordAudit(session, origin, 'deploy.created', targetOf(project), detail)
   }
   return true

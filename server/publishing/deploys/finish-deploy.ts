@@ -1,15 +1,17 @@
 // Finishes a deploy: live, in one atomic switch; failed, which changes nothing for visitors; or superseded, if a
-// later deploy was faster. Restoring an earlier deploy is the same switch. Deploys beyond the limit are removed.
+// later deploy was faster. Restoring an earlier deploy and promoting a preview are the same switch. A preview's deploy
+// is shown at its preview instead. Deploys beyond the limit are removed.
 import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
 import { each, findOne, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { LeaseLostError } from '../../platform/jobs/lease.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
+import { endPreview, findPreview, showDeploy } from '../previews/records/preview-rows.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { maxKeptDeploys } from '../projects/plan-limits.ts'
-import type { DeployFailure } from '../site-files/deploy-failure.ts'
+import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { Claim } from './claims.ts'
 import type { DeployKey } from './records/deploy-row.ts'
 
@@ -48,6 +50,21 @@ const setState = prepareQuery<DeployKey & { from: string; to: string }>()((db, p
     .set({ state: param('to') })
     .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
     .where('state', '=', param('from'))
+    .where('preview', 'is', null)
+    .returning('number'),
+)
+const previewOf = prepareQuery<DeployKey>()((db, param) =>
+  db
+    .selectFrom('deploys')
+    .select('preview')
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
+)
+const makeLive = prepareQuery<DeployKey & { preview: string }>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set({ state: 'live', preview: null })
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
+    .where((eb) => eb.and({ preview: param('preview'), state: 'superseded' }))
     .returning('number'),
 )
 const setLive = prepareQuery<DeployKey>()((db, param) =>
@@ -63,6 +80,7 @@ const newerPublished = prepareQuery<DeployKey>()((db, param) =>
     .where('project_id', '=', param('project'))
     .where('number', '>', param('number'))
     .where('state', 'in', ['live', 'superseded'])
+    .where('preview', 'is', null)
     .limit(1),
 )
 /** The newest deploy in a state that exceeds the number of kept deploys. */
@@ -71,6 +89,7 @@ const firstTooOld = prepareQuery<{ project: string; state: string; kept: number 
     .selectFrom('deploys')
     .select('number')
     .where((eb) => eb.and({ project_id: param('project'), state: param('state') }))
+    .where((eb) => eb.or([eb('preview', 'is', null), eb('state', '=', 'failed')]))
     .orderBy('number', 'desc')
     .limit(1)
     .offset(param('kept')),
@@ -80,27 +99,52 @@ const removeUpTo = prepareQuery<DeployKey & { state: string }>()((db, param) =>
     .updateTable('deploys')
     .set({ state: 'removed' })
     .where((eb) => eb.and({ project_id: param('project'), state: param('state') }))
-    .where('number', '<=', param('number')),
+    .where('number', '<=', param('number'))
+    .where((eb) => eb.or([eb('preview', 'is', null), eb('state', '=', 'failed')])),
 )
 
 type FinishedBuild = { claim: Claim; kind: 'ready' | 'rendered'; now: number }
 type FailedBuild = { claim: Claim; failure: DeployFailure; now: number }
 
-/** Makes a built deploy live. Throws LeaseLostError. */
+/**
+ * Makes a built deploy live, or shows it at its preview. Throws LeaseLostError, and DeployFailure if its preview has
+ * ended or shows a later deploy.
+ */
 export const finishDeployTransaction = each(
-  async (session, { claim, kind, now }: FinishedBuild) => {
+  async (session, { claim, kind, now }: FinishedBuild): Promise<'live' | 'preview'> => {
     await changePublished(session)
     const project = await findProjectById(session, claim.project)
     if (!project) throw new LeaseLostError()
     // Also if an earlier deploy was restored in the meantime.
+    const preview = (await findOne(session, previewOf, claim))?.preview
+    if (typeof preview === 'string')
+      return await finishPreview(session, { claim, kind, now }, preview)
     const isSuperseded = (await findOne(session, newerPublished, claim)) !== undefined
     const state = isSuperseded ? 'superseded' : 'live'
     const end = { ...claim, state, kind, now, failure: null, file: null, line: null }
     if (!(await findOne(session, finish, end))) throw new LeaseLostError()
     if (!isSuperseded) await switchLive(session, claim, project.liveDeploy)
     await removeOld(session, claim)
+    return 'live'
   },
 )
+
+async function finishPreview(
+  session: Session,
+  { claim, kind, now }: FinishedBuild,
+  name: string,
+): Promise<'preview'> {
+  const preview = await findPreview(session, claim.project, name)
+  if (!preview) throw new DeployFailure(`The preview ${name} ended during the build. Deploy again.`)
+  if (preview.number !== null && preview.number > claim.number) {
+    throw new DeployFailure(`The preview ${name} already shows a later deploy.`)
+  }
+  const end = { state: 'superseded', kind, now, failure: null, file: null, line: null }
+  if (!(await findOne(session, finish, { ...claim, ...end }))) throw new LeaseLostError()
+  await showDeploy(session, preview, claim.number)
+  await removeOld(session, claim)
+  return 'preview'
+}
 
 /** Records why a deploy failed. Throws LeaseLostError. */
 export const failDeployTransaction = each(async (session, { claim, failure, now }: FailedBuild) => {
@@ -123,11 +167,42 @@ export const restoreDeployTransaction = each(
     if (project.liveDeploy === deploy.number) return
     const change = { ...deploy, from: 'superseded', to: 'live' }
     if (!(await findOne(session, setState, change))) {
-      throw new AppError('conflict', 'Only a superseded deploy can be restored.')
+      const message = 'Only a superseded deploy can be restored; one of a preview is promoted.'
+      throw new AppError('conflict', message)
     }
     await switchLive(session, deploy, project.liveDeploy)
     const detail = { number: deploy.number }
     await recordAudit(session, origin, 'deploy.restored', targetOf(project), detail)
+  },
+)
+
+type Promotion = {
+  project: string
+  preview: string
+  origin: AuditOrigin
+  platformHost: string
+}
+
+/**
+ * Makes the deploy that a preview shows live, without a build; the preview ends. Returns the number of the deploy;
+ * undefined if there is no such preview. Throws `conflict` if none is built.
+ */
+export const promotePreviewTransaction = each(
+  async (session, { origin, platformHost, preview: name, project: id }: Promotion) => {
+    await changePublished(session)
+    const project = await findProjectById(session, id)
+    const preview = project && (await findPreview(session, id, name))
+    if (!preview) return undefined
+    const deploy = { project: id, number: preview.number ?? 0 }
+    if (!(await findOne(session, makeLive, { ...deploy, preview: name }))) {
+      throw new AppError('conflict', 'The preview has no finished deploy yet. Wait for its build.')
+    }
+    await switchLive(session, deploy, project.liveDeploy)
+    await endPreview(session, preview, platformHost, origin.at)
+    await removeOld(session, deploy)
+    const detail = { number: deploy.number, preview: name }
+    await recordAudit(session, origin, 'deploy.promoted', targetOf(project), detail)
+    return deploy.number
   },
 )
 

@@ -2,6 +2,7 @@
 
 import { readBody, streamBody } from '../../platform/api/read-body.ts'
 import { originOf } from '../../platform/audit/record-audit.ts'
+import type { Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { createFairSemaphore } from '../../platform/fair-semaphore.ts'
 import { type Route, route } from '../../platform/management/route.ts'
@@ -9,6 +10,7 @@ import type { PublishingContext } from '../database/publishing-context.ts'
 import { type FoundProject, findDeploy } from '../projects/find-project.ts'
 import { maxFileBytes, planLimits, planOf } from '../projects/plan-limits.ts'
 import { getOwnProject } from '../projects/routes.ts'
+import { readReport } from './build-report.ts'
 import { createDeploy, type DeployCreation } from './create-deploy.ts'
 import { contentHash, findMissing, uploadFilesTransaction } from './files.ts'
 import { restoreDeployTransaction } from './finish-deploy.ts'
@@ -27,7 +29,7 @@ const readLimits = { maxPermits: 3, maxPermitsPerOwner: 2, maxWaiting: 16, maxWa
 const waitLimits = { maxWaiting: 256, maxWaitMs: 20_000 }
 
 export function deployRoutes(context: PublishingContext): Route[] {
-  const { builds, clock, database, freeSpace } = context
+  const { builds, clock, database, freeSpace, platformHost, previewAgeMs } = context
   const { read } = database
   const memory = createFairSemaphore({ ...uploadMemory, ...waitLimits })
   const receptions = createFairSemaphore({ ...receptionLimits, ...waitLimits })
@@ -35,10 +37,13 @@ export function deployRoutes(context: PublishingContext): Route[] {
 
   async function begin(
     project: FoundProject,
-    deploy: Omit<DeployCreation, 'projectId' | 'limits'>,
+    name: string | undefined,
+    deploy: Omit<DeployCreation, 'projectId' | 'limits' | 'preview'>,
   ): Promise<Deploy> {
     const limits = planLimits[await planOf(read, project)]
-    const input = { ...deploy, projectId: project.id, limits }
+    const expiresAt = deploy.origin.at + previewAgeMs
+    const preview = name === undefined ? undefined : { name, expiresAt, platformHost }
+    const input = { ...deploy, preview, projectId: project.id, limits }
     const number = await createDeploy(database, input)
     const begun = number && (await findDeploy(read, project.id, number))
     if (!begun) throw new AppError('project_not_found', 'The project has been deleted.')
@@ -46,22 +51,16 @@ export function deployRoutes(context: PublishingContext): Route[] {
     return begun
   }
 
-  async function getDeploy(project: FoundProject, number: number): Promise<Deploy> {
-    const deploy = await findDeploy(read, project.id, number)
-    if (!deploy) throw deployNotFound()
-    return deploy
-  }
-
   return [
     route(operations.listDeploys, async ({ caller, params, query }) => {
-      const project = await getOwnProject(read, caller, params.slug)
+      const project = await getOwnProject(read, caller, params.slug, 'read')
       const { before = Number.MAX_SAFE_INTEGER, limit } = query
       const found = await listDeploys(read, project.id, before, limit + 1)
       const items = found.slice(0, limit)
       return { items, next: found.length > limit ? (items.at(-1)?.number ?? null) : null }
     }),
     route(operations.getDeploy, async ({ caller, params, query }) => {
-      const project = await getOwnProject(read, caller, params.slug)
+      const project = await getOwnProject(read, caller, params.slug, 'read')
       const { after, wait } = query
       const number = readNumber(params.number)
       const waitMs = wait * 1000
@@ -69,12 +68,17 @@ export function deployRoutes(context: PublishingContext): Route[] {
       if (!deploy) throw deployNotFound()
       return deploy
     }),
+    route(operations.getDeployReport, async ({ caller, params }) => {
+      const project = await getOwnProject(read, caller, params.slug, 'read')
+      const { number } = await getDeploy(read, project, readNumber(params.number))
+      return await readReport(read, { project: project.id, number })
+    }),
     route(operations.findMissingFiles, async ({ body, caller, params }) => {
-      const project = await getOwnProject(read, caller, params.slug)
+      const project = await getOwnProject(read, caller, params.slug, 'edit')
       return { missing: await findMissing(read, project.id, body.hashes) }
     }),
     route(operations.uploadFile, async ({ caller, params, request }) => {
-      const project = await getOwnProject(read, caller, params.slug)
+      const project = await getOwnProject(read, caller, params.slug, 'edit')
       await freeSpace.require()
       const permits = Number(request.headers['content-length'] ?? maxFileBytes)
       const upload = async (): Promise<undefined> => {
@@ -93,17 +97,18 @@ export function deployRoutes(context: PublishingContext): Route[] {
     }),
     route(operations.createDeploy, async (call) => {
       const { body, caller, params } = call
-      const project = await getOwnProject(read, caller, params.slug)
+      const project = await getOwnProject(read, caller, params.slug, 'edit')
       await freeSpace.require()
       const files = checkPaths(body.files)
-      return await begin(project, {
-        ...{ source: 'folder', createdBy: caller.account.id, files },
+      return await begin(project, body.preview, {
+        ...{ source: 'folder', createdBy: caller.account.id, files, message: body.message },
+        isStrict: body.strict,
         origin: originOf(call, clock()),
       })
     }),
     route(operations.deployArchive, async (call) => {
-      const { caller, params, request } = call
-      const project = await getOwnProject(read, caller, params.slug)
+      const { caller, params, query, request } = call
+      const project = await getOwnProject(read, caller, params.slug, 'edit')
       await freeSpace.require()
       const createdBy = caller.account.id
       return await receptions.use(createdBy, async () => {
@@ -117,8 +122,9 @@ export function deployRoutes(context: PublishingContext): Route[] {
           now: clock(),
         }
         return await receiveArchive(database, upload, (received) =>
-          begin(project, {
-            ...{ source: 'archive', createdBy, ...received },
+          begin(project, query.preview, {
+            ...{ source: 'archive', createdBy, message: query.message, ...received },
+            isStrict: query.strict === 'true',
             origin: originOf(call, clock()),
           }),
         )
@@ -126,18 +132,30 @@ export function deployRoutes(context: PublishingContext): Route[] {
     }),
     route(operations.restoreDeploy, async (call) => {
       const { caller, params } = call
-      const project = await getOwnProject(read, caller, params.slug)
-      const { number } = await getDeploy(project, readNumber(params.number))
+      const project = await getOwnProject(read, caller, params.slug, 'edit')
+      const { number } = await getDeploy(read, project, readNumber(params.number))
       await database.write(restoreDeployTransaction, {
         ...{ project: project.id, number },
         origin: originOf(call, clock()),
       })
-      return await getDeploy(project, number)
+      return await getDeploy(read, project, number)
     }),
   ]
 }
 
-function readNumber(text: string): number {
+/** Throws `deploy_not_found`. */
+export async function getDeploy(
+  session: Session,
+  project: FoundProject,
+  number: number,
+): Promise<Deploy> {
+  const deploy = await findDeploy(session, project.id, number)
+  if (!deploy) throw deployNotFound()
+  return deploy
+}
+
+/** The number in a path. Throws `deploy_not_found`. */
+export function readNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw deployNotFound()
   return Number(text)
 }

@@ -1,4 +1,4 @@
-// Finds what a host serves: a project's domain, or a project's host below the platform host. Results are cached until
+// Finds what a host serves: a project's domain, a project's host below the platform host, or a preview. Results are cached until
 // the version of published content changes, so a removed host or a new certificate takes effect with the next
 // request on every node. The cost does not depend on the number of hosts.
 
@@ -10,6 +10,7 @@ import type { HostCertificate, HostDirectory } from '../../platform/http/tls/hos
 import type { Certificates } from '../certificates/open-certificates.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { type RedirectStatus, redirectStatuses } from '../domains/database/domain-row.ts'
+import { readPreviewLabel } from '../previews/records/preview-name.ts'
 
 export interface FoundHost {
   host: string
@@ -18,12 +19,24 @@ export interface FoundHost {
   serving: 'off' | 'http_only' | 'https' | 'suspended'
   /** Undefined when there is none or it has expired. */
   certificate: ({ id: string; isTrusted: boolean } & Partial<HostCertificate>) | undefined
+  /** The deploy that is shown here instead of the project's site. */
+  preview: FoundPreview | undefined
   /** The host redirects to another host of its project. */
   redirect: { to: string; isSecure: boolean; status: RedirectStatus } | undefined
   /** The slug belonged to another project until recently, whose site browsers may remember. */
   isReused: boolean
   /** The project's primary domain, once it is served over HTTPS. */
   primary: string | undefined
+}
+
+export interface FoundPreview {
+  /** Of its host below the platform host. */
+  label: string
+  projectId: string
+  /** Null until a deploy is built. */
+  number: bigint | null
+  isRendered: boolean
+  passwordHash: string | null
 }
 
 export type HostFinder = ReturnType<typeof createHostFinder>
@@ -105,6 +118,31 @@ const bySlug = prepareQuery<{ slug: string; host: string }>()((db, param) =>
     .select(['lead.host as lead', 'lead.serving as lead_serving', 'lead.expires_at as lead_until'])
     .where('slugs.slug', '=', param('slug'))
     .where('slugs.project_id', 'is not', null),
+)
+
+const byPreview = prepareQuery<{ slug: string; name: string; host: string }>()((db, param) =>
+  db
+    .selectFrom('slugs')
+    .innerJoin('previews', 'previews.project_id', 'slugs.project_id')
+    .leftJoin('deploys', (join) =>
+      join
+        .onRef('deploys.project_id', '=', 'previews.project_id')
+        .onRef('deploys.number', '=', 'previews.number'),
+    )
+    .leftJoin('domains', (join) =>
+      join.on('domains.host', '=', param('host')).on('domains.ownership', '=', proven),
+    )
+    .leftJoin('certificates', (join) =>
+      join
+        .onRef('certificates.domain_id', '=', 'domains.id')
+        .on('certificates.is_current', '=', one),
+    )
+    .select(['domains.serving', 'domains.expires_at', 'certificates.id', 'certificates.directory'])
+    .select(['previews.project_id', 'previews.number', 'previews.password_hash'])
+    .select(['previews.expires_at as ends_at', 'deploys.kind'])
+    .where('slugs.slug', '=', param('slug'))
+    .where('slugs.is_current', '=', one)
+    .where('previews.name', '=', param('name')),
 )
 
 interface Lookup {
@@ -194,6 +232,7 @@ export function createHostFinder(options: HostFinderOptions) {
       host,
       slug: undefined,
       redirect: undefined,
+      preview: undefined,
       isReused: false,
       primary: undefined,
     }
@@ -212,8 +251,24 @@ export function createHostFinder(options: HostFinderOptions) {
   function askBySlug(host: string, slug: string): Awaitable<Lookup> {
     if (!/^[a-z0-9-]{1,63}$/.test(slug)) return nowhere
     return withValue(database.read.all(bySlug, { host, slug }), ([row]) =>
-      row ? toHost(host, row, slug, undefined) : nowhere,
+      row ? toHost(host, row, slug, undefined) : askByPreview(host, slug),
     )
+  }
+
+  /** `label` is no project's slug. */
+  function askByPreview(host: string, label: string): Awaitable<Lookup> {
+    const read = readPreviewLabel(label)
+    if (!read) return nowhere
+    return withValue(database.read.all(byPreview, { host, ...read }), ([row]) => {
+      const endsAt = Number(row?.ends_at ?? 0n)
+      if (!row || endsAt <= clock()) return nowhere
+      const none = { cleared_until: null, lead: null, lead_serving: null, lead_until: null }
+      const { found, until } = toHost(host, { ...row, ...none }, undefined, undefined)
+      const { kind, number, password_hash: passwordHash, project_id: projectId } = row
+      const isRendered = kind !== 'ready'
+      const preview = { label, projectId, number, isRendered, passwordHash }
+      return { until: Math.min(until, endsAt), found: { ...found, preview } }
+    })
   }
 
   function toHost(
@@ -221,7 +276,7 @@ export function createHostFinder(options: HostFinderOptions) {
     row: Omit<NonNullable<(typeof bySlug)['row']>, 'slug'>,
     slug: string | undefined,
     redirect: ReturnType<typeof redirectOf>,
-  ): Lookup {
+  ): { until: number; found: FoundHost } {
     const { cleared_until, directory, expires_at, id, lead, lead_serving, lead_until } = row
     const serving = (row.serving ?? 'http_only') as FoundHost['serving']
     const now = clock()
@@ -238,6 +293,7 @@ export function createHostFinder(options: HostFinderOptions) {
         serving: serving === 'https' && !hasCertificate ? 'http_only' : serving,
         certificate: hasCertificate ? { id, isTrusted: directory !== 'internal' } : undefined,
         redirect,
+        preview: undefined,
         isReused: isLater(cleared_until, now),
         primary: isLed ? lead : undefined,
       },

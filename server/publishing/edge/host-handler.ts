@@ -5,21 +5,24 @@ import type { ServerResponse } from 'node:http'
 import type { Config } from '../../platform/config/config.ts'
 import { type Awaitable, withValue } from '../../platform/database/database.ts'
 import type { Connections } from '../../platform/http/listener/connections.ts'
-import { type Handler, nothingServed } from '../../platform/http/listener/intake.ts'
+import type { Handler } from '../../platform/http/listener/intake.ts'
+import { nothingServed } from '../../platform/http/listener/refusals.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import type { PlainRequest, PlainResponse } from '../../platform/http/response/plain-response.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { isSecureAtProxy } from '../../platform/network/addresses.ts'
-import { addressOf, readTarget } from '../sites/requested-path.ts'
+import { addressOf, readTarget } from '../site-files/requested-path.ts'
 import { sendErrorOrPage, sendFailure, sendSiteError } from '../sites/site-error.ts'
 import type { Sites } from '../sites/site-handler.ts'
-import type { FoundHost, HostFinder } from './find-host.ts'
+import type { FoundHost, FoundPreview, HostFinder } from './find-host.ts'
+import type { PreviewGate } from './preview-gate.ts'
 import { redirectToHost, redirectToHttps, strictTransport } from './redirects.ts'
 
 export interface HostHandlerContext {
   hosts: HostFinder
   sites: Sites
+  previewGate: PreviewGate
   origins: HostOrigins
   platformHost: string
   /** Undefined until the listener has started. */
@@ -47,9 +50,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
 
   function answer(request: ApiRequest, response: ServerResponse, found: FoundHost | undefined) {
     const status = found ? answerFor(request, response, found) : answerUnknown(request, response)
-    if (status === undefined) return
-    const seconds = (performance.now() - request.startedAt) / 1000
-    metrics.observeRequest({ environment: 'edge', operation: 'host', status }, seconds)
+    if (status !== undefined) observe(request, status)
   }
 
   /** Returns the status; undefined when a site answers, which records its own metrics. */
@@ -66,13 +67,41 @@ export function createHostHandler(context: HostHandlerContext): Handler {
       const origin = origins.of(redirect.to, redirect.isSecure)
       return redirectToHost(request, response, origin, redirect.status)
     }
-    if (slug === undefined) return sendNothingServed(request, response)
+    if (slug === undefined && !found.preview) return sendNothingServed(request, response)
     if (toHttps && isRedirectedToHttps(request, found)) {
       toHttps(request, response)
       return response.statusCode
     }
-    sites.handlerFor(slug, prepareSite(request, found))(request, response)
+    const origin = prepareSite(request, found)
+    if (slug !== undefined) sites.handlerFor(slug, origin)(request, response)
+    else if (found.preview) showPreview(request, response, found, found.preview)
     return undefined
+  }
+
+  function showPreview(
+    request: ApiRequest,
+    response: ServerResponse,
+    found: FoundHost,
+    { number, ...preview }: FoundPreview,
+  ): void {
+    request.fixedHeaders = [...request.fixedHeaders, ...Object.entries(notIndexed).flat()]
+    const asked = context.previewGate.answer(request, response, found)
+    if (asked instanceof Promise) {
+      const fail = (error: unknown) => sendFailure(request, response, log, error)
+      asked.catch(fail).then((status) => observe(request, status))
+    } else if (asked !== undefined) {
+      observe(request, asked)
+    } else if (number === null) {
+      observe(request, sendSiteError(request, response, 'previewNotBuilt'))
+    } else {
+      const origin = origins.of(found.host, found.certificate?.isTrusted === true)
+      sites.previewHandler({ ...preview, number }, origin)(request, response)
+    }
+  }
+
+  function observe(request: ApiRequest, status: number): void {
+    const seconds = (performance.now() - request.startedAt) / 1000
+    metrics.observeRequest({ environment: 'edge', operation: 'host', status }, seconds)
   }
 
   function answerPlain(

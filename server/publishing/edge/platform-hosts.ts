@@ -1,4 +1,4 @@
-// Platform hosts (the base addresses, the dashboard, and each published site below the platform host) get
+// Platform hosts (the base addresses, the dashboard, and each published site and preview below the platform host) get
 // certificates like customers' domains: they are rows in `domains` that belong to no project, so no list shows them
 // and no user can remove them. This file adds and removes these rows as needed.
 import { randomUUID } from 'node:crypto'
@@ -17,6 +17,7 @@ import { deleteDomainRows } from '../domains/claims/remove-domain.ts'
 import { insertDomain, platformHolder } from '../domains/database/domain-row.ts'
 import { readHostname } from '../domains/host-names/hostname.ts'
 import { stateWhenAdded } from '../domains/state/domain-state.ts'
+import { previewLabel, readPreviewLabel } from '../previews/records/preview-name.ts'
 
 interface PlatformHostsOptions {
   database: Database
@@ -69,6 +70,35 @@ const existingHosts = prepareQuery<{ after: string; max: number }>()((db, param)
     .orderBy('host')
     .limit(param('max')),
 )
+const previews = prepareQuery<{ project: string; name: string; max: number }>()((db, param) =>
+  db
+    .selectFrom('previews')
+    .innerJoin('slugs', 'slugs.project_id', 'previews.project_id')
+    .innerJoin('projects', 'projects.id', 'previews.project_id')
+    .select(['previews.project_id', 'previews.name', 'slugs.slug', 'projects.owner_id'])
+    .where('slugs.is_current', '=', yes)
+    .where('previews.number', 'is not', null)
+    .where((eb) =>
+      eb.or([
+        eb('previews.project_id', '>', param('project')),
+        eb.and([
+          eb('previews.project_id', '=', param('project')),
+          eb('previews.name', '>', param('name')),
+        ]),
+      ]),
+    )
+    .orderBy('previews.project_id')
+    .orderBy('previews.name')
+    .limit(param('max')),
+)
+const onePreview = prepareQuery<{ slug: string; name: string }>()((db, param) =>
+  db
+    .selectFrom('slugs')
+    .innerJoin('previews', 'previews.project_id', 'slugs.project_id')
+    .select('previews.name')
+    .where((eb) => eb.and({ 'slugs.slug': param('slug'), 'slugs.is_current': yes }))
+    .where('previews.name', '=', param('name')),
+)
 const setTurnOwner = prepareQuery<{ id: string; owner: string }>()((db, param) =>
   db
     .updateTable('domains')
@@ -108,6 +138,7 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
         await add([{ host, turnOwner: platformHolder }], now)
     }
     if (hasSites) await addSites(now, signal)
+    if (hasSites) await addPreviews(now, signal)
     await removeOthers(now, signal)
   }
 
@@ -144,6 +175,22 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     }
   }
 
+  async function addPreviews(now: number, signal: AbortSignal): Promise<void> {
+    for (let after = { project: '', name: '' }; !signal.aborted; ) {
+      const page = await database.read.all(previews, { ...after, max: pageSize })
+      const hosts: NewHost[] = []
+      for (const { name, owner_id, slug } of page) {
+        const host = previewLabel(name, slug) + below
+        if (isCovered(host) || (await findOne(database.read, ownRow, { host }))) continue
+        hosts.push({ host, turnOwner: owner_id ?? platformHolder })
+      }
+      await add(hosts, now)
+      const last = page.at(-1)
+      if (!last || page.length < pageSize) return
+      after = { project: last.project_id, name: last.name }
+    }
+  }
+
   async function removeOthers(now: number, signal: AbortSignal): Promise<void> {
     for (let after = ''; !signal.aborted; ) {
       const page = await database.read.all(existingHosts, { after, max: pageSize })
@@ -159,7 +206,11 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     if (fixed.has(host)) return true
     if (!hasSites || !host.endsWith(below)) return false
     const slug = host.slice(0, -below.length)
-    return (await findOne(database.read, currentSlug, { slug })) !== undefined
+    if ((await findOne(database.read, currentSlug, { slug })) !== undefined) return true
+    const preview = readPreviewLabel(slug)
+    return (
+      preview !== undefined && (await findOne(database.read, onePreview, preview)) !== undefined
+    )
   }
 
   return startPollLoop({

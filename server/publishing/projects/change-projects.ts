@@ -1,10 +1,12 @@
 // Creates, renames and deletes projects and changes their slugs. The published site changes in the same transaction.
 import { randomUUID } from 'node:crypto'
+import { removeProjectTokens } from '../../platform/accounts/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
 import { each, findOne, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareInsert, prepareQuery } from '../database/tables.ts'
+import { deletePreviews } from '../previews/records/preview-rows.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
 import type { ProjectPatch } from './schema.ts'
 import { refuseSlug } from './slug.ts'
@@ -228,7 +230,9 @@ export const deleteProjectTransaction = each(
     await session.all(releaseSlugs, { project: id, until: origin.at + slugRetentionMs })
     if (owner) await session.all(freeOldestHeldSlugs, { owner, max: maxHeldSlugs })
     await removeDomains(session, id, origin)
+    await removeProjectTokens(session, id, origin)
     await session.all(removeDeploys, { project: id })
+    await deletePreviews(session, id)
     await session.all(expireUploads, { project: id })
     await session.all(deleteProjectRow, { id })
     const detail = { name: project.name, ownerId: owner }

@@ -1,10 +1,21 @@
-// Finds projects by slug, ID or owner, and their deploys.
+// Finds projects by slug, ID or account, and their deploys.
+import type { Kysely } from 'kysely'
 import { findOne, type Session } from '../../platform/database/database.ts'
-import { prepareQuery } from '../database/tables.ts'
-import { deployColumns, deployOf } from '../deploys/records/deploy-row.ts'
+import type { Param } from '../../platform/database/query.ts'
+import type { Account } from '../../platform/management/caller.ts'
+import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { deployOf, selectDeploys } from '../deploys/records/deploy-row.ts'
 import type { Deploy } from '../deploys/records/schema.ts'
+import { type ProjectRole, roleIn, selectProjectsOf } from './project-roles.ts'
 
 export type FoundProject = ReturnType<typeof toProject>
+
+/** With the role that an account has in it. */
+export interface AccessibleProject extends FoundProject {
+  role: ProjectRole
+}
+
+type AccountInQuery = Pick<Account, 'id' | 'role'>
 
 const columns = [
   'projects.id',
@@ -27,6 +38,11 @@ const bySlug = prepareQuery<{ slug: string }>()((db, param) =>
     .select(columns)
     .where('asked.slug', '=', param('slug')),
 )
+const bySlugWithMember = prepareQuery<{ slug: string; account: string }>()((db, param) =>
+  selectWithMember(db, param)
+    .innerJoin('slugs as asked', 'asked.project_id', 'projects.id')
+    .where('asked.slug', '=', param('slug')),
+)
 const byId = prepareQuery<{ id: string }>()((db, param) =>
   db
     .selectFrom('projects')
@@ -36,25 +52,15 @@ const byId = prepareQuery<{ id: string }>()((db, param) =>
     .select(columns)
     .where('projects.id', '=', param('id')),
 )
-const page = prepareQuery<{ after: string; max: number }>()((db, param) =>
-  db
-    .selectFrom('slugs')
-    .innerJoin('projects', 'projects.id', 'slugs.project_id')
-    .select(columns)
-    .where('slugs.is_current', '=', 1n)
+type Page = { account: string; after: string; max: number }
+const selectPage = (db: Kysely<PublishingTables>, param: Param<Page>) =>
+  selectWithMember(db, param)
     .where('slugs.slug', '>', param('after'))
     .orderBy('slugs.slug')
-    .limit(param('max')),
-)
-const pageOfOwner = prepareQuery<{ owner: string; after: string; max: number }>()((db, param) =>
-  db
-    .selectFrom('projects')
-    .innerJoin('slugs', 'projects.id', 'slugs.project_id')
-    .select(columns)
-    .where((eb) => eb.and({ 'projects.owner_id': param('owner'), 'slugs.is_current': 1n }))
-    .where('slugs.slug', '>', param('after'))
-    .orderBy('slugs.slug')
-    .limit(param('max')),
+    .limit(param('max'))
+const pageOfAll = prepareQuery<Page>()(selectPage)
+const pageOfAccount = prepareQuery<Page>()((db, param) =>
+  selectPage(db, param).where('projects.id', 'in', selectProjectsOf(db, param('account'))),
 )
 const former = prepareQuery<{ project: string }>()((db, param) =>
   db
@@ -65,11 +71,9 @@ const former = prepareQuery<{ project: string }>()((db, param) =>
     .limit(1000),
 )
 const oneDeploy = prepareQuery<{ project: string; number: number }>()((db, param) =>
-  db
-    .selectFrom('deploys')
-    .select(deployColumns)
-    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
-    .where('state', 'not in', ['receiving', 'removed']),
+  selectDeploys(db).where((eb) =>
+    eb.and({ 'deploys.project_id': param('project'), 'deploys.number': param('number') }),
+  ),
 )
 
 const oneOfOwner = prepareQuery<{ owner: string }>()((db, param) =>
@@ -85,6 +89,16 @@ export async function findProject(
   return row && toProject(row)
 }
 
+/** The same with the role of an account; undefined also if it has none. */
+export async function findProjectOf(
+  session: Session,
+  account: AccountInQuery,
+  slug: string,
+): Promise<AccessibleProject | undefined> {
+  const row = await findOne(session, bySlugWithMember, { slug, account: account.id })
+  return row && toAccessible(account, row)
+}
+
 export async function findProjectById(
   session: Session,
   id: string,
@@ -93,18 +107,16 @@ export async function findProjectById(
   return row && toProject(row)
 }
 
-/** Projects whose slug comes after `after`, ordered by slug; of one owner, or of all owners (undefined). */
+/** Projects whose slug comes after `after`, ordered by slug: those of an account, or all for an operator. */
 export async function listProjects(
   session: Session,
-  owner: string | undefined,
+  account: AccountInQuery,
   after: string,
   max: number,
-): Promise<FoundProject[]> {
-  const rows =
-    owner === undefined
-      ? await session.all(page, { after, max })
-      : await session.all(pageOfOwner, { owner, after, max })
-  return rows.map(toProject)
+): Promise<AccessibleProject[]> {
+  const query = account.role === 'operator' ? pageOfAll : pageOfAccount
+  const rows = await session.all(query, { account: account.id, after, max })
+  return rows.flatMap((row) => toAccessible(account, row) ?? [])
 }
 
 /** Former slugs, whose addresses redirect to the current one. */
@@ -122,9 +134,43 @@ export async function findDeploy(
   return row && deployOf(row)
 }
 
+/** Names for lists, by id. Projects that were deleted are missing. */
+export async function nameProjects(
+  session: Session,
+  ids: readonly string[],
+): Promise<Map<string, { slug: string; name: string }>> {
+  const found = await Promise.all([...new Set(ids)].map((id) => findProjectById(session, id)))
+  return new Map(
+    found.flatMap((one) => (one ? [[one.id, { slug: one.slug, name: one.name }]] : [])),
+  )
+}
+
 /** Such an account cannot be deleted. */
 export async function ownsProjects(session: Session, accountId: string): Promise<boolean> {
   return (await findOne(session, oneOfOwner, { owner: accountId })) !== undefined
+}
+
+function selectWithMember(db: Kysely<PublishingTables>, param: Param<{ account: string }>) {
+  return db
+    .selectFrom('projects')
+    .innerJoin('slugs', (join) =>
+      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
+    )
+    .leftJoin('project_members', (join) =>
+      join
+        .onRef('project_members.project_id', '=', 'projects.id')
+        .on('project_members.account_id', '=', param('account')),
+    )
+    .select(columns)
+    .select('project_members.role as member_role')
+}
+
+function toAccessible(
+  account: AccountInQuery,
+  row: ProjectRow & { member_role: string | null },
+): AccessibleProject | undefined {
+  const role = roleIn(account, row.owner_id, row.member_role)
+  return role && { ...toProject(row), role }
 }
 
 function toProject(row: ProjectRow) {

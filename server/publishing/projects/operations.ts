@@ -8,10 +8,19 @@ export const operations = declareOperations(
     listProjects: {
       route: 'GET /projects',
       summary: 'List projects',
-      description: 'Members see their own projects, operators see all projects.',
+      description:
+        'Accounts see the projects that they own or are a member of, operators see all projects.',
       scope: 'projects:read',
       query: schema.ListProjectsQuery,
       answer: schema.Projects,
+    },
+    searchProjects: {
+      route: 'GET /search',
+      summary: 'Find projects and custom domains by a part of their names',
+      description: 'Accounts find those that they own or are a member of, operators all.',
+      scope: 'projects:read',
+      query: schema.SearchQuery,
+      answer: schema.FoundProjects,
     },
     getStorage: {
       route: 'GET /storage',
@@ -44,7 +53,7 @@ export const operations = declareOperations(
       scope: 'projects:write',
       body: schema.ProjectPatch,
       answer: schema.Project,
-      errors: ['project_not_found', 'slug_taken', 'limit_reached'],
+      errors: ['project_not_found', 'role_required', 'slug_taken', 'limit_reached'],
     },
     deleteProject: {
       route: 'DELETE /projects/{slug}',
@@ -52,7 +61,7 @@ export const operations = declareOperations(
       description:
         'Deletes the project with its deploys and files immediately. Its slugs stay reserved for its owner for 90 days.',
       query: schema.DeleteProjectQuery,
-      errors: ['project_not_found'],
+      errors: ['project_not_found', 'role_required'],
     },
   },
 )

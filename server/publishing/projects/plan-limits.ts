@@ -14,6 +14,8 @@ export interface PlanLimits extends ArchiveLimits {
   projects: number
   /** Custom domains per project. */
   domains: number
+  /** Previews per project. */
+  previews: number
   /** Of all deploys and uploads of all projects together. */
   storedFiles: number
   storedBytes: number
@@ -23,6 +25,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
   free: {
     projects: 3,
     domains: 0,
+    previews: 5,
     storedFiles: 100_000,
     storedBytes: 1_000_000_000,
     files: 5_000,
@@ -33,6 +36,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
   paid: {
     projects: 100,
     domains: 50,
+    previews: 25,
     storedFiles: 2_000_000,
     storedBytes: 20_000_000_000,
     files: 20_000,

@@ -3,9 +3,10 @@
 import { originOf } from '../../platform/audit/record-audit.ts'
 import type { Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type Caller, mayActFor } from '../../platform/management/caller.ts'
+import type { Caller } from '../../platform/management/caller.ts'
 import { type Route, route } from '../../platform/management/route.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
+import { findNewestDeploy } from '../deploys/records/deploy-row.ts'
 import {
   changeProjectTransaction,
   createProjectTransaction,
@@ -13,33 +14,53 @@ import {
   type RemoveDomains,
 } from './change-projects.ts'
 import {
-  type FoundProject,
+  type AccessibleProject,
   findDeploy,
-  findProject,
+  findProjectOf,
   listFormerSlugs,
   listProjects,
 } from './find-project.ts'
 import { operations } from './operations.ts'
 import { planLimits } from './plan-limits.ts'
-import type { Project } from './schema.ts'
+import { isPermitted, type ProjectPermission } from './project-roles.ts'
+import type { DomainsOfProject, Project } from './schema.ts'
+import { searchProjects } from './search-projects.ts'
 import { isSlug, proposeSlug } from './slug.ts'
 import { findStoredSpace, findUploadedSpace } from './stored-space.ts'
 
-export function projectRoutes(context: PublishingContext, removeDomains: RemoveDomains): Route[] {
+/** What projects need of the room of domains, which imports this one. */
+interface DomainsPart {
+  removeDomains: RemoveDomains
+  summariseDomains(projectId: string): Promise<DomainsOfProject>
+}
+
+export function projectRoutes(
+  context: PublishingContext,
+  { removeDomains, summariseDomains }: DomainsPart,
+): Route[] {
   const { clock, database, siteOrigin } = context
   const { read } = database
 
-  async function show(project: FoundProject): Promise<Project> {
-    const { createdAt, id, liveDeploy, name, ownerId, slug } = project
-    const live = liveDeploy === null ? null : ((await findDeploy(read, id, liveDeploy)) ?? null)
+  async function show(project: AccessibleProject): Promise<Project> {
+    const { createdAt, id, liveDeploy, name, ownerId, role, slug } = project
+    // Together, so that they share a round trip.
+    const [live, last, formerSlugs, domains] = await Promise.all([
+      liveDeploy === null ? undefined : findDeploy(read, id, liveDeploy),
+      findNewestDeploy(read, id),
+      listFormerSlugs(read, id),
+      summariseDomains(id),
+    ])
     return {
       id,
       slug,
-      formerSlugs: await listFormerSlugs(read, id),
+      formerSlugs,
       name,
       ownerId,
+      role,
       address: `${siteOrigin(slug)}/`,
-      liveDeploy: live,
+      liveDeploy: live ?? null,
+      lastDeploy: last ?? null,
+      domains,
       createdAt: new Date(createdAt).toISOString(),
     }
   }
@@ -47,12 +68,14 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
   return [
     route(operations.listProjects, async ({ caller, query }) => {
       const { after = '', limit } = query
-      const owner = caller.account.role === 'operator' ? undefined : caller.account.id
-      const found = await listProjects(read, owner, after, limit + 1)
+      const found = await listProjects(read, caller.account, after, limit + 1)
       const shown = found.slice(0, limit)
-      const items: Project[] = []
-      for (const project of shown) items.push(await show(project))
+      const items = await Promise.all(shown.map(show))
       return { items, next: found.length > limit ? (shown.at(-1)?.slug ?? null) : null }
+    }),
+    route(operations.searchProjects, async ({ caller, query }) => {
+      const account = caller.account.role === 'operator' ? undefined : caller.account.id
+      return await searchProjects(read, account, query.text)
     }),
     route(operations.getStorage, async ({ caller }) => {
       const { id, plan } = caller.account
@@ -70,23 +93,24 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
       const { id: ownerId, plan } = caller.account
       const maxProjects = planLimits[plan].projects
       const input = { name, slug, ownerId, maxProjects, origin: originOf(call, clock()) }
-      return await show(await database.write(createProjectTransaction, input))
+      const created = await database.write(createProjectTransaction, input)
+      return await show({ ...created, role: 'owner' })
     }),
     route(operations.getProject, async ({ caller, params }) =>
-      show(await getOwnProject(read, caller, params.slug)),
+      show(await getOwnProject(read, caller, params.slug, 'read')),
     ),
     route(operations.changeProject, async (call) => {
       const { body, caller, params } = call
-      const { id } = await getOwnProject(read, caller, params.slug)
+      const { id, role } = await getOwnProject(read, caller, params.slug, 'edit')
       const change = { id, change: body, origin: originOf(call, clock()) }
       const changed = await database.write(changeProjectTransaction, change)
       if (!changed) throw projectNotFound()
       context.projectsChanged()
-      return await show(changed)
+      return await show({ ...changed, role })
     }),
     route(operations.deleteProject, async (call) => {
       const { caller, params, query } = call
-      const project = await getOwnProject(read, caller, params.slug)
+      const project = await getOwnProject(read, caller, params.slug, 'own')
       if (query.name !== project.name) {
         const message = `name must be the name of the project, ${JSON.stringify(project.name)}, to delete it.`
         throw new AppError('invalid_parameter', message, { details: [{ path: 'name', message }] })
@@ -100,15 +124,33 @@ export function projectRoutes(context: PublishingContext, removeDomains: RemoveD
   ]
 }
 
-/** A project that the caller has access to. Otherwise throws `project_not_found`, even if it exists. */
+/**
+ * A project in which the caller has a role with this permission. Throws `project_not_found` for a caller without a role,
+ * even if the project exists, `role_required`, and `insufficient_scope` for a deploy token of another project.
+ */
 export async function getOwnProject(
   session: Session,
   caller: Caller,
   slug: string,
-): Promise<FoundProject> {
+  permission: ProjectPermission,
+): Promise<AccessibleProject> {
   // The slug comes from the path of a request and may contain anything.
-  const project = isSlug(slug) ? await findProject(session, slug) : undefined
-  if (!project || !mayActFor(caller, project.ownerId)) throw projectNotFound()
+  const project = isSlug(slug) ? await findProjectOf(session, caller.account, slug) : undefined
+  const { by } = caller
+  // The same response for projects that do not exist: it tells nothing of others.
+  if (by.kind === 'token' && by.projectId !== undefined && by.projectId !== project?.id) {
+    const message =
+      'This deploy token lacks the scope project:deploy for this project: it belongs to another one.'
+    throw new AppError('insufficient_scope', message)
+  }
+  if (!project) throw projectNotFound()
+  if (!isPermitted(project.role, permission)) {
+    const message =
+      permission === 'own'
+        ? 'Only the owner of the project and operators can do this. Ask the owner.'
+        : 'You are a viewer of this project. Ask its owner to make you an editor.'
+    throw new AppError('role_required', message)
+  }
   return project
 }
 

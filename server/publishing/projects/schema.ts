@@ -1,7 +1,9 @@
 // The wire shapes of projects.
 import { type Static, Type } from 'typebox'
-import { pageLimit } from '../../platform/schema/described-schema.ts'
+import { pageLimit, searchText } from '../../platform/schema/described-schema.ts'
 import { Deploy } from '../deploys/records/schema.ts'
+import { type Badge, badges } from '../domains/state/badge.ts'
+import { projectRoles } from './project-roles.ts'
 import { slugPattern } from './slug.ts'
 
 const name = Type.String({
@@ -36,6 +38,26 @@ export const ProjectPatch = Type.Object(
 )
 export type ProjectPatch = Static<typeof ProjectPatch>
 
+const DomainsOfProject = Type.Object(
+  {
+    count: Type.Integer({ minimum: 0 }),
+    primary: Type.Union([Type.String(), Type.Null()], { description: 'Host of the primary.' }),
+    isPrimaryServed: Type.Boolean({ description: 'Whether visitors see the site there.' }),
+    attention: Type.Array(
+      Type.Object({
+        host: Type.String(),
+        badge: Type.Enum(Object.keys(badges) as Badge[], {
+          type: 'string',
+          description: 'As in the list of domains.',
+        }),
+      }),
+      { maxItems: 5, description: 'Domains whose owner has to do something.' },
+    ),
+  },
+  { description: 'Its custom domains.' },
+)
+export type DomainsOfProject = Static<typeof DomainsOfProject>
+
 export const Project = Type.Object(
   {
     id: Type.String(),
@@ -47,10 +69,18 @@ export const Project = Type.Object(
     ownerId: Type.Union([Type.String(), Type.Null()], {
       description: 'ID of the account. Null for a project that belongs to all operators.',
     }),
+    role: Type.Enum([...projectRoles], {
+      type: 'string',
+      description: 'Your role. operator: you are an operator, and not the owner.',
+    }),
     address: Type.String({ format: 'uri', description: 'URL of the published site.' }),
     liveDeploy: Type.Union([Deploy, Type.Null()], {
       description: 'The deploy that visitors see; null before the first successful deploy.',
     }),
+    lastDeploy: Type.Union([Deploy, Type.Null()], {
+      description: 'The newest deploy of the site, which may be waiting, building or failed.',
+    }),
+    domains: DomainsOfProject,
     createdAt: Type.String({ format: 'date-time' }),
   },
   { $id: 'Project', description: 'A documentation project.' },
@@ -94,6 +124,26 @@ export const ListProjectsQuery = Type.Object({
     }),
   ),
 })
+
+export const SearchQuery = Type.Object({
+  text: searchText(253, 'A part of a name, a slug or a host, in upper or lower case.'),
+})
+
+/** Of each kind. */
+export const maxFound = 5
+
+const named = Type.Object({ slug: Type.String(), name: Type.String() })
+
+export const FoundProjects = Type.Object(
+  {
+    projects: Type.Array(named, { maxItems: maxFound }),
+    domains: Type.Array(Type.Object({ host: Type.String(), project: named }), {
+      maxItems: maxFound,
+    }),
+  },
+  { $id: 'FoundProjects', description: 'Projects and custom domains by name.' },
+)
+export type FoundProjects = Static<typeof FoundProjects>
 
 export const DeleteProjectQuery = Type.Object({
   name: Type.String({ description: 'Name of the project, to confirm the deletion.' }),

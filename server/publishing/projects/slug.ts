@@ -45,6 +45,7 @@ export function refuseSlug(slug: string): string | undefined {
   if (reserved.has(slug)) return `${slug} is reserved for the platform`
   // Prefixes such as "xn--" mark encoded labels (RFC 5890, section 2.3.1).
   if (/^..--/.test(slug)) return 'its third and fourth characters must not both be hyphens'
+  if (slug.includes('--')) return 'two hyphens in a row are for the addresses of previews'
   return undefined
 }
 

@@ -55,6 +55,8 @@ const removable = prepareQuery<{ owner: string; max: number }>()((db, param) =>
     .innerJoin('deploys', 'deploys.project_id', 'projects.id')
     .select(['project_id', 'number', bytesOfDeploy.as('bytes'), filesOfDeploy.as('files')])
     .where('deploys.state', 'in', ['superseded', 'failed'])
+    // Previews end by themselves.
+    .where((eb) => eb.or([eb('deploys.preview', 'is', null), eb('deploys.state', '=', 'failed')]))
     .where(owner, '=', param('owner'))
     .orderBy('deploys.created_at')
     .limit(param('max')),
@@ -120,7 +122,7 @@ export async function makeRoom(
   throw new AppError(
     'limit_reached',
     `The plan allows ${storedFiles} files and ${megabytes(storedBytes)} in all projects; with this deploy there are ` +
-      `${stored.files} files and ${megabytes(stored.bytes)}. Delete a project, or deploy less.`,
+      `${stored.files} files and ${megabytes(stored.bytes)}. Delete a project, end a preview, or deploy less.`,
   )
 }
 

@@ -29,6 +29,20 @@ const files = {
     'title: A & B\ndescription: All of it.\nlinks: [{ title: Guide, url: guides/first.md }]\n',
 }
 
+test('a site has its own colour, logo and icon', async () => {
+  const settings = 'colour: "#7a1f5c"\nlogo: images/logo.svg\nfavicon: icon.png\n'
+  const assets = ['images/logo.svg', 'icon.png', 'favicon.ico']
+  const site = await render({ ...files, 'site.yaml': settings }, assets)
+  const front = site.get('index.html') ?? ''
+  expect(front).toContain('<img class="brand-logo" src="/images/logo.svg" alt="">')
+  expect(front).toContain('<link rel="icon" href="/icon.png">')
+  const style = /href="\/(_site\/colour-[^"]+\.css)"/.exec(front)?.[1] ?? ''
+  expect(isHashedName(style)).toBe(true)
+  expect(site.get(style)).toContain('--accent: light-dark(#7a1f5c, #')
+  const plain = (await render(files)).get('index.html') ?? ''
+  expect(plain).not.toMatch(/brand-logo|_site\/colour/)
+})
+
 describe('a site', () => {
   let site: Map<string, string>
   beforeAll(async () => {

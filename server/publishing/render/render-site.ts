@@ -1,31 +1,41 @@
 // Renders a documentation site from its sources, file by file: pages, their Markdown, search index, files for
 // programs, theme. It reads only its input and the files of the theme.
 import { type SiteFile, textFile } from '../site-files/site-file.ts'
+import type { BuildReport } from '../site-files/source-problem.ts'
 import { describe } from './markdown/describe.ts'
 import { llms, robots, sitemap } from './site/machine-files.ts'
 import { type NavigationItem, readingOrder } from './site/navigation.ts'
 import { createNavigationHtml, listing, missingPage } from './site/navigation-html.ts'
 import { type FramedPage, pageFrame, type SiteFrame } from './site/page-frame.ts'
 import { createSearchIndex } from './site/search-index.ts'
-import { favicon, firstLetter, themeAssets } from './site/theme-assets.ts'
+import { colourStyle, favicon, firstLetter, themeAssets } from './site/theme-assets.ts'
 import { crumbsOf, planSite, type SitePlan } from './site-plan.ts'
 import { encodePath, folderOf, markdownPath, readableName } from './sources/addresses.ts'
 import type { SourcePage } from './sources/read-pages.ts'
 import type { Page, RenderInput } from './sources/render-input.ts'
 
-/** Throws DeployFailure with file and line before the first file, or at the page with the error. */
-export function* renderSite(input: RenderInput): Generator<SiteFile> {
+/**
+ * Returns what is wrong with the sources without stopping the build. Throws DeployFailure with file and line before the
+ * first file, or at the page with the error.
+ */
+export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport> {
   const { assets, sources } = input
   const plan = planSite(input)
   const theme = themeAssets()
   yield* theme.files
-  const ownIcon = ['favicon.svg', 'favicon.ico', 'favicon.png'].find((path) => assets.has(path))
-  const madeIcon = favicon(plan.settings.title)
+  const { colour, favicon: chosenIcon, logo } = plan.settings
+  const usualIcons = ['favicon.svg', 'favicon.ico', 'favicon.png']
+  const ownIcon = chosenIcon ?? usualIcons.find((path) => assets.has(path))
+  const madeIcon = favicon(plan.settings.title, colour)
   if (ownIcon === undefined) yield madeIcon
+  const colours = colour && colourStyle(colour)
+  if (colours) yield colours
   const frame = createFrame(plan, {
     ...plan.settings,
     assets: theme,
     icon: encodePath(ownIcon ?? madeIcon.path),
+    colours: colours && encodePath(colours.path),
+    logo: logo === undefined ? undefined : encodePath(logo),
     letter: firstLetter(plan.settings.title),
   })
   const search = createSearchIndex()
@@ -57,6 +67,8 @@ export function* renderSite(input: RenderInput): Generator<SiteFile> {
     if (!assets.has(path)) yield textFile(path, create())
   }
   for (const path of plan.copied) yield { path, bytes: sources.get(path) ?? new Uint8Array() }
+  plan.problems.findOrphans(plan.pages)
+  return plan.problems.report
 }
 
 function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<Page & FramedPage> {

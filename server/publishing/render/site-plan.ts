@@ -5,6 +5,7 @@ import { type LinkTargets, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
 import { buildNavigation } from './site/navigation.ts'
 import { folderOf, isHidden, readableName } from './sources/addresses.ts'
+import { createProblemLog } from './sources/problem-log.ts'
 import { readPages, refuseClashes, refuseThemeFolder } from './sources/read-pages.ts'
 import type { RenderInput } from './sources/render-input.ts'
 import { readSettings } from './sources/settings.ts'
@@ -15,7 +16,7 @@ export type SitePlan = ReturnType<typeof planSite>
 export function planSite({ title, sources, assets }: RenderInput) {
   refuseThemeFolder(sources.keys())
   refuseThemeFolder(assets)
-  const { settings, file } = readSettings(sources, title)
+  const { settings, file } = readSettings(sources, title, assets)
   // Sources that are published unchanged.
   const copied: ReadonlySet<string> = new Set(
     [...sources.keys()].filter(
@@ -29,8 +30,11 @@ export function planSite({ title, sources, assets }: RenderInput) {
     pagePaths,
     isFile: (path) => assets.has(path) || copied.has(path),
   }
+  const problems = createProblemLog(sources)
   const highlight = createHighlighter()
-  const markdown = createMarkdown(highlight, (to, source) => resolveLink(to, source, targets))
+  const markdown = createMarkdown(highlight, (to, source) =>
+    resolveLink(to, source, targets, problems),
+  )
   const { findTitle } = markdown
   const pages = readPages(sources, { siteTitle: settings.title, findTitle })
   for (const { source, path } of pages) {
@@ -40,6 +44,7 @@ export function planSite({ title, sources, assets }: RenderInput) {
   const toHtml = (text: string) => markdown.renderFragment(text, '')
   const api = renderApiReference(sources, highlight, toHtml)
   const apiPages = api?.pages ?? []
+  for (const problem of api?.problems ?? []) problems.inDocument(problem)
   refuseClashes([...pages, ...apiPages.map(({ path }) => ({ path }))], assets)
   for (const { path } of apiPages) pagePaths.add(path)
   const listings = missingFolders(pagePaths, assets)
@@ -49,7 +54,7 @@ export function planSite({ title, sources, assets }: RenderInput) {
     url: resolveLink(link.url, '', targets),
   }))
   const navigation = [...buildNavigation(pages, settings.title), ...(api?.navigation ?? [])]
-  return { settings, markdown, pages, apiPages, listings, navigation, targets, copied }
+  return { settings, markdown, pages, apiPages, listings, navigation, targets, copied, problems }
 }
 
 /** Paths of the pages that list the content of their folder. */

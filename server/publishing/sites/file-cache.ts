@@ -17,6 +17,12 @@ export function createFileCache(maxBytes: number) {
   const all = new Set<CachedFile>()
   let bytes = 0
 
+  function drop(entry: CachedFile): void {
+    bytes -= entry.bytes
+    entry.bytes = 0
+    entry.drop()
+  }
+
   function makeRoom(): void {
     for (const entry of all) {
       if (bytes <= maxBytes) return
@@ -25,9 +31,7 @@ export function createFileCache(maxBytes: number) {
         entry.isUsed = false
         all.add(entry)
       } else {
-        bytes -= entry.bytes
-        entry.bytes = 0
-        entry.drop()
+        drop(entry)
       }
     }
   }
@@ -42,6 +46,10 @@ export function createFileCache(maxBytes: number) {
       bytes += entryBytes
       all.add(entry)
       makeRoom()
+    },
+    /** Without effect if the entry is not in the cache. */
+    remove(entry: CachedFile): void {
+      if (all.delete(entry)) drop(entry)
     },
     /** Adds to the size of an entry. Returns false if the entry is not in the cache. */
     grow(entry: CachedFile, more: number): boolean {

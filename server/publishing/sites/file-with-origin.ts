@@ -7,7 +7,7 @@ import type { Encoding } from '../../platform/http/request/negotiate.ts'
 import type { FileSource } from '../object-storage/read-objects.ts'
 import { filesWithOrigin, originPlaceholder } from '../render/sources/render-input.ts'
 import { type FileFacts, locateWhole } from './file-bytes.ts'
-import { bodyOf, formOf, type PublishedFile, publishedFile } from './site.ts'
+import { bodyOf, formOf, type PublishedFile, publishedFile, type Site } from './site.ts'
 
 /** A larger file is served unchanged. */
 const maxBytes = 8 * 1024 * 1024
@@ -24,6 +24,7 @@ export function containsOrigin(isRendered: boolean, path: string): boolean {
 export async function fileWithOrigin(
   source: FileSource,
   facts: FileFacts,
+  site: Pick<Site, 'isPreview' | 'isRendered'>,
   origin: string,
 ): Promise<PublishedFile | undefined> {
   if (facts.size > maxBytes) return undefined
@@ -34,7 +35,7 @@ export async function fileWithOrigin(
   const bytes = Buffer.from(text, 'latin1')
   const { br, gzip } = bytes.length < compressFromBytes ? {} : await encode(bytes)
   const own = { path: facts.path, hash: hash('sha256', bytes, 'hex'), size: bytes.length }
-  const file = publishedFile({ ...own, gzip: gzip?.length, br: br?.length }, true)
+  const file = publishedFile({ ...own, gzip: gzip?.length, br: br?.length }, site)
   for (const [encoding, body] of Object.entries({ identity: bytes, gzip, br })) {
     if (body) formOf(file, encoding as Encoding).body = bodyOf(body)
   }

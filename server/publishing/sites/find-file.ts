@@ -1,17 +1,29 @@
 // Finds the file for a path of a site. Found files are cached. Missing paths are not, because their number is
 // unlimited.
 import type { FileSource } from '../object-storage/read-objects.ts'
+import { maxRedirectsBytes, readRedirects, redirectsFile } from '../redirects/read-redirects.ts'
+import { createRedirectTable } from '../redirects/redirect-table.ts'
+import { addressOf } from '../site-files/requested-path.ts'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
-import { type FileFacts, factsOf, maxPaths } from './file-bytes.ts'
+import { type FileFacts, factsOf, locateWhole, maxPaths } from './file-bytes.ts'
 import type { FileCache } from './file-cache.ts'
 import { containsOrigin, fileWithOrigin } from './file-with-origin.ts'
-import { addressOf } from './requested-path.ts'
-import { type FoundFile, type PublishedFile, publishedFile, type Site } from './site.ts'
+import {
+  type FoundFile,
+  type PublishedFile,
+  publishedFile,
+  type Site,
+  type SiteRedirects,
+} from './site.ts'
 
 /** Approximate memory of a cached file in addition to its bytes. */
 const entryOverheadBytes = 2048
 /** The limit for published files. */
 const maxFolderDepth = 32
+/** Memory of the rules in relation to the size of their file. */
+const rulesOverhead = 6
+
+export type FileFinder = ReturnType<typeof createFileFinder>
 
 export function createFileFinder(source: FileSource, cache: FileCache) {
   const { read } = source
@@ -35,14 +47,58 @@ export function createFileFinder(source: FileSource, cache: FileCache) {
     if (found?.kind !== 'file') return found ?? { kind: 'missing' }
     const facts = files.get(found.path) as FileFacts
     const withOrigin =
-      containsOrigin(site.isRendered, facts.path) && (await fileWithOrigin(source, facts, origin))
-    return keep(site, key, withOrigin || publishedFile(facts, site.isRendered))
+      containsOrigin(site.isRendered, facts.path) &&
+      (await fileWithOrigin(source, facts, site, origin))
+    return keep(site, key, withOrigin || publishedFile(facts, site))
+  }
+
+  async function readSiteRedirects(site: Site): Promise<SiteRedirects> {
+    const facts = (await factsOf(read, site, [redirectsFile])).get(redirectsFile)
+    const drop = () => {
+      site.redirects = undefined
+    }
+    const none: SiteRedirects = { table: undefined, isUsed: false, bytes: 0, drop }
+    if (!facts || facts.size > maxRedirectsBytes) return none
+    const located = await locateWhole(source, facts.hash, 'identity', facts.size)
+    const { rules } = readRedirects(await located())
+    const redirects = { ...none, table: createRedirectTable(rules) }
+    cache.put(redirects, entryOverheadBytes + facts.size * rulesOverhead)
+    return redirects
   }
 
   return {
-    /** `path` as returned by readTarget; `origin` is the origin of the request, without a slash at the end. */
-    async find(site: Site, origin: string, path: string): Promise<FoundFile> {
-      const address = addressOf(path)
+    /** The table of the site's own redirects; undefined if it has none. Read once. */
+    async redirectsOf(site: Site): Promise<SiteRedirects['table']> {
+      const known = site.redirects
+      if (known && !(known instanceof Promise)) {
+        known.isUsed = true
+        return known.table
+      }
+      const asked = known ?? readSiteRedirects(site)
+      site.redirects = asked
+      try {
+        const found = await asked
+        if (site.redirects === asked) site.redirects = found
+        return found.table
+      } catch (error) {
+        site.redirects = undefined
+        throw error
+      }
+    },
+
+    /** Drops the files of a deploy that is not live any more. One that is just being looked up is evicted over time. */
+    forget(site: Site): void {
+      for (const file of site.files.values()) cache.remove(file)
+      if (site.redirects && !(site.redirects instanceof Promise)) cache.remove(site.redirects)
+    },
+
+    /**
+     * `_redirects` itself is no page. `path` as returned by readTarget; `origin` is the origin of the request, without a
+     * slash at the end. What a rule asks for is kept apart from addresses: a forced rule may hide the file at its own.
+     */
+    async find(site: Site, origin: string, path: string, isForRule = false): Promise<FoundFile> {
+      if (path === redirectsFile || path === `${redirectsFile}/`) return { kind: 'missing' }
+      const address = isForRule ? `rule ${addressOf(path)}` : addressOf(path)
       // Addresses contain no space, so that the key is unique.
       const key = containsOrigin(site.isRendered, path) ? `${address} ${origin}` : address
       const file = site.files.get(key)
@@ -71,7 +127,7 @@ export function createFileFinder(source: FileSource, cache: FileCache) {
           kept.isUsed = true
           return kept
         }
-        const file = publishedFile(facts, site.isRendered, 404)
+        const file = publishedFile(facts, site, 404)
         keep(site, key, file)
         return file
       }

@@ -30,7 +30,12 @@ const bySlug = prepareQuery<{ slug: string }>()((db, param) =>
     .where('slugs.slug', '=', param('slug')),
 )
 
-export function createSiteFinder(database: Database, versions: () => Awaitable<bigint>) {
+/** `forget` is called with a site whose deploy is not live any more. */
+export function createSiteFinder(
+  database: Database,
+  versions: () => Awaitable<bigint>,
+  forget: (site: Site) => void,
+) {
   const bySlugNow = new Map<string, { version: bigint; found: FoundSite }>()
   // One per project, so that its files are cached once for all its hosts.
   const sites = new Map<string, Site>()
@@ -56,14 +61,27 @@ export function createSiteFinder(database: Database, versions: () => Awaitable<b
     if (live_deploy === null) return { kind: 'nothing published' }
     const before = sites.get(id)
     if (before?.number === live_deploy) return { kind: 'site', site: before }
-    // The cached files of the former deploy are evicted over time (file-cache.ts).
+    if (before) forget(before)
     const site = createSite(id, live_deploy, kind !== 'ready')
     if (sites.size >= maxRemembered) sites.clear()
     sites.set(id, site)
     return { kind: 'site', site }
   }
 
+  /** Of previews, by project and number: their deploys never change. */
+  const previews = new Map<string, Site>()
+
   return {
+    /** A deploy that a preview shows. */
+    findPreview(projectId: string, number: bigint, isRendered: boolean): Site {
+      const key = `${projectId} ${number}`
+      const known = previews.get(key)
+      if (known) return known
+      const site = createSite(projectId, number, isRendered, true)
+      if (previews.size >= maxRemembered) previews.clear()
+      previews.set(key, site)
+      return site
+    },
     /** The current state: includes all commits that were acknowledged before the call. */
     find(slug: string): Awaitable<FoundSite> {
       if (!/^[a-z0-9-]{1,63}$/.test(slug)) return { kind: 'unknown' }

@@ -31,6 +31,8 @@ export const policies = {
 } as const
 
 export const revalidatedCaching = 'public, max-age=0, must-revalidate'
+/** Of previews, which may have a password. */
+export const privateCaching = 'private, max-age=0, must-revalidate'
 export const immutableCaching = 'public, max-age=31536000, immutable'
 
 export function withId(headers: readonly string[], requestId: string): string[] {
@@ -39,11 +41,16 @@ export function withId(headers: readonly string[], requestId: string): string[] 
 
 const errorHeaders = [...commonHeaders, 'Content-Security-Policy', policies.readyMade]
 
-/** Redirects with a 308. `location` must be built with addressOf, never from the raw target. */
-export function redirect(request: ApiRequest, response: ServerResponse, location: string): number {
-  // The next deploy may change the target; by default browsers cache a 308 permanently.
+/** `location` must be built with addressOf or be of a rule of the site, never from the raw target. */
+export function redirect(
+  request: ApiRequest,
+  response: ServerResponse,
+  location: string,
+  status = 308,
+): number {
+  // The next deploy may change the target; by default browsers cache a 301 and a 308 permanently.
   const headers = ['Location', location, 'Cache-Control', revalidatedCaching, 'Content-Length', '0']
-  return sendNothing(request, response, 308, headers)
+  return sendNothing(request, response, status, headers)
 }
 
 /** `headers` are alternating names and values. Returns the status. */

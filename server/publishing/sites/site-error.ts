@@ -1,6 +1,5 @@
 // Error responses of sites: a small HTML page without scripts, images or further requests, or JSON.
 
-import { hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import Negotiator from 'negotiator'
 import { AppError, toAppError } from '../../platform/errors.ts'
@@ -8,6 +7,7 @@ import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import { sendError } from '../../platform/http/response/send-response.ts'
 import type { Logger } from '../../platform/log.ts'
 import { isLogged } from '../object-storage/read-objects.ts'
+import { plainPage, plainPagePolicy } from './plain-page.ts'
 import { commonHeaders } from './response-headers.ts'
 
 interface ErrorPage {
@@ -25,19 +25,6 @@ interface SiteError extends ErrorPage {
 
 const homePage = { to: '/', text: 'Go to the home page' }
 
-const style = `
-:root{color-scheme:light dark;--back:#f6f7f9;--card:#fff;--line:#dfe3e8;--text:#1d2530;--soft:#5b6675;--link:#1c5fb8}
-@media (prefers-color-scheme:dark){:root{--back:#12161c;--card:#1a2028;--line:#2c3540;--text:#e8ecf1;--soft:#a3afbd;--link:#8ab8f5}}
-*{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;background:var(--back);color:var(--text);font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-main{width:100%;max-width:480px;padding:32px;background:var(--card);border:1px solid var(--line);border-radius:12px}
-.status{margin:0;color:var(--soft);font-size:14px;font-weight:600;letter-spacing:.08em}
-h1{margin:4px 0 12px;font-size:26px;line-height:1.25;overflow-wrap:anywhere}
-p{margin:0}
-a{display:inline-block;margin-top:20px;color:var(--link);text-underline-offset:3px}
-a:focus-visible{outline:2px solid;outline-offset:3px;border-radius:2px}
-`
-
 const siteErrors = {
   unknownSite: {
     status: 404,
@@ -50,6 +37,12 @@ const siteErrors = {
     code: 'route_not_found',
     title: 'Nothing published yet',
     text: 'This project has no published deploy yet. Try again later.',
+  },
+  previewNotBuilt: {
+    status: 404,
+    code: 'route_not_found',
+    title: 'Preview not ready yet',
+    text: 'This preview has no finished build yet. Reload the page in a moment.',
   },
   notFound: {
     status: 404,
@@ -102,8 +95,7 @@ const siteErrors = {
   },
 } as const satisfies Record<string, SiteError>
 
-/** Allows only its own style, and the icon that browsers request from the site. */
-const errorPagePolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
+const errorPagePolicy = plainPagePolicy("'none'")
 
 type SiteErrorName = keyof typeof siteErrors
 
@@ -205,21 +197,11 @@ export function prefersJson(accept: string | undefined): boolean {
 }
 
 function errorPage({ link, status, text, title }: ErrorPage): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<p class="status">${status}</p>
+  return plainPage(
+    title,
+    `<p class="status">${status}</p>
 <h1>${title}</h1>
 <p>${text}</p>
-${link ? `<a href="${link.to}">${link.text}</a>\n` : ''}</main>
-</body>
-</html>
-`
+${link ? `<a href="${link.to}">${link.text}</a>\n` : ''}`,
+  )
 }

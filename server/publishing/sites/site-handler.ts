@@ -8,11 +8,13 @@ import type { PlainRequest, PlainResponse } from '../../platform/http/response/p
 import type { Logger } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { createObjectReader, type ObjectReader } from '../object-storage/read-objects.ts'
+import { addressOf, readTarget } from '../site-files/requested-path.ts'
+import { isVisit, type VisitCounter } from '../visits/visit-counter.ts'
 import { createFileCache } from './file-cache.ts'
 import { createFileSender } from './file-sender.ts'
 import { createFileFinder } from './find-file.ts'
+import { findPage } from './find-page.ts'
 import { createSiteFinder } from './find-site.ts'
-import { addressOf, readTarget } from './requested-path.ts'
 import { redirect, sendNothing } from './response-headers.ts'
 import type { PublishedFile, Site } from './site.ts'
 import { prefersJson, sendFailure, sendSiteError } from './site-error.ts'
@@ -25,6 +27,8 @@ export interface SitesContext {
   versions: () => Awaitable<bigint>
   /** The origin of the site with this slug, without a slash at the end: `http://x.docs.localhost:8080`. */
   origin: (slug: string) => string
+  /** Counts what visitors do. */
+  visits?: VisitCounter | undefined
   metrics: Metrics
   log: Logger
   /** Maximum memory of the file cache, which all sites share. */
@@ -34,14 +38,16 @@ export interface SitesContext {
 export type Sites = ReturnType<typeof createSites>
 
 const allowed = 'GET, HEAD, OPTIONS'
+/** Requested by render/site/theme/search.js. */
+const searchReportPath = '_site/nothing-found'
 
 export function createSites(context: SitesContext) {
-  const { database, log, metrics, maxBytes = 64 * 1024 * 1024, origin } = context
-  const sites = createSiteFinder(database, context.versions)
+  const { database, log, metrics, maxBytes = 64 * 1024 * 1024, origin, visits } = context
   const cache = createFileCache(maxBytes)
   const { objects = createObjectReader(undefined, log) } = context
   const source = { read: database.read, objects }
   const files = createFileFinder(source, cache)
+  const sites = createSiteFinder(database, context.versions, files.forget)
   const sender = createFileSender(source, cache)
   const logsAllRequests = log.isLevelEnabled('debug')
 
@@ -51,11 +57,8 @@ export function createSites(context: SitesContext) {
     slug: string,
     calledBy: string | undefined,
   ): Awaitable<number> {
-    const { method } = request
-    if (method !== 'GET' && method !== 'HEAD') {
-      if (method === 'OPTIONS') return sendNothing(request, response, 204, ['Allow', allowed])
-      return sendSiteError(request, response, 'method', { Allow: allowed })
-    }
+    const refused = refuseMethod(request, response)
+    if (refused !== undefined) return refused
     return withValue(sites.find(slug), (found) => {
       switch (found.kind) {
         case 'site':
@@ -79,7 +82,24 @@ export function createSites(context: SitesContext) {
     // Fast path: most requests are for cached files and use the canonical address, so that nothing is decoded.
     const cached = findCached(request, site)
     if (!cached) return findAndSend(request, response, site, origin())
-    return sender.send(request, response, cached)
+    return withValue(sender.send(request, response, cached), (status) =>
+      countView(request, site, cached, status),
+    )
+  }
+
+  /** Returns the status. A response that says that a browser has the page already is a view, too. */
+  function countView(
+    { head, method }: PlainRequest,
+    site: Site,
+    file: PublishedFile,
+    status: number,
+  ): number {
+    const isView = file.isPage && (status === 200 || status === 304) && method === 'GET'
+    if (visits && !site.isPreview && isView && isVisit(head)) {
+      file.views = visits.viewsOf(file.views, site.projectId, () => pageNameOf(file.facts.path))
+      file.views.count++
+    }
+    return status
   }
 
   function findCached({ url = '' }: PlainRequest, site: Site): PublishedFile | undefined {
@@ -95,10 +115,12 @@ export function createSites(context: SitesContext) {
     slug: string,
   ): Awaitable<boolean> {
     return withValue(sites.find(slug), (found) => {
-      const file = found.kind === 'site' ? findCached(request, found.site) : undefined
+      const site = found.kind === 'site' ? found.site : undefined
+      const file = site && findCached(request, site)
       const plain = file && sender.findPlain(request, file)
       if (!plain) return false
       send(plain)
+      countView(request, site, file, plain.head.status)
       recordRequest(request, slug, plain.head.status)
       return true
     })
@@ -114,16 +136,44 @@ export function createSites(context: SitesContext) {
     if (target === 'malformed') return sendSiteError(request, response, 'malformed')
     const path = target === 'nowhere' ? '' : target.path
     if (target !== 'nowhere') {
-      const found = await files.find(site, origin, path)
-      if (found.kind === 'file') return await sender.send(request, response, found.file)
+      if (site.isRendered && path === searchReportPath) {
+        return countSearch(request, response, site, target.query)
+      }
+      const found = await findPage(files, site, origin, path)
+      if (found.kind === 'file') {
+        const status = await sender.send(request, response, found.file)
+        return countView(request, site, found.file, status)
+      }
       if (found.kind === 'moved') {
         return redirect(request, response, addressOf(found.to) + target.query)
       }
+      if (found.kind === 'redirected') {
+        return redirect(request, response, withQuery(found.location, target.query), found.status)
+      }
+    }
+    if (!site.isPreview && isVisit(request.head)) {
+      const missing = target === 'nowhere' ? pathOf(request.url as string) : `/${path}`
+      visits?.count(site.projectId, 'not_found', missing)
     }
     if (prefersJson(request.head.accept)) return sendSiteError(request, response, 'notFound')
     const page = await files.findNotFoundPage(site, path)
     if (!page) return sendSiteError(request, response, 'notFound')
     return await sender.send(request, response, page)
+  }
+
+  /** The script of rendered sites reports what was searched for and not found. */
+  function countSearch(
+    request: ApiRequest,
+    response: ServerResponse,
+    { isPreview, projectId }: Site,
+    query: string,
+  ): number {
+    const text = new URLSearchParams(query).get('q')?.trim().toLowerCase() ?? ''
+    // Other sites cannot report with the help of their visitors.
+    const isOwn = request.headers['sec-fetch-site'] === 'same-origin'
+    if (text !== '' && isOwn && !isPreview && isVisit(request.head))
+      visits?.count(projectId, 'search', text)
+    return sendNothing(request, response, 204, ['Cache-Control', 'no-store'])
   }
 
   function recordRequest(request: PlainRequest, site: string, status: number): void {
@@ -139,8 +189,26 @@ export function createSites(context: SitesContext) {
     const line = { requestId: request.head.requestId, ...labels, method: request.method, site }
     const level = status >= 500 ? 'error' : logsAllRequests ? 'debug' : 'info'
     // To protect visitors' privacy, paths are logged only at the debug level.
-    const path = logsAllRequests ? { path: (request.url as string).split(/[?#]/, 1)[0] } : {}
+    const path = logsAllRequests ? { path: pathOf(request.url as string) } : {}
     log[level]({ event: 'request.finished', ...line, ...path, milliseconds }, 'request')
+  }
+
+  function handle(
+    request: ApiRequest,
+    response: ServerResponse,
+    site: string,
+    answerIt: () => Awaitable<number>,
+  ): unknown {
+    request.environment = 'sites'
+    request.operation = 'page'
+    const record = (status: number) => recordRequest(request, site, status)
+    const fail = (error: unknown) => record(sendFailure(request, response, log, error))
+    try {
+      const answered = answerIt()
+      return typeof answered === 'number' ? record(answered) : answered.then(record, fail)
+    } catch (error) {
+      return fail(error)
+    }
   }
 
   return {
@@ -148,19 +216,50 @@ export function createSites(context: SitesContext) {
     /** Handles requests for the site with this slug, even if it does not exist. `calledBy` defaults to its own origin. */
     handlerFor(slug: string, calledBy?: string): Handler {
       return (request, response) => {
-        request.environment = 'sites'
-        request.operation = 'page'
-        const record = (status: number) => recordRequest(request, slug, status)
-        const fail = (error: unknown) => record(sendFailure(request, response, log, error))
-        try {
-          const answered = answer(request, response, slug, calledBy)
-          return typeof answered === 'number' ? record(answered) : answered.then(record, fail)
-        } catch (error) {
-          return fail(error)
-        }
+        return handle(request, response, slug, () => answer(request, response, slug, calledBy))
       }
     },
+    /** Handles requests for the deploy of a preview, which is called by `calledBy`. */
+    previewHandler(preview: ShownPreview, calledBy: string): Handler {
+      const { isRendered, label, number, projectId } = preview
+      return (request, response) =>
+        handle(request, response, label, () => {
+          const site = sites.findPreview(projectId, number, isRendered)
+          return refuseMethod(request, response) ?? serve(request, response, site, () => calledBy)
+        })
+    },
   }
+}
+
+/** The deploy that a preview shows. */
+export interface ShownPreview {
+  /** Of its host, for the log. */
+  label: string
+  projectId: string
+  number: bigint
+  isRendered: boolean
+}
+
+/** Answers what is neither GET nor HEAD. Returns the status. */
+function refuseMethod(request: ApiRequest, response: ServerResponse): number | undefined {
+  const { method } = request
+  if (method === 'GET' || method === 'HEAD') return undefined
+  if (method === 'OPTIONS') return sendNothing(request, response, 204, ['Allow', allowed])
+  return sendSiteError(request, response, 'method', { Allow: allowed })
+}
+
+const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] as string
+
+/** `/guide/` for `guide/index.html`, `/guide` for `guide.html`: the same for each address of the page. */
+function pageNameOf(path: string): string {
+  return `/${path.replace(/(?:(?<=^|\/)index)?\.html?$/, '')}`
+}
+
+/** The query of the request stays, unless the target of the rule has its own. */
+function withQuery(location: string, query: string): string {
+  const [address = '', fragment] = location.split('#', 2)
+  const own = address.includes('?') ? '' : query
+  return fragment === undefined ? address + own : `${address}${own}#${fragment}`
 }
 
 /** Redirects to the new address of a site, with the same path and query. */

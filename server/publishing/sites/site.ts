@@ -1,8 +1,11 @@
 // The live deploy of a project as it is served, with its cached files. Deploys are immutable, so that cached files
 // are never stale: another live deploy is another Site.
+import type { Awaitable } from '../../platform/database/database.ts'
 import type { Encoding } from '../../platform/http/request/negotiate.ts'
 import { plainHead } from '../../platform/http/response/plain-response.ts'
+import type { RedirectTable } from '../redirects/redirect-table.ts'
 import { isHashedName } from '../site-files/hashed-name.ts'
+import type { VisitTally } from '../visits/visit-counter.ts'
 import type { StoredEncodings } from './choose-stored-encoding.ts'
 import type { FileFacts } from './file-bytes.ts'
 import type { CachedFile } from './file-cache.ts'
@@ -11,6 +14,7 @@ import {
   commonHeaders,
   immutableCaching,
   policies,
+  privateCaching,
   revalidatedCaching,
 } from './response-headers.ts'
 
@@ -19,10 +23,19 @@ export interface Site {
   readonly number: bigint
   /** Whether its pages were rendered by us, which allows a strict Content-Security-Policy. */
   readonly isRendered: boolean
+  /** A preview: caches on the way to visitors do not store it. */
+  readonly isPreview: boolean
   /** By address, with one slash at the start. */
   readonly files: Map<string, PublishedFile>
   /** Running lookups by address. */
   readonly pendingLookups: Map<string, Promise<FoundFile>>
+  /** Undefined until they are needed, and again when they were evicted. */
+  redirects: Awaitable<SiteRedirects> | undefined
+}
+
+/** What the `_redirects` of a deploy says; without a table if there is none. */
+export interface SiteRedirects extends CachedFile {
+  readonly table: RedirectTable | undefined
 }
 
 export type FoundFile =
@@ -31,8 +44,14 @@ export type FoundFile =
   | { kind: 'moved'; to: string }
   | { kind: 'missing' }
 
-export function createSite(projectId: string, number: bigint, isRendered: boolean): Site {
-  return { projectId, number, isRendered, files: new Map(), pendingLookups: new Map() }
+export function createSite(
+  projectId: string,
+  number: bigint,
+  isRendered: boolean,
+  isPreview = false,
+): Site {
+  const caches = { files: new Map(), pendingLookups: new Map(), redirects: undefined }
+  return { projectId, number, isRendered, isPreview, ...caches }
 }
 
 /** Few bytes as a Latin-1 string: Node sends headers and a string in one write. */
@@ -51,6 +70,10 @@ export interface PublishedFile extends CachedFile {
   /** The headers of every response for the file, except errors. */
   readonly common: readonly string[]
   readonly mediaType: string
+  /** Whether its views are counted: HTML, but no 404 page. */
+  readonly isPage: boolean
+  /** Of the day of the last view. */
+  views: VisitTally | undefined
 }
 
 const maxStringBytes = 64 * 1024
@@ -58,7 +81,7 @@ const tagLength = 32
 
 export function publishedFile(
   facts: FileFacts,
-  isRendered: boolean,
+  { isPreview, isRendered }: Pick<Site, 'isPreview' | 'isRendered'>,
   status: 200 | 404 = 200,
 ): PublishedFile {
   const { path, hash, gzip, br } = facts
@@ -76,9 +99,11 @@ export function publishedFile(
     encodings,
     forms: {},
     mediaType,
+    isPage: status === 200 && mediaType.startsWith('text/html'),
+    views: undefined,
     common: [
       'Cache-Control',
-      isHashedName(path) ? immutableCaching : revalidatedCaching,
+      isPreview ? privateCaching : isHashedName(path) ? immutableCaching : revalidatedCaching,
       ...(vary.length > 0 ? ['Vary', vary.join(', ')] : []),
       ...commonHeaders,
       'Content-Security-Policy',

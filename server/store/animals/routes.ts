@@ -14,15 +14,20 @@ import { type Filter, findPetJson, listPetsAsJson } from './list-pets.ts'
 import { operations } from './operations.ts'
 import { petJsonOf } from './pet-json.ts'
 import type { SearchPetsQuery } from './schema.ts'
-import { countFoundPets, searchPets } from './search-pets.ts'
+import { searchPets } from './search-pets.ts'
+import { countSortedPets, listSortedPets } from './sorted-pets.ts'
 
 export const animalRoutes = {
   list: listRoute<SearchPetsQuery>(operations.listPets, {
     filters: ['status', 'id', 'categoryId'],
-    read: (session, query, position) => searchPets(session, filterOf(query), query.limit, position),
+    operatorFilters: ['name', 'sort'],
+    read: (session, query, position) =>
+      query.name === undefined && query.sort === undefined
+        ? searchPets(session, filterOf(query), query.limit, position)
+        : listSortedPets(session, filterOf(query), query, position),
     readJson: (session, query, position) =>
       listPetsAsJson(session, filterOf(query), query.limit, position),
-    count: (session, query) => countFoundPets(session, filterOf(query)),
+    count: (session, query) => countSortedPets(session, filterOf(query), query),
     toJson: petJsonOf,
   }),
   create: writeRoute(operations.createPet, ({ body, now, use }) => {

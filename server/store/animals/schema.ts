@@ -1,6 +1,6 @@
 // The wire shapes of animals: they validate, give the types, and make the OpenAPI documents.
 import { type Static, Type } from 'typebox'
-import { described, int64 } from '../../platform/schema/described-schema.ts'
+import { described, int64, searchText } from '../../platform/schema/described-schema.ts'
 import { assignedId, cursor, limitOf, plainText } from '../operations/schema.ts'
 
 export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
@@ -86,9 +86,27 @@ export const ListPetsQuery = Type.Object({
   cursor,
 })
 
+const petOrders = ['id', '-id', 'name', '-name'] as const
+
 /** For operators, who may wait for a search. */
 export const SearchPetsQuery = Type.Object({
   ...ListPetsQuery.properties,
   categoryId: Type.Optional(int64({ description: 'Only the animals of this category.' })),
+  name: Type.Optional(
+    searchText(
+      255,
+      'Only the animals whose name begins with this text, in upper or lower case, in the order of their names.',
+    ),
+  ),
+  sort: Type.Optional(
+    Type.Enum([...petOrders], {
+      type: 'string',
+      description:
+        'The order of the list; a hyphen reverses it. Default: `id`, or `name` with a name.',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 2000, description: 'From a page with the same filters and order.' }),
+  ),
 })
 export type SearchPetsQuery = Static<typeof SearchPetsQuery>

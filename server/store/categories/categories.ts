@@ -11,6 +11,7 @@ import { entityTag, matchesStrongly } from '../../platform/http/response/ready-r
 import type { CategoryRecord } from '../changes/record-set.ts'
 import { openRecords, type Records } from '../changes/records.ts'
 import { type StoreWrite, writeToFound } from '../changes/store-write.ts'
+import { nameKey, rangesOf } from '../database/name-key.ts'
 import { prepareQuery } from '../database/tables.ts'
 import type { Use } from '../idempotency/idempotency.ts'
 import { type Params, pageQueries } from '../pages/keyset.ts'
@@ -38,6 +39,31 @@ export const categoryPages = pageQueries(({ compare, order }) =>
       .limit(param('limit') as bigint),
   ),
 )
+
+const byName = prepareQuery<{ from: string; to: string; limit: number }>()((db, param) =>
+  db
+    .selectFrom('categories')
+    .select(columns)
+    .where(nameKey(db), '>=', param('from'))
+    .where(nameKey(db), '<', param('to'))
+    .orderBy(nameKey(db))
+    .orderBy('id')
+    .limit(param('limit')),
+)
+
+/** The first `limit` categories whose name begins with a text, in upper or lower case: id and name. */
+export async function findCategoriesByName(
+  session: Session,
+  prefix: string,
+  limit: number,
+): Promise<Value[][]> {
+  const found: Value[][] = []
+  for (const range of rangesOf(prefix)) {
+    if (found.length < limit)
+      found.push(...(await session.tuples(byName, { ...range, limit: limit - found.length })))
+  }
+  return found
+}
 
 export function categoryJson(id: Value, name: Value): string {
   return `{"id":${id},"name":${JSON.stringify(name)}}`

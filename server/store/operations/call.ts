@@ -23,11 +23,14 @@ export function writeCallOf(
 /** Text that is equal for equal lists and filters alone: a cursor of one is refused by all others. */
 export function filterFingerprint(
   environment: string,
-  { filters, operation }: ListRoute,
+  { filters, operation, operatorFilters = [] }: ListRoute,
   query: ListQuery,
 ): string {
   const values = query as unknown as Record<string, unknown>
   let text = `${environment} ${pathOf(operation)}`
   for (const filter of filters) text += ` ${values[filter] ?? ''}`
+  for (const filter of operatorFilters) {
+    if (values[filter] !== undefined) text += ` ${filter}=${values[filter]}`
+  }
   return text
 }

@@ -17,6 +17,8 @@ export interface ListRoute<Query extends ListQuery = ListQuery> {
   operation: StoreOperation
   /** The parameters that filter, in the order in which links have them. */
   filters: readonly (keyof Query & string)[]
+  /** Further ones, which only operators have. */
+  operatorFilters?: readonly (keyof Query & string)[]
   read(session: Session, query: Query, position: Position | undefined): Awaitable<Page>
   /** The same page as JSON, for clients of the store: where the database makes it faster than `toJson`. */
   readJson?(session: Session, query: Query, position: Position | undefined): Awaitable<JsonPage>

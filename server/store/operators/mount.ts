@@ -8,6 +8,7 @@ import { entityTag } from '../../platform/http/response/ready-response.ts'
 import { parseToWrite } from '../../platform/json/exact-number.ts'
 import type { Operation } from '../../platform/management/operation.ts'
 import type { Call, Route } from '../../platform/management/route.ts'
+import type { Outcome } from '../changes/store-write.ts'
 import { type EnvironmentName, getEnvironmentName } from '../database/environment-name.ts'
 import { filterFingerprint, writeCallOf } from '../operations/call.ts'
 import type { ListQuery } from '../operations/schema.ts'
@@ -127,12 +128,9 @@ function mountWrite(
       const { caller, headers, params } = call
       const database = databases[environmentOf(params)]
       const owner = `account ${caller?.account.id}`
-      const outcome = await executeWrite(
-        database,
-        route,
-        writeCallOf(call, operation, owner, clock()),
+      const outcome = unlessUnconfirmed(
+        await executeWrite(database, route, writeCallOf(call, operation, owner, clock())),
       )
-      if (outcome.kind === 'unconfirmed') throw new Error('an account was confirmed as a key')
       if (outcome.kind === 'refused') throw outcome.error
       const { body } = outcome.answer
       if (outcome.kind === 'replay') headers.push('Idempotent-Replayed', 'true')
@@ -143,12 +141,22 @@ function mountWrite(
   }
 }
 
+/** Only keys are confirmed by a write; callers of this API were authenticated before. */
+export function unlessUnconfirmed(outcome: Outcome): Exclude<Outcome, { kind: 'unconfirmed' }> {
+  if (outcome.kind === 'unconfirmed') throw new Error('an account was confirmed as a key')
+  return outcome
+}
+
 function environmentOf({ environment = '' }: Record<string, string>): EnvironmentName {
   return getEnvironmentName({ environment })
 }
 
 /** From the JSON of the store's API. Orders have no version: nothing changes one with If-Match. */
 function show({ tag }: Operation, body: string): unknown {
-  const record = parseToWrite(body) as object
-  return tag === 'orders' ? record : { ...record, version: entityTag(body) }
+  return tag === 'orders' ? parseToWrite(body) : showRecord(body)
+}
+
+/** An animal or a category with its version. */
+export function showRecord(body: string): unknown {
+  return { ...(parseToWrite(body) as object), version: entityTag(body) }
 }

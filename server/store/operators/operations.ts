@@ -7,6 +7,14 @@ import { Pet, SearchPetsQuery } from '../animals/schema.ts'
 import { operations as categories } from '../categories/operations.ts'
 import { operations as orders } from '../orders/operations.ts'
 import { mediaTypes } from '../transfer/forms.ts'
+import {
+  AnimalChanges,
+  AnimalDeletions,
+  ChangedAnimals,
+  DeletedAnimals,
+  FoundRecords,
+  SearchStoreQuery,
+} from './bulk-schema.ts'
 import { maxBytes, maxRecords } from './import-limits.ts'
 import { forOperators } from './mount.ts'
 import { Animal, Animals, Categories, Category, Orders } from './schema.ts'
@@ -15,7 +23,7 @@ import { ExportAnimalsQuery, ImportAnimalsQuery, ImportOfAnimals } from './trans
 export const operations = {
   listPets: forOperators(animals.listPets, {
     description:
-      'A page of animals, by ascending id. A walk along `next` sees every animal that was there throughout exactly once. With a category filter, a page may have fewer records than `limit`, even none, while more follow: each page searches 200,000 ids.',
+      'A page of animals, by ascending id or as `sort` says. By id, a walk along `next` sees every animal that was there throughout exactly once. With a category filter, or one beside the name or the order by name, a page may have fewer records than `limit`, even none, while more follow: each page searches 200,000 ids, or 20,000 names.',
     query: SearchPetsQuery,
     answer: Animals,
   }),
@@ -46,6 +54,36 @@ export const operations = {
   deliverOrder: forOperators(orders.deliverOrder),
   cancelOrder: forOperators(orders.cancelOrder),
 }
+
+export const bulkOperations = declareOperations(
+  { tag: 'animals', access: 'operator', errors: ['route_not_found'] },
+  {
+    changeAnimals: {
+      route: 'POST /store/{environment}/animals/changes',
+      summary: 'Change the status of many animals',
+      description:
+        'Each animal is changed or refused on its own, as a single change would be. With the versions of the response, a second request undoes the first one where nobody has changed an animal since.',
+      scope: 'store:write',
+      body: AnimalChanges,
+      answer: ChangedAnimals,
+    },
+    deleteAnimals: {
+      route: 'POST /store/{environment}/animals/deletions',
+      summary: 'Remove many animals',
+      description: 'Each animal is removed or refused on its own. Their ids are never given again.',
+      scope: 'store:write',
+      body: AnimalDeletions,
+      answer: DeletedAnimals,
+    },
+    searchStore: {
+      route: 'GET /store/{environment}/search',
+      summary: 'Find animals, categories and orders by name or id',
+      scope: 'store:read',
+      query: SearchStoreQuery,
+      answer: FoundRecords,
+    },
+  },
+)
 
 export const transferOperations = declareOperations(
   { tag: 'animals', access: 'operator', errors: ['route_not_found'] },

@@ -15,6 +15,7 @@ import { exportPets } from '../transfer/export-pets.ts'
 import { forms, mediaTypes } from '../transfer/forms.ts'
 import { importPets, importRefusal } from '../transfer/import-pets.ts'
 import type { NewPetRow } from '../transfer/read-pets.ts'
+import { bulkRoutes } from './bulk-routes.ts'
 import { maxBytes, maxRecords } from './import-limits.ts'
 import { mountForOperators, type OperatorsContext } from './mount.ts'
 import { operations, transferOperations } from './operations.ts'
@@ -25,6 +26,7 @@ export function operatorRoutes(context: OperatorsContext): Route[] {
   const declared: Record<string, Operation> = operations
   return [
     ...transferRoutes(context),
+    ...bulkRoutes(context),
     ...records.map((route) => {
       const operation = declared[route.operation.operationId] as Operation
       return mountForOperators(context, operation, route)

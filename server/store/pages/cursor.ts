@@ -7,12 +7,15 @@ import { AppError } from '../../platform/errors.ts'
 export interface Position {
   direction: 'after' | 'before'
   id: bigint
+  /** Of a list in the order of names: the key of the name, before the id. */
+  key?: string
 }
 
 /** `filter` is any text that is equal for equal filters. */
-export function writeCursor({ direction, id }: Position, filter: string): string {
+export function writeCursor({ direction, id, key }: Position, filter: string): string {
   const place = `${direction === 'after' ? 'a' : 'b'}${id.toString(36)}`
-  return Buffer.from(`${place}.${checksum(place, filter)}`).toString('base64url')
+  const end = key === undefined ? '' : `.${key}`
+  return Buffer.from(`${place}.${checksum(place + end, filter)}${end}`).toString('base64url')
 }
 
 /** What a cursor points at. Throws `invalid_cursor` for one that is damaged or was made for another filter. */
@@ -28,10 +31,16 @@ export function readPosition(cursor: string | undefined, filter: string): Positi
 }
 
 function readCursor(cursor: string, filter: string): Position | undefined {
-  const [, sign, digits] =
-    /^([ab])([0-9a-z]{1,11})\./.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
+  const [, sign, digits, key] =
+    /^([ab])([0-9a-z]{1,11})\.[0-9a-z]+(?:\.(.*))?$/s.exec(
+      Buffer.from(cursor, 'base64url').toString(),
+    ) ?? []
   if (!sign || !digits) return undefined
-  const position = { direction: sign === 'a' ? 'after' : 'before', id: fromBase36(digits) } as const
+  const position: Position = {
+    direction: sign === 'a' ? 'after' : 'before',
+    id: fromBase36(digits),
+    ...(key !== undefined && { key }),
+  }
   // Decoding passes over characters that do not belong there; only what we write is a cursor.
   return writeCursor(position, filter) === cursor ? position : undefined
 }

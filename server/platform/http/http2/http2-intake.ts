@@ -7,7 +7,6 @@ import {
   type IncomingHttpHeaders,
   performServerHandshake,
   type ServerHttp2Session,
-  type ServerHttp2Stream,
 } from 'node:http2'
 import type { Socket } from 'node:net'
 import { AppError } from '../../errors.ts'
@@ -15,11 +14,12 @@ import type { Connection } from '../listener/connections.ts'
 import { clearCookies, isCookieOverflow } from '../listener/cookie-overflow.ts'
 import type { Intake } from '../listener/intake.ts'
 import { hostName } from '../request/host-name.ts'
-import { maxFields, readHead } from '../request/request-head.ts'
+import { type ApiRequest, maxFields, readHead } from '../request/request-head.ts'
 import { sendError } from '../response/send-response.ts'
 import { createFrameCheck, headBytes } from './frame-check.ts'
 import { Http2Request, windowBytes } from './http2-request.ts'
 import { breakOff, Http2Answer } from './http2-response.ts'
+import { answerPlainStreams, type PlainStream } from './plain-streams.ts'
 
 /** For each connection. */
 const defaultHttp2Limits = {
@@ -39,6 +39,7 @@ const lingerMs = 1000
 /** Passes its requests to `intake`. */
 export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultHttp2Limits) {
   const { clearsCookies, clients, limits, log, metrics } = intake
+  const answerPlain = answerPlainStreams(intake)
   const sessions = new Set<ServerHttp2Session>()
   const options = {
     settings: {
@@ -58,13 +59,8 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
     maxSessionInvalidFrames: 20,
   }
 
-  function handleStream(
-    socket: Socket,
-    connection: Connection,
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    rawHeaders: readonly string[],
-  ): void {
+  function handleStream(given: PlainStream): void {
+    const { connection, headers, rawHeaders, stream } = given
     const { session } = stream
     connection.requestBytes += headBytes(rawHeaders)
     // An error closes the stream; its request and response report that.
@@ -81,7 +77,21 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
       clients.releaseWaiting(connection.client)
     })
     stream.setTimeout(limits.stalledTimeoutMs, () => breakOff(stream))
+    const problem = problemOf(headers, rawHeaders, limits.headerBytes)
+    if (problem) handleRequest(given, problem)
+    else answerPlain(given, (allowance) => handleRequest(given, undefined, allowance))
+  }
+
+  function handleRequest(
+    given: PlainStream,
+    problem?: AppError,
+    allowance?: ApiRequest['allowance'],
+  ): void {
+    const { connection, headers, rawHeaders, socket, stream } = given
+    const { session } = stream
+    if (stream.destroyed || !session) return
     const request = new Http2Request(socket, connection, stream, headers, rawHeaders)
+    request.allowance = allowance
     const answer = new Http2Answer(request, stream, connection, () => session.close())
     const response = answer as unknown as ServerResponse
     const dropBody = (): void => {
@@ -103,7 +113,6 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
       answer.prependOnceListener('finish', close)
       refuse(new AppError('request_timeout', message))
     }
-    const problem = problemOf(headers, rawHeaders, limits.headerBytes)
     if (problem) {
       request.head = readHead(request)
       const isOverflow = problem.code === 'headers_too_large'
@@ -131,7 +140,7 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
       )
       session.on('stream', (stream, headers, _flags, rawHeaders) => {
         try {
-          handleStream(socket, connection, stream, headers, rawHeaders)
+          handleStream({ socket, connection, stream, headers, rawHeaders })
         } catch (err) {
           log.error({ event: 'http2.stream_failed', err }, 'a stream could not be handled')
           breakOff(stream)

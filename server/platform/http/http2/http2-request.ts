@@ -93,7 +93,7 @@ function brokenOff(): Error {
 }
 
 /** Names and values in turn, as HTTP/1.1 would have them. */
-function fieldsOf(
+export function fieldsOf(
   headers: IncomingHttpHeaders,
   rawHeaders: readonly string[],
   isWhole: boolean,

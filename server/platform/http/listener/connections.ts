@@ -148,5 +148,9 @@ export function isIdle({ repeatable, socket, streams }: Connection): boolean {
 
 /** Whether requests for the host are allowed on it now, as far as that is known at once. */
 export function admits({ admits: ask }: Connection, host: string): boolean {
-  return ask === undefined || ask(host) === true
+  const admitted = ask?.(host) ?? true
+  if (typeof admitted === 'boolean') return admitted
+  // Who needs to know asks again, and reports it.
+  admitted.catch(() => {})
+  return false
 }

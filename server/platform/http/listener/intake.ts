@@ -8,6 +8,7 @@ import { AppError, toAppError, unavailable } from '../../errors.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { AddressList } from '../../network/addresses.ts'
+import { createRequestBatches, type RequestBatches } from '../../request-batches.ts'
 import { gauge } from '../../tally.ts'
 import { ApiRequest, readHead } from '../request/request-head.ts'
 import type { AnswerPlain, PlainRequest } from '../response/plain-response.ts'
@@ -29,6 +30,7 @@ import { answerParserError, isHeaderOverflow, type ParserError } from './parser-
 import { createPipelines } from './pipelines.ts'
 import { readTarget } from './read-target.ts'
 import { countHeldBytes, watchReaders } from './reader-watch.ts'
+import { misdirected, nothingServed, tooManyConnections } from './refusals.ts'
 import { repeatedRequests } from './repeated-requests.ts'
 
 export interface Handler {
@@ -58,6 +60,7 @@ interface IntakeContext {
   readonly log: ErrorLog
   readonly connections: Connections
   readonly clients: Clients
+  readonly batches: RequestBatches
   readonly isAlwaysServed: (path: string) => boolean
   readonly clearsCookies: (host: string) => Awaitable<boolean>
   /** Requests wait for it until the program has started. */
@@ -72,6 +75,8 @@ export interface IntakeOptions {
   alwaysServed?: readonly string[]
   /** Whether a 431 at this host deletes the cookies that caused it (cookie-overflow.ts). Default: nowhere. */
   clearsCookies?: (host: string) => Awaitable<boolean>
+  /** Shared with the databases that requests read. */
+  batches?: RequestBatches
   /** Of errors that are bugs. Default: nothing is logged. */
   log?: ErrorLog
 }
@@ -83,6 +88,7 @@ export type Intake = ReturnType<typeof createIntake>
 export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOptions = {}) {
   const {
     alwaysServed = [],
+    batches = createRequestBatches(),
     clearsCookies = () => false,
     log = { error() {} },
     trustedProxies = { has: () => false },
@@ -116,6 +122,7 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
   const route = createDeferred<Route>()
   const intake: IntakeContext = {
     ...{ limits, metrics, log, connections, clients, route, clearsCookies, isStopping: false },
+    batches,
     isAlwaysServed: (path) => alwaysServed.some((prefix) => path.startsWith(prefix)),
   }
   const http1 = createHttp1Server(intake)
@@ -131,6 +138,12 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
     connections,
     clients,
     clearsCookies,
+    batches,
+    /** Who answers the request on this connection without the ordinary way, if that is possible. */
+    findPlain: (connection: Connection, request: PlainRequest): AnswerPlain | undefined =>
+      allowsPlain(intake, connection, request.head.host ?? '')
+        ? findPlain(intake, request)
+        : undefined,
     /** Passes a request to its handler. */
     handle: (exchange: Exchange) => handleExchange(intake, exchange),
     /** Requests wait until this has been called; after 5 s they get a 503. */
@@ -226,10 +239,9 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
     return connection
   }
   const watchRepeated = repeatedRequests({
-    isAllowed: (connection, host) =>
-      !intake.isStopping && !connection.isSurplus && isIdle(connection) && admits(connection, host),
-    find: (request) =>
-      intake.route.known()?.(request.head.host ?? '', request.url as string, request)?.answerPlain,
+    batches: intake.batches,
+    isAllowed: (connection, host) => isIdle(connection) && allowsPlain(intake, connection, host),
+    find: (request) => findPlain(intake, request),
     maxTargetBytes: limits.urlBytes,
     maxBlockBytes: limits.repeatedBlockBytes,
     maxBytes: limits.repeatedBytes,
@@ -251,6 +263,16 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
     connections.of(socket as Socket)?.repeatable?.stop()
     refuseBare(new AppError('invalid_request', 'CONNECT is for proxies; this is none.'), socket)
   })
+}
+
+/** Whether a request for the host may be answered without the ordinary way, at present. */
+function allowsPlain({ isStopping }: IntakeContext, connection: Connection, host: string): boolean {
+  return !isStopping && !connection.isSurplus && admits(connection, host)
+}
+
+/** Who answers it without the ordinary way. Depends on host and target alone. */
+function findPlain({ route }: IntakeContext, request: PlainRequest): AnswerPlain | undefined {
+  return route.known()?.(request.head.host ?? '', request.url as string, request)?.answerPlain
 }
 
 /** The host of the connection's handshake; undefined without TLS. */
@@ -354,26 +376,6 @@ function withFixed(headers: unknown, fixed: string[]): string[] | Record<string,
   const more: Record<string, string> = {}
   for (let i = 0; i < fixed.length; i += 2) more[fixed[i] as string] = fixed[i + 1] as string
   return { ...(headers as object), ...more }
-}
-
-/** The error for a host without a handler. */
-export function nothingServed(host: string): AppError {
-  return new AppError('route_not_found', `Nothing is served at the host ${JSON.stringify(host)}.`)
-}
-
-function tooManyConnections(): AppError {
-  const message = 'Too many connections are open. Close some, and try again in a moment.'
-  return new AppError('unavailable', message, {
-    headers: { Connection: 'close', 'Retry-After': '5' },
-  })
-}
-
-function misdirected(host: string): AppError {
-  return new AppError(
-    'misdirected_request',
-    `This connection is not for the host ${JSON.stringify(host)}. Open another one.`,
-    { headers: { Connection: 'close' } },
-  )
 }
 
 /** Reads an unwanted body to its end, to keep the connection, unless it is too long for that. */

@@ -6,6 +6,11 @@ import { type ApiRequest, hasTooManyFields, maxFields } from '../request/request
 /** As for what the parser refuses. */
 const closing = { headers: { Connection: 'close' } }
 
+const originForm = /^\/[!"$-~]*$/
+
+/** Origin form without a fragment (RFC 9112, section 3.2.1). */
+export const isOriginForm = (target: string): boolean => originForm.test(target)
+
 /** Checks the target, and corrects the request's url and the head's host to it. Throws an AppError. */
 export function readTarget(request: ApiRequest, maxUrlBytes: number): void {
   const { head } = request

@@ -4,17 +4,21 @@
 // is open on it and no byte is outstanding. Every other chunk goes to the parser, unchanged.
 import type { Socket } from 'node:net'
 import type { Awaitable } from '../../database/database.ts'
+import type { RequestBatches } from '../../request-batches.ts'
 import { type ApiRequest, hasTooManyFields, nextRequestId } from '../request/request-head.ts'
 import {
   type AnswerPlain,
   headWriter,
   type PlainRequest,
   type PlainResponse,
+  plainRequest,
 } from '../response/plain-response.ts'
 import type { Connection, Repeatable } from './connections.ts'
 import type { Exchange } from './exchange.ts'
+import { isOriginForm } from './read-target.ts'
 
 export interface RepeatedOptions {
+  batches: RequestBatches
   /** Whether a request for the host may be answered here, at present. */
   isAllowed(connection: Connection, host: string): boolean
   /** Who answers; undefined for the ordinary way. Depends on host and target alone. */
@@ -43,10 +47,13 @@ interface Block {
   hasRequestId: boolean
 }
 
+interface Waiting {
+  chunk: Buffer
+  request: PlainRequest
+}
+
 const version = ' HTTP/1.1\r\n'
 const headEnd = '\r\n\r\n'
-/** Origin form without a fragment (RFC 9112, section 3.2.1). */
-const isTarget = /^\/[!"$-~]*$/
 
 /** Gives a function that attaches to a socket after Node's parser has. It returns undefined if that is impossible. */
 export function repeatedRequests(options: RepeatedOptions) {
@@ -70,7 +77,7 @@ function watchRepeated(
   connection: Connection,
   context: Context,
 ): Repeatable | undefined {
-  const { find, isAllowed, maxBlockBytes, maxTargetBytes, writeHead } = context
+  const { batches, find, isAllowed, maxBlockBytes, maxTargetBytes, writeHead } = context
   const [parser, ...others] = socket.listeners('data') as ((chunk: Buffer) => void)[]
   if (!parser || others.length > 0 || maxBlockBytes === 0) return undefined
   const parse = parser
@@ -85,6 +92,8 @@ function watchRepeated(
   let allowance: PlainRequest['allowance']
   /** Chunks that came while an answer was under way. */
   const held: Buffer[] = []
+  /** The request that is answered with the others that have arrived. */
+  let waiting: Waiting | undefined
   /** The request that is being answered. */
   let current: PlainRequest | undefined
   /** The time-out before the response that the client has not taken. */
@@ -107,13 +116,25 @@ function watchRepeated(
       return
     }
     const request = place === 'start' && block ? readRepeated(chunk, block) : undefined
-    const answered = request !== undefined && answer(request, block as Block)
-    if (answered === true) return
-    if (answered === false) pass(chunk, request)
+    if (request === undefined) {
+      pass(chunk, undefined)
+      return
+    }
+    waiting = { chunk, request }
+    repeatable.answering = batches.add(answerWaiting)
+  }
+
+  function answerWaiting(): void {
+    const { chunk, request } = waiting as Waiting
+    waiting = undefined
+    repeatable.answering = undefined
+    if (socket.destroyed) return
+    const answered = answer(request, block as Block)
+    if (typeof answered === 'boolean') finish(chunk, request, answered)
     else repeatable.answering = answered.then((isAnswered) => finish(chunk, request, isAnswered))
   }
 
-  function finish(chunk: Buffer, request: PlainRequest | undefined, isAnswered: boolean): void {
+  function finish(chunk: Buffer, request: PlainRequest, isAnswered: boolean): void {
     repeatable.answering = undefined
     if (socket.destroyed) return
     if (!isAnswered) pass(chunk, request)
@@ -166,7 +187,7 @@ function watchRepeated(
     if (chunk.compare(known, start, known.length, end) !== 0) return undefined
     if (chunk.compare(method, 0, method.length, 0, method.length) !== 0) return undefined
     const target = chunk.toString('latin1', method.length, end)
-    return isTarget.test(target) ? target : undefined
+    return isOriginForm(target) ? target : undefined
   }
 
   const isSent = (): boolean => current === undefined
@@ -229,7 +250,7 @@ function watchRepeated(
     const length = chunk.length - start
     const isPlain = request.method === 'GET' && httpVersion === '1.1' && !head.hasBody
     if (!isPlain || hasTooManyFields(rawHeaders)) return
-    if (length > maxBlockBytes || url.length > maxTargetBytes || !isTarget.test(url)) return
+    if (length > maxBlockBytes || url.length > maxTargetBytes || !isOriginForm(url)) return
     if (head.hosts !== 1 || head.host === undefined) return
     if (chunk.toString('latin1', 0, start + version.length) !== `GET ${url}${version}`) return
     if (block && urlOf(chunk, block) !== undefined) return
@@ -242,11 +263,7 @@ function watchRepeated(
       start,
       url,
       answer: undefined,
-      request: {
-        ...{ method: 'GET', url, head: { ...head }, headers, rawHeaders, isSecure, socket },
-        ...{ startedAt: 0, extraHeaders: none, fixedHeaders: none, allowance: undefined },
-        ...{ environment: 'none', operation: 'none' },
-      },
+      request: plainRequest({ url, head: { ...head }, headers, rawHeaders, isSecure, socket }),
       hasRequestId: rawHeaders.includes(head.requestId),
     }
     chunk.copy(block.chunk)

@@ -17,6 +17,9 @@ export interface RequestHead {
   idempotencyKeys: string[]
   prefer: string | undefined
   origin: string | undefined
+  userAgent: string | undefined
+  /** A browser loads it in advance, without showing it (Sec-Purpose, Fetch Standard). */
+  isPrefetch: boolean
   /** Whether a body follows: Content-Length or Transfer-Encoding is there. */
   hasBody: boolean
   transferCoding: string | undefined
@@ -84,12 +87,14 @@ const emptyHead: RequestHead = {
   idempotencyKeys: none,
   prefer: undefined,
   origin: undefined,
+  userAgent: undefined,
+  isPrefetch: false,
   hasBody: false,
   transferCoding: undefined,
   requestId: '',
 }
 
-export function readHead(request: IncomingMessage): RequestHead {
+export function readHead(request: Pick<IncomingMessage, 'rawHeaders'>): RequestHead {
   const head = { ...emptyHead }
   const raw = request.rawHeaders
   for (let i = 0; i < raw.length; i += 2) {
@@ -110,6 +115,12 @@ export function readHead(request: IncomingMessage): RequestHead {
         break
       case 8:
         if (is(name, 'if-match', 'If-Match')) head.ifMatch = join(head.ifMatch, value)
+        break
+      case 10:
+        if (is(name, 'user-agent', 'User-Agent')) head.userAgent = value
+        break
+      case 11:
+        if (is(name, 'sec-purpose', 'Sec-Purpose')) head.isPrefetch = value.startsWith('prefetch')
         break
       case 12:
         if (is(name, 'x-request-id', 'X-Request-Id') && /^[\w.:-]{1,128}$/.test(value))

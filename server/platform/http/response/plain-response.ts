@@ -22,13 +22,33 @@ export type PlainRequest = Pick<
   | 'operation'
 >
 
+const none: string[] = []
+
+/** A GET of which nobody has noted anything yet. */
+export function plainRequest(
+  read: Pick<PlainRequest, 'url' | 'head' | 'headers' | 'rawHeaders' | 'socket' | 'isSecure'>,
+): PlainRequest {
+  return {
+    ...read,
+    method: 'GET',
+    startedAt: performance.now(),
+    extraHeaders: none,
+    fixedHeaders: none,
+    allowance: undefined,
+    environment: 'none',
+    operation: 'none',
+  }
+}
+
 /** What responses with the same status and header fields share. */
 export interface PlainHead {
   readonly status: number
   /** Names and values in turn. */
   readonly headers: readonly string[]
-  /** The same as it is sent, once it was. */
+  /** The same as it is sent on HTTP/1.1, once it was. */
   text: string | undefined
+  /** The same as it is sent on HTTP/2, once it was. */
+  fields: readonly string[] | undefined
 }
 
 export interface PlainResponse {
@@ -39,7 +59,7 @@ export interface PlainResponse {
 }
 
 export function plainHead(status: number, headers: readonly string[]): PlainHead {
-  return { status, headers, text: undefined }
+  return { status, headers, text: undefined, fields: undefined }
 }
 
 /**
@@ -68,19 +88,9 @@ export function sendPlain(
 
 /** Gives a function that returns a response's head in Latin-1, as Node writes it on a connection that stays open. */
 export function headWriter(keepAliveSeconds: number) {
-  let second = 0
-  let end = ''
-
-  /** The fields that Node adds, and the empty line. The date: RFC 9110, section 5.6.7. */
-  function endOfHead(): string {
-    const now = Math.floor(Date.now() / 1000)
-    if (now !== second) {
-      second = now
-      const date = new Date(now * 1000).toUTCString()
-      end = `Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`
-    }
-    return end
-  }
+  const dateNow = dateWriter()
+  /** Fields that Node adds, and the empty line. */
+  const end = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`
 
   return ({ extraHeaders, fixedHeaders, head }: PlainRequest, plain: PlainHead): string => {
     plain.text ??= `HTTP/1.1 ${plain.status} ${STATUS_CODES[plain.status]}\r\n${fieldLines(plain.headers)}`
@@ -88,7 +98,40 @@ export function headWriter(keepAliveSeconds: number) {
     if (extraHeaders.length > 0) text += fieldLines(extraHeaders)
     text += `X-Request-Id: ${head.requestId}\r\n`
     if (fixedHeaders.length > 0) text += fieldLines(fixedHeaders)
-    return text + endOfHead()
+    return `${text}Date: ${dateNow()}${end}`
+  }
+}
+
+/** Gives a function that returns a response's fields, names and values in turn, for HTTP/2. */
+export function fieldsWriter() {
+  const dateNow = dateWriter()
+  return ({ extraHeaders, fixedHeaders, head }: PlainRequest, plain: PlainHead): string[] => {
+    plain.fields ??= [':status', `${plain.status}`, ...inLowerCase(plain.headers)]
+    const fields = plain.fields.concat(
+      extraHeaders.length > 0 ? inLowerCase(extraHeaders) : none,
+      'x-request-id',
+      head.requestId,
+    )
+    if (fixedHeaders.length > 0) fields.push(...inLowerCase(fixedHeaders))
+    fields.push('date', dateNow())
+    return fields
+  }
+}
+
+const inLowerCase = (headers: readonly string[]): string[] =>
+  headers.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : text))
+
+/** The date of now, made once a second (RFC 9110, section 5.6.7). */
+function dateWriter(): () => string {
+  let second = 0
+  let date = ''
+  return () => {
+    const now = Math.floor(Date.now() / 1000)
+    if (now !== second) {
+      second = now
+      date = new Date(now * 1000).toUTCString()
+    }
+    return date
   }
 }
 

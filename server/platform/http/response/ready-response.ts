@@ -11,7 +11,8 @@ export interface ReadyAnswer {
   /** Names and values in turn; without those that the encoding or the request decide. */
   readonly headers: string[]
   readonly representations: Partial<Record<Encoding, Representation>>
-  readonly text: string
+  /** Bytes are of a compressed format, such as a font, and are sent as they are. */
+  readonly text: string | Buffer
   readonly bytes: number
   readonly tag: string
   readonly cacheControl: string
@@ -30,7 +31,7 @@ const compressFromBytes = 1024
 
 /** Makes the answer. `headers` are names and values in turn. */
 export function readyAnswer(
-  text: string,
+  text: string | Buffer,
   contentType: string,
   headers: string[],
   cacheControl = 'private, no-cache',
@@ -48,7 +49,7 @@ export function readyAnswer(
 }
 
 /** A strong validator: equal exactly when the text is. */
-export function entityTag(text: string): string {
+export function entityTag(text: string | Buffer): string {
   return hash('sha256', text, 'base64url').slice(0, 27)
 }
 
@@ -66,7 +67,9 @@ export function sendReady(
 /** The response with status 200, or 304 when the client has it already. */
 export function choosePlain(head: RequestHead, answer: ReadyAnswer): PlainResponse {
   const encoding =
-    answer.bytes < compressFromBytes ? 'identity' : chooseEncoding(head.acceptEncoding)
+    answer.bytes < compressFromBytes || typeof answer.text !== 'string'
+      ? 'identity'
+      : chooseEncoding(head.acceptEncoding)
   answer.representations[encoding] ??= represent(answer, encoding)
   const chosen = answer.representations[encoding]
   if (head.ifNoneMatch === undefined || !matches(head.ifNoneMatch, chosen.etag)) return chosen.ok
@@ -91,7 +94,7 @@ function validatingHeaders({ cacheControl, headers }: ReadyAnswer, etag: string)
 function represent(answer: ReadyAnswer, encoding: Encoding): Representation {
   const { bytes, tag, text } = answer
   const ready = encoding === 'br' ? answer.brotli : undefined
-  const body = encoding === 'identity' ? text : (ready ?? compress(Buffer.from(text), encoding))
+  const body = encoding === 'identity' ? text : (ready ?? compress(toBuffer(text), encoding))
   const length = typeof body === 'string' ? bytes : body.length
   const etag = encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
   const [type = '', mediaType = ''] = answer.headers
@@ -101,6 +104,9 @@ function represent(answer: ReadyAnswer, encoding: Encoding): Representation {
   const isLatin1 = typeof body === 'string' && length === body.length
   return { etag, ok: { head: plainHead(200, headers), body, isLatin1 }, notModified: undefined }
 }
+
+const toBuffer = (text: string | Buffer): Buffer =>
+  typeof text === 'string' ? Buffer.from(text) : text
 
 function compress(body: Buffer, encoding: 'gzip' | 'br'): Buffer {
   if (encoding === 'gzip') return gzipSync(body)

@@ -1,5 +1,6 @@
 // All migrations of the publishing database, in order. It also stores accounts.
 import { accountsMigration } from '../../../platform/accounts/migration-accounts.ts'
+import { deployTokensMigration } from '../../../platform/accounts/migration-deploy-tokens.ts'
 import { identitiesMigration } from '../../../platform/accounts/migration-identities.ts'
 import { pendingEmailsMigration } from '../../../platform/accounts/migration-pending-emails.ts'
 import { signInMethodsMigration } from '../../../platform/accounts/migration-sign-in-methods.ts'
@@ -16,6 +17,11 @@ import { migration0013 } from './0013-cleared-slugs.ts'
 import { migration0014 } from './0014-turns-of-platform-hosts.ts'
 import { migration0016 } from './0016-objects.ts'
 import { migration0017 } from './0017-bucket-owner.ts'
+import { migration0018 } from './0018-deploy-origins.ts'
+import { migration0020 } from './0020-previews.ts'
+import { migration0021 } from './0021-visits.ts'
+import { migration0022 } from './0022-build-reports.ts'
+import { migration0023 } from './0023-project-members.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -35,4 +41,10 @@ export const publishingMigrations: Migration[] = [
   auditOwnerMigration(15),
   migration0016,
   migration0017,
+  migration0018,
+  { id: 19, ...deployTokensMigration },
+  migration0020,
+  migration0021,
+  migration0022,
+  migration0023,
 ]

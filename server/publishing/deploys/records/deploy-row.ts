@@ -1,5 +1,5 @@
 // Converts rows of deploys to the API's shape, and lists the deploys of a project, newest first.
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Session } from '../../../platform/database/database.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { Deploy } from './schema.ts'
@@ -10,12 +10,15 @@ export interface DeployKey {
   number: number
 }
 
-export const deployColumns = [
+const columns = [
   'number',
   'state',
   'kind',
   'source',
+  'message',
   'created_by',
+  'created_via',
+  'token_label',
   'created_at',
   'finished_at',
   'source_files',
@@ -25,19 +28,39 @@ export const deployColumns = [
   'failure',
   'failure_file',
   'failure_line',
+  'preview',
+  'warnings',
 ] as const
+type Column = (typeof columns)[number]
+type DeployRow = Pick<Selectable<PublishingTables['deploys']>, Column> & {
+  created_by_name: string | null
+}
 
-export function deployOf(
-  row: Pick<Selectable<PublishingTables['deploys']>, (typeof deployColumns)[number]>,
-): Deploy {
-  const { failure, failure_file: file, failure_line: line } = row
+/** Deploys with the names of their authors, for `deployOf`; without those that are not shown. */
+export const selectDeploys = (db: Kysely<PublishingTables>) =>
+  db
+    .selectFrom('deploys')
+    .leftJoin('accounts', 'accounts.id', 'deploys.created_by')
+    .select(columns.map((column) => `deploys.${column}` as const))
+    .select('accounts.name as created_by_name')
+    .where('deploys.state', 'not in', ['receiving', 'removed'])
+
+export function deployOf(row: DeployRow): Deploy {
+  const { failure, failure_file: file, failure_line: line, preview } = row
+  const isPreview = preview !== null && row.state === 'superseded'
   const isoTime = (value: bigint) => new Date(Number(value)).toISOString()
   return {
     number: Number(row.number),
-    state: row.state as Deploy['state'],
+    state: isPreview ? 'preview' : (row.state as Deploy['state']),
+    preview,
+    warnings: row.warnings === null ? null : Number(row.warnings),
     kind: row.kind as Deploy['kind'],
     source: row.source as Deploy['source'],
+    message: row.message,
     createdBy: row.created_by,
+    createdByName: row.created_by_name,
+    createdVia: row.created_via as Deploy['createdVia'],
+    tokenLabel: row.token_label,
     createdAt: isoTime(row.created_at),
     finishedAt: row.finished_at === null ? null : isoTime(row.finished_at),
     sourceFiles: Number(row.source_files),
@@ -49,15 +72,29 @@ export function deployOf(
 }
 
 const page = prepareQuery<{ project: string; before: number; max: number }>()((db, param) =>
-  db
-    .selectFrom('deploys')
-    .select(deployColumns)
-    .where('project_id', '=', param('project'))
-    .where('number', '<', param('before'))
-    .where('state', 'not in', ['receiving', 'removed'])
-    .orderBy('number', 'desc')
+  selectDeploys(db)
+    .where('deploys.project_id', '=', param('project'))
+    .where('deploys.number', '<', param('before'))
+    .orderBy('deploys.number', 'desc')
     .limit(param('max')),
 )
+
+const newest = prepareQuery<{ project: string }>()((db, param) =>
+  selectDeploys(db)
+    .where('deploys.project_id', '=', param('project'))
+    .where((eb) => eb.or([eb('deploys.preview', 'is', null), eb('deploys.state', '=', 'live')]))
+    .orderBy('deploys.number', 'desc')
+    .limit(1),
+)
+
+/** The newest deploy of the site; those of previews are none until they are promoted. */
+export async function findNewestDeploy(
+  session: Session,
+  projectId: string,
+): Promise<Deploy | undefined> {
+  const [row] = await session.all(newest, { project: projectId })
+  return row && deployOf(row)
+}
 
 /** At most `max` deploys whose number is smaller than `before`. */
 export async function listDeploys(

@@ -1,16 +1,30 @@
 // The wire shapes of deploys.
 import { type Static, Type } from 'typebox'
-import { nullable, pageLimit } from '../../../platform/schema/described-schema.ts'
+import { booleanText, nullable, pageLimit } from '../../../platform/schema/described-schema.ts'
+import {
+  maxPreviewNameLength,
+  minPreviewNameLength,
+  previewNamePattern,
+} from '../../previews/records/preview-name.ts'
+import { maxProblems, problemKinds } from '../../site-files/source-problem.ts'
 
-const deployStates = ['uploaded', 'building', 'live', 'superseded', 'failed'] as const
+const deployStates = ['uploaded', 'building', 'live', 'superseded', 'preview', 'failed'] as const
 export const Deploy = Type.Object(
   {
     number: Type.Integer({ minimum: 1, description: 'Counts the deploys of the project.' }),
     state: Type.Enum([...deployStates], {
       type: 'string',
       description:
-        'uploaded: waiting to be built. building: being built. live: what visitors see. superseded: no longer live, or a later deploy was live first; can be restored. failed: see failure.',
+        'uploaded: waiting to be built. building: being built. live: what visitors see. superseded: no longer live, or a later deploy was live first; can be restored. preview: shown at the address of its preview; can be promoted. failed: see failure.',
     }),
+    preview: nullable(
+      Type.String(),
+      'Name of the preview that it was deployed for; null for deploys of the site.',
+    ),
+    warnings: nullable(
+      Type.Integer({ minimum: 0 }),
+      'Number of problems that the build found in the sources, see its report; null until known, and for finished sites without redirects.',
+    ),
     kind: nullable(
       Type.Enum(['ready', 'rendered'], { type: 'string' }),
       'ready: served as uploaded. rendered: rendered from Markdown. Null until known.',
@@ -20,10 +34,20 @@ export const Deploy = Type.Object(
       description:
         'archive: uploaded as an archive. folder: uploaded file by file. built_in: included in the program.',
     }),
+    message: nullable(Type.String(), 'What it changes, in the words of its author.'),
     createdBy: nullable(
       Type.String(),
       'ID of the account. Null if the program or its command line created the deploy.',
     ),
+    createdByName: nullable(
+      Type.String(),
+      'Name of the account. Null without one, and when it was deleted.',
+    ),
+    createdVia: nullable(
+      Type.Enum(['session', 'token', 'command_line', 'program'], { type: 'string' }),
+      'session: in the dashboard. token: with an access token. command_line: on the server itself. program: included in the program. Null for deploys of earlier releases.',
+    ),
+    tokenLabel: nullable(Type.String(), 'Label of the access token.'),
     createdAt: Type.String({ format: 'date-time' }),
     finishedAt: nullable(Type.String({ format: 'date-time' })),
     sourceFiles: Type.Integer({ minimum: 0, description: 'Number of uploaded files.' }),
@@ -93,8 +117,34 @@ const hash = Type.String({
 /** Maximum number of files in one deploy; the plan may allow fewer. */
 export const maxFiles = 20_000
 
+export const maxMessageLength = 200
+const message = Type.Optional(
+  Type.String({
+    maxLength: maxMessageLength,
+    pattern: '^\\P{Cc}*$',
+    'x-pattern-message': 'must have no control characters, such as line breaks',
+    description: 'What the deploy changes, for the list of deploys.',
+  }),
+)
+const preview = Type.Optional(
+  Type.String({
+    minLength: minPreviewNameLength,
+    maxLength: maxPreviewNameLength,
+    pattern: previewNamePattern,
+    'x-pattern-message':
+      'must have lower-case letters, digits and single hyphens, no hyphen at either end',
+    description:
+      'Deploy to this preview, at an address of its own, instead of the site. It is created if the project has none of this name.',
+  }),
+)
+
+const strict = 'Problems that the build finds in the sources fail it.'
+
+export const DeployArchiveQuery = Type.Object({ message, preview, strict: booleanText(strict) })
+
 export const NewDeploy = Type.Object(
   {
+    message,
     files: Type.Array(
       Type.Object({
         path: Type.String({
@@ -106,6 +156,8 @@ export const NewDeploy = Type.Object(
       }),
       { minItems: 1, maxItems: maxFiles },
     ),
+    preview,
+    strict: Type.Optional(Type.Boolean({ description: strict })),
   },
   { $id: 'NewDeploy', description: 'The files of a folder. All must have been uploaded before.' },
 )
@@ -119,3 +171,23 @@ export const MissingFiles = Type.Object(
   { missing: Type.Array(hash, { maxItems: maxFiles }) },
   { $id: 'MissingFiles', description: 'Hashes of the files that must be uploaded.' },
 )
+
+const SourceProblem = Type.Object(
+  {
+    kind: Type.Enum([...problemKinds], { type: 'string' }),
+    message: Type.String({ description: 'What is wrong and how to fix it.' }),
+    file: Type.String({ description: 'Path of the source file.' }),
+    line: nullable(Type.Integer({ minimum: 1 })),
+    text: nullable(Type.String(), 'The line of the source.'),
+  },
+  { $id: 'SourceProblem', description: 'A problem of a source file.' },
+)
+
+export const DeployReport = Type.Object(
+  {
+    total: Type.Integer({ minimum: 0, description: 'All problems; the first ones are items.' }),
+    items: Type.Array(SourceProblem, { maxItems: maxProblems }),
+  },
+  { $id: 'DeployReport', description: 'What the build of a deploy found in its sources.' },
+)
+export type DeployReport = Static<typeof DeployReport>

@@ -10,7 +10,7 @@ import type { DiagnosticCode } from '../doctor/rules.ts'
 import { describeTxtReason } from '../doctor/txt-reasons.ts'
 import { createFix, inForm } from '../doctor/wording.ts'
 import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
-import { badgeOf } from '../state/badge.ts'
+import { type Badge, badgeOf } from '../state/badge.ts'
 import { showCertificate } from './certificate-response.ts'
 import type { Domain, RateLimitsOfHost, ReadHostRateLimits } from './schema.ts'
 
@@ -33,6 +33,7 @@ export function showDomain(
   const name = nameOfHost(host)
   const last = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
   const verification = verificationOf(domain, last, now)
+  const { isRequired } = verification
   const certificate = showCertificate(domain, { budget, issuer, now })
   const verified = lastVerified(state)
   return {
@@ -41,10 +42,7 @@ export function showDomain(
     project,
     addedAt: new Date(addedAt).toISOString(),
     version: domain.version,
-    badge: badgeOf(state, now, {
-      isVerificationRequired: verification.isRequired,
-      isDnsBroken: last?.check.diagnostics.some(({ code }) => brokenDns.includes(code)) ?? false,
-    }),
+    badge: badgeOf(state, now, { isVerificationRequired: isRequired, isDnsBroken: isBroken(last) }),
     ...{ ownership, provenBy, dns, certificate, serving, role },
     redirect: domain.redirect ?? null,
     pair: wwwPairOf(name) ?? null,
@@ -91,6 +89,21 @@ function verificationOf(
 
 /** What adding the record does not solve: not registered, broken DNSSEC, a record at the wrong name. */
 const brokenDns: string[] = ['D02', 'D04', 'D05'] satisfies DiagnosticCode[]
+
+const isBroken = (last: KeptCheck | undefined): boolean =>
+  last?.check.diagnostics.some(({ code }) => brokenDns.includes(code)) ?? false
+
+/** The badge alone, for lists. */
+export function badgeOfDomain(
+  domain: FoundDomain,
+  judged: string | null | undefined,
+  now: number,
+): Badge {
+  const last = judged ? (JSON.parse(judged) as KeptCheck) : undefined
+  const { isRequired } = verificationOf(domain, last, now)
+  const reasons = { isVerificationRequired: isRequired, isDnsBroken: isBroken(last) }
+  return badgeOf(domain.state, now, reasons)
+}
 
 const oldCaches: DiagnosticCode = 'D09'
 const problemsOfAuthority = ['T04', 'T05', 'T06', 'T07', 'T09']

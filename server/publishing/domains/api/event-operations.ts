@@ -48,19 +48,20 @@ export const operations = declareOperations(
       scope: 'domains:write',
       body: schema.NewDomainWebhook,
       answer: schema.MadeDomainWebhook,
+      errors: ['role_required'],
     },
     removeDomainWebhook: {
       route: 'DELETE /projects/{slug}/domain-webhook',
       summary: 'Remove the domain webhook of a project',
       scope: 'domains:write',
-      errors: ['webhook_not_found'],
+      errors: ['role_required', 'webhook_not_found'],
     },
     testDomainWebhook: {
       route: 'POST /projects/{slug}/domain-webhook/test',
       summary: 'Send a test message to the domain webhook',
       scope: 'domains:write',
       answer: schema.DomainWebhookTest,
-      errors: ['webhook_not_found'],
+      errors: ['role_required', 'webhook_not_found'],
     },
   },
 )

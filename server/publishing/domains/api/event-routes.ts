@@ -39,21 +39,21 @@ export function domainEventRoutes(source: EventSource, stopping: AbortSignal): R
 
   return [
     route(operations.listDomainEvents, async ({ caller, params, query }) => {
-      const { id } = await getOwnProject(read, caller, params.slug)
+      const { id } = await getOwnProject(read, caller, params.slug, 'read')
       return await page(id, query as ListEventsQuery)
     }),
     route(operations.followDomainEvents, async ({ caller, params, query, request }) => {
-      const { id } = await getOwnProject(read, caller, params.slug)
+      const { id } = await getOwnProject(read, caller, params.slug, 'read')
       const lastSeen = request.headers['last-event-id'] ?? (query as FollowEventsQuery).after
       const known = lastSeen === undefined ? undefined : await findPosition(read, id, `${lastSeen}`)
       const from = known ?? (await watch.now())
       return {
         events: (signal) => streamEvents(source, id, from, AbortSignal.any([signal, stopping])),
-        confirm: (again) => getOwnProject(read, again, params.slug),
+        confirm: (again) => getOwnProject(read, again, params.slug, 'read'),
       }
     }),
     route(operations.listEventsOfDomain, async ({ caller, params, query }) => {
-      const { id } = await getOwnProject(read, caller, params.slug)
+      const { id } = await getOwnProject(read, caller, params.slug, 'read')
       const host = readHostname(params.host).ok?.host ?? ''
       const found = await page(id, query as ListEventsQuery, host)
       if (found.items.length === 0 && !(await findDomainInProject(read, id, host))) {

@@ -21,7 +21,14 @@ export const operations = declareOperations(
       body: schema.NewDomain,
       status: 201,
       answer: schema.Domain,
-      errors: ['plan_required', 'deploy_required', 'domain_taken', 'limit_reached', 'rate_limited'],
+      errors: [
+        'role_required',
+        'plan_required',
+        'deploy_required',
+        'domain_taken',
+        'limit_reached',
+        'rate_limited',
+      ],
     },
     getDomain: {
       route: 'GET /projects/{slug}/domains/{host}',
@@ -36,7 +43,7 @@ export const operations = declareOperations(
       description: 'Within 10 seconds of the last check, its result is returned.',
       scope: 'domains:write',
       answer: schema.Domain,
-      errors: ['domain_not_found', 'rate_limited'],
+      errors: ['role_required', 'domain_not_found', 'rate_limited'],
     },
     getDomainEvidence: {
       route: 'GET /projects/{slug}/domains/{host}/evidence',
@@ -52,7 +59,7 @@ export const operations = declareOperations(
       description: 'Takes effect immediately. The response lists the DNS records to delete.',
       scope: 'domains:write',
       answer: schema.RemovedDomain,
-      errors: ['domain_not_found'],
+      errors: ['role_required', 'domain_not_found'],
     },
     getDomainConfiguration: {
       route: 'GET /projects/{slug}/domain-configuration',
@@ -69,7 +76,7 @@ export const operations = declareOperations(
       scope: 'domains:write',
       body: schema.DomainConfiguration,
       answer: schema.DomainConfiguration,
-      errors: ['precondition_failed'],
+      errors: ['role_required', 'precondition_failed'],
     },
   },
 )

@@ -6,6 +6,7 @@ import { type Route, route } from '../../../platform/management/route.ts'
 import { invalid } from '../../../platform/schema/checks.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import type { FoundProject } from '../../projects/find-project.ts'
+import type { ProjectPermission } from '../../projects/project-roles.ts'
 import { getOwnProject } from '../../projects/routes.ts'
 import type { SpendCheck } from '../checks/check-allowance.ts'
 import { checkJson } from '../checks/check-result.ts'
@@ -26,6 +27,7 @@ import {
   findLastEvidence,
   listDomainDetails,
   listDomains,
+  listDomainsOfAccount,
   listDomainsOfOwner,
 } from '../database/find-domains.ts'
 import { readPlan } from '../doctor/read-plan.ts'
@@ -60,8 +62,12 @@ export function domainRoutes(
   const view = createDomainView(read, clock, platformHost, readHostRateLimits)
   const show = (domain: FoundDomain, { slug }: FoundProject): Promise<Domain> => view(domain, slug)
 
-  async function getOwnDomain(caller: Caller, { host, slug }: { host: string; slug: string }) {
-    const project = await getOwnProject(read, caller, slug)
+  async function getOwnDomain(
+    caller: Caller,
+    { host, slug }: { host: string; slug: string },
+    permission: ProjectPermission,
+  ) {
+    const project = await getOwnProject(read, caller, slug, permission)
     const { ok: name } = readHostname(host, own)
     const domain = name && (await findDomainInProject(read, project.id, name.host))
     if (!domain) throw domainNotFound()
@@ -70,7 +76,7 @@ export function domainRoutes(
 
   return [
     route(operations.listDomains, async ({ caller, params }) => {
-      const project = await getOwnProject(read, caller, params.slug)
+      const project = await getOwnProject(read, caller, params.slug, 'read')
       const details = await listDomainDetails(read, project.id)
       const found = await listDomains(read, project.id)
       const shared = { now: clock(), project: project.slug, platformHost }
@@ -81,7 +87,7 @@ export function domainRoutes(
     }),
     route(operations.addDomain, async (call) => {
       const { body, caller, params } = call
-      const project = await getOwnProject(read, caller, params.slug)
+      const project = await getOwnProject(read, caller, params.slug, 'edit')
       const name = readHost((body as { host: string }).host, own)
       await spendCheck(caller.account.id, 'domain')
       const origin = originOf(call, clock())
@@ -93,11 +99,11 @@ export function domainRoutes(
       return await show(checked ?? added, project)
     }),
     route(operations.getDomain, async ({ caller, params }) => {
-      const { domain, project } = await getOwnDomain(caller, params)
+      const { domain, project } = await getOwnDomain(caller, params, 'read')
       return await show(domain, project)
     }),
     route(operations.verifyDomain, async ({ caller, params }) => {
-      const { domain, project } = await getOwnDomain(caller, params)
+      const { domain, project } = await getOwnDomain(caller, params, 'edit')
       if (isJustVerified(domain.state, clock())) return await show(domain, project)
       await spendCheck(caller.account.id, 'domain')
       const checked = await checks.check(domain, nameOfHost(domain.host), true)
@@ -105,7 +111,7 @@ export function domainRoutes(
       return await show(checked, project)
     }),
     route(operations.getDomainEvidence, async ({ caller, params }) => {
-      const { domain } = await getOwnDomain(caller, params)
+      const { domain } = await getOwnDomain(caller, params, 'read')
       const evidence = await findLastEvidence(read, domain.id)
       if (evidence === undefined) {
         const message = 'It has not been checked yet. Verify it first.'
@@ -114,7 +120,7 @@ export function domainRoutes(
       return JSON.parse(evidence)
     }),
     route(operations.removeDomain, async (call) => {
-      const { domain } = await getOwnDomain(call.caller, call.params)
+      const { domain } = await getOwnDomain(call.caller, call.params, 'edit')
       const evidence = await findLastEvidence(read, domain.id)
       const now = clock()
       const since = performance.now()
@@ -133,14 +139,14 @@ export function domainRoutes(
       }
     }),
     route(operations.getDomainConfiguration, async ({ caller, headers, params }) => {
-      const project = await getOwnProject(read, caller, params.slug)
+      const project = await getOwnProject(read, caller, params.slug, 'read')
       const configuration = configurationOf(await listDomains(read, project.id))
       headers.push('ETag', `"${tagOf(configuration)}"`)
       return configuration
     }),
     route(operations.setDomainConfiguration, async (call) => {
       const { body, caller, headers, params, request } = call
-      const project = await getOwnProject(read, caller, params.slug)
+      const project = await getOwnProject(read, caller, params.slug, 'edit')
       const saved = await setConfiguration(database, {
         projectId: project.id,
         configuration: withPlainHosts(body as Configuration),
@@ -154,10 +160,11 @@ export function domainRoutes(
       const { after = '', limit, owner } = query as ListDomainsQuery
       const { id: own, role } = caller.account
       const [host = '', id = ''] = after.split(' ')
-      const found = await listDomainsOfOwner(read, role === 'operator' ? owner : own, {
-        ...{ host, id },
-        max: limit + 1,
-      })
+      const page = { host, id, max: limit + 1 }
+      const found =
+        role === 'operator'
+          ? await listDomainsOfOwner(read, owner, page)
+          : await listDomainsOfAccount(read, own, page)
       const items = found.slice(0, limit)
       const last = found.length > limit ? items.at(-1) : undefined
       return {

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import type { Param } from '../../../platform/database/query.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
+import { selectProjectsOf } from '../../projects/project-roles.ts'
 import type { DomainState } from '../state/domain-state.ts'
 import { domainOf, type FoundDomain } from './domain-row.ts'
 
@@ -68,6 +69,9 @@ const ofAll = prepareQuery<Page>()(selectPage)
 const ofOwner = prepareQuery<Page & { owner: string }>()((db, param) =>
   selectPage(db, param).where('projects.owner_id', '=', param('owner')),
 )
+const ofAccount = prepareQuery<Page & { account: string }>()((db, param) =>
+  selectPage(db, param).where('projects.id', 'in', selectProjectsOf(db, param('account'))),
+)
 const detailColumns = ['domains.id', 'domain_checks.judged', 'certificates.issuer'] as const
 const selectDetails = (db: Kysely<PublishingTables>) =>
   db
@@ -117,8 +121,18 @@ export async function listDomainsOfOwner(session: Session, owner: string | undef
     owner === undefined
       ? await session.all(ofAll, page)
       : await session.all(ofOwner, { ...page, owner })
-  return rows.map((row) => ({ ...row, serving: row.serving as DomainState['serving'] }))
+  return rows.map(toListed)
 }
+
+/** By host: of the projects that an account owns or is a member of. */
+export async function listDomainsOfAccount(session: Session, account: string, page: Page) {
+  return (await session.all(ofAccount, { ...page, account })).map(toListed)
+}
+
+const toListed = <Row extends { serving: string }>(row: Row) => ({
+  ...row,
+  serving: row.serving as DomainState['serving'],
+})
 
 export async function countDomains(session: Session, projectId: string): Promise<number> {
   return Number((await findOne(session, countOfProject, { project: projectId }))?.count)

@@ -30,12 +30,12 @@ export function domainWebhookRoutes(context: WebhookContext): Route[] {
 
   return [
     route(operations.getDomainWebhook, async ({ caller, params }) => {
-      const { id } = await getOwnProject(read, caller, params.slug)
+      const { id } = await getOwnProject(read, caller, params.slug, 'read')
       return show(await getWebhook(id))
     }),
     route(operations.setDomainWebhook, async (call) => {
       const { body, caller, params } = call
-      const { id } = await getOwnProject(read, caller, params.slug)
+      const { id } = await getOwnProject(read, caller, params.slug, 'edit')
       const { url } = body as { url: string }
       await checkUrl(url, destinations)
       const { bytes, text } = createSecret()
@@ -48,13 +48,13 @@ export function domainWebhookRoutes(context: WebhookContext): Route[] {
     }),
     route(operations.removeDomainWebhook, async (call) => {
       const { caller, params } = call
-      const { id } = await getOwnProject(read, caller, params.slug)
+      const { id } = await getOwnProject(read, caller, params.slug, 'edit')
       const origin = originOf(call, clock())
       if (!(await removeDomainWebhook(database, id, origin))) throw webhookNotFound()
       return undefined
     }),
     route(operations.testDomainWebhook, async ({ caller, params }) => {
-      const { id, slug } = await getOwnProject(read, caller, params.slug)
+      const { id, slug } = await getOwnProject(read, caller, params.slug, 'edit')
       const webhook = await getWebhook(id)
       const data = JSON.stringify({ project: slug })
       const sent = await sendToWebhook(context, id, webhook, {

@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** What a shell would give to curl for the example of this operation. */
 function argumentsOf(document: object): string[] {
   const { pages } = renderDocument(document)
-  const page = pageAt({ pages, navigation: [] }, pages[1]?.path ?? '')
+  const page = pageAt({ pages }, pages[1]?.path ?? '')
   const [, block = ''] =
     /id="request"[\s\S]*?<pre[^>]*><code>([\s\S]*?)<\/code>/.exec(page.html) ?? []
   const command = wordsOf(block.replaceAll('\n', '\u{E000}')).replaceAll('\u{E000}', '\n')

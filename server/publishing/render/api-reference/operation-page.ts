@@ -4,7 +4,6 @@ import { describe } from '../markdown/describe.ts'
 import { Html, html } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import type { Page } from '../sources/render-input.ts'
-import { curlExample } from './curl-example.ts'
 import {
   callout,
   deprecationSentence,
@@ -24,6 +23,7 @@ import type { Operation } from './read-operations.ts'
 import type { Reference } from './reference.ts'
 import { createPageDraft, type PageDraft } from './reference-context.ts'
 import { operationMarkdown } from './reference-markdown.ts'
+import { requestSamples } from './request-samples.ts'
 import { createSchemaTrees, type SchemaTrees } from './schema-tree.ts'
 import { viewSchema } from './schema-view.ts'
 
@@ -41,7 +41,7 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   addIntroduction(draft, operation, reference)
   if (!operation.isWebhook) {
     draft.section({ level: 2, id: 'request', text: 'Example request' })
-    draft.add(context.code(curlExample(operation, reference), 'sh'))
+    draft.add(requestSamples(operation, reference))
   }
   if (!operation.isWebhook || operation.security !== undefined) {
     draft.section({ level: 2, id: 'authentication', text: 'Authentication' })

@@ -3,7 +3,6 @@
 import { STATUS_CODES } from 'node:http'
 import { Html, html, icon } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
-import { sampleValue } from './curl-example.ts'
 import {
   cut,
   exampleLanguage,
@@ -16,6 +15,7 @@ import {
 import type { Header, Media, Operation, Response, SecurityNeed } from './read-operations.ts'
 import { overviewPath, type Reference } from './reference.ts'
 import type { ReferenceContext } from './reference-context.ts'
+import { sampleValue } from './sample-value.ts'
 import type { SchemaTrees } from './schema-tree.ts'
 import { viewSchema } from './schema-view.ts'
 import type { SecurityScheme } from './security-schemes.ts'

@@ -93,6 +93,8 @@ function readOperation(
     responses: readResponses(fieldOf(fields, 'responses'), resolve),
     /** Alternatives; each lists the schemes that are required together. Undefined if not specified. */
     security: isWebhook && !hasField(fields, 'security') ? undefined : readSecurity([fields, root]),
+    /** Otherwise that of the document applies. */
+    hasOwnSecurity: hasField(fields, 'security'),
     servers: readServers([fields, path, root]),
     callbacks: readCallbacks(fieldOf(fields, 'callbacks'), resolve),
     externalDocs: readLink(fieldOf(fields, 'externalDocs')),

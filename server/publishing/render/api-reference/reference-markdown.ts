@@ -1,5 +1,6 @@
 // Operations and schemas as Markdown, for llms.txt and for reading as text.
-import { curlExample, sampleValue } from './curl-example.ts'
+import { curlExample } from './curl-example.ts'
+import { exampleRequest } from './example-request.ts'
 import {
   deprecationSentence,
   type MediaOptions,
@@ -12,6 +13,7 @@ import { cut, exampleLanguage, exampleText, oneLine, plainText } from './plain-t
 import type { Media, Operation } from './read-operations.ts'
 import type { Reference } from './reference.ts'
 import type { ReferenceContext } from './reference-context.ts'
+import { sampleValue } from './sample-value.ts'
 import { factText, schemaFacts } from './schema-facts.ts'
 import { type SchemaView, typeText, viewSchema } from './schema-view.ts'
 
@@ -32,7 +34,7 @@ export function operationMarkdown(operation: Operation, reference: Reference): s
   }
   if (description !== undefined) blocks.push(cut(description.trim(), maxTextLength))
   if (!operation.isWebhook) {
-    blocks.push(fence(curlExample(operation, reference), 'sh'))
+    blocks.push(fence(curlExample(exampleRequest(operation, reference)), 'sh'))
   }
   if (security !== undefined) {
     const ways = security.slice(0, 20).map((needs) => {

@@ -1,8 +1,10 @@
 // Renders an OpenAPI document among the sources as static pages. The document is untrusted: all its text is escaped,
 // except text that `markdown` renders to safe HTML.
+import type { DeployFailure } from '../../site-files/deploy-failure.ts'
 import type { Highlight } from '../markdown/highlight.ts'
 import type { NavigationItem } from '../site/navigation.ts'
 import type { Page } from '../sources/render-input.ts'
+import { documentProblems } from './document-problems.ts'
 import { entriesField, listField, textField } from './document-values.ts'
 import { operationPage } from './operation-page.ts'
 import { overviewPage, overviewTitle } from './overview-page.ts'
@@ -26,13 +28,13 @@ export type ApiReference = NonNullable<ReturnType<typeof renderApiReference>>
 /**
  * The pages of an API reference under `reference/`, or undefined if the sources contain no OpenAPI
  * document: a file `openapi.yaml`, `.yml` or `.json` in any folder, else a YAML or JSON file at the root
- * that says `openapi: 3…`. Throws DeployFailure with file and line if the document cannot be used.
+ * that says `openapi: 3…`. `problems` do not stop the build. Throws DeployFailure with file and line if the document cannot be used.
  */
 export function renderApiReference(
   sources: ReadonlyMap<string, Uint8Array>,
   highlight: Highlight,
   markdown: Markdown,
-): { pages: Page[]; navigation: NavigationItem[] } | undefined {
+): { pages: Page[]; navigation: NavigationItem[]; problems: DeployFailure[] } | undefined {
   const document = readApiDocument(sources)
   if (document === undefined) return undefined
   const reference = readReference(document, { highlight, markdown })
@@ -55,7 +57,8 @@ export function renderApiReference(
     })),
     ...(schemas.length > 0 ? [{ title: 'Schemas', children: [all, ...schemas] }] : []),
   ]
-  return { pages, navigation: [{ title: overviewTitle, children }] }
+  const problems = documentProblems(document, operations, reference.schemes)
+  return { pages, navigation: [{ title: overviewTitle, children }], problems }
 }
 
 function operationItem({ title, path, method, deprecated }: Operation): NavigationItem {

@@ -32,7 +32,7 @@ export function documentOf(operation: unknown, rest: object = {}): object {
   return { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths, ...rest }
 }
 
-export function pageAt({ pages }: ApiReference, path: string): Page {
+export function pageAt({ pages }: Pick<ApiReference, 'pages'>, path: string): Page {
   const page = pages.find((candidate) => candidate.path === path)
   if (page === undefined) throw new Error(`No page ${path}: ${pages.map((item) => item.path)}`)
   return page

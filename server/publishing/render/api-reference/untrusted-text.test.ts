@@ -4,12 +4,14 @@ import { icon } from '../markdown/html.ts'
 import { renderDocument, richDocument } from './test-document.ts'
 
 const allowed = new Set(
-  'a br code dd details div dl dt em figcaption figure h2 h3 h4 h5 h6 hr img li ol p pre span strong summary table tbody td th thead tr ul wbr'.split(
+  'a br code dd details div dl dt em fieldset figcaption figure h2 h3 h4 h5 h6 hr img input label legend li ol p pre span strong summary table tbody td th thead tr ul wbr'.split(
     ' ',
   ),
 )
 const attributes = new Set(
-  'alt aria-label class decoding href id loading open role scope src tabindex'.split(' '),
+  'alt aria-label checked class data-language decoding href id loading name open role scope src tabindex type value'.split(
+    ' ',
+  ),
 )
 
 /** What in the HTML is not what the reference itself writes. */

@@ -12,15 +12,32 @@ export interface LinkTargets {
   isFile(path: string): boolean
 }
 
+/** What is noticed about the links of a source. */
+export interface LinkWatch {
+  linksTo(page: string): void
+  missing(href: string, source: string): void
+}
+
 /** `source` is the path of the file that contains the link. */
-export function resolveLink(href: string, source: string, targets: LinkTargets): string {
+export function resolveLink(
+  href: string,
+  source: string,
+  targets: LinkTargets,
+  watch?: LinkWatch,
+): string {
   const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href) ?? []
   if (path === '' || /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(path)) return href
   const target = joinPath(path.startsWith('/') ? '' : folderOf(source), path)
-  if (target === undefined) return href
-  const page = findPage(target, targets)
-  if (page !== undefined) return hrefOf(page) + tail
-  return targets.isFile(target) ? encodePath(target) + tail : href
+  const page = target === undefined ? undefined : findPage(target, targets)
+  if (page !== undefined) {
+    watch?.linksTo(page)
+    return hrefOf(page) + tail
+  }
+  if (target !== undefined && targets.isFile(target)) return encodePath(target) + tail
+  // The Markdown of a page is published beside it.
+  const isMarkdown = target !== undefined && targets.pagePaths.has(target.replace(/\.md$/, '.html'))
+  if (!isMarkdown) watch?.missing(href, source)
+  return href
 }
 
 function findPage(target: string, { pages, pagePaths }: LinkTargets): string | undefined {

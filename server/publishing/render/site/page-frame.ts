@@ -13,7 +13,10 @@ export interface SiteFrame extends Pick<SiteSettings, 'title' | 'language' | 'li
   assets: Pick<ThemeAssets, 'style' | 'early' | 'script'>
   /** Address of the icon. */
   icon: string
-  /** The letter in the logo of the header. */
+  /** Address of the styles with the site's own colour, if any. */
+  colours: string | undefined
+  /** Address of the logo of the header. Without one, it is a letter. */
+  logo: string | undefined
   letter: string
 }
 
@@ -78,6 +81,7 @@ ${page.description !== '' && html`<meta property="og:description" content="${pag
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${site.icon}">
 <link rel="stylesheet" href="${site.assets.style}">
+${site.colours !== undefined && html`<link rel="stylesheet" href="${site.colours}">`}
 ${page.markdown !== undefined && html`<link rel="alternate" type="text/markdown" href="${encodePath(markdownPath(page.path))}">`}
 <script src="${site.assets.early}"></script>
 <script type="module" src="${site.assets.script}"></script>
@@ -87,11 +91,17 @@ ${page.markdown !== undefined && html`<link rel="alternate" type="text/markdown"
 function header(site: SiteFrame): Html {
   return html`<header class="site-header">
 <button class="icon-button menu-button" type="button" popovertarget="site:menu" aria-label="Menu">${icon('menu')}</button>
-<a class="brand" href="/"><span class="brand-mark" aria-hidden="true">${site.letter}</span><span class="brand-name">${site.title}</span></a>
+<a class="brand" href="/">${brandMark(site)}<span class="brand-name">${site.title}</span></a>
 <button class="search-button scripted" type="button" data-site-search="/_site/search.json" aria-label="Search" aria-keyshortcuts="/ Control+K Meta+K">${icon('search')}<span class="search-word">Search</span><kbd aria-hidden="true">/</kbd></button>
 ${headerLinks(site, 'header-links')}
 <button class="icon-button theme-button scripted" type="button" data-site-theme aria-pressed="false" aria-label="Dark theme">${icon('sun')}${icon('moon')}</button>
 </header>`
+}
+
+function brandMark({ letter, logo }: SiteFrame): Html {
+  return logo === undefined
+    ? html`<span class="brand-mark" aria-hidden="true">${letter}</span>`
+    : html`<img class="brand-logo" src="${logo}" alt="">`
 }
 
 function headerLinks({ links }: SiteFrame, className: string): Html | false {

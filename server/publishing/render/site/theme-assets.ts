@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { isHashedName } from '../../site-files/hashed-name.ts'
 import { type SiteFile, textFile } from '../../site-files/site-file.ts'
 import { escapeHtml } from '../markdown/html.ts'
+import type { ThemeColour } from '../sources/colour.ts'
 
 export type ThemeAssets = ReturnType<typeof readAssets>
 
@@ -74,11 +75,35 @@ export function firstLetter(title: string): string {
   return (/[\p{L}\p{N}]\p{M}*/u.exec(title)?.[0] ?? '•').toUpperCase()
 }
 
-export function favicon(title: string) {
+/** The variables of site.css that follow from the site's own colour, and what has the colour of the theme there. */
+export function colourStyle({ dark, light }: ThemeColour): SiteFile {
+  const shades = (lightForm: string, darkForm: string) => `light-dark(${lightForm}, ${darkForm})`
+  const strong = shades(
+    `color-mix(in srgb, ${light}, #000 25%)`,
+    `color-mix(in srgb, ${dark}, #fff 40%)`,
+  )
+  const soft = shades(
+    `color-mix(in srgb, ${light} 8%, #fdfcf9)`,
+    `color-mix(in srgb, ${dark} 12%, #131614)`,
+  )
+  const text = `:root {
+--accent: ${shades(light, dark)};
+--accent-strong: ${strong};
+--accent-soft: ${soft};
+--on-accent: light-dark(#ffffff, #131614);
+}
+.brand-mark {
+background: ${light};
+}
+`
+  return contentFile('colour', 'css', text)
+}
+
+export function favicon(title: string, colour?: ThemeColour) {
   const letter = escapeHtml(firstLetter(title))
   return contentFile(
     'icon',
     'svg',
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1c5f45"/><text x="16" y="22.5" text-anchor="middle" font-family="Charter, Georgia, serif" font-size="19" font-weight="700" fill="#fdfcf9">${letter}</text></svg>\n`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${colour?.light ?? '#1c5f45'}"/><text x="16" y="22.5" text-anchor="middle" font-family="system-ui, sans-serif" font-size="19" font-weight="700" fill="#fdfcf9">${letter}</text></svg>\n`,
   )
 }

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { readSettings } from './settings.ts'
 
+const assets = new Set(['images/logo.svg', 'icon.png', 'notes.txt'])
+const none = { colour: undefined, logo: undefined, favicon: undefined }
 const read = (text: string, name = 'site.yaml') =>
-  readSettings(new Map([[name, Buffer.from(text)]]), 'Project')
+  readSettings(new Map([[name, Buffer.from(text)]]), 'Project', assets)
 
 test('without a file the project’s name is the title', () => {
-  expect(readSettings(new Map(), 'Project')).toEqual({
-    settings: { title: 'Project', description: undefined, language: 'en', links: [] },
+  expect(readSettings(new Map(), 'Project', assets)).toEqual({
+    settings: { title: 'Project', description: undefined, language: 'en', links: [], ...none },
     file: undefined,
   })
 })
@@ -16,6 +18,7 @@ test('all settings are read, from site.yml, too', () => {
     'title: Docs\ndescription: About it.\nlanguage: pt-BR\nlinks:\n  - { title: Source, url: https://example.com/x }\n  - { title: API, url: api.md }\n'
   expect(read(text, 'site.yml')).toEqual({
     settings: {
+      ...none,
       title: 'Docs',
       description: 'About it.',
       language: 'pt-BR',
@@ -28,8 +31,49 @@ test('all settings are read, from site.yml, too', () => {
   })
 })
 
+test('one colour is made readable in the dark theme, and two stay as they are', () => {
+  expect(read('colour: "#1C5F45"').settings.colour).toEqual({
+    light: '#1c5f45',
+    dark: expect.stringMatching(/^#[0-9a-f]{6}$/),
+  })
+  const both = { light: '#7a1f5c', dark: '#f0a0d0' }
+  expect(read(`colour: ${JSON.stringify(both)}`).settings.colour).toEqual(both)
+  // What an error suggests is accepted.
+  const suggested = /Use (#\w+)/.exec(faultOf('colour: "#fc0"'))?.[1]
+  expect(read(`colour: "${suggested}"`).settings.colour?.light).toBe(suggested)
+})
+
+test('logo and favicon are files of the folder', () => {
+  const { settings } = read('logo: ./images/logo.svg\nfavicon: /icon.png\n')
+  expect([settings.logo, settings.favicon]).toEqual(['images/logo.svg', 'icon.png'])
+})
+
+function faultOf(text: string): string {
+  try {
+    read(text)
+  } catch (error) {
+    return (error as Error).message
+  }
+  return ''
+}
+
 test.each([
-  ['title: A\ncolour: red\n', 2, '"colour". Those there are: title, description, language, links'],
+  [
+    'title: A\ncolor: red\n',
+    2,
+    '"color". Those there are: title, description, language, links, colour',
+  ],
+  ['colour: red\n', 1, 'colour must be a colour such as "#1c5f45"'],
+  ['colour: { light: "#1c5f45" }\n', 1, 'or light and dark with one each'],
+  ['colour: "#fc0"\n', 1, 'colour #ffcc00 has a contrast of 1.3 in the light theme'],
+  [
+    'colour: { light: "#1c5f45", dark: "#1c5f45" }\n',
+    1,
+    'colour.dark #1c5f45 has a contrast of 2.2',
+  ],
+  ['logo: notes.txt\n', 1, 'logo must be the path of an image'],
+  ['logo: https://example.com/logo.svg\n', 1, 'there is no file https://example.com/logo.svg'],
+  ['title: A\nfavicon: gone.ico\n', 2, 'favicon: there is no file gone.ico'],
   ['title: [a]\n', 1, 'title must be text'],
   ['title: ""\n', 1, 'title must be text'],
   ['title: a\n\ndescription: 5\n', 3, 'description must be text'],

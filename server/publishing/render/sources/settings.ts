@@ -1,7 +1,9 @@
 // The settings of a site: `site.yaml` (or `site.yml`) at its root, all of them optional.
 //   title: My documentation     description: One sentence about it.     language: en
 //   links: [{ title: Source, url: https://example.com }]   shown in the header of every page
+//   colour: "#1c5f45"     logo: images/logo.svg     favicon: images/icon.png
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
+import { readColour, type ThemeColour } from './colour.ts'
 import { decodeSource } from './decode-source.ts'
 import { readYamlFields, type YamlField } from './yaml-fields.ts'
 
@@ -11,6 +13,11 @@ export interface SiteSettings {
   /** A language tag (BCP 47). */
   language: string
   links: SiteLink[]
+  /** Undefined: that of the theme. */
+  colour: ThemeColour | undefined
+  /** Path of a published file, as is `favicon`. */
+  logo: string | undefined
+  favicon: string | undefined
 }
 
 export interface SiteLink {
@@ -20,15 +27,18 @@ export interface SiteLink {
 }
 
 const settingsFiles = ['site.yaml', 'site.yml']
-const known = ['title', 'description', 'language', 'links']
+const known = ['title', 'description', 'language', 'links', 'colour', 'logo', 'favicon']
+const imageTypes = { logo: ['svg', 'png', 'webp', 'jpg', 'jpeg'], favicon: ['svg', 'png', 'ico'] }
 const languageTag = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i
 
 /** The settings, with the path of their file if there is one. Throws DeployFailure with the line. */
 export function readSettings(
   sources: ReadonlyMap<string, Uint8Array>,
   title: string,
+  assets: ReadonlySet<string>,
 ): { settings: SiteSettings; file: string | undefined } {
-  const settings: SiteSettings = { title, description: undefined, language: 'en', links: [] }
+  const none = { description: undefined, colour: undefined, logo: undefined, favicon: undefined }
+  const settings: SiteSettings = { title, ...none, language: 'en', links: [] }
   const file = settingsFiles.find((path) => sources.has(path))
   const bytes = file === undefined ? undefined : sources.get(file)
   if (file === undefined || bytes === undefined) return { settings, file: undefined }
@@ -37,11 +47,17 @@ export function readSettings(
     const message = `${file} must contain fields, such as "title: My documentation".`
     throw new DeployFailure(message, { file, line: 1 })
   }
-  for (const [name, field] of fields) apply(settings, name, field, file)
+  for (const [name, field] of fields) apply(settings, name, field, file, assets)
   return { settings, file }
 }
 
-function apply(settings: SiteSettings, name: string, field: YamlField, file: string): void {
+function apply(
+  settings: SiteSettings,
+  name: string,
+  field: YamlField,
+  file: string,
+  assets: ReadonlySet<string>,
+): void {
   const { value, line } = field
   const refuse = (message: string): never => {
     throw new DeployFailure(message, { file, line })
@@ -62,6 +78,22 @@ function apply(settings: SiteSettings, name: string, field: YamlField, file: str
         ? value.map((link: unknown) => readLink(link) ?? refuse(linkMessage))
         : refuse(linkMessage)
       return
+    case 'colour': {
+      const read = readColour(value)
+      settings.colour = typeof read === 'string' ? refuse(read) : read
+      return
+    }
+    case 'logo':
+    case 'favicon': {
+      const path = typeof value === 'string' ? value.replace(/^\.?\//, '') : ''
+      const [types, extension] = [imageTypes[name], path.split('.').at(-1)?.toLowerCase() ?? '']
+      if (!types.includes(extension))
+        refuse(`${name} must be the path of an image in the folder: ${types.join(', ')}.`)
+      if (!assets.has(path))
+        refuse(`${name}: there is no file ${path.slice(0, 200)}. Add it, or correct the path.`)
+      settings[name] = path
+      return
+    }
     default:
       refuse(`There is no setting ${JSON.stringify(name)}. Those there are: ${known.join(', ')}.`)
   }

@@ -5,6 +5,7 @@ import { migration0001 } from './0001-store.ts'
 import { migration0002 } from './0002-categories-orders.ts'
 import { migration0003 } from './0003-webhooks.ts'
 import { migration0004 } from './0004-deprecated-calls.ts'
+import { migration0007 } from './0007-names.ts'
 
 /** The migrations of an environment's database. */
 export const storeMigrations: Migration[] = [
@@ -14,4 +15,5 @@ export const storeMigrations: Migration[] = [
   migration0004,
   auditMigration(5),
   auditOwnerMigration(6),
+  migration0007,
 ]

@@ -14,6 +14,21 @@ let view
 /** @type {Promise<{ search(text: string, options: object): unknown[] }> | undefined} */
 let loading
 
+/** Once nothing was typed for so long. */
+const reportAfterMs = 1500
+
+/**
+ * Tells the owner of the site what was not found, and nothing about the visitor, who may refuse it (Global Privacy
+ * Control).
+ * @param {string} text
+ */
+function reportNothing(text) {
+  if ('globalPrivacyControl' in navigator && navigator.globalPrivacyControl) return
+  if (text.length < 3) return
+  const query = new URLSearchParams({ q: text.slice(0, 100) })
+  fetch(`/_site/nothing-found?${query}`, { credentials: 'omit', keepalive: true }).catch(() => {})
+}
+
 /** Shows the dialog. `source` is the address of the index. @param {string} source */
 export function openSearch(source) {
   view ??= build(source)
@@ -92,6 +107,8 @@ function build(source) {
   let options = []
   let active = -1
   let request = 0
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let report
 
   /** @param {number} index */
   function activate(index) {
@@ -113,6 +130,7 @@ function build(source) {
 
   async function update() {
     const text = input.value.trim()
+    clearTimeout(report)
     request += 1
     const current = request
     /** @type {Result[]} */
@@ -125,6 +143,7 @@ function build(source) {
         if (current !== request) return
         found = searchFor(index, text)
         say(found.length === 0 ? `Nothing found for “${text}”.` : '')
+        if (found.length === 0) report = setTimeout(() => reportNothing(text), reportAfterMs)
       } catch {
         if (current === request) say('The search could not be loaded. Type again to retry.', true)
       }

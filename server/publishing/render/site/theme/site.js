@@ -1,5 +1,6 @@
 // @ts-check
-// The theme switch, copy buttons, the current entry of the table of contents, and the search, which is loaded on demand.
+// The theme switch, copy buttons, the language of request samples, the current entry of the table of contents, and the
+// search, which is loaded on demand.
 
 const root = document.documentElement
 
@@ -55,6 +56,27 @@ function addCopyButton(pre) {
     }, 2000)
   })
   block.append(button)
+}
+
+/** The language of request samples that was chosen last, on any page. */
+function startLanguages() {
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const choices = document.querySelectorAll('.api-languages input')
+  for (const choice of choices) {
+    choice.addEventListener('change', () => {
+      try {
+        localStorage.setItem('language', choice.value)
+      } catch {
+        // Without storage the choice ends with the page.
+      }
+    })
+  }
+  try {
+    const chosen = localStorage.getItem('language')
+    for (const choice of choices) if (choice.value === chosen) choice.checked = true
+  } catch {
+    // The first one is shown.
+  }
 }
 
 /** Only elements that scroll horizontally can be focused with the keyboard. */
@@ -152,6 +174,7 @@ for (const pre of document.querySelectorAll('pre.code')) {
   if (pre instanceof HTMLElement) addCopyButton(pre)
 }
 startTheme()
+startLanguages()
 startScrollers()
 startContents()
 startSearch()

@@ -1,10 +1,9 @@
-// Lines over time. The pointer or the arrow keys choose a minute; screen readers announce its values as a slider's.
+// Lines over time. The pointer or the arrow keys choose a time; screen readers announce its values as a slider's.
 import { Text, Title } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
-import { atClock } from '../platform/times.ts'
 import classes from './plot.module.css'
-import { findIsolated, findLabels, lineThrough, stepsTo } from './scale.ts'
+import { findIsolated, lineThrough, stepsTo } from './scale.ts'
 
 interface Line {
   name: string
@@ -13,20 +12,24 @@ interface Line {
   look: 'usual' | 'second' | 'third' | 'bad'
 }
 
-const empty = 'No requests.'
 const height = 190
 const edge = { top: 10, right: 12, bottom: 24, left: 58 }
 
 interface PlotProps {
   title: string
-  /** When each minute began, RFC 3339. */
-  minutes: string[]
+  /** When each time began, RFC 3339. */
+  times: string[]
+  formatTime: (time: string) => string
+  /** The indices of times with a label on the axis. */
+  marks: number[]
+  /** Shown without values. */
+  empty: string
   lines: Line[]
   /** A value with its unit. */
   format: (value: number) => string
 }
 
-export function Plot({ format, lines, minutes, title }: PlotProps) {
+export function Plot({ empty, format, formatTime, lines, marks, times, title }: PlotProps) {
   const { ref, width } = useElementSize()
   const [chosen, setChosen] = useState<number>()
   const heading = useId()
@@ -37,18 +40,19 @@ export function Plot({ format, lines, minutes, title }: PlotProps) {
     width: Math.max(0, width - edge.left - edge.right),
     height: height - edge.top - edge.bottom,
   }
-  const last = Math.max(0, minutes.length - 1)
+  const last = Math.max(0, times.length - 1)
   const x = (index: number): number => edge.left + (last === 0 ? 0 : (index / last) * inner.width)
   const y = (value: number): number => edge.top + inner.height * (1 - value / top)
   const index = chosen === undefined ? undefined : Math.min(chosen, last)
 
+  const timeAt = (at: number): string => formatTime(times[at] ?? '')
   const valueAt = (values: Line['values'], at: number): string => {
     const value = values[at] ?? null
     return value === null ? 'none' : format(value)
   }
   const textAt = (at: number): string => {
     const values = lines.map((line) => `${line.name} ${valueAt(line.values, at)}`)
-    return `${atClock(minutes[at] ?? 0)}: ${values.join(', ')}`
+    return `${timeAt(at)}: ${values.join(', ')}`
   }
 
   function point(event: PointerEvent<HTMLElement>): void {
@@ -81,6 +85,14 @@ export function Plot({ format, lines, minutes, title }: PlotProps) {
     return value !== null && <circle key={at} {...place} className={classes.dot} data-look={look} />
   }
 
+  /** Under a line that is alone and without gaps. */
+  function areaOf(): string | undefined {
+    const [line, ...others] = lines
+    if (!line || others.length > 0 || line.values.length < 2 || line.values.includes(null)) return
+    return `${lineThrough(line.values, x, y)}L${x(last).toFixed(1)} ${y(0)}L${x(0)} ${y(0)}Z`
+  }
+
+  const area = areaOf()
   const announced = index ?? last
   return (
     <figure className={classes.figure} aria-labelledby={heading}>
@@ -123,11 +135,17 @@ export function Plot({ format, lines, minutes, title }: PlotProps) {
                 </text>
               </g>
             ))}
-            {findLabels(minutes).map((mark) => (
-              <text key={mark} x={x(mark)} y={height - 6} textAnchor="middle">
-                {atClock(minutes[mark] ?? 0)}
+            {marks.map((mark) => (
+              <text
+                key={mark}
+                x={x(mark)}
+                y={height - 6}
+                textAnchor={x(mark) > width - 2 * edge.right ? 'end' : 'middle'}
+              >
+                {timeAt(mark)}
               </text>
             ))}
+            {area !== undefined && <path d={area} className={classes.area} />}
             {lines.map(({ look, name, values }) => (
               <g key={name}>
                 <path d={lineThrough(values, x, y)} className={classes.line} data-look={look} />
@@ -160,7 +178,7 @@ export function Plot({ format, lines, minutes, title }: PlotProps) {
               x(index) > width / 2 ? { right: width - x(index) + 10 } : { left: x(index) + 10 }
             }
           >
-            <strong>{atClock(minutes[index] ?? 0)}</strong>
+            <strong>{timeAt(index)}</strong>
             {lines.map(({ look, name, values }) => (
               <span key={name}>
                 <Sample look={look} /> {name}: {valueAt(values, index)}

@@ -1,7 +1,9 @@
 // The domains of a project. They are updated live, without a reload.
 import { Stack, Tabs, Text } from '@mantine/core'
+import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { AddButton } from '../../components/add-button.tsx'
+import { TextField } from '../../components/fields.tsx'
 import { GlobeIcon } from '../../components/icons.tsx'
 import { Section } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
@@ -10,10 +12,11 @@ import { AddDomain } from './add-domain.tsx'
 import { ConfigurationJson } from './configuration-form.tsx'
 import { DomainCard } from './domain-card.tsx'
 import { type Domain, useDomains } from './domain-queries.ts'
+import { compareDomains } from './domain-status.ts'
 import { EventList } from './event-list.tsx'
 import { useLiveDomains } from './use-live-domains.ts'
 
-export function DomainsSection() {
+export function Component() {
   const domains = useDomains()
   useLiveDomains()
   return <Loaded query={domains}>{({ items }) => <Content items={items} />}</Loaded>
@@ -45,14 +48,7 @@ function Content({ items }: { items: Domain[] }) {
             <Tabs.Tab value="events">History</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="list">
-            <Stack gap="sm">
-              {items.map((domain) => (
-                <DomainCard key={domain.host} domain={domain} isOpenAtFirst={items.length === 1} />
-              ))}
-              <Text size="sm" c="dimmed">
-                {counted(items.length, 'domain')}
-              </Text>
-            </Stack>
+            <DomainList items={items} />
           </Tabs.Panel>
           <Tabs.Panel value="configuration">
             <ConfigurationJson hosts={items.map(({ host }) => host)} />
@@ -64,4 +60,48 @@ function Content({ items }: { items: Domain[] }) {
       )}
     </Section>
   )
+}
+
+const searchFrom = 10
+
+function DomainList({ items }: { items: Domain[] }) {
+  const [typed, setTyped] = useState('')
+  const ordered = useStableOrder(items)
+  const wanted = typed.trim().toLowerCase()
+  const found = ordered.filter(
+    ({ host, unicodeHost }) => host.includes(wanted) || unicodeHost.includes(wanted),
+  )
+  return (
+    <Stack gap="sm">
+      {items.length >= searchFrom && (
+        <search>
+          <TextField
+            label="Search domains"
+            value={typed}
+            onChange={setTyped}
+            type="search"
+            spellCheck={false}
+            data-shortcut="search"
+          />
+        </search>
+      )}
+      {found.map((domain) => (
+        <DomainCard key={domain.host} domain={domain} isOpenAtFirst={items.length === 1} />
+      ))}
+      <Text size="sm" c="dimmed" role="status">
+        {found.length === items.length
+          ? counted(items.length, 'domain')
+          : `${found.length} of ${counted(items.length, 'domain')}`}
+      </Text>
+    </Stack>
+  )
+}
+
+/** By urgency when the page was opened, or a domain was added or made primary: no card moves while its state changes. */
+function useStableOrder(items: Domain[]): Domain[] {
+  const key = items.map(({ host, role }) => (role === 'primary' ? `${host} *` : host)).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other changes keep the order
+  const hosts = useMemo(() => items.toSorted(compareDomains).map(({ host }) => host), [key])
+  const byHost = new Map(items.map((item) => [item.host, item]))
+  return hosts.flatMap((host) => byHost.get(host) ?? [])
 }

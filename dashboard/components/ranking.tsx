@@ -1,0 +1,89 @@
+// Names by how often they occur, the most frequent first, with a bar for each.
+import { Button, Paper, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { count } from '../platform/numbers.ts'
+import { Section } from './page.tsx'
+import classes from './ranking.module.css'
+
+const shownAtFirst = 8
+
+export function Ranking({
+  counts,
+  empty,
+  items,
+  names,
+  show = (name) => name,
+  title,
+  total,
+}: {
+  title: string
+  /** The titles of the columns. */
+  names: string
+  counts: string
+  items: { name: string; count: number }[]
+  /** Of all, those that are not among the items included. */
+  total: number
+  show?: (name: string) => ReactNode
+  empty: string
+}) {
+  const [showsAll, setShowsAll] = useState(false)
+  const most = items[0]?.count ?? 1
+  const shown = showsAll ? items : items.slice(0, shownAtFirst)
+  const others = total - items.reduce((sum, item) => sum + item.count, 0)
+  return (
+    <Paper withBorder p="md" className={classes.card ?? ''}>
+      <Section level={3} size="h6" title={title}>
+        {items.length === 0 && others === 0 ? (
+          <Text size="sm" c="dimmed">
+            {empty}
+          </Text>
+        ) : (
+          <table className={classes.table} aria-label={title}>
+            <thead>
+              <tr>
+                <th scope="col">{names}</th>
+                <th scope="col">{counts}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((item) => (
+                <tr key={item.name}>
+                  <th scope="row">
+                    <span
+                      className={classes.bar}
+                      style={{ width: `${Math.max(1, (100 * item.count) / most)}%` }}
+                    />
+                    <span className={classes.name}>{show(item.name)}</span>
+                  </th>
+                  <td>{count(item.count)}</td>
+                </tr>
+              ))}
+              {others > 0 && (showsAll || items.length <= shownAtFirst) && (
+                <tr>
+                  <th scope="row">
+                    <Text component="span" c="dimmed" size="sm">
+                      Others
+                    </Text>
+                  </th>
+                  <td>{count(others)}</td>
+                </tr>
+              )}
+            </tbody>
+          </table>
+        )}
+        {items.length > shownAtFirst && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            mt="sm"
+            aria-expanded={showsAll}
+            aria-label={`${showsAll ? 'Show fewer' : 'Show all'}: ${title}`}
+            onClick={() => setShowsAll(!showsAll)}
+          >
+            {showsAll ? 'Show fewer' : `Show all ${items.length}`}
+          </Button>
+        )}
+      </Section>
+    </Paper>
+  )
+}

@@ -1,0 +1,36 @@
+// Who created a deploy, how and when, in one line.
+import { Text } from '@mantine/core'
+import { Ago } from '../components/time.tsx'
+import { span } from '../platform/times.ts'
+import { type Deploy, isUnderWay } from './project-queries.ts'
+
+/** The message of its author; without one, what it is. */
+export function titleOf({ createdVia, message, number }: Deploy): string {
+  return message ?? (createdVia === 'program' ? 'Built-in documentation' : `Deploy ${number}`)
+}
+
+/** `Olga · Dashboard · 3 minutes ago · took 2 s`. */
+export function DeployOrigin({ deploy }: { deploy: Deploy }) {
+  const { createdAt, createdByName, number } = deploy
+  const words = [`#${number}`, createdByName, wayOf(deploy)].filter((word) => word !== null)
+  const duration = durationOf(deploy)
+  return (
+    <Text size="sm" c="dimmed">
+      {words.join(' · ')} · <Ago time={createdAt} />
+      {duration !== null && ` · ${duration}`}
+    </Text>
+  )
+}
+
+function wayOf({ createdVia, tokenLabel }: Deploy): string | null {
+  if (createdVia === 'session') return 'Dashboard'
+  if (createdVia === 'command_line') return 'Command line'
+  if (createdVia === 'program') return 'Animal Store'
+  return createdVia === null ? null : `Token ${tokenLabel ?? ''}`
+}
+
+function durationOf(deploy: Deploy): string | null {
+  if (isUnderWay(deploy) || deploy.finishedAt === null) return null
+  const ms = Date.parse(deploy.finishedAt) - Date.parse(deploy.createdAt)
+  return `took ${ms < 1000 ? 'less than 1 s' : span(ms)}`
+}

@@ -1,0 +1,133 @@
+// What a domain's state means to its owner: the badge, one sentence, the steps to go live, and what is listed first.
+import type { badges as titles } from '../../../server/publishing/domains/state/badge.ts'
+import type { Tone } from '../../components/state-badge.tsx'
+import { onDay, span } from '../../platform/times.ts'
+import type { Domain } from './domain-queries.ts'
+
+/** Title and tone of each status. The type of the titles is the server's. */
+type Badges = { [B in keyof typeof titles]: { title: (typeof titles)[B]; tone: Tone } }
+
+export const badges: Badges = {
+  add_dns_record: { title: 'Add DNS record', tone: 'action' },
+  fix_dns: { title: 'Fix DNS', tone: 'danger' },
+  propagating: { title: 'Propagating', tone: 'progress' },
+  prove_ownership: { title: 'Prove ownership', tone: 'action' },
+  issuing_certificate: { title: 'Issuing certificate', tone: 'progress' },
+  needs_attention: { title: 'Needs attention', tone: 'danger' },
+  retrying: { title: 'Retrying', tone: 'progress' },
+  active: { title: 'Active', tone: 'success' },
+  at_risk: { title: 'At risk', tone: 'danger' },
+  suspended: { title: 'Suspended', tone: 'neutral' },
+  paused: { title: 'Paused', tone: 'neutral' },
+}
+
+/** The title of the first finding, or else a sentence about the state. */
+export function headlineOf({ badge, certificate, check, host }: Domain, now: number): string {
+  const [first] = check?.diagnostics ?? []
+  if (badge === 'active') {
+    const by = certificate.issuer === null ? '' : ` by ${certificate.issuer}`
+    return first && first.severity === 'warns'
+      ? first.title
+      : `Served over HTTPS. The certificate${by} renews automatically.`
+  }
+  if (badge === 'issuing_certificate' && first?.severity !== 'blocks')
+    return 'Verified. The certificate is being issued, usually within a few minutes.'
+  if (badge === 'suspended')
+    return 'The plan no longer includes custom domains. The name stays reserved for you.'
+  if (badge === 'paused') return 'Not verified for 30 days. Choose Resume to check it again.'
+  if (badge === 'retrying' && certificate.nextTryAt !== null) {
+    const when = new Date(certificate.nextTryAt).getTime() - now
+    const next = when > 0 ? `Retrying in ${span(when)}` : 'Retrying now'
+    return `The certificate could not be issued. ${next}.`
+  }
+  if (first) return first.title
+  if (check === null) return `${badges[badge].title}: ${host} has not been checked yet.`
+  return badge === 'needs_attention' || badge === 'at_risk'
+    ? 'The certificate could not be issued.'
+    : `${badges[badge].title}.`
+}
+
+/** `action`: the owner has to do something. `running`: it happens automatically. */
+export type StepState = 'done' | 'running' | 'action' | 'failed' | 'waiting'
+export interface Step {
+  title: 'DNS' | 'Ownership' | 'Certificate' | 'Live'
+  state: StepState
+  note: string
+}
+
+/** What has to be done until visitors reach the site at the domain, in this order. */
+export function stepsOf(domain: Domain): Step[] {
+  return [
+    { title: 'DNS', ...dnsStep(domain) },
+    { title: 'Ownership', ...ownershipStep(domain) },
+    { title: 'Certificate', ...certificateStep(domain) },
+    { title: 'Live', ...liveStep(domain) },
+  ]
+}
+
+type Progress = Omit<Step, 'title'>
+
+function dnsStep({ check, dns }: Domain): Progress {
+  const { servers = [], updated = 0 } = check?.propagation ?? {}
+  const steps: Record<Domain['dns'], Progress> = {
+    unchecked: { state: 'action', note: 'Record required' },
+    missing: { state: 'action', note: 'Record required' },
+    conflict: { state: 'failed', note: 'Conflicting record' },
+    wrong_target: { state: 'failed', note: 'Wrong value' },
+    partial: { state: 'running', note: `${updated} of ${servers.length} name servers` },
+    ok: { state: 'done', note: 'Points to us' },
+    drifting: { state: 'failed', note: 'Points elsewhere' },
+    lost: { state: 'failed', note: 'Points elsewhere' },
+  }
+  return steps[dns]
+}
+
+function ownershipStep({ ownership, provenBy, verification }: Domain): Progress {
+  if (ownership === 'proven') {
+    return { state: 'done', note: provenBy === 'txt' ? 'Proven by TXT' : 'Proven' }
+  }
+  if (ownership !== 'unproven') return { state: 'failed', note: 'TXT record required' }
+  return verification.isRequired
+    ? { state: 'action', note: 'TXT record required' }
+    : { state: 'waiting', note: 'Automatic' }
+}
+
+function certificateStep({ certificate: { blockedBy, expiresAt, state }, ownership }: Domain) {
+  const steps: Record<Domain['certificate']['state'], Progress> = {
+    none: { state: ownership === 'proven' ? 'running' : 'waiting', note: 'Automatic' },
+    preflight: { state: 'running', note: 'Pre-checks' },
+    ordering: { state: 'running', note: 'Ordering' },
+    validating: { state: 'running', note: 'Validating' },
+    issued: { state: 'done', note: 'Issued' },
+    renewing: { state: 'done', note: 'Renewing' },
+    blocked: { state: 'failed', note: 'Blocked' },
+    retry_wait: { state: 'failed', note: 'Retrying' },
+    expired: { state: 'failed', note: 'Expired' },
+  }
+  if (blockedBy === 'https_off') return { state: 'done', note: 'At your proxy' } as const
+  const isValid = expiresAt !== null && state !== 'expired'
+  return isValid ? ({ state: 'done', note: `Until ${onDay(expiresAt)}` } as const) : steps[state]
+}
+
+function liveStep({ badge, serving }: Domain): Progress {
+  if (serving === 'suspended') return { state: 'failed', note: 'Suspended' }
+  if (serving === 'https' || badge === 'active') return { state: 'done', note: 'Over HTTPS' }
+  return { state: 'waiting', note: serving === 'http_only' ? 'HTTP only' : 'Automatic' }
+}
+
+/** Whether the next step is to create the record that points to us. */
+export function isRecordNext({ badge, check, dns, record }: Domain): boolean {
+  if (badge === 'add_dns_record' || badge === 'paused') return true
+  const [first] = check?.diagnostics ?? []
+  const isAsked = first?.fix?.add.some(({ type }) => type === record.type) ?? false
+  return isAsked && dns !== 'ok' && (first?.severity === 'blocks' || badge === 'fix_dns')
+}
+
+const urgency: Record<Tone, number> = { danger: 0, action: 0, neutral: 1, progress: 2, success: 3 }
+
+/** The primary first, then what needs action. */
+export function compareDomains(a: Domain, b: Domain): number {
+  const rankOf = ({ badge, role }: Domain) =>
+    role === 'primary' ? -1 : urgency[badges[badge].tone]
+  return rankOf(a) - rankOf(b) || (a.host < b.host ? -1 : 1)
+}

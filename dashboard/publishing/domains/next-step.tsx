@@ -1,0 +1,207 @@
+// What the owner does next with a domain, and nothing else; or what happens automatically; or that it is live.
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import { type ReactNode, useRef } from 'react'
+import { Copy } from '../../components/copy.tsx'
+import { CheckIcon, ExternalIcon } from '../../components/icons.tsx'
+import { Section } from '../../components/page.tsx'
+import { Ago } from '../../components/time.tsx'
+import { exactly, onDay } from '../../platform/times.ts'
+import { CertificateProgress, Problem } from './certificate-view.tsx'
+import { DiagnosticBody } from './diagnostics.tsx'
+import type { Domain } from './domain-queries.ts'
+import { isRecordNext } from './domain-status.ts'
+import classes from './next-step.module.css'
+import { PropagationProgress } from './propagation.tsx'
+import { RecordForms, RecordTable } from './record-table.tsx'
+
+export function NextStep({ domain }: { domain: Domain }) {
+  const { badge, certificate, check } = domain
+  const isNew = useBecame(badge === 'active')
+  const [first] = check?.diagnostics ?? []
+  if (badge === 'active') {
+    return (
+      <Stack gap="sm">
+        <Live domain={domain} isNew={isNew} />
+        {first?.severity === 'warns' && (
+          <Step title={first.title}>
+            <DiagnosticBody diagnostic={first} />
+          </Step>
+        )}
+      </Stack>
+    )
+  }
+  if (badge === 'add_dns_record') return <PointerStep domain={domain} />
+  if (badge === 'prove_ownership') return <OwnershipStep domain={domain} />
+  if (badge === 'propagating') {
+    return (
+      <Step title="Waiting for your name servers">
+        {check && <PropagationProgress propagation={check.propagation} />}
+        <NothingToDo />
+      </Step>
+    )
+  }
+  if (badge === 'suspended') {
+    return (
+      <Step title="Upgrade the plan">
+        <Text size="sm">
+          An operator sets the plan of your account. The domain is served again immediately, with
+          the same certificate and configuration.
+        </Text>
+      </Step>
+    )
+  }
+  if (badge === 'paused') {
+    return (
+      <Step title="Check the domain again">
+        <Text size="sm">
+          Its DNS record was not found in 30 days, so the checks have stopped. Create the record,
+          then choose Resume.
+        </Text>
+        <RecordTable record={domain.record} />
+      </Step>
+    )
+  }
+  if (first && (first.severity === 'blocks' || badge === 'fix_dns')) {
+    return (
+      <Step title={first.title}>
+        <DiagnosticBody diagnostic={first} />
+        {isRecordNext(domain) && (
+          <>
+            <RecordTable record={domain.record} />
+            <PropagationNote domain={domain} />
+          </>
+        )}
+      </Step>
+    )
+  }
+  const isStuck = badge === 'needs_attention' || badge === 'at_risk' || badge === 'retrying'
+  return (
+    <Step title={isStuck ? 'The certificate could not be issued' : 'Issuing the certificate'}>
+      <CertificateProgress certificate={certificate} />
+      {certificate.problem && isStuck && <Problem problem={certificate.problem} />}
+      {certificate.blockedReason !== null && !certificate.problem && (
+        <Text size="sm">Certificate request blocked: {certificate.blockedReason}.</Text>
+      )}
+      {certificate.nextTryAt !== null ? (
+        <Text size="sm" c="dimmed">
+          Retrying <Ago time={certificate.nextTryAt} />. To retry immediately, choose Re-verify.
+        </Text>
+      ) : (
+        !isStuck && <NothingToDo />
+      )}
+    </Step>
+  )
+}
+
+function Step({ children, title }: { title: string; children: ReactNode }) {
+  return (
+    <div className={classes.step}>
+      <Section level={4} size="h6" title={title}>
+        <Stack gap="sm">{children}</Stack>
+      </Section>
+    </div>
+  )
+}
+
+const NothingToDo = () => (
+  <Text size="sm" c="dimmed">
+    You don't need to do anything. This page is updated automatically.
+  </Text>
+)
+
+function PointerStep({ domain }: { domain: Domain }) {
+  const { check, record } = domain
+  return (
+    <Step title="Create this DNS record">
+      {record.value.endsWith('.localhost') && (
+        <Alert color="yellow" title="Nobody else can reach this address">
+          {record.value} is a name of this machine only. Before you create the record, the operator
+          sets PLATFORM_HOST to a public name.
+        </Alert>
+      )}
+      {check?.provider && (
+        <Text size="sm">
+          {check.zone} is hosted at {check.provider.name}
+          {record.type === 'ALIAS' &&
+            (check.provider.hasAlias
+              ? ', which supports ALIAS or ANAME'
+              : ', which does not support ALIAS or ANAME: use www with a redirect, or move the DNS')}
+          .
+        </Text>
+      )}
+      <RecordTable record={record} />
+      {record.type === 'ALIAS' && !check?.provider && (
+        <Text size="sm">
+          Not every DNS provider supports ALIAS or ANAME. If yours does not, add www and redirect
+          this domain to it.
+        </Text>
+      )}
+      <RecordForms forms={record.forms} />
+      <PropagationNote domain={domain} />
+    </Step>
+  )
+}
+
+function PropagationNote({ domain: { verification } }: { domain: Domain }) {
+  return (
+    <Text size="sm" c="dimmed">
+      DNS propagation can take up to 48 hours, but usually resolves within minutes. The record is
+      checked again automatically.
+      {verification.requiredFrom !== null &&
+        ` It proves that you own the domain if it appears by ${exactly(verification.requiredFrom)}. Later, a TXT record is required as well.`}
+    </Text>
+  )
+}
+
+function OwnershipStep({ domain: { verification } }: { domain: Domain }) {
+  return (
+    <Step title="Prove that you own the domain">
+      <Text size="sm">
+        {verification.reason} A TXT record that only you can create proves that you own it.
+      </Text>
+      <RecordTable record={{ ...verification, type: 'TXT', ttlSeconds: 3600 }} />
+    </Step>
+  )
+}
+
+/** `isNew`: it became active while it was shown. */
+function Live({ domain, isNew }: { domain: Domain; isNew: boolean }) {
+  const { certificate, redirect, unicodeHost } = domain
+  const address = `https://${domain.host}`
+  return (
+    <div className={classes.live} data-fresh={isNew} role="status">
+      <span className={classes.seal} aria-hidden="true">
+        <CheckIcon size={22} />
+      </span>
+      <div className={classes.words}>
+        <Text fw={600}>{unicodeHost} is live</Text>
+        <Text size="sm" c="dimmed">
+          {redirect ? `It redirects to ${redirect.to}. ` : ''}
+          {certificate.renewAt === null
+            ? 'You don’t need to install or renew anything.'
+            : `Renews automatically on ${onDay(certificate.renewAt)}.`}
+        </Text>
+      </div>
+      <Button
+        component="a"
+        href={`${address}/`}
+        target="_blank"
+        rel="noreferrer"
+        variant="default"
+        size="compact-sm"
+        h={30}
+        rightSection={<ExternalIcon size={14} />}
+      >
+        Open
+      </Button>
+      <Copy value={address} what="the address" />
+    </div>
+  )
+}
+
+/** Whether the value has changed to true since the first render. */
+function useBecame(value: boolean): boolean {
+  const first = useRef(value)
+  if (!value) first.current = false
+  return value && !first.current
+}

@@ -1,0 +1,158 @@
+// The members of a project and the open invitations. Its owner and operators change them; members can leave.
+import { Stack, Text } from '@mantine/core'
+import { useNavigate } from 'react-router'
+import { ConfirmButton } from '../components/action-buttons.tsx'
+import { AddButton } from '../components/add-button.tsx'
+import { checkEmail, EmailField, SelectField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
+import { Section } from '../components/page.tsx'
+import { Records } from '../components/records.tsx'
+import { RowMenu } from '../components/row-menu.tsx'
+import { Loaded } from '../components/states.tsx'
+import { Ago } from '../components/time.tsx'
+import { useForm } from '../components/use-form.ts'
+import { useChange, useGet } from '../platform/requests.ts'
+import { useAccount } from '../platform/use-account.ts'
+import { isOwned, type Project, projectListQuery } from './project-queries.ts'
+
+const roles = [
+  { value: 'viewer', label: 'Viewer: sees everything, changes nothing' },
+  { value: 'editor', label: 'Editor: deploys, and changes domains and settings, too' },
+]
+
+const changesOf = (slug: string) => ({ queryKey: ['projects', slug, 'members'] })
+
+export function MembersSection({ project }: { project: Project }) {
+  const { name, slug } = project
+  const account = useAccount()
+  const navigate = useNavigate()
+  const members = useGet('GET /projects/{slug}/members')
+  const change = useChange('PATCH /projects/{slug}/members/{accountId}', changesOf(slug))
+  const remove = useChange('DELETE /projects/{slug}/members/{accountId}', changesOf(slug))
+  const leave = useChange('DELETE /projects/{slug}/members/{accountId}', projectListQuery)
+  const revoke = useChange('DELETE /projects/{slug}/invitations/{invitationId}', changesOf(slug))
+  const invite = (
+    <AddButton
+      label="Invite"
+      title={`Invite to ${name}`}
+      content={(close) => <InviteForm slug={slug} close={close} />}
+    />
+  )
+  return (
+    <Stack gap="xl">
+      <Section title="Members" size="h3" actions={isOwned(project) && invite}>
+        <Text c="dimmed" mb="md">
+          {isOwned(project)
+            ? 'Editors deploy and change domains and settings. Viewers see everything and change nothing.'
+            : `You are ${project.role === 'editor' ? 'an editor' : 'a viewer'} of this project. Only its owner changes the members.`}
+        </Text>
+        <Loaded query={members}>
+          {({ items, owner }) => (
+            <Records
+              caption="Members"
+              rows={[
+                ...(owner ? [{ ...owner, id: owner.accountId, role: 'owner' as const }] : []),
+                ...items.map((member) => ({ ...member, id: member.accountId })),
+              ]}
+              columns={[
+                { title: 'Name', isHead: true, cell: (member) => member.name },
+                { title: 'Email', cell: ({ email }) => email },
+                { title: 'Role', cell: ({ role }) => titles[role] },
+              ]}
+              actions={({ email, id, role }) => {
+                if (role === 'owner') return null
+                if (id === account.id && !isOwned(project)) {
+                  return (
+                    <ConfirmButton
+                      confirmation={{
+                        title: `Leave ${name}?`,
+                        text: 'You lose access immediately, and your deploy tokens for it are revoked.',
+                        verb: 'Leave',
+                        async act() {
+                          await leave.mutateAsync({ params: { accountId: id } })
+                          await navigate('/', { replace: true })
+                        },
+                        done: `You left ${name}.`,
+                      }}
+                    />
+                  )
+                }
+                if (!isOwned(project)) return null
+                const other = role === 'editor' ? 'viewer' : 'editor'
+                const body = { role: other } as const
+                return (
+                  <RowMenu
+                    label={`More for ${email}`}
+                    actions={[
+                      {
+                        item: `Make ${titles[other].toLowerCase()}`,
+                        act: () => change.mutate({ params: { accountId: id }, body }),
+                      },
+                      {
+                        title: `Remove ${email}?`,
+                        text: `The account loses access to ${name} immediately, and its deploy tokens for it are revoked.`,
+                        verb: 'Remove',
+                        act: () => remove.mutateAsync({ params: { accountId: id } }),
+                        done: `${email} is removed.`,
+                      },
+                    ]}
+                  />
+                )
+              }}
+            />
+          )}
+        </Loaded>
+      </Section>
+      {(members.data?.invitations.length ?? 0) > 0 && (
+        <Section title="Invitations" size="h3">
+          <Records
+            caption="Invitations"
+            rows={members.data?.invitations ?? []}
+            columns={[
+              { title: 'Email', isHead: true, cell: ({ email }) => email },
+              { title: 'Role', cell: ({ role }) => titles[role] },
+              { title: 'Expires', cell: ({ expiresAt }) => <Ago time={expiresAt} /> },
+            ]}
+            actions={({ email, id }) => (
+              <ConfirmButton
+                label={`Revoke the invitation of ${email}`}
+                confirmation={{
+                  title: 'Revoke this invitation?',
+                  text: `${email} can no longer accept it.`,
+                  verb: 'Revoke',
+                  act: () => revoke.mutateAsync({ params: { invitationId: id } }),
+                  done: 'The invitation is revoked.',
+                }}
+              />
+            )}
+          />
+        </Section>
+      )}
+    </Stack>
+  )
+}
+
+const titles = { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' } as const
+
+function InviteForm({ close, slug }: { slug: string; close: () => void }) {
+  const invite = useChange('POST /projects/{slug}/invitations', changesOf(slug))
+  const { field, form } = useForm({
+    initial: { email: '', role: 'editor' as 'editor' | 'viewer' },
+    checks: { email: checkEmail },
+    codes: { conflict: { field: 'email' } },
+    async send({ email, role }) {
+      await invite.mutateAsync({ params: { slug }, body: { email: email.trim(), role } })
+      close()
+    },
+  })
+  return (
+    <Form close={close} verb="Invite" {...form}>
+      <EmailField
+        {...field('email')}
+        description="The invitation is shown under Projects to the account with this address, for 14 days."
+        data-autofocus
+      />
+      <SelectField {...field('role')} label="Role" data={roles} />
+    </Form>
+  )
+}

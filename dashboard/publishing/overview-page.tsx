@@ -1,0 +1,139 @@
+// What visitors of a project see, what needs attention, and the last deploys. Before the first one, the form to deploy.
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import { Copy } from '../components/copy.tsx'
+import { ExternalLink } from '../components/external-link.tsx'
+import { Facts } from '../components/facts.tsx'
+import { Section } from '../components/page.tsx'
+import { StateBadge } from '../components/state-badge.tsx'
+import { Empty, Loaded, LoadedItems, Loading } from '../components/states.tsx'
+import { bytes, counted, shownAddress } from '../platform/numbers.ts'
+import { Attention } from './attention.tsx'
+import { DeployButton } from './deploy-button.tsx'
+import { DeployForm } from './deploy-form.tsx'
+import { DeployList } from './deploy-list.tsx'
+import { DeployOrigin, titleOf } from './deploy-origin.tsx'
+import classes from './overview-page.module.css'
+import {
+  addressOf,
+  type Deploy,
+  isUnderWay,
+  type Project,
+  useDeploys,
+  useProject,
+} from './project-queries.ts'
+import { SitePicture } from './site-picture.tsx'
+
+const maxRecent = 3
+
+export function Component() {
+  return (
+    <Loaded query={useProject()} loading={<Loading rows={1} height={280} />}>
+      {(project) => <Overview project={project} />}
+    </Loaded>
+  )
+}
+
+function Overview({ project }: { project: Project }) {
+  const { liveDeploy, slug } = project
+  const deploys = useDeploys(project)
+  const [last] = deploys.data?.pages[0]?.items ?? []
+  const isFirst = liveDeploy === null && !(last && isUnderWay(last))
+  return (
+    <Stack gap="xl">
+      <Stack gap="md">
+        <Attention project={project} />
+        {liveDeploy ? (
+          <Site project={project} live={liveDeploy} />
+        ) : (
+          <Unpublished project={project} />
+        )}
+      </Stack>
+      {isFirst && (
+        <Section title="Deploy">
+          <DeployForm slug={slug} />
+        </Section>
+      )}
+      <Section
+        title="Recent deploys"
+        actions={
+          <Anchor component={Link} to={`/projects/${slug}/deploys`} size="sm">
+            All deploys
+          </Anchor>
+        }
+      >
+        <LoadedItems
+          query={deploys}
+          hasMore={false}
+          empty={
+            <Empty title="No deploys yet">All deploys are kept here and can be restored.</Empty>
+          }
+        >
+          {(items) => <DeployList deploys={items.slice(0, maxRecent)} />}
+        </LoadedItems>
+      </Section>
+    </Stack>
+  )
+}
+
+function Site({ live, project }: { project: Project; live: Deploy }) {
+  const { address, domains, slug } = project
+  const shown = addressOf(project)
+  const other = shown === address ? null : <ExternalLink href={address} />
+  const primary = (
+    <Anchor component={Link} to={`/projects/${slug}/settings/domains`}>
+      {domains.primary ?? (domains.count > 0 ? 'None is active yet' : 'Add your own domain')}
+    </Anchor>
+  )
+  return (
+    <Paper withBorder className={classes.site ?? ''}>
+      {/* biome-ignore lint/a11y/useAnchorContent: as Visit, which everybody can use, for the mouse */}
+      <a href={shown} target="_blank" rel="noreferrer" tabIndex={-1} aria-hidden="true">
+        <SitePicture slug={slug} number={live.number} />
+      </a>
+      <div className={classes.about}>
+        <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+          <Group gap={4} wrap="nowrap" align="flex-start" className={classes.address ?? ''}>
+            <ExternalLink href={shown} fw={650} fz="inherit" />
+            <Copy value={shown} what="the address" />
+          </Group>
+          <StateBadge tone="success">Live</StateBadge>
+        </Group>
+        <div>
+          <Text fw={600}>{titleOf(live)}</Text>
+          <DeployOrigin deploy={live} />
+        </div>
+        <Facts
+          facts={[
+            ['Primary domain', primary],
+            ['Other address', other],
+            ['Domains', domains.count > 1 ? counted(domains.count, 'domain') : null],
+            ['Content', `${counted(live.siteFiles, 'file')}, ${bytes(live.siteBytes)}`],
+          ]}
+        />
+        <Group gap="xs" className={classes.actions ?? ''}>
+          <Button component="a" href={shown} target="_blank" rel="noreferrer" variant="default">
+            Visit
+          </Button>
+          <DeployButton project={project} />
+        </Group>
+      </div>
+    </Paper>
+  )
+}
+
+function Unpublished({ project: { address } }: { project: Project }) {
+  return (
+    <Paper withBorder p="md">
+      <Group gap={4} wrap="nowrap" align="flex-start">
+        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {shownAddress(address)}
+        </Text>
+        <Copy value={address} what="the address" />
+      </Group>
+      <Text size="sm" c="dimmed">
+        Nothing is published yet.
+      </Text>
+    </Paper>
+  )
+}

@@ -1,0 +1,61 @@
+// The report of a build: stored with the deploy before it is finished, and the reason of failure of a strict one.
+import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
+import { LeaseLostError } from '../../platform/jobs/lease.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { DeployFailure } from '../site-files/deploy-failure.ts'
+import type { BuildReport } from '../site-files/source-problem.ts'
+import type { Claim } from './claims.ts'
+import type { DeployKey } from './records/deploy-row.ts'
+
+const setReport = prepareQuery<DeployKey & { lease: string; total: number; report: string }>()(
+  (db, param) =>
+    db
+      .updateTable('deploys')
+      .set({ warnings: param('total'), report: param('report') })
+      .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
+      .where((eb) => eb.and({ lease: param('lease'), state: 'building' }))
+      .returning('is_strict'),
+)
+const reportOf = prepareQuery<DeployKey>()((db, param) =>
+  db
+    .selectFrom('deploys')
+    .select(['report', 'warnings'])
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
+)
+
+const saveReportTransaction = each(
+  async (session, { claim, report }: { claim: Claim; report: BuildReport }): Promise<boolean> => {
+    await lockPublishing(session)
+    // PostgreSQL stores no NUL and no lone surrogates.
+    const text = JSON.stringify(report.items, (_, value) =>
+      typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value,
+    )
+    const saved = await findOne(session, setReport, { ...claim, total: report.total, report: text })
+    if (!saved) throw new LeaseLostError()
+    return saved.is_strict === 1n
+  },
+)
+
+/** Throws LeaseLostError, and DeployFailure for problems of a strict deploy. */
+export async function saveReport(
+  database: Database,
+  claim: Claim,
+  report: BuildReport,
+): Promise<void> {
+  const isStrict = await database.write(saveReportTransaction, { claim, report })
+  const [first] = report.items
+  if (!isStrict || !first) return
+  const others = report.total - 1
+  const more = others === 0 ? '' : ` ${others} more ${others === 1 ? 'problem' : 'problems'}.`
+  throw new DeployFailure(`${first.message}${more} The deploy is strict.`, {
+    file: first.file,
+    line: first.line ?? undefined,
+  })
+}
+
+/** Empty if there is none. */
+export async function readReport(session: Session, deploy: DeployKey): Promise<BuildReport> {
+  const row = await findOne(session, reportOf, deploy)
+  return { total: Number(row?.warnings ?? 0n), items: row?.report ? JSON.parse(row.report) : [] }
+}

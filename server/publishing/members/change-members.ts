@@ -1,0 +1,200 @@
+// Changes members of projects and invitations to them, each in one transaction with its entry in the audit log.
+import { removeProjectTokens } from '../../platform/accounts/access-tokens.ts'
+import type { EmailAddress } from '../../platform/accounts/email-address.ts'
+import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
+import { findOne, type Session, transactionsUnder } from '../../platform/database/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Account } from '../../platform/management/caller.ts'
+import { createRecordId } from '../../platform/record-id.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { targetOf } from '../projects/change-projects.ts'
+import { findProjectById } from '../projects/find-project.ts'
+import type { MemberRole } from '../projects/project-roles.ts'
+import { findOwner, listInvitations, listMembers, maxMembers } from './member-rows.ts'
+
+export const invitationLifeMs = 14 * 24 * 3_600_000
+
+const transaction = transactionsUnder(lockPublishing)
+
+const saveInvitation = prepareQuery<{
+  id: string
+  project: string
+  email: string
+  key: string
+  role: string
+  by: string | null
+  now: number
+  expires: number
+}>()((db, param) => {
+  const renewed = {
+    id: param('id'),
+    email: param('email'),
+    role: param('role'),
+    created_by: param('by'),
+    created_at: param('now'),
+    expires_at: param('expires'),
+  }
+  return db
+    .insertInto('project_invitations')
+    .values({ ...renewed, project_id: param('project'), email_key: param('key') })
+    .onConflict((conflict) => conflict.columns(['project_id', 'email_key']).doUpdateSet(renewed))
+})
+const deleteInvitation = prepareQuery<{ id: string; project: string }>()((db, param) =>
+  db
+    .deleteFrom('project_invitations')
+    .where('id', '=', param('id'))
+    .where('project_id', '=', param('project'))
+    .returning('email'),
+)
+const takeInvitation = prepareQuery<{ id: string; email: string; now: number }>()((db, param) =>
+  db
+    .deleteFrom('project_invitations')
+    .where('id', '=', param('id'))
+    .where('email_key', '=', param('email'))
+    .where('expires_at', '>', param('now'))
+    .returning(['project_id', 'role', 'email']),
+)
+const saveMember = prepareQuery<{ project: string; account: string; role: string; now: number }>()(
+  (db, param) =>
+    db
+      .insertInto('project_members')
+      .values({
+        project_id: param('project'),
+        account_id: param('account'),
+        role: param('role'),
+        joined_at: param('now'),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['project_id', 'account_id']).doUpdateSet({ role: param('role') }),
+      ),
+)
+const deleteMember = prepareQuery<{ project: string; account: string }>()((db, param) =>
+  db
+    .deleteFrom('project_members')
+    .where('project_id', '=', param('project'))
+    .where('account_id', '=', param('account'))
+    .returning('role'),
+)
+
+interface Invitation {
+  projectId: string
+  email: EmailAddress
+  role: MemberRole
+  origin: AuditOrigin
+}
+
+/** Undefined if the project has been deleted. Throws `conflict` for a member and `limit_reached`. */
+export const inviteMember = transaction(
+  async (session, { email, origin, projectId, role }: Invitation) => {
+    const project = await findProjectById(session, projectId)
+    if (!project) return undefined
+    const { at: now, actorId } = origin
+    const owner = await findOwner(session, projectId)
+    const members = await listMembers(session, projectId)
+    if ([...members, owner].some((one) => one?.email_key === email.key)) {
+      const message = `${email.text} is a member of this project already. Change the role instead.`
+      throw new AppError('conflict', message)
+    }
+    const open = await listInvitations(session, projectId, now)
+    const others = open.filter((one) => one.email_key !== email.key)
+    if (members.length + others.length >= maxMembers) {
+      const message = `A project has at most ${maxMembers} members and invitations. Remove one first.`
+      throw new AppError('limit_reached', message)
+    }
+    const id = createRecordId('inv', now)
+    const expires = now + invitationLifeMs
+    const saved = { id, project: projectId, role, by: actorId, now, expires }
+    await session.all(saveInvitation, { ...saved, email: email.text, key: email.key })
+    const detail = { email: email.text, role }
+    await recordAudit(session, origin, 'project.member_invited', targetOf(project), detail)
+    return { id, email: email.text, role, createdAt: now, expiresAt: expires }
+  },
+)
+
+/** False if there is no such invitation. */
+export const revokeInvitation = transaction(
+  async (session, projectId: string, id: string, origin: AuditOrigin): Promise<boolean> => {
+    const ended = await findOne(session, deleteInvitation, { id, project: projectId })
+    if (!ended) return false
+    await record(session, origin, 'project.invitation_ended', projectId, { email: ended.email })
+    return true
+  },
+)
+
+interface Answer {
+  id: string
+  account: Pick<Account, 'id'>
+  /** The key of its e-mail address. */
+  email: string
+  isAccepted: boolean
+  origin: AuditOrigin
+}
+
+/** Ends an invitation by the account that has its address. False if there is none that can be accepted. */
+export const answerInvitation = transaction(
+  async (session, { account, email, id, isAccepted, origin }: Answer): Promise<boolean> => {
+    const taken = await findOne(session, takeInvitation, { id, email, now: origin.at })
+    const project = taken && (await findProjectById(session, taken.project_id))
+    if (!taken || !project) return false
+    if (!isAccepted || project.ownerId === account.id) {
+      const detail = { email: taken.email }
+      await recordAudit(session, origin, 'project.invitation_ended', targetOf(project), detail)
+      return true
+    }
+    const { role } = taken
+    const member = { project: project.id, account: account.id, role, now: origin.at }
+    await session.all(saveMember, member)
+    const detail = { email: taken.email, role }
+    await recordAudit(session, origin, 'project.member_joined', targetOf(project), detail)
+    return true
+  },
+)
+
+/** False if the account is not a member. The deploy tokens of a new viewer are revoked. */
+export const changeMember = transaction(
+  async (
+    session,
+    projectId: string,
+    accountId: string,
+    role: MemberRole,
+    origin: AuditOrigin,
+  ): Promise<boolean> => {
+    const member = await findMember(session, projectId, accountId)
+    if (!member) return false
+    if (member.role === role) return true
+    await session.all(saveMember, { project: projectId, account: accountId, role, now: origin.at })
+    if (role === 'viewer') await removeProjectTokens(session, projectId, origin, accountId)
+    const detail = { accountId, email: member.email, from: member.role, to: role }
+    await record(session, origin, 'project.member_changed', projectId, detail)
+    return true
+  },
+)
+
+/** False if the account is not a member. Its deploy tokens for the project are revoked. */
+export const removeMember = transaction(
+  async (session, projectId: string, accountId: string, origin: AuditOrigin): Promise<boolean> => {
+    const member = await findMember(session, projectId, accountId)
+    if (!member) return false
+    await session.all(deleteMember, { project: projectId, account: accountId })
+    await removeProjectTokens(session, projectId, origin, accountId)
+    const detail = { accountId, email: member.email }
+    await record(session, origin, 'project.member_removed', projectId, detail)
+    return true
+  },
+)
+
+async function findMember(session: Session, projectId: string, accountId: string) {
+  return (await listMembers(session, projectId)).find((one) => one.account_id === accountId)
+}
+
+async function record(
+  session: Session,
+  origin: AuditOrigin,
+  action: Parameters<typeof recordAudit>[2],
+  projectId: string,
+  detail: Record<string, string>,
+): Promise<void> {
+  const project = await findProjectById(session, projectId)
+  if (project) await recordAudit(session, origin, action, targetOf(project), detail)
+}

@@ -1,0 +1,82 @@
+// Reads members of projects and invitations to them.
+import { findOne, type Session } from '../../platform/database/database.ts'
+import { oldRowsOf } from '../../platform/jobs/delete-old-rows.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+
+/** Of a project, together with invitations that are open. */
+export const maxMembers = 100
+/** Shown to one account. */
+const maxReceived = 100
+
+const ofProject = prepareQuery<{ project: string }>()((db, param) =>
+  db
+    .selectFrom('project_members')
+    .innerJoin('accounts', 'accounts.id', 'project_members.account_id')
+    .select(['account_id', 'name', 'email', 'email_key', 'project_members.role', 'joined_at'])
+    .where('project_id', '=', param('project'))
+    .orderBy('name')
+    .orderBy('account_id')
+    .limit(maxMembers),
+)
+const ownerOf = prepareQuery<{ project: string }>()((db, param) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('accounts', 'accounts.id', 'projects.owner_id')
+    .select(['accounts.id', 'accounts.name', 'email', 'email_key'])
+    .where('projects.id', '=', param('project')),
+)
+const invitationsOf = prepareQuery<{ project: string; now: number }>()((db, param) =>
+  db
+    .selectFrom('project_invitations')
+    .select(['id', 'email', 'email_key', 'role', 'created_at', 'expires_at'])
+    .where('project_id', '=', param('project'))
+    .where('expires_at', '>', param('now'))
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(maxMembers),
+)
+const receivedBy = prepareQuery<{ email: string; now: number }>()((db, param) =>
+  db
+    .selectFrom('project_invitations as invitations')
+    .innerJoin('projects', 'projects.id', 'invitations.project_id')
+    .innerJoin('slugs', (join) =>
+      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
+    )
+    .leftJoin('accounts', 'accounts.id', 'invitations.created_by')
+    .select([
+      'invitations.id',
+      'invitations.role',
+      'invitations.expires_at',
+      'projects.name',
+      'slugs.slug',
+      'accounts.name as invited_by',
+    ])
+    .where('invitations.email_key', '=', param('email'))
+    .where('invitations.expires_at', '>', param('now'))
+    .orderBy('invitations.created_at', 'desc')
+    .orderBy('invitations.id')
+    .limit(maxReceived),
+)
+
+export const listMembers = (session: Session, project: string) =>
+  session.all(ofProject, { project })
+
+/** Undefined for a project that belongs to all operators. */
+export const findOwner = (session: Session, project: string) =>
+  findOne(session, ownerOf, { project })
+
+/** That can be accepted at `now`, newest first. */
+export const listInvitations = (session: Session, project: string, now: number) =>
+  session.all(invitationsOf, { project, now })
+
+/** `email`: the key of an EmailAddress. */
+export const listReceived = (session: Session, email: string, now: number) =>
+  session.all(receivedBy, { email, now })
+
+export const deleteExpiredInvitations = oldRowsOf<PublishingTables>()({
+  table: 'project_invitations',
+  key: ['id'],
+  time: 'expires_at',
+  lock: lockPublishing,
+})

@@ -1,0 +1,96 @@
+// Changes of previews by their owner, and the end of those that have expired.
+import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
+import { type Database, each } from '../../platform/database/database.ts'
+import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
+import { changePublished } from '../database/publishing-state.ts'
+import { targetOf } from '../projects/change-projects.ts'
+import { findProjectById } from '../projects/find-project.ts'
+import {
+  endPreview,
+  findPreview,
+  listExpiredPreviews,
+  openPreview,
+  type PreviewOpening,
+  type PreviewRow,
+  setPreviewPassword,
+} from './records/preview-rows.ts'
+
+interface PreviewChange {
+  project: string
+  opening: PreviewOpening
+  /** Null: none. Undefined: unchanged. */
+  passwordHash: string | null | undefined
+  origin: AuditOrigin
+}
+
+/** Creates it if there is none. Undefined if the project was deleted. Throws `conflict`. */
+export const putPreviewTransaction = each(
+  async (session, change: PreviewChange): Promise<PreviewRow | undefined> => {
+    const { opening, origin, passwordHash, project: id } = change
+    await changePublished(session)
+    const project = await findProjectById(session, id)
+    if (!project) return undefined
+    const target = targetOf(project)
+    const { name } = opening
+    const before = await findPreview(session, id, name)
+    // A new password does not let it live longer.
+    const isThere = before && before.expiresAt > opening.now
+    const ended = isThere ? [] : await openPreview(session, id, opening)
+    for (const preview of ended) {
+      const detail = { preview, reason: 'limit' }
+      await recordAudit(session, origin, 'deploy.preview_ended', target, detail)
+    }
+    if (passwordHash !== undefined && passwordHash !== (before?.passwordHash ?? null)) {
+      await setPreviewPassword(session, id, name, passwordHash)
+      const detail = { preview: name, password: passwordHash !== null }
+      await recordAudit(session, origin, 'deploy.preview_password_changed', target, detail)
+    }
+    return await findPreview(session, id, name)
+  },
+)
+
+interface PreviewEnd {
+  project: string
+  name: string
+  platformHost: string
+  origin: AuditOrigin
+}
+
+/** False if there is none. */
+export const endPreviewTransaction = each(
+  async (session, { name, origin, platformHost, project: id }: PreviewEnd): Promise<boolean> => {
+    await changePublished(session)
+    const project = await findProjectById(session, id)
+    const preview = project && (await findPreview(session, id, name))
+    if (!preview) return false
+    await endPreview(session, preview, platformHost, origin.at)
+    const detail = { preview: name }
+    await recordAudit(session, origin, 'deploy.preview_ended', targetOf(project), detail)
+    return true
+  },
+)
+
+const maxEnded = 100
+
+const endExpiredTransaction = each(
+  async (session, { now, platformHost }: { now: number; platformHost: string }) => {
+    const found = await listExpiredPreviews(session, now, maxEnded)
+    if (found.length === 0) return false
+    await changePublished(session)
+    for (const { name, project_id: projectId } of found) {
+      await endPreview(session, { name, projectId }, platformHost, now)
+    }
+    return found.length === maxEnded
+  },
+)
+
+/** Removes those whose time is over, which no node serves any more. Returns whether there were any. */
+export async function endExpiredPreviews(
+  database: Database,
+  platformHost: string,
+  now: number,
+): Promise<boolean> {
+  if ((await listExpiredPreviews(database.read, now, 1)).length === 0) return false
+  await deleteInBatches(() => database.write(endExpiredTransaction, { now, platformHost }))
+  return true
+}

@@ -1,0 +1,230 @@
+// The rows of previews. A preview exists from its first deploy on, shows the deploy with its `number` once that is
+// built, and ends with its row: its deploys are then removed, and its host is withdrawn on every node.
+import { sql } from 'kysely'
+import { findOne, getOne, type Session } from '../../../platform/database/database.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { changePublished } from '../../database/publishing-state.ts'
+import { prepareQuery } from '../../database/tables.ts'
+import { withdrawHost } from '../../database/withdrawn-hosts.ts'
+import { findLabelProblem, previewLabel } from './preview-name.ts'
+
+export interface PreviewRow {
+  projectId: string
+  name: string
+  /** The deploy that it shows; null until one is built. */
+  number: number | null
+  passwordHash: string | null
+  createdAt: number
+  expiresAt: number
+}
+
+interface PreviewKey {
+  project: string
+  name: string
+}
+
+const columns = [
+  'project_id',
+  'name',
+  'number',
+  'password_hash',
+  'created_at',
+  'expires_at',
+] as const
+
+const oneRow = prepareQuery<PreviewKey>()((db, param) =>
+  db
+    .selectFrom('previews')
+    .select(columns)
+    .where((eb) => eb.and({ project_id: param('project'), name: param('name') })),
+)
+const rowsOfProject = prepareQuery<{ project: string; max: number }>()((db, param) =>
+  db
+    .selectFrom('previews')
+    .select(columns)
+    .where('project_id', '=', param('project'))
+    .orderBy('expires_at', 'desc')
+    .orderBy('name')
+    .limit(param('max')),
+)
+const upsert = prepareQuery<PreviewKey & { now: number; until: number }>()((db, param) =>
+  db
+    .insertInto('previews')
+    .values({
+      project_id: param('project'),
+      name: param('name'),
+      number: null,
+      password_hash: null,
+      created_at: param('now'),
+      expires_at: param('until'),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'name'])
+        .doUpdateSet((eb) => ({ expires_at: eb.ref('excluded.expires_at') })),
+    ),
+)
+const setPassword = prepareQuery<PreviewKey & { hash: string | null }>()((db, param) =>
+  db
+    .updateTable('previews')
+    .set({ password_hash: param('hash') })
+    .where((eb) => eb.and({ project_id: param('project'), name: param('name') })),
+)
+const setNumber = prepareQuery<PreviewKey & { number: number }>()((db, param) =>
+  db
+    .updateTable('previews')
+    .set({ number: param('number') })
+    .where((eb) => eb.and({ project_id: param('project'), name: param('name') })),
+)
+const deleteRow = prepareQuery<PreviewKey>()((db, param) =>
+  db
+    .deleteFrom('previews')
+    .where((eb) => eb.and({ project_id: param('project'), name: param('name') })),
+)
+const deleteRows = prepareQuery<{ project: string }>()((db, param) =>
+  db.deleteFrom('previews').where('project_id', '=', param('project')),
+)
+const removeDeploys = prepareQuery<PreviewKey>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set({ state: 'removed', lease: null })
+    .where((eb) => eb.and({ project_id: param('project'), preview: param('name') }))
+    .where('state', '!=', 'removed'),
+)
+const removeOneDeploy = prepareQuery<PreviewKey & { number: number }>()((db, param) =>
+  db
+    .updateTable('deploys')
+    .set({ state: 'removed' })
+    .where((eb) => eb.and({ project_id: param('project'), preview: param('name') }))
+    .where('number', '=', param('number')),
+)
+const slugOfProject = prepareQuery<{ project: string }>()((db, param) =>
+  db
+    .selectFrom('slugs')
+    .select('slug')
+    .where((eb) => eb.and({ project_id: param('project'), is_current: sql.lit(1n) })),
+)
+const anySlug = prepareQuery<{ slug: string }>()((db, param) =>
+  db
+    .selectFrom('slugs')
+    .select('slug')
+    .where('slug', '=', param('slug'))
+    .where('project_id', 'is not', null),
+)
+const expired = prepareQuery<{ now: number; max: number }>()((db, param) =>
+  db
+    .selectFrom('previews')
+    .select(['project_id', 'name'])
+    .where('expires_at', '<=', param('now'))
+    .orderBy('expires_at')
+    .limit(param('max')),
+)
+
+/** Of any project at most this many are read. */
+const maxRead = 1000
+
+export async function findPreview(
+  session: Session,
+  project: string,
+  name: string,
+): Promise<PreviewRow | undefined> {
+  const row = await findOne(session, oneRow, { project, name })
+  return row && toPreview(row)
+}
+
+/** Those that were deployed last first. */
+export async function listPreviews(session: Session, project: string): Promise<PreviewRow[]> {
+  return (await session.all(rowsOfProject, { project, max: maxRead })).map(toPreview)
+}
+
+/** Keys of previews that have expired, the oldest first. */
+export async function listExpiredPreviews(session: Session, now: number, max: number) {
+  return await session.all(expired, { now, max })
+}
+
+export interface PreviewOpening {
+  name: string
+  now: number
+  expiresAt: number
+  /** How many the project may have. Beyond that, those end whose last deploy is the oldest. */
+  maxPreviews: number
+  platformHost: string
+}
+
+/**
+ * Creates the preview, or lets it live on until `expiresAt`, inside a write. Returns the names of those that ended
+ * for it. Throws `conflict` if it cannot have an
+ * address.
+ */
+export async function openPreview(
+  session: Session,
+  project: string,
+  { expiresAt: until, maxPreviews, name, now, platformHost }: PreviewOpening,
+): Promise<string[]> {
+  await changePublished(session)
+  const { slug } = await getOne(session, slugOfProject, { project })
+  const problem = findLabelProblem(name, slug)
+  if (problem !== undefined) {
+    const message = `preview ${problem}. Choose a shorter name.`
+    throw new AppError('conflict', message, { details: [{ path: 'preview', message }] })
+  }
+  if (await findOne(session, anySlug, { slug: previewLabel(name, slug) })) {
+    const message = 'Another project has the address of this preview. Choose another name.'
+    throw new AppError('conflict', message)
+  }
+  const known = await listPreviews(session, project)
+  const isNew = !known.some((row) => row.name === name)
+  const ended = isNew ? known.slice(Math.max(0, maxPreviews - 1)) : []
+  for (const row of ended) await endPreview(session, row, platformHost, now)
+  await session.all(upsert, { project, name, now, until })
+  return ended.map((row) => row.name)
+}
+
+/** Inside a write that has changed what is published. Null: none is needed. */
+export async function setPreviewPassword(
+  session: Session,
+  project: string,
+  name: string,
+  hash: string | null,
+): Promise<void> {
+  await session.all(setPassword, { project, name, hash })
+}
+
+/** The deploy that was shown so far is removed. Inside a write that has changed what is published. */
+export async function showDeploy(
+  session: Session,
+  { name, number: before, projectId: project }: PreviewRow,
+  number: number,
+): Promise<void> {
+  await session.all(setNumber, { project, name, number })
+  if (before !== null) await session.all(removeOneDeploy, { project, name, number: before })
+}
+
+/** Ends a preview, inside a write that has changed what is published. No node serves it from the commit on. */
+export async function endPreview(
+  session: Session,
+  { name, projectId: project }: Pick<PreviewRow, 'name' | 'projectId'>,
+  platformHost: string,
+  now: number,
+): Promise<void> {
+  await session.all(deleteRow, { project, name })
+  await session.all(removeDeploys, { project, name })
+  const row = await findOne(session, slugOfProject, { project })
+  if (row) await withdrawHost(session, `${previewLabel(name, row.slug)}.${platformHost}`, now)
+}
+
+/** Of a deleted project, inside that write. */
+export async function deletePreviews(session: Session, project: string): Promise<void> {
+  await session.all(deleteRows, { project })
+}
+
+function toPreview(row: NonNullable<(typeof oneRow)['row']>): PreviewRow {
+  return {
+    projectId: row.project_id,
+    name: row.name,
+    number: row.number === null ? null : Number(row.number),
+    passwordHash: row.password_hash,
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+  }
+}

@@ -1,0 +1,69 @@
+// Finds projects and custom domains by a part of their names, in upper or lower case: of one account, or of all for operators.
+import { sql } from 'kysely'
+import type { Session } from '../../platform/database/database.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { selectProjectsOf } from './project-roles.ts'
+import { type FoundProjects, maxFound } from './schema.ts'
+
+/** `account`: null for all. */
+type Search = { pattern: string; account: string | null; max: number }
+
+const projects = prepareQuery<Search>()((db, param) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('slugs', (join) =>
+      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
+    )
+    .select(['slugs.slug', 'projects.name'])
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`lower(projects.name) like ${param('pattern')} escape '!'`,
+        sql<boolean>`slugs.slug like ${param('pattern')} escape '!'`,
+      ]),
+    )
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`cast(${param('account')} as text) is null`,
+        eb('projects.id', 'in', selectProjectsOf(db, param('account'))),
+      ]),
+    )
+    .orderBy('slugs.slug')
+    .limit(param('max')),
+)
+const domains = prepareQuery<Search>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .innerJoin('projects', 'projects.id', 'domains.project_id')
+    .innerJoin('slugs', (join) =>
+      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
+    )
+    .select(['domains.host', 'slugs.slug', 'projects.name'])
+    .where((eb) =>
+      eb.and([
+        sql<boolean>`domains.host like ${param('pattern')} escape '!'`,
+        eb.or([
+          sql<boolean>`cast(${param('account')} as text) is null`,
+          eb('projects.id', 'in', selectProjectsOf(db, param('account'))),
+        ]),
+      ]),
+    )
+    .orderBy('domains.host')
+    .limit(param('max')),
+)
+
+/** `account`: undefined for all. */
+export async function searchProjects(
+  session: Session,
+  account: string | undefined,
+  text: string,
+): Promise<FoundProjects> {
+  const wanted = text.trim().toLowerCase().replaceAll(/[!%_]/g, '!$&')
+  if (wanted === '') return { projects: [], domains: [] }
+  const search = { pattern: `%${wanted}%`, account: account ?? null, max: maxFound }
+  const found = await session.all(projects, search)
+  const hosts = await session.all(domains, search)
+  return {
+    projects: found.map(({ name, slug }) => ({ name, slug })),
+    domains: hosts.map(({ host, name, slug }) => ({ host, project: { name, slug } })),
+  }
+}

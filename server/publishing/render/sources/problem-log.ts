@@ -1,0 +1,102 @@
+// Collects problems of the sources while a site is rendered: links and images without a target, with the line that has
+// them, pages that nothing leads to, and problems of the OpenAPI document. All are counted; the first ones are kept.
+import type { DeployFailure } from '../../site-files/deploy-failure.ts'
+import {
+  type BuildReport,
+  maxProblems,
+  type SourceProblem,
+} from '../../site-files/source-problem.ts'
+import { isPageSource } from './addresses.ts'
+import type { SourcePage } from './read-pages.ts'
+
+export type ProblemLog = ReturnType<typeof createProblemLog>
+
+const maxTextLength = 200
+const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp)$/i
+/** Created with each site (render-site.ts). */
+const machineFile =
+  /^\/?(?:sitemap\.xml|robots\.txt|llms\.txt|favicon\.\w+|404(?:\.html)?|_site\/.*)$/
+
+export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
+  const report: BuildReport = { total: 0, items: [] }
+  const linked = new Set<string>()
+  /** Where the search for the next equal link of a source begins. */
+  const searched = new Map<string, number>()
+  const lines = new Map<string, string[]>()
+
+  function add(problem: SourceProblem): void {
+    report.total++
+    if (report.items.length < maxProblems) report.items.push(problem)
+  }
+
+  function linesOf(source: string): string[] {
+    // Pages are rendered one after the other.
+    if (!lines.has(source)) {
+      lines.clear()
+      lines.set(source, new TextDecoder().decode(sources.get(source)).split(/\r\n|\n|\r/))
+    }
+    return lines.get(source) ?? []
+  }
+
+  function findLine(source: string, href: string): number | undefined {
+    const key = `${source} ${href}`
+    const forms = [href, decoded(href)]
+    const from = searched.get(key) ?? 0
+    const found = linesOf(source).findIndex(
+      (line, i) => i >= from && forms.some((form) => line.includes(form)),
+    )
+    if (found < 0) return undefined
+    searched.set(key, found + 1)
+    return found
+  }
+
+  return {
+    report,
+    /** A page that another one links to. */
+    linksTo(path: string): void {
+      linked.add(path)
+    },
+    /** An address of a source without a target in the site. */
+    missing(href: string, source: string): void {
+      const [path = ''] = href.split(/[?#]/, 1)
+      if (!isPageSource(source) || machineFile.test(path)) return
+      // Beyond the kept ones, only their number is shown.
+      const at = report.items.length < maxProblems ? findLine(source, href) : undefined
+      const isImage = image.test(path)
+      const shown = href.length > maxTextLength ? `${href.slice(0, maxTextLength)}…` : href
+      add({
+        kind: isImage ? 'missing_image' : 'broken_link',
+        message: isImage
+          ? `There is no image ${shown}. Add the file, or correct its path.`
+          : `There is no page or file ${shown}. Correct the link, or add the page.`,
+        file: source,
+        line: at === undefined ? null : at + 1,
+        text:
+          at === undefined ? null : (linesOf(source)[at]?.trim().slice(0, maxTextLength) ?? null),
+      })
+    },
+    /** A problem of the OpenAPI document. */
+    inDocument({ message, file = '', line }: DeployFailure): void {
+      const isKept = line !== undefined && report.items.length < maxProblems
+      const text = isKept ? linesOf(file)[line - 1]?.trim().slice(0, maxTextLength) : undefined
+      add({ kind: 'bad_openapi', message, file, line: line ?? null, text: text ?? null })
+    },
+    /** To be called after all pages were rendered. */
+    findOrphans(pages: readonly SourcePage[]): void {
+      for (const { nav, path, source } of pages) {
+        if (nav || path === '404.html' || path === 'index.html' || linked.has(path)) continue
+        const message =
+          'No page links to this page, and it is not in the navigation (nav: false). Link to it, or remove nav: false.'
+        add({ kind: 'orphan_page', message, file: source, line: null, text: null })
+      }
+    },
+  }
+}
+
+function decoded(href: string): string {
+  try {
+    return decodeURI(href)
+  } catch {
+    return href
+  }
+}

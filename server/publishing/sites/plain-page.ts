@@ -1,0 +1,47 @@
+// The small pages that the program shows at hosts of sites: one column, both themes, no scripts, nothing else loaded.
+import { hash } from 'node:crypto'
+
+const style = `
+:root{color-scheme:light dark;--back:#f6f7f9;--card:#fff;--line:#dfe3e8;--text:#1d2530;--soft:#5b6675;--link:#1c5fb8;--field:#8a95a3;--action:#1c5fb8;--on-action:#fff;--bad:#b3261e}
+@media (prefers-color-scheme:dark){:root{--back:#12161c;--card:#1a2028;--line:#2c3540;--text:#e8ecf1;--soft:#a3afbd;--link:#8ab8f5;--field:#6d7a89;--action:#8ab8f5;--on-action:#0f1a28;--bad:#ffb4ab}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;background:var(--back);color:var(--text);font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+main{width:100%;max-width:480px;padding:32px;background:var(--card);border:1px solid var(--line);border-radius:12px}
+.status{margin:0;color:var(--soft);font-size:14px;font-weight:600;letter-spacing:.08em}
+h1{margin:4px 0 12px;font-size:26px;line-height:1.25;overflow-wrap:anywhere}
+p{margin:0}
+a{display:inline-block;margin-top:20px;color:var(--link);text-underline-offset:3px}
+a:focus-visible,input:focus-visible,button:focus-visible{outline:2px solid var(--link);outline-offset:3px;border-radius:2px}
+form{margin-top:24px}
+label{display:block;margin-bottom:6px;font-size:14px;font-weight:600}
+input{display:block;width:100%;min-height:44px;padding:8px 12px;background:var(--card);color:inherit;border:1px solid var(--field);border-radius:8px;font:inherit}
+input[aria-invalid]{border-color:var(--bad)}
+.problem{margin-top:6px;color:var(--bad);font-size:14px}
+button{width:100%;min-height:44px;margin-top:16px;padding:8px 16px;background:var(--action);color:var(--on-action);border:0;border-radius:8px;font:inherit;font-weight:600;cursor:pointer}
+input:focus-visible,button:focus-visible{border-radius:8px}
+`
+
+const styleSource = `'sha256-${hash('sha256', style, 'base64')}'`
+
+/** Allows only its own style, the icon that browsers request from the site, and forms that are sent to `formAction`. */
+export function plainPagePolicy(formAction: "'none'" | "'self'"): string {
+  return `default-src 'none'; style-src ${styleSource}; img-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'self'`
+}
+
+/** `title` is plain text without markup; `body` is HTML. */
+export function plainPage(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+${body}</main>
+</body>
+</html>
+`
+}

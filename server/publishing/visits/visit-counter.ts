@@ -1,0 +1,99 @@
+// Counts what visitors do in memory, by project, UTC day and name: nothing about who they are. A page that is cached
+// keeps its tally, so that counting it is an addition. The number of names is bounded; what is over it is counted
+// without its name.
+import type { Clock } from '../../platform/clock.ts'
+import type { RequestHead } from '../../platform/http/request/request-head.ts'
+import { isRobot } from './is-robot.ts'
+
+export type VisitKind = 'view' | 'not_found' | 'search'
+
+/** The count of one name, while its day lasts. */
+export interface VisitTally {
+  readonly project: string
+  readonly kind: VisitKind
+  /** Empty for all names over the limit. */
+  readonly name: string
+  /** The start of the UTC day, in milliseconds since the epoch. */
+  readonly day: number
+  count: number
+}
+
+export type VisitCounter = ReturnType<typeof createVisitCounter>
+
+export const dayMs = 86_400_000
+/** Of a project in a day, by process. */
+const maxNames: Record<VisitKind, number> = { view: 2000, not_found: 200, search: 200 }
+/** Of all projects in a day, by process. */
+const maxTallies = 50_000
+const maxNameLength = 200
+
+export function createVisitCounter(clock: Clock) {
+  let day = dayOf(clock())
+  let tallies = new Map<string, VisitTally>()
+  let names = new Map<string, number>()
+  /** Of earlier days, with counts. */
+  let ended: VisitTally[] = []
+
+  function today(): number {
+    const now = clock()
+    // A clock that is set back does not begin a day again.
+    if (now < day + dayMs) return day
+    ended = take()
+    tallies = new Map()
+    names = new Map()
+    day = dayOf(now)
+    return day
+  }
+
+  function tallyOf(project: string, kind: VisitKind, name: string): VisitTally {
+    const key = `${project} ${kind} ${name}`
+    const known = tallies.get(key)
+    if (known) return known
+    const group = `${project} ${kind}`
+    const inGroup = names.get(group) ?? 0
+    const isOver = inGroup >= maxNames[kind] || tallies.size >= maxTallies
+    // At most three for each project, beyond the limits.
+    if (isOver && name !== '') return tallyOf(project, kind, '')
+    const tally: VisitTally = { project, kind, name, day, count: 0 }
+    tallies.set(key, tally)
+    names.set(group, inGroup + 1)
+    return tally
+  }
+
+  function take(): VisitTally[] {
+    return [...ended, ...[...tallies.values()].filter(({ count }) => count > 0)]
+  }
+
+  return {
+    /** A tally of the page, to keep with it. `name` is called when there is none of today. */
+    viewsOf(known: VisitTally | undefined, project: string, name: () => string): VisitTally {
+      const now = today()
+      return known?.day === now ? known : tallyOf(project, 'view', cut(name()))
+    },
+    count(project: string, kind: Exclude<VisitKind, 'view'>, name: string): void {
+      today()
+      tallyOf(project, kind, cut(name)).count++
+    },
+    /** Tallies with counts. The caller subtracts what it has written. */
+    take,
+    /** After `take`: forgets those of earlier days that were written. */
+    forgetWritten(): void {
+      ended = ended.filter(({ count }) => count > 0)
+    },
+  }
+}
+
+/** Whether a person sees the response: no robot, and nothing that a browser loads in advance. */
+export function isVisit({ isPrefetch, userAgent }: RequestHead): boolean {
+  return !isPrefetch && !isRobot(userAgent)
+}
+
+export const dayOf = (time: number): number => Math.floor(time / dayMs) * dayMs
+
+/** Without characters that a table cannot show, or PostgreSQL store. */
+function cut(name: string): string {
+  const shown = name.replaceAll(/\p{Cc}/gu, ' ').toWellFormed()
+  return shown.length <= maxNameLength
+    ? shown
+    : `${shown.slice(0, maxNameLength - 1).toWellFormed()}…`
+}

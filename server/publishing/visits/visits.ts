@@ -1,0 +1,57 @@
+// Visits in one process: the counter, the loop that writes its counts, and the operation that reads them.
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { startPollLoop } from '../../platform/jobs/poll-loop.ts'
+import type { Logger } from '../../platform/log.ts'
+import { type Route, route } from '../../platform/management/route.ts'
+import { getOwnProject } from '../projects/routes.ts'
+import { operations } from './operations.ts'
+import type { Visits } from './schema.ts'
+import { createVisitCounter, dayMs, dayOf } from './visit-counter.ts'
+import { readVisits, recordVisits } from './visit-rows.ts'
+
+/** If the process crashes, so much is lost. */
+const intervalMs = 10_000
+
+export function openVisits({
+  clock,
+  database,
+  log,
+}: {
+  clock: Clock
+  database: Database
+  log: Logger
+}) {
+  const counter = createVisitCounter(clock)
+  const record = () => recordVisits(database, counter)
+  const loop = startPollLoop({
+    ...{ name: 'recording visits', log, intervalMs, startsNow: false },
+    poll: record,
+  })
+  const routes: Route[] = [
+    route(operations.getVisits, async ({ caller, params, query }): Promise<Visits> => {
+      const { id } = await getOwnProject(database.read, caller, params.slug, 'read')
+      // A failure is logged by the loop; what is stored can be read.
+      await loop.runNow()
+      const since = dayOf(clock()) - (query.days - 1) * dayMs
+      const { days, ...found } = await readVisits(database.read, id, since)
+      return {
+        ...found,
+        days: Array.from({ length: query.days }, (_, i) => ({
+          date: new Date(since + i * dayMs).toISOString().slice(0, 10),
+          views: days.get(since + i * dayMs) ?? 0,
+        })),
+      }
+    }),
+  ]
+  return {
+    counter,
+    routes,
+    async stop(): Promise<void> {
+      await loop.stop()
+      await record().catch((error: unknown) =>
+        log.warn({ event: 'loop.failed', loop: 'recording visits', err: error }, 'visits are lost'),
+      )
+    },
+  }
+}

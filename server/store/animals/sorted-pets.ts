@@ -1,0 +1,225 @@
+// Animals in another order than that of ids, for operators: by name, which an index has, and in reverse. A filter beside the
+// name is applied to so many animals for a page; what is left is for the next one.
+import { setImmediate as letOthers } from 'node:timers/promises'
+import type { Session } from '../../platform/database/database.ts'
+import type { Value } from '../../platform/database/query.ts'
+import {
+  compareKeys,
+  endOfKeys,
+  type KeyRange,
+  nameKey,
+  nameKeyOf,
+  rangesOf,
+} from '../database/name-key.ts'
+import { readState } from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
+import type { Position } from '../pages/cursor.ts'
+import type { Page, Params } from '../pages/keyset.ts'
+import type { Filter } from './list-pets.ts'
+import type { SearchPetsQuery } from './schema.ts'
+import { countFoundPets, searchPets } from './search-pets.ts'
+
+type Sorting = Pick<SearchPetsQuery, 'limit' | 'name' | 'sort'>
+
+/** Animals that are read for a page with a filter, and for each statement. */
+const maxRead = 20_000
+const chunk = 1000
+/** More are not counted. */
+const maxCounted = 1000
+
+export async function listSortedPets(
+  session: Session,
+  filter: Filter,
+  { limit, name, sort }: Sorting,
+  position: Position | undefined,
+): Promise<Page> {
+  const isByName = name !== undefined || sort === 'name' || sort === '-name'
+  if (isByName) return await listByName(session, filter, name, sort === '-name', limit, position)
+  return sort === '-id'
+    ? await listNewestFirst(session, filter, limit, position)
+    : await searchPets(session, filter, limit, position)
+}
+
+/** How many there are; undefined where counting would take too long. */
+export async function countSortedPets(
+  session: Session,
+  filter: Filter,
+  { name }: Pick<Sorting, 'name'>,
+): Promise<bigint | undefined> {
+  if (name === undefined) return await countFoundPets(session, filter)
+  if (isFiltered(filter)) return undefined
+  let count = 0n
+  for (const { from, to } of rangesOf(name)) {
+    const [row] = await session.all(countRange, { from, to, max: maxCounted + 1 })
+    count += row?.count ?? 0n
+  }
+  return count > maxCounted ? undefined : count
+}
+
+/** A list of ascending ids, walked backwards. */
+async function listNewestFirst(
+  session: Session,
+  filter: Filter,
+  limit: number,
+  position: Position | undefined,
+): Promise<Page> {
+  const { last_pet_id: last } = position ? { last_pet_id: 0n } : await readState(session)
+  const from = mirrored(position) ?? ({ direction: 'before', id: last + 1n } as const)
+  const page = await searchPets(session, filter, limit, from)
+  return {
+    rows: page.rows.toReversed(),
+    next: mirrored(page.prev),
+    prev: position && mirrored(page.next),
+  }
+}
+
+function mirrored(position: Position | undefined): Position | undefined {
+  return position && { ...position, direction: position.direction === 'after' ? 'before' : 'after' }
+}
+
+async function listByName(
+  session: Session,
+  filter: Filter,
+  name: string | undefined,
+  isDescending: boolean,
+  limit: number,
+  position: Position | undefined,
+): Promise<Page> {
+  const isBackward = position?.direction === 'before'
+  const ranges = name === undefined ? [{ from: '', to: endOfKeys }] : rangesOf(name)
+  const walk = { session, isUp: isDescending === isBackward, ranges, from: position }
+  const rows: Value[][] = []
+  const size = isFiltered(filter) ? chunk : limit + 1
+  let last: Value[] | undefined
+  let read = 0
+  let isDone = false
+  for await (const found of chunksOf(walk, size)) {
+    last = found.at(-1) ?? last
+    read += found.length
+    rows.push(...found.filter((row) => isMatch(filter, row)))
+    isDone = rows.length > limit
+    if (isDone || read >= maxRead) break
+    await letOthers()
+  }
+  const hasMore = rows.length > limit || (!isDone && read >= maxRead)
+  const isCut = rows.length <= limit && hasMore
+  rows.splice(limit)
+  const far = hasMore ? positionOf(isCut ? last : rows.at(-1)) : undefined
+  const near = position && (positionOf(rows[0]) ?? position)
+  if (isBackward) rows.reverse()
+  const [next, prev] = isBackward ? [near, far] : [far, near]
+  return {
+    rows,
+    next: next && { ...next, direction: 'after' },
+    prev: prev && { ...prev, direction: 'before' },
+  }
+}
+
+interface Walk {
+  session: Session
+  /** Towards greater keys. */
+  isUp: boolean
+  ranges: KeyRange[]
+  /** Where to go on: behind the animal of this key and id. */
+  from: Position | undefined
+}
+
+/** The animals of all ranges from a position on, in the order of the walk, `size` at a time. */
+async function* chunksOf({ from, isUp, ranges, session }: Walk, size: number) {
+  const queries = isUp ? ascending : descending
+  let [key, id] = from?.key === undefined ? [] : [from.key, from.id]
+  for (const range of isUp ? ranges : ranges.toReversed()) {
+    if (key !== undefined && (isUp ? keyAtLeast(key, range.to) : !keyAtLeast(key, range.from)))
+      continue
+    const isInside = key !== undefined && keyAtLeast(key, range.from) && !keyAtLeast(key, range.to)
+    if (!isInside) key = undefined
+    for (;;) {
+      // Those of the same name have statements of their own: an index finds each place directly.
+      const same: Value[][] =
+        key === undefined
+          ? []
+          : await read(session, queries.same, { key, id: id ?? 0n, limit: size })
+      const left = size - same.length
+      const bounds: KeyRange =
+        key === undefined ? range : isUp ? { ...range, from: key } : { ...range, to: key }
+      const query = key === undefined ? queries.range : queries.beyond
+      const others = left > 0 ? await read(session, query, { ...bounds, limit: left }) : []
+      const found = [...same, ...others]
+      if (found.length > 0) yield found
+      if (found.length < size) break
+      ;({ id, key } = positionOf(found.at(-1)) as Position)
+    }
+    key = undefined
+  }
+}
+
+async function read(
+  session: Session,
+  query: typeof ascending.same,
+  params: Params,
+): Promise<Value[][]> {
+  return await session.tuples(query, params)
+}
+
+const keyAtLeast = (a: string, b: string): boolean => compareKeys(a, b) >= 0
+
+function positionOf(row: Value[] | undefined): Position | undefined {
+  const [id, name] = row ?? []
+  return row && { direction: 'after', id: id as bigint, key: nameKeyOf(name as string) }
+}
+
+const isFiltered = ({ categoryId, ids, status }: Filter): boolean =>
+  categoryId !== undefined || ids !== undefined || status !== undefined
+
+function isMatch({ categoryId, ids, status }: Filter, [id, , category, state]: Value[]): boolean {
+  return (
+    (status === undefined || state === status) &&
+    (categoryId === undefined || category === categoryId) &&
+    (ids === undefined || ids.includes(id as bigint))
+  )
+}
+
+const columns = ['id', 'name', 'category_id', 'status'] as const
+
+function queriesOf(order: 'asc' | 'desc') {
+  const isUp = order === 'asc'
+  const same = prepareQuery<Params>()((db, param) =>
+    db
+      .selectFrom('pets')
+      .select(columns)
+      .where(nameKey(db), '=', param('key') as string)
+      .where('id', isUp ? '>' : '<', param('id') as bigint)
+      .orderBy('id', order)
+      .limit(param('limit') as bigint),
+  )
+  /** With both ends as the range has them, or without the key that was read before. */
+  const between = (isFirst: boolean) =>
+    prepareQuery<Params>()((db, param) =>
+      db
+        .selectFrom('pets')
+        .select(columns)
+        .where(nameKey(db), isFirst || !isUp ? '>=' : '>', param('from') as string)
+        .where(nameKey(db), '<', param('to') as string)
+        .orderBy(nameKey(db), order)
+        .orderBy('id', order)
+        .limit(param('limit') as bigint),
+    )
+  return { same, range: between(true), beyond: between(false) }
+}
+
+const ascending = queriesOf('asc')
+const descending = queriesOf('desc')
+
+const countRange = prepareQuery<{ from: string; to: string; max: number }>()((db, param) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('pets')
+        .select('id')
+        .where(nameKey(db), '>=', param('from'))
+        .where(nameKey(db), '<', param('to'))
+        .limit(param('max'))
+        .as('found'),
+    )
+    .select((eb) => eb.fn.countAll<bigint>().as('count')),
+)

@@ -1,0 +1,103 @@
+// Deploy tokens in the dashboard, only through the user interface. The commands that it shows are run as they are printed.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  type DashboardInTest,
+  endDialog,
+  expectAccessibleAndFitting,
+  notice,
+  open,
+  rowOf,
+  startDashboard,
+} from './dashboard-in-test.ts'
+
+let dashboard: DashboardInTest
+beforeAll(async () => {
+  dashboard = await startDashboard()
+  await dashboard.operator.create('handbook', 'Handbook')
+}, 60_000)
+afterAll(async () => {
+  await dashboard?.release()
+})
+
+/** Runs commands as a user pastes them, in a folder with `docs`. */
+async function run(commands: string, docs: Record<string, string>) {
+  const cwd = await mkdtemp(join(tmpdir(), 'snippet-'))
+  await mkdir(join(cwd, 'docs'))
+  for (const [name, content] of Object.entries(docs))
+    await writeFile(join(cwd, 'docs', name), content)
+  const env = { PATH: process.env.PATH, NO_PROXY: '*' }
+  const shell = spawn('bash', ['-c', commands], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const exited = once(shell, 'exit')
+  const [stdout, stderr] = await Promise.all([text(shell.stdout), text(shell.stderr)])
+  return { status: (await exited)[0] as number, stdout, stderr }
+}
+
+it('are named, created, and deploy with the commands as they are printed', {
+  timeout: 120_000,
+}, async () => {
+  const visitor = await dashboard.visitor()
+  const { page } = visitor
+  const dialog = page.getByRole('dialog')
+  await open(page, '/projects/handbook/settings/tokens')
+  await page.getByRole('heading', { name: 'No deploy tokens yet' }).waitFor()
+  await page.keyboard.press('n')
+  // A token is named before it is created.
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  const name = dialog.getByLabel('Name')
+  await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
+  await name.fill('GitHub Actions')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  const token = await dialog.locator('[data-secret]').innerText()
+  await expectAccessibleAndFitting(page)
+  const snippet = async (tool: string): Promise<string> => {
+    await dialog.getByRole('tab', { name: tool }).click()
+    return await dialog.getByRole('tabpanel').locator('pre').innerText()
+  }
+
+  const curl = await snippet('curl')
+  const done = await run(curl, { 'index.md': '# Deployed by curl' })
+  expect(done).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('"live"') })
+  expect((await dashboard.visit('handbook')).text).toContain('Deployed by curl')
+  // A deploy that fails fails the pipeline, and says why. So does a token that is refused.
+  const broken = await run(curl, { 'index.md': '# A', 'openapi.yaml': 'openapi: [' })
+  expect(broken.status).toBe(1)
+  expect(broken.stderr).toContain('"file":"openapi.yaml"')
+  const refused = await run(curl.replace(token, `${token}x`), { 'index.md': '# A' })
+  expect(refused.status).toBe(1)
+  expect(refused.stderr).toContain('"invalid_token"')
+
+  // What a runner of GitHub and of GitLab executes: the block below `run: |` and `script: - |`.
+  for (const [tool, start] of [
+    ['GitHub Actions', 'run: |'],
+    ['GitLab CI', '- |'],
+  ] as const) {
+    const file = await snippet(tool)
+    expect(file).not.toContain(token)
+    const block = file.slice(file.indexOf(`${start}\n`) + start.length + 1)
+    const script = block.replaceAll(/^ +/gm, '')
+    const made = await run(`export ANIMAL_STORE_TOKEN=${token}\n${script}`, {
+      'index.md': `# By ${tool}`,
+    })
+    expect(made).toMatchObject({ status: 0, stderr: '' })
+    expect((await dashboard.visit('handbook')).text).toContain(`By ${tool}`)
+  }
+
+  await dialog.getByRole('button', { name: 'Copy the deploy token' }).click()
+  await endDialog(page)
+  expect(await page.content()).not.toContain(token)
+  await open(page, '/account')
+  const row = rowOf(page, 'GitHub Actions')
+  expect(await row.innerText()).toMatch(/project:deploy\s+Handbook\s+(just now|\d+ seconds ago)/)
+  await row.getByRole('link', { name: 'Handbook' }).click()
+  await page.getByRole('button', { name: 'Revoke GitHub Actions' }).click()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await notice(page, 'GitHub Actions is revoked.').waitFor()
+  expect((await dashboard.anonymous('/projects/handbook/deploys', { token })).status).toBe(401)
+  await dashboard.leave(visitor, [400])
+})

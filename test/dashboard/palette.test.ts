@@ -1,0 +1,119 @@
+// The palette of the dashboard, by keyboard only.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { desktop, phone } from '../browser/chromium.ts'
+import type { Person } from '../publishing/publishing-in-test.ts'
+import {
+  type DashboardInTest,
+  expectAccessibleAndFitting,
+  open,
+  soon,
+  startDashboard,
+} from './dashboard-in-test.ts'
+
+const atMost = { timeout: 120_000 }
+let dashboard: DashboardInTest
+let member: Person
+beforeAll(async () => {
+  dashboard = await startDashboard()
+  const { operator } = dashboard
+  member = await dashboard.member('paid')
+  await member.create('handbook', 'Handbook')
+  await operator.create('secret-plans', 'Secret plans')
+  const body = { name: 'Handsome Rex', categoryId: 1 }
+  await operator.ask('/store/production/animals', { body })
+  await operator.ask('/store/production/orders', { body: { petId: 1 } })
+}, 60_000)
+afterAll(async () => {
+  await dashboard?.release()
+})
+
+it('finds projects, records, members, settings and actions, and opens them', atMost, async () => {
+  const visitor = await dashboard.visitor()
+  const { page } = visitor
+  await open(page, '/account')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  const field = dialog.getByRole('combobox')
+  const focused = dialog.locator('[role="combobox"]:focus')
+  const options = dialog.getByRole('option')
+  const selected = () => dialog.locator('[aria-selected="true"]').innerText()
+  const find = async (text: string, first: RegExp): Promise<void> => {
+    await page.keyboard.press('Control+k')
+    await focused.waitFor()
+    await page.keyboard.type(text)
+    await soon(selected).toMatch(first)
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await page.keyboard.press('Control+k')
+  await dialog.getByRole('group', { name: 'Pages' }).waitFor()
+  await expectAccessibleAndFitting(page)
+  // The field keeps the focus; the arrow keys go round.
+  const begin = await selected()
+  await page.keyboard.press('ArrowUp')
+  expect(await selected()).toBe(await options.last().innerText())
+  await page.keyboard.press('ArrowDown')
+  expect(await selected()).toBe(begin)
+  expect(await field.getAttribute('aria-activedescendant')).toBe(
+    await options.first().getAttribute('id'),
+  )
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+
+  await find('handb', /^Handbook/)
+  await page.waitForURL('**/projects/handbook')
+  await find('HANDS', /^Handsome Rex/)
+  await page.waitForURL('**/store/production/animals?id=1')
+  await page.keyboard.press('Control+k')
+  await focused.waitFor()
+  await page.keyboard.type('1')
+  await dialog.getByRole('option', { name: 'Order 1' }).click()
+  await page.waitForURL('**/store/production/orders?petId=1')
+  await find(member.account.email, new RegExp(member.account.email))
+  await page.waitForURL(/members\?text=/)
+  await soon(() => page.getByRole('rowheader').count()).toBe(1)
+  await find('system', /^System/)
+  await page.waitForURL('**/system')
+  await find('add animal', /^Add animal/)
+  await page.getByRole('dialog', { name: 'Add animal' }).getByLabel('Name').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await field.waitFor()
+  await page.keyboard.type('no such thing')
+  await dialog.getByText('Nothing matches “no such thing”.').waitFor()
+  await expectAccessibleAndFitting(page)
+  await dashboard.leave(visitor)
+})
+
+it('finds only what the account can see, on a phone, too', atMost, async () => {
+  const visitor = await dashboard.visitor({ ...phone, colorScheme: 'dark' }, member)
+  const { page } = visitor
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await open(page, '/')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  await page.getByRole('button', { name: 'Search' }).click()
+  await dialog.getByRole('combobox').waitFor()
+  await page.keyboard.type('secret')
+  await dialog.getByText('Nothing matches “secret”.').waitFor()
+  await expectAccessibleAndFitting(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await dialog.getByRole('combobox').waitFor()
+  await page.keyboard.type('hand')
+  await dialog.getByRole('option', { name: 'Handbook' }).waitFor()
+  expect(asked.filter((path) => /store|accounts/.test(path))).toEqual([])
+  // Typing quickly asks for the last text only.
+  expect(asked.filter((path) => path === '/api/search').length).toBeLessThan(6)
+  await dashboard.leave(visitor)
+})
+
+it('does not cover a dialog', atMost, async () => {
+  const visitor = await dashboard.visitor(desktop, member)
+  const { page } = visitor
+  await open(page, '/account')
+  await page.keyboard.press('n')
+  await page.getByRole('dialog').getByLabel('Name').fill('My machine')
+  await page.keyboard.press('Control+k')
+  expect(await page.getByRole('dialog', { name: 'Search' }).count()).toBe(0)
+  await dashboard.leave(visitor)
+})

@@ -1,0 +1,67 @@
+// Members of a project in the dashboard, only through the user interface.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  type DashboardInTest,
+  expectAccessibleAndFitting,
+  open,
+  rowOf,
+  startDashboard,
+} from './dashboard-in-test.ts'
+
+let dashboard: DashboardInTest
+beforeAll(async () => {
+  dashboard = await startDashboard()
+  await dashboard.operator.create('handbook', 'Handbook')
+}, 60_000)
+afterAll(async () => {
+  await dashboard?.release()
+})
+
+it('are invited, made viewers and removed', { timeout: 120_000 }, async () => {
+  const member = await dashboard.member()
+  const { email } = member.account
+  const { page } = await dashboard.visitor()
+  const dialog = page.getByRole('dialog')
+  await open(page, '/projects/handbook/settings/members')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await dialog.getByLabel('Email').fill(email)
+  await expectAccessibleAndFitting(page)
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  await page.getByRole('heading', { name: 'Invitations' }).waitFor()
+
+  const received = await member.ask('/account/project-invitations')
+  const { items } = received.json as { items: { id: string }[] }
+  const path = `/account/project-invitations/${items[0]?.id}/accept`
+  expect((await member.ask(path, { method: 'POST' })).status).toBe(204)
+  await open(page, '/projects/handbook/settings/members')
+  const row = rowOf(page, email)
+  await row.getByRole('button', { name: `More for ${email}` }).click()
+  await page.getByRole('menuitem', { name: 'Make viewer' }).click()
+  await row.getByText('Viewer').waitFor()
+  await expectAccessibleAndFitting(page)
+  await row.getByRole('button', { name: `More for ${email}` }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await row.waitFor({ state: 'detached' })
+  expect((await member.ask('/projects/handbook')).status).toBe(404)
+})
+
+it('accept an invitation, see what they may change, and leave', { timeout: 120_000 }, async () => {
+  const member = await dashboard.member()
+  const body = { email: member.account.email, role: 'viewer' }
+  await dashboard.operator.ask('/projects/handbook/invitations', { body })
+  const { page } = await dashboard.visitor({}, member)
+  await open(page, '/projects')
+  await expectAccessibleAndFitting(page)
+  await page.getByRole('button', { name: 'Accept Handbook' }).press('Enter')
+  await page.getByText('You are a viewer').waitFor()
+  await open(page, '/projects/handbook/deploys')
+  expect(await page.getByRole('button', { name: 'Deploy' }).count()).toBe(0)
+  await open(page, '/projects/handbook/settings/general')
+  await page.getByText('Only the owner and editors of Handbook can').waitFor()
+  await open(page, '/projects/handbook/settings/members')
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+  await page.getByText('You left Handbook').waitFor()
+  expect((await member.ask('/projects/handbook')).status).toBe(404)
+})

@@ -1,0 +1,166 @@
+// What a build finds in the sources: over HTTP and at the command line, and a strict deploy.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
+import { engines } from '../database.ts'
+import { runCommand } from '../served-process.ts'
+import { archiveOf } from './archive-of.ts'
+import {
+  expectJson,
+  type Files,
+  type Person,
+  type PublishingInTest,
+  startPublishing,
+} from './publishing-in-test.ts'
+
+const sources: Files = {
+  'index.md': '---\ntitle: Home\n---\n# Home\n\n[Guide](guide/start.md) and [API](./api.md)\n',
+  'guide/start.md': [
+    '# Start\n\n[Home](../index.md), [Home](/), [Mail](mailto:a@example.com), [Web](https://example.com)',
+    '![Plan](plan.png) ![Real](real.png)\n[Missing](../api.md#top) [File](data.csv) [Map](/sitemap.xml)',
+    '[Same](./start.md#x) [Markdown](/guide/start.md) <a href="gone/">gone</a>\n',
+  ].join('\n'),
+  'guide/real.png': 'png',
+  'guide/data.csv': 'a,b',
+  'secret.md': '---\nnav: false\n---\n# Secret\n',
+  'linked.md': '---\nnav: false\n---\n# Linked\n',
+  'other.md': '# Other\n\n[Linked](linked.md)\n',
+}
+
+describe.each(engines)('build reports on %s', (engine) => {
+  let publishing: PublishingInTest
+  let owner: Person
+  beforeAll(async () => {
+    publishing = await startPublishing(engine)
+    owner = await publishing.member()
+    await owner.create('docs')
+  })
+  afterAll(() => publishing.release())
+
+  const reportOf = async (number: number) =>
+    expectJson(await owner.ask(`/projects/docs/deploys/${number}/report`), 200)
+
+  it('name file and line of broken links, missing images and orphan pages, and do not stop the deploy', async () => {
+    const deploy = await owner.deploy('docs', archiveOf(sources))
+    expect(deploy).toMatchObject({ state: 'live', warnings: 5 })
+    const report = (await reportOf(deploy.number)) as { items: object[] }
+    const found = (kind: string, file: string, line: number | null, text: unknown) => ({
+      ...{ kind, file, line, text },
+      message: expect.any(String),
+    })
+    expect(report).toMatchObject({ total: 5 })
+    expect(report.items).toEqual(
+      expect.arrayContaining([
+        found('broken_link', 'index.md', 6, '[Guide](guide/start.md) and [API](./api.md)'),
+        found('missing_image', 'guide/start.md', 4, expect.stringContaining('plan.png')),
+        found('broken_link', 'guide/start.md', 5, expect.stringContaining('../api.md#top')),
+        found('broken_link', 'guide/start.md', 6, expect.stringContaining('gone/')),
+        found('orphan_page', 'secret.md', null, null),
+      ]),
+    )
+  })
+
+  it('are empty for a site without problems, and unknown for a finished one', async () => {
+    const clean = await owner.deploy('docs', archiveOf({ 'index.md': '# Home\n' }))
+    expect(clean.warnings).toBe(0)
+    expect(await reportOf(clean.number)).toEqual({ total: 0, items: [] })
+    const ready = await owner.deploy('docs', archiveOf({ 'index.html': '<a href="x">x</a>' }))
+    expect(ready.warnings).toBeNull()
+    expect(await reportOf(ready.number)).toEqual({ total: 0, items: [] })
+  })
+
+  it('name the lines of redirects that are not applied, of finished and of rendered sites', async () => {
+    const redirects = '/old /new\n/a /b 404\n\n/c /d\n/d /c\n/e/* /index.html 302\n'
+    const items = [2, 4, 5].map((line) => ({ kind: 'bad_redirect', file: '_redirects', line }))
+    for (const page of ['index.html', 'index.md']) {
+      const files = { [page]: '# Home\n', 'new.html': 'New', _redirects: redirects }
+      const deploy = await owner.deploy('docs', archiveOf(files))
+      expect(deploy).toMatchObject({ state: 'live', warnings: 3 })
+      expect(await reportOf(deploy.number)).toMatchObject({ total: 3, items })
+      const moved = await publishing.visit('docs', '/old')
+      expect([moved.status, moved.headers.location]).toEqual([301, '/new'])
+    }
+    const strict = { body: archiveOf({ 'index.html': '', _redirects: redirects }) }
+    const upload = { ...strict, type: 'application/gzip' }
+    const asked = await owner.ask('/projects/docs/archives?strict=true', upload)
+    const failed = await owner.finished('docs', (expectJson(asked, 201) as Deploy).number)
+    expect(failed).toMatchObject({ state: 'failed', failure: { file: '_redirects', line: 2 } })
+  })
+
+  it('name the lines of problems of an OpenAPI document', async () => {
+    const document = [
+      'openapi: 3.1.0',
+      'info: { title: Pets, version: "1" }',
+      'security: [{ gone: [] }]',
+      'paths:',
+      '  /pets/{petId}:',
+      '    get:',
+      '      operationId: getPet',
+      '    delete:',
+      '      operationId: getPet',
+      '      security: []',
+      '      parameters: [{ name: petID, in: path }]',
+    ].join('\n')
+    const deploy = await owner.deploy('docs', archiveOf({ 'openapi.yaml': document }))
+    expect(deploy).toMatchObject({ state: 'live', warnings: 5 })
+    const report = (await reportOf(deploy.number)) as { items: object[] }
+    const found = (line: number, text: string, message: string) => ({
+      ...{ kind: 'bad_openapi', file: 'openapi.yaml', line, text },
+      message: expect.stringContaining(message),
+    })
+    expect(report.items).toEqual([
+      found(6, 'get:', '"petId"'),
+      found(3, 'security: [{ gone: [] }]', '"gone"'),
+      found(8, 'delete:', '"petId"'),
+      found(11, 'parameters: [{ name: petID, in: path }]', '"petID"'),
+      found(9, 'operationId: getPet', 'GET /pets/{petId}'),
+    ])
+  })
+
+  it('fail a strict deploy, and keep what visitors see', async () => {
+    const before = (await publishing.visit('docs')).text
+    const upload = { body: archiveOf(sources), type: 'application/gzip' }
+    const asked = await owner.ask('/projects/docs/archives?strict=true', upload)
+    const failed = await owner.finished('docs', (expectJson(asked, 201) as Deploy).number)
+    expect(failed).toMatchObject({
+      state: 'failed',
+      warnings: 5,
+      failure: { file: expect.any(String), message: expect.stringContaining('4 more problems') },
+    })
+    expect((await reportOf(failed.number)) as object).toMatchObject({ total: 5 })
+    expect((await publishing.visit('docs')).text).toBe(before)
+  })
+
+  it('keep the first hundred of many problems', async () => {
+    const links = Array.from({ length: 150 }, (_, i) => `[x](x${i}.md)`).join('\n\n')
+    const deploy = await owner.deploy('docs', archiveOf({ 'index.md': `# Home\n\n${links}\n` }))
+    const report = (await reportOf(deploy.number)) as { total: number; items: { line: number }[] }
+    expect([report.total, report.items.length]).toEqual([150, 100])
+    expect(report.items[99]?.line).toBe(201)
+  })
+})
+
+it('are printed by the command, which fails with --strict', async () => {
+  const publishing = await startPublishing('sqlite', { now: Date.now() })
+  const folder = await mkdtemp(join(tmpdir(), 'animal-store-report-'))
+  try {
+    for (const [path, text] of Object.entries(sources)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true })
+      await writeFile(join(folder, path), text)
+    }
+    const words = ['deploy', folder, '--project', 'docs', '--create']
+    const done = await runCommand(publishing.store.place, words, {})
+    expect(done.status).toBe(0)
+    expect(done.stdout).toMatch(/^Deploy 1 is live/)
+    expect(done.stderr).toContain('warning: index.md:6: There is no page or file ./api.md.')
+    expect(done.stderr).toContain('\n  [Guide](guide/start.md) and [API](./api.md)\n')
+    const strict = await runCommand(publishing.store.place, [...words, '--strict'], {})
+    expect(strict).toMatchObject({ status: 1, stdout: '' })
+    expect(strict.stderr).toMatch(/animal-store: deploy 2 failed: .*The deploy is strict\.\n$/)
+  } finally {
+    await rm(folder, { recursive: true })
+    await publishing.release()
+  }
+})

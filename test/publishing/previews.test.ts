@@ -1,0 +1,295 @@
+// Previews over HTTP: an address of their own, the password, promoting without a build, and every way to end.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
+import type { Preview } from '../../server/publishing/previews/schema.ts'
+import { engines } from '../database.ts'
+import { eventually } from '../eventually.ts'
+import type { Answer } from '../running-store.ts'
+import { archiveOf } from './archive-of.ts'
+import {
+  day,
+  expectJson,
+  hour,
+  type Person,
+  type PublishingInTest,
+  startPublishing,
+} from './publishing-in-test.ts'
+import { noOrphans, openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+
+const secret = 'a quiet river at dawn'
+
+describe.each(engines)('previews on %s', (engine) => {
+  let publishing: PublishingInTest
+  let rows: PublishingRows
+  let owner: Person
+  let slug = ''
+  let projects = 0
+
+  beforeAll(async () => {
+    publishing = await startPublishing(engine, { env: { PREVIEW_AGE: '7d' } })
+    rows = openPublishingRows(publishing.store.place)
+    owner = await publishing.member('paid')
+  })
+  afterAll(async () => {
+    await rows.close()
+    await publishing.release()
+  })
+  beforeEach(async () => {
+    slug = `docs-${++projects}`
+    await owner.create(slug)
+  })
+
+  async function deployTo(preview: string, text: string): Promise<Deploy> {
+    const body = archiveOf({ 'index.html': text, 'a-3fa9c2d41b.js': 'x' })
+    const upload = { body, type: 'application/gzip' }
+    const asked = await owner.ask(`/projects/${slug}/archives?preview=${preview}`, upload)
+    return await owner.finished(slug, (expectJson(asked, 201) as Deploy).number)
+  }
+  const put = async (preview: string, body: object = {}): Promise<Preview> =>
+    expectJson(
+      await owner.ask(`/projects/${slug}/previews/${preview}`, { method: 'PUT', body }),
+      200,
+    ) as Preview
+  const list = async (): Promise<Preview[]> => {
+    const found = await owner.ask(`/projects/${slug}/previews`)
+    return (expectJson(found, 200) as { items: Preview[] }).items
+  }
+  const visit = (preview: string, path = '/', options = {}): Promise<Answer> =>
+    publishing.visit(`${preview}--${slug}`, path, options)
+  const enter = (preview: string, password: string, path = '/', headers = {}): Promise<Answer> =>
+    visit(preview, path, {
+      method: 'POST',
+      body: `${new URLSearchParams({ password })}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    })
+  const cookieOf = ({ headers }: Answer) => headers['set-cookie']?.split(';')[0] ?? ''
+
+  it('are not the last deploy of their project, unless they are promoted', async () => {
+    const lastDeploy = async () =>
+      (expectJson(await owner.ask(`/projects/${slug}`), 200) as { lastDeploy: Deploy | null })
+        .lastDeploy
+    await deployTo('branch', 'draft')
+    expect(await lastDeploy()).toBeNull()
+    await owner.deploy(slug, archiveOf({ 'index.html': 'live' }))
+    await deployTo('branch', 'second draft')
+    expect(await lastDeploy()).toMatchObject({ number: 2, state: 'live' })
+    await owner.ask(`/projects/${slug}/previews/branch/promote`, { method: 'POST' })
+    expect(await lastDeploy()).toMatchObject({ number: 3, state: 'live' })
+  })
+
+  it('are shown at an address of their own, while visitors of the site see the live deploy', async () => {
+    await owner.deploy(slug, archiveOf({ 'index.html': 'live' }))
+    const deploy = await deployTo('branch', 'draft')
+    expect(deploy).toMatchObject({ number: 2, state: 'preview', preview: 'branch' })
+    const shown = await visit('branch')
+    expect(shown).toMatchObject({ status: 200, text: 'draft' })
+    expect(shown.headers).toMatchObject({
+      'x-robots-tag': 'noindex',
+      'cache-control': 'private, max-age=0, must-revalidate',
+    })
+    expect((await visit('branch', '/a-3fa9c2d41b.js')).headers['cache-control']).toMatch(/^private/)
+    expect((await visit('branch', '/missing')).headers['x-robots-tag']).toBe('noindex')
+    expect((await publishing.visit(slug)).text).toBe('live')
+    expect((await publishing.visit(slug)).headers).not.toHaveProperty('x-robots-tag')
+    expect(await list()).toEqual([
+      {
+        name: 'branch',
+        address: expect.stringMatching(new RegExp(`^http://branch--${slug}\\.docs\\.localhost:`)),
+        deploy: 2,
+        hasPassword: false,
+        createdAt: expect.any(String),
+        expiresAt: expect.any(String),
+      },
+    ])
+    // The next one replaces it, and its files are deleted.
+    await deployTo('branch', 'second draft')
+    expect((await visit('branch')).text).toBe('second draft')
+    expect((await owner.ask(`/projects/${slug}/deploys/2`)).json).toMatchObject({
+      code: 'deploy_not_found',
+    })
+    expect((await publishing.visit(slug)).text).toBe('live')
+  })
+
+  it('keep what they show when the next build fails, and a later deploy of the site goes live', async () => {
+    await deployTo('branch', 'draft')
+    const upload = { body: archiveOf({ 'notes.txt': 'nothing' }), type: 'application/gzip' }
+    const asked = await owner.ask(`/projects/${slug}/archives?preview=branch`, upload)
+    const failed = await owner.finished(slug, (asked.json as Deploy).number)
+    expect(failed).toMatchObject({ state: 'failed', preview: 'branch' })
+    expect((await visit('branch')).text).toBe('draft')
+    expect(await owner.deploy(slug, archiveOf({ 'index.html': 'live' }))).toMatchObject({
+      state: 'live',
+      preview: null,
+    })
+    expect((await visit('branch')).text).toBe('draft')
+  })
+
+  it('do not make an earlier deploy of the site superseded', async () => {
+    await deployTo('branch', 'draft')
+    await deployTo('other', 'draft')
+    expect((await publishing.visit(slug)).status).toBe(404)
+    expect(await owner.deploy(slug, archiveOf({ 'index.html': 'a' }))).toMatchObject({
+      state: 'live',
+    })
+    const restored = await owner.ask(`/projects/${slug}/deploys/1/restore`, { method: 'POST' })
+    expect(restored).toMatchObject({ status: 409, json: { code: 'conflict' } })
+  })
+
+  it('go live without a build when they are promoted, and end', async () => {
+    await owner.deploy(slug, archiveOf({ 'index.html': 'live' }))
+    const before = await deployTo('branch', 'draft')
+    const path = `/projects/${slug}/previews/branch/promote`
+    const promoted = expectJson(await owner.ask(path, { method: 'POST' }), 200)
+    expect(promoted).toEqual({ ...before, state: 'live', preview: null })
+    expect((await publishing.visit(slug)).text).toBe('draft')
+    expect((await visit('branch')).status).toBe(404)
+    expect(await list()).toEqual([])
+    // The site as it was can be restored.
+    await owner.ask(`/projects/${slug}/deploys/1/restore`, { method: 'POST' })
+    expect((await publishing.visit(slug)).text).toBe('live')
+    const entries = (await owner.ask('/account/audit-log')).json as { items: { action: string }[] }
+    expect(entries.items.map(({ action }) => action)).toContain('deploy.promoted')
+  })
+
+  it('ask for their password, from the first deploy on', async () => {
+    expect(await put('branch', { password: secret })).toMatchObject({
+      hasPassword: true,
+      deploy: null,
+    })
+    await deployTo('branch', 'draft')
+    const asked = await visit('branch', '/', { headers: { accept: 'text/html' } })
+    expect(asked.status).toBe(401)
+    expect(asked.text).toContain('type="password"')
+    expect(asked.text).not.toContain('draft')
+    expect(asked.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+      'content-security-policy': expect.stringContaining("form-action 'self'"),
+    })
+    const json = await visit('branch', '/', { headers: { accept: 'application/json' } })
+    expect(json).toMatchObject({ status: 401, json: { code: 'not_signed_in' } })
+    expect((await visit('branch', '/a-3fa9c2d41b.js')).status).toBe(401)
+    const wrong = await enter('branch', 'a quiet river at dusk')
+    expect(wrong.status).toBe(401)
+    expect(wrong.text).toContain('Incorrect password')
+    expect(wrong.headers).not.toHaveProperty('set-cookie')
+    expect((await enter('branch', '')).status).toBe(400)
+    const right = await enter('branch', secret, '/guide?x=1')
+    expect(right).toMatchObject({ status: 303, headers: { location: '/guide?x=1' } })
+    expect(right.headers['set-cookie']).toMatch(
+      /^preview=[\w.-]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    const cookie = cookieOf(right)
+    expect((await visit('branch', '/', { headers: { cookie } })).text).toBe('draft')
+    // Not at the site of a sibling, not with another signature, and not beyond its time.
+    await put('other', { password: secret })
+    await deployTo('other', 'other draft')
+    expect((await visit('other', '/', { headers: { cookie } })).status).toBe(401)
+    expect((await visit('branch', '/', { headers: { cookie: `${cookie}x` } })).status).toBe(401)
+    const later = cookie.replace(/=\d/, '=9')
+    expect((await visit('branch', '/', { headers: { cookie: later } })).status).toBe(401)
+    // A new password asks everyone again; without one, nobody is asked.
+    await put('branch', { password: 'a loud river at night' })
+    expect((await visit('branch', '/', { headers: { cookie } })).status).toBe(401)
+    await put('branch', { password: null })
+    expect((await visit('branch')).text).toBe('draft')
+    expect((await visit('other')).status).toBe(401)
+  })
+
+  it('accept only forms of their own page, and lead nowhere else', async () => {
+    await put('branch', { password: secret })
+    await deployTo('branch', 'draft')
+    const strange = await enter('branch', secret, '/', { origin: 'http://evil.example' })
+    expect([strange.status, strange.headers['set-cookie']]).toEqual([401, undefined])
+    const away = await enter('branch', secret, '//evil.example/x')
+    expect(away.headers.location).toMatch(/^\/(?!\/)/)
+  })
+
+  it('limit attempts to guess the password, also the right one then', async () => {
+    await put('branch', { password: secret })
+    await deployTo('branch', 'draft')
+    const statuses: number[] = []
+    for (let i = 0; i < 11; i++) statuses.push((await enter('branch', `wrong guess ${i}`)).status)
+    expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401))
+    expect(statuses[10]).toBe(429)
+    const limited = await enter('branch', secret)
+    expect(limited.status).toBe(429)
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
+    publishing.pass(hour)
+    expect((await enter('branch', secret)).status).toBe(303)
+  })
+
+  it('refuse a weak password, and names that make no host', async () => {
+    const weak = await owner.ask(`/projects/${slug}/previews/branch`, {
+      method: 'PUT',
+      body: { password: 'short' },
+    })
+    expect(weak).toMatchObject({ status: 400, json: { details: [{ path: 'password' }] } })
+    for (const name of ['ab', 'a--b', '-ab', 'ab-', 'Branch', 'x'.repeat(41)]) {
+      const asked = await owner.ask(`/projects/${slug}/previews/${name}`, {
+        method: 'PUT',
+        body: {},
+      })
+      expect(asked, name).toMatchObject({ status: 400, json: { code: 'invalid_parameter' } })
+    }
+    // A slug cannot look like a preview of another project.
+    const taken = await owner.ask('/projects', { body: { name: 'x', slug: `other--${slug}` } })
+    expect(taken).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+  })
+
+  it('end at once by their owner, and their files are deleted', async () => {
+    await deployTo('branch', 'draft')
+    expect((await visit('branch')).status).toBe(200)
+    expectJson(await owner.ask(`/projects/${slug}/previews/branch`, { method: 'DELETE' }), 204)
+    expect((await visit('branch')).status).toBe(404)
+    expect(await list()).toEqual([])
+    await eventually(
+      () => owner.ask(`/projects/${slug}/deploys`),
+      ({ json }) => (json as { items: Deploy[] }).items.length === 0,
+    )
+    await eventually(
+      () => rows.orphans(),
+      (found) => JSON.stringify(found) === JSON.stringify(noOrphans),
+    )
+  })
+
+  it('end by age, to the millisecond; a deploy starts their time anew', async () => {
+    await deployTo('old', 'draft')
+    await deployTo('young', 'draft')
+    publishing.pass(6 * day)
+    await owner.signIn()
+    await deployTo('young', 'draft 2')
+    publishing.pass(day)
+    await owner.signIn()
+    expect((await visit('old')).status).toBe(404)
+    expect((await visit('young')).text).toBe('draft 2')
+    expect((await list()).map(({ name }) => name)).toEqual(['young'])
+    await publishing.store.running.publishing.maintain()
+    const kept = (await owner.ask(`/projects/${slug}/deploys`)).json as { items: Deploy[] }
+    expect(kept.items.map(({ preview }) => preview)).toEqual(['young'])
+  })
+
+  it('end by count: the one without a deploy for the longest time', async () => {
+    const member = await publishing.member('free')
+    await member.create(`few-${slug}`)
+    const names = ['one', 'two', 'three', 'four', 'five', 'six']
+    for (const name of names) {
+      publishing.pass(1000)
+      await member.ask(`/projects/few-${slug}/previews/${name}`, { method: 'PUT', body: {} })
+    }
+    const found = await member.ask(`/projects/few-${slug}/previews`)
+    expect((found.json as { items: Preview[] }).items.map(({ name }) => name)).toEqual(
+      names.slice(1).reverse(),
+    )
+  })
+
+  it('follow the slug of their project, and end with it', async () => {
+    await deployTo('branch', 'draft')
+    const moved = `moved-${slug}`
+    await owner.ask(`/projects/${slug}`, { method: 'PATCH', body: { slug: moved } })
+    expect((await publishing.visit(`branch--${moved}`)).text).toBe('draft')
+    expect((await visit('branch')).status).toBe(404)
+    expectJson(await owner.ask(`/projects/${moved}?name=${slug}`, { method: 'DELETE' }), 204)
+    expect((await publishing.visit(`branch--${moved}`)).status).toBe(404)
+  })
+})
