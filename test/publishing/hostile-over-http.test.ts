@@ -189,6 +189,8 @@ describe('scripts in rendered sources', () => {
       '<script src="//evil.example/x.js"></script>',
       '<a href=" javascript:x">x</a>',
       '<iframe></iframe>',
+      '<input>',
+      '<input type="radio" name="api-language" value="curl" autofocus>',
       '<p style="x">x</p>',
     ]) {
       expect(partsOf(html).dangers).not.toEqual([])
@@ -202,6 +204,14 @@ const forbidden = new Set(
   ),
 )
 
+/** A radio button of the theme, with nothing else: the language of an example. */
+function isLanguageChoice(name: string, attributes: Record<string, string>): boolean {
+  const { checked, name: field, type, value, ...others } = attributes
+  const isKnown = ['curl', 'javascript', 'python'].includes(value ?? '') && !checked
+  const isAlone = Object.keys(others).length === 0
+  return name === 'input' && type === 'radio' && field === 'api-language' && isKnown && isAlone
+}
+
 /** What could run or load from elsewhere in a page, and the targets of its links. */
 function partsOf(html: string): { dangers: string[]; links: string[] } {
   const dangers: string[] = []
@@ -211,7 +221,7 @@ function partsOf(html: string): { dangers: string[]; links: string[] } {
     onopentag(name, attributes) {
       inScript = name === 'script'
       const { href, 'http-equiv': pragma, rel = '', src } = attributes
-      if (forbidden.has(name)) dangers.push(name)
+      if (forbidden.has(name) && !isLanguageChoice(name, attributes)) dangers.push(name)
       if (pragma !== undefined) dangers.push(`meta ${pragma}`)
       if (inScript && !src?.startsWith('/_site/')) dangers.push(`script ${src}`)
       if (name === 'link' && rel === 'stylesheet' && !href?.startsWith('/_site/')) dangers.push(rel)

@@ -45,7 +45,12 @@ export interface Known {
   domain: { host: string; addedAt: string; verification: string }
 }
 
-/** A new place with the data of a release, until the test has finished. */
+const environments = ['production', 'staging']
+
+/** Answers are replayed for 24 hours: those of a release are older. */
+const renewAnswers = `update idempotency_keys set created_at = ${Date.now()}`
+
+/** A new place with the data of a release, until the test has finished. Its idempotency keys were used just now. */
 export async function loadRelease(
   engine: Engine,
   release: string,
@@ -66,6 +71,7 @@ function loadSqlite(place: TestDatabase, folder: string): void {
     if (name === undefined) continue
     const database = new DatabaseSync(join(place.dataDir, name))
     database.exec(readFileSync(join(folder, file), 'utf8'))
+    if (environments.some((one) => name === `${one}.db`)) database.exec(renewAnswers)
     database.close()
   }
 }
@@ -74,5 +80,7 @@ async function loadPostgres(place: TestDatabase, folder: string): Promise<void> 
   const client = new pg.Client({ connectionString: place.databaseUrl })
   await client.connect()
   await client.query(readFileSync(join(folder, 'postgres.sql'), 'utf8'))
+  for (const schema of environments)
+    await client.query(`set search_path to ${schema}; ${renewAnswers}`)
   await client.end()
 }
