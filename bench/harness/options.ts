@@ -28,6 +28,7 @@ export type Section = (typeof sections)[number]
 
 export const peers = [
   'raw',
+  'bare',
   'nginx',
   'haproxy',
   'caddy',

@@ -17,8 +17,17 @@ export interface ComparisonJob {
   check(server: Server, load: Load): Promise<void>
   /** A check at the end that needs all samples of the server, including the warm-up's. */
   checkAfter?(server: Server, samples: Sample[]): Promise<void>
-  targets: { raw?: Target; otherServers?: Target }
+  /** By the label of the peer. */
+  targets: Partial<Record<string, Target>>
 }
+
+/** At least that many times as fast as the servers that people use. */
+export const timesAsFast = (express: number, others = 3) => ({
+  Express: { minRatio: express },
+  Hono: { minRatio: express },
+  'json-server': { minRatio: others },
+  'Prism mock': { minRatio: others },
+})
 
 export async function runComparison(
   job: ComparisonJob,
@@ -73,15 +82,10 @@ export async function runComparison(
         samples: store.samples,
         peer: isAnimalStore(other.server) ? `${animalStore} on SQLite` : other.server.label,
         peerSamples: other.samples,
-        target: targetFor(job, other.server),
+        target: isAnimalStore(other.server) ? undefined : job.targets[other.server.label],
       }),
     )
   })
-}
-
-function targetFor({ targets }: ComparisonJob, peer: Server): Target | undefined {
-  if (isAnimalStore(peer) || peer.label === 'nginx') return undefined
-  return isRawNode(peer) ? targets.raw : targets.otherServers
 }
 
 function isAnimalStore({ label }: Server): boolean {

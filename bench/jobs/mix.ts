@@ -5,7 +5,7 @@
 import { type HttpResponse, sendRequest } from '../harness/http-client.ts'
 import type { Sample } from '../results/sample.ts'
 import type { Server } from '../servers/server.ts'
-import type { ComparisonJob } from './comparison.ts'
+import { type ComparisonJob, timesAsFast } from './comparison.ts'
 
 /** `writeBodies` writes bodies of available animals to a file and returns its path. */
 export function createMixJobs(writeBodies: (server: Server) => string): ComparisonJob[] {
@@ -28,7 +28,7 @@ export function createMixJobs(writeBodies: (server: Server) => string): Comparis
         const taken = (await checkOrders(server)) - (firstOrders.get(server) ?? 0)
         checkSteps(server, samples, connections, taken)
       },
-      targets: { otherServers: { minRatio: 3 } },
+      targets: timesAsFast(3),
     }
   })
 }

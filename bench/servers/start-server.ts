@@ -100,6 +100,8 @@ export async function startSeededProgram(
       readyPath: '/readyz',
     })
   const first = await start()
+  // It builds the first project, which takes memory that is not used at rest.
+  await waitUntilIdle(first.pid)
   await first.stop()
   await seed(databaseUrl ? { databaseUrl } : { folder }, allEnv)
   const engine = databaseUrl ? 'PostgreSQL' : 'SQLite'

@@ -4,6 +4,7 @@
 import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
 import { sendRequest } from '../harness/http-client.ts'
 import type { Peer } from '../harness/options.ts'
+import { startBareNode } from './bare-node-server.ts'
 import { startJsonServer } from './json-server.ts'
 import { startNginxList } from './nginx-server.ts'
 import { startPrism } from './prism-server.ts'
@@ -50,6 +51,7 @@ export async function startStoreAndPeers(context: BenchContext): Promise<StoreAn
     })
   const startFunctions: Partial<Record<Peer, (() => Promise<Server>)[]>> = {
     raw: [() => startRawNode(createPlace(), recorded)],
+    bare: [() => startBareNode(createPlace(), recorded)],
     nginx: [() => startNginxList(createPlace(), recorded.list.body)],
     express: startPeerStores('Express', 'express', 'express-store.ts'),
     hono: startPeerStores('Hono', 'hono', 'hono-store.ts'),

@@ -52,6 +52,9 @@ interface Waiting {
   request: PlainRequest
 }
 
+/** Bytes that are on their way to the client: on TLS, every response is for a moment. */
+const maxUntakenBytes = 64 * 1024
+
 const version = ' HTTP/1.1\r\n'
 const headEnd = '\r\n\r\n'
 
@@ -165,8 +168,9 @@ function watchRepeated(
 
   function readRepeated(chunk: Buffer, block: Block): PlainRequest | undefined {
     const url = urlOf(chunk, block)
-    // The client does not take its responses.
-    if (url === undefined || socket.writableLength > 0 || !socket.writable) return undefined
+    // Of a client that does not take its responses, nothing more is answered here.
+    if (url === undefined || socket.writableLength > maxUntakenBytes || !socket.writable)
+      return undefined
     const { hasRequestId, request } = block
     if (!hasRequestId) request.head.requestId = nextRequestId()
     request.url = url
@@ -205,14 +209,17 @@ function watchRepeated(
       socket.write(body, endStall)
       socket.uncork()
     }
-    if (socket.writableLength === 0) return
-    // As for Node's responses: the time-out is not that of an idle connection.
-    idleTimeoutMs ??= socket.timeout
+  }
+
+  /** As for Node's responses, the time-out is not that of an idle connection while bytes wait for the client. */
+  function beginStall(): void {
+    if (idleTimeoutMs !== undefined || socket.writableLength === 0) return
+    idleTimeoutMs = socket.timeout
     socket.setTimeout(context.stalledTimeoutMs)
   }
 
   function endStall(): void {
-    if (idleTimeoutMs === undefined) return
+    if (idleTimeoutMs === undefined || socket.writableLength > 0) return
     socket.setTimeout(idleTimeoutMs)
     idleTimeoutMs = undefined
   }
@@ -275,6 +282,7 @@ function watchRepeated(
     block = undefined
   }
 
+  connection.check = beginStall
   socket.removeListener('data', parse)
   // Node stops its parser from reading the socket itself, because there is a listener.
   socket.on('data', take)

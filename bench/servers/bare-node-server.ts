@@ -1,0 +1,65 @@
+// Starts peers/bare-node.ts, which sends responses of the Animal Store as bytes.
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ServerPlace } from '../harness/context.ts'
+import { findFreePort, type HttpResponse } from '../harness/http-client.ts'
+import type { RecordedResponses } from './raw-node-server.ts'
+import type { Server, TlsServer } from './server.ts'
+import { peerCommand, startPeer } from './start-server.ts'
+import { createFixedStoreApi } from './store-server.ts'
+import type { TlsPage } from './tls-peers.ts'
+
+export async function startBareNode(
+  place: ServerPlace,
+  { list, pet }: Pick<RecordedResponses, 'list' | 'pet'>,
+): Promise<Server> {
+  const { createPath: _, ...api } = createFixedStoreApi()
+  return await start(place, { list: bytesOf(list), pet: bytesOf(pet) }, api)
+}
+
+export async function startBareTls(
+  place: ServerPlace,
+  { chain, host, key, text }: TlsPage,
+): Promise<TlsServer> {
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': String(Buffer.byteLength(text)),
+  }
+  const fields = Object.entries(headers).flat()
+  const page = bytesOf({ status: 200, rawHeaders: fields, body: text })
+  const httpsPort = await findFreePort()
+  const body = Buffer.from(text).toString('latin1')
+  const tls = { chain, key, port: httpsPort, headers, body }
+  const server = await start(place, { list: page, pet: page, tls })
+  return { ...server, httpsPort, hosts: [host], path: '/guide.html' }
+}
+
+async function start(
+  place: ServerPlace,
+  settings: object,
+  api?: ReturnType<typeof createFixedStoreApi>,
+): Promise<Server> {
+  const port = await findFreePort()
+  const file = join(place.folder, 'responses.json')
+  writeFileSync(file, JSON.stringify({ ...settings, port }))
+  return await startPeer({
+    ...place,
+    label: 'bare node:net',
+    command: peerCommand('bare-node.ts'),
+    env: { RESPONSES: file },
+    port,
+    readyPath: '/',
+    ...(api && { api }),
+  })
+}
+
+function bytesOf({
+  body,
+  rawHeaders,
+}: Pick<HttpResponse, 'status' | 'rawHeaders' | 'body'>): string {
+  const fields = rawHeaders
+    .flatMap((text, i) => (i % 2 === 0 ? [`${text}: ${rawHeaders[i + 1]}\r\n`] : []))
+    .join('')
+  return Buffer.from(`HTTP/1.1 200 OK\r\n${fields}\r\n${body}`).toString('latin1')
+}
