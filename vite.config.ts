@@ -45,7 +45,7 @@ function sourceFolders(): Plugin {
   }
 }
 
-/** Gives the file of each worker thread a bundle of its own. */
+/** Gives the file of each worker thread, and of the renderer's process, a bundle of its own. */
 function workerThreads(): Plugin {
   const worker = /new URL\('(\.\/[\w-]+-worker\.ts)', import\.meta\.url\)/g
   return {

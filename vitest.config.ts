@@ -33,7 +33,7 @@ export default defineConfig({
   },
 })
 
-/** Worker threads run from the bundle (vite.config.ts): from the sources, each start loads 300 modules. */
+/** Worker threads and the renderer run from the bundle (vite.config.ts): from the sources, each start loads 300 modules. */
 function builtWorkerThreads(): Plugin {
   const worker = /new URL\('\.\/([\w-]+-worker)\.ts', import\.meta\.url\)/g
   const built = new URL('.cache/program/', import.meta.url)

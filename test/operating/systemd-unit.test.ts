@@ -61,7 +61,7 @@ it('runs the program with all its processes and threads under its system call fi
   const key = served.keys.production as string
   const body = { name: 'Rex', categoryId: 1 }
   expect((await ask(served.port, base, key, '/pets', { body })).status).toBe(201)
-  // A worker thread has rendered the first project.
+  // A process of its own has rendered the first project.
   await eventually(
     async () => served.log(),
     (log) => log.includes('deploy is live'),

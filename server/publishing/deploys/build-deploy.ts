@@ -1,8 +1,6 @@
-// Builds a deploy. A finished site is published unchanged. Markdown and OpenAPI sources are rendered in a worker
-// thread with limited time and memory. All files are compressed once, with gzip and brotli.
-import { on } from 'node:events'
+// Builds a deploy. A finished site is published unchanged. Markdown and OpenAPI sources are rendered in a process of
+// their own (render-process.ts). All files are compressed once, with gzip and brotli.
 import { promisify } from 'node:util'
-import { Worker } from 'node:worker_threads'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
@@ -13,9 +11,7 @@ import type { FileSource, ObjectReader } from '../object-storage/read-objects.ts
 import { findProjectById } from '../projects/find-project.ts'
 import { maxRenderedGrowth, type PlanLimits, planLimits, planOf } from '../projects/plan-limits.ts'
 import { redirectsFile } from '../redirects/read-redirects.ts'
-import type { RenderInput } from '../render/sources/render-input.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
-import type { SiteFile } from '../site-files/site-file.ts'
 import { type BuildReport, maxProblems, type SourceProblem } from '../site-files/source-problem.ts'
 import { batches } from './batches.ts'
 import { saveReport } from './build-report.ts'
@@ -24,7 +20,7 @@ import type { Claim } from './claims.ts'
 import { contentHash, overHashes, readContent } from './files.ts'
 import { finishDeployTransaction } from './finish-deploy.ts'
 import type { DeployKey } from './records/deploy-row.ts'
-import type { FromRenderer } from './render-worker.ts'
+import { renderInProcess } from './render-process.ts'
 import { type PublishedFile, publishFilesTransaction, removeBuilt } from './site-files.ts'
 
 type Source = NonNullable<(typeof sourcesOf)['row']>
@@ -126,7 +122,7 @@ async function render(
   const setReport = (found: BuildReport): void => {
     report = found
   }
-  for await (const batch of renderInThread(input, setReport, signal)) {
+  for await (const batch of renderInProcess(input, setReport, signal)) {
     const rendered: PublishedFile[] = []
     for (const file of batch) {
       const hash = contentHash(file.bytes)
@@ -248,54 +244,4 @@ async function compressFile(
   ])
   const isWorth = (coded: Uint8Array): boolean => coded.length < content.length * maxCompressedShare
   return { hash, gzip: isWorth(zipped) ? zipped : null, brotli: isWorth(brotli) ? brotli : null }
-}
-
-const maxRenderMs = 120_000
-const maxRenderMegabytes = 768
-
-/** Yields the rendered files in batches. Throws DeployFailure for errors in the sources and for exceeded limits. */
-async function* renderInThread(
-  input: RenderInput,
-  setReport: (report: BuildReport) => void,
-  signal: AbortSignal,
-): AsyncGenerator<SiteFile[]> {
-  const late = AbortSignal.timeout(maxRenderMs)
-  const worker = new Worker(new URL('./render-worker.ts', import.meta.url), {
-    workerData: input,
-    // Nothing of the process reaches the code that reads untrusted sources: no settings, no options of Node.
-    env: {},
-    argv: [],
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: maxRenderMegabytes },
-  })
-  worker.unref()
-  try {
-    const messages = on(worker, 'message', {
-      signal: AbortSignal.any([signal, late]),
-      close: ['exit'],
-    })
-    for await (const [message] of messages as AsyncIterable<[FromRenderer]>) {
-      if (message.type === 'done') return setReport(message.report)
-      if (message.type === 'failed') throw new DeployFailure(message.message, message)
-      yield message.files
-      worker.postMessage('more')
-    }
-    throw new Error('the renderer exited before it was finished')
-  } catch (error) {
-    if (signal.aborted) throw signal.reason
-    if (late.aborted) {
-      const seconds = maxRenderMs / 1000
-      throw new DeployFailure(
-        `Rendering took longer than ${seconds} seconds. Make the site smaller.`,
-      )
-    }
-    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      throw new DeployFailure(
-        `Rendering needs more than ${maxRenderMegabytes} MB. Make the site smaller.`,
-      )
-    }
-    throw error
-  } finally {
-    await worker.terminate()
-  }
 }

@@ -1,12 +1,14 @@
-// The worker thread that renders a site, without database and network access and with limited memory. Sends the
-// files in batches, each after the previous one was received. Started by build-deploy.ts.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+// The process that renders a site, with limited memory and no access to anything (render-process.ts). Sends the files in
+// batches, each after the previous one was received.
+import { once } from 'node:events'
 import { renderSite } from '../render/render-site.ts'
 import type { RenderInput } from '../render/sources/render-input.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { SiteFile } from '../site-files/site-file.ts'
 import type { BuildReport } from '../site-files/source-problem.ts'
 import { batches } from './batches.ts'
+
+export type ToRenderer = { type: 'render'; input: RenderInput } | { type: 'more' }
 
 export type FromRenderer =
   | { type: 'files'; files: SiteFile[] }
@@ -15,23 +17,32 @@ export type FromRenderer =
 
 const renderBatch = { maxBytes: 1024 * 1024, maxFiles: 200 }
 
-async function run(port: MessagePort): Promise<void> {
+async function render(input: RenderInput): Promise<void> {
   try {
     let report: BuildReport = { total: 0, items: [] }
     const rendered = (function* () {
-      report = yield* renderSite(workerData as RenderInput)
+      report = yield* renderSite(input)
     })()
     for await (const files of batches(rendered, renderBatch, ({ bytes }) => bytes.length)) {
-      const received = new Promise((resolve) => port.once('message', resolve))
-      port.postMessage({ type: 'files', files } satisfies FromRenderer)
+      const received = once(process, 'message')
+      send({ type: 'files', files })
       await received
     }
-    port.postMessage({ type: 'done', report } satisfies FromRenderer)
+    send({ type: 'done', report })
   } catch (error) {
     if (!(error instanceof DeployFailure)) throw error
     const { file, line, message } = error
-    port.postMessage({ type: 'failed', message, file, line } satisfies FromRenderer)
+    send({ type: 'failed', message, file, line })
   }
 }
 
-if (parentPort) await run(parentPort)
+function send(message: FromRenderer): void {
+  process.send?.(message)
+}
+
+if (process.send) {
+  // Whoever started it has ended.
+  process.once('disconnect', () => process.exit())
+  const [{ input }] = (await once(process, 'message')) as [ToRenderer & { type: 'render' }]
+  await render(input)
+}
