@@ -109,6 +109,12 @@ describe.each(engines)('the visibility of a site on %s', (engine) => {
     }
     const etag = (await visit(platformHost())).headers.etag ?? ''
     expect((await setVisibility('password', secret)).json).toMatchObject({ visibility: 'password' })
+    // What one visitor may see is in memory then, and still nobody else sees it.
+    const cookie = cookieOf(await enter(platformHost(), secret), 'access')
+    for (const path of paths) {
+      const shown = await visit(platformHost(), path, withCookie(cookie))
+      expect([path, shown.status]).not.toContain(401)
+    }
     const answers: { status: number; headers: Record<string, string>; text: string }[] = []
     for (const path of paths) {
       answers.push((await onRaw(path)) as NonNullable<Awaited<ReturnType<typeof onRaw>>>)
