@@ -226,6 +226,7 @@ const titles: Record<AuditEntry['action'], string> = {
   'project.created': 'Project created',
   'project.changed': 'Project changed',
   'project.visibility_changed': 'Site visibility changed',
+  'project.site_settings_changed': 'Site settings changed',
   'project.deleted': 'Project deleted',
   'project.member_invited': 'Project member invited',
   'project.invitation_ended': 'Project invitation ended',

@@ -9,6 +9,7 @@ import { DangerZone, GeneralSettings } from './general-settings.tsx'
 import { MembersSection } from './members-section.tsx'
 import { isEditable, isOwned, useProject } from './project-queries.ts'
 import classes from './settings-page.module.css'
+import { SiteSettingsSection } from './site-settings-section.tsx'
 import { VisibilitySection } from './visibility-section.tsx'
 
 export function Component() {
@@ -43,7 +44,10 @@ export function Component() {
             ) : section === 'members' ? (
               <MembersSection project={found} />
             ) : section === 'site' ? (
-              <VisibilitySection project={found} />
+              <Stack gap="xl">
+                <VisibilitySection project={found} />
+                <SiteSettingsSection project={found} />
+              </Stack>
             ) : section === 'tokens' ? (
               <DeployTokens project={found} />
             ) : (

@@ -32,7 +32,8 @@ describe.each([
   afterAll(() => dashboard.release())
 
   async function look(page: Page, name: string): Promise<void> {
-    if (shots) await page.screenshot({ path: join(shots, `${name}-${colorScheme}.png`) })
+    if (shots)
+      await page.screenshot({ path: join(shots, `${name}-${colorScheme}.png`), fullPage: true })
   }
   const site = (path = '/') =>
     new URL(path, dashboard.origin.replace('//', '//handbook.docs.')).href
@@ -111,14 +112,30 @@ describe.each([
     await expectAccessibleAndFitting(reader)
   })
 
-  it('editors see what it is', async () => {
+  it('editors see what it is, and change the content', async () => {
     const member = await dashboard.member()
     await dashboard.operator.addMember('handbook', member, 'editor')
+    await dashboard.operator.deploy(
+      'handbook',
+      archiveOf({ 'index.md': '# Home', 'z.md': '# Last', 'site.yaml': 'title: Of the file' }),
+    )
     const visitor = await dashboard.visitor({ ...device, colorScheme }, member)
-    await open(visitor.page, '/projects/handbook/settings/site')
-    await visitor.page.getByText('Only the owner of the project and operators').waitFor()
-    await look(visitor.page, 'editor')
-    await expectAccessibleAndFitting(visitor.page)
-    await dashboard.leave(visitor)
+    const { page } = visitor
+    await open(page, '/projects/handbook/settings/site')
+    await page.getByText('Only the owner of the project and operators').waitFor()
+    await page.getByText('Set by site.yaml of the live deploy.').waitFor()
+    expect(await page.getByLabel('Title').isDisabled()).toBe(true)
+    await fill(page, { Colour: '#7a1f5c', 'Navigation order': 'z.md', Redirects: '/x\n/y\n' })
+    await press(page, 'Save settings')
+    await page.getByText('Line 2: The target is missing.').waitFor()
+    await look(page, 'content-problem')
+    await expectAccessibleAndFitting(page)
+    await fill(page, { Redirects: '/old /z\n' })
+    await page.getByRole('button', { name: 'Save settings' }).press('Enter')
+    await notice(page, /^Saved\. Deploy \d applies the settings\.$/).waitFor()
+    await look(page, 'content')
+    await open(page, '/projects/handbook/deploys')
+    await page.getByText('Site settings changed').first().waitFor()
+    await dashboard.leave(visitor, [400])
   })
 })

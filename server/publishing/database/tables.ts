@@ -27,6 +27,7 @@ export interface PublishingTables extends AccountTables {
     created_at: bigint
     expires_at: bigint
   }
+  site_settings: { project_id: string; settings: string; changed_at: bigint }
   site_access_codes: {
     code_hash: string
     session_id: string

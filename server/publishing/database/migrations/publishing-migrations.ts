@@ -23,6 +23,7 @@ import { migration0021 } from './0021-visits.ts'
 import { migration0022 } from './0022-build-reports.ts'
 import { migration0023 } from './0023-project-members.ts'
 import { migration0024 } from './0024-visibility.ts'
+import { migration0025 } from './0025-site-settings.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -49,4 +50,5 @@ export const publishingMigrations: Migration[] = [
   migration0022,
   migration0023,
   migration0024,
+  migration0025,
 ]
