@@ -13,6 +13,8 @@ import classes from './site-settings-section.module.css'
 
 type State = Answer<'GET /projects/{slug}/site-settings'>
 type Name = keyof State['settings']
+type FileSettings = NonNullable<State['live']>['files']
+type Texts = ReturnType<typeof toTexts>
 
 export function SiteSettingsSection({ project }: { project: Project }) {
   const state = useGet('GET /projects/{slug}/site-settings')
@@ -36,11 +38,14 @@ function SettingsForm({
 }) {
   const change = useChange('PUT /projects/{slug}/site-settings', projectQueries(slug))
   const announce = useAnnounce()
-  const saved = toTexts(settings)
+  const files = live?.files
+  /** What a file of the live deploy sets is shown, and the setting behind it stays. */
+  const stored = toTexts(settings)
+  const saved = { ...stored, ...(files && shownOf(files)) }
   const { field, form, values } = useForm({
     initial: saved,
     async send(texts) {
-      const body = fromTexts(texts)
+      const body = fromTexts({ ...texts, ...(files && hiddenOf(stored, files)) })
       const { deploy } = await change.mutateAsync({ params: { slug }, body })
       announce(deploy === null ? 'Saved.' : `Saved. Deploy ${deploy} applies the settings.`)
     },
@@ -49,7 +54,7 @@ function SettingsForm({
   const isReady = live?.kind === 'ready'
   /** For a field that a file of the live deploy sets. */
   const from = (setting: Name, description: string, file = 'site.yaml') =>
-    live?.setByFiles.includes(setting)
+    files && files[setting] !== null
       ? { disabled: true, description: `Set by ${file} of the live deploy.` }
       : { description }
   const colour = /^#[0-9a-f]{6}$/i.test(values.colour) ? values.colour : undefined
@@ -119,7 +124,20 @@ function toTexts({ colour, description, navigation, redirects, title }: State['s
   }
 }
 
-function fromTexts(texts: ReturnType<typeof toTexts>): State['settings'] {
+/** The texts of what files set. */
+function shownOf(files: FileSettings): Partial<Texts> {
+  const { navigation, ...texts } = files
+  const lines = { ...texts, navigation: navigation?.join('\n') }
+  return Object.fromEntries(Object.entries(lines).filter(([, text]) => text !== null))
+}
+
+/** The settings that are not used, because files set them. */
+function hiddenOf(stored: Texts, files: FileSettings): Partial<Texts> {
+  const isSet = ([name]: [string, string]): boolean => files[name as Name] !== null
+  return Object.fromEntries(Object.entries(stored).filter(isSet))
+}
+
+function fromTexts(texts: Texts): State['settings'] {
   const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
   const lines = texts.navigation.split('\n').map((line) => line.trim())
   return {

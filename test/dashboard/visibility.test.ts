@@ -125,6 +125,7 @@ describe.each([
     await page.getByText('Only the owner of the project and operators').waitFor()
     await page.getByText('Set by site.yaml of the live deploy.').waitFor()
     expect(await page.getByLabel('Title').isDisabled()).toBe(true)
+    expect(await page.getByLabel('Title').inputValue()).toBe('Of the file')
     await fill(page, { Colour: '#7a1f5c', 'Navigation order': 'z.md', Redirects: '/x\n/y\n' })
     await press(page, 'Save settings')
     await page.getByText('Line 2: The target is missing.').waitFor()

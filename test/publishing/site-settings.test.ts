@@ -14,6 +14,9 @@ import {
 
 const none = { title: null, description: null, colour: null, navigation: [], redirects: '' }
 
+/** What the API says of the files of a deploy. */
+const ofFiles = (set: object = {}) => ({ ...none, navigation: null, redirects: null, ...set })
+
 describe.each(engines)('settings of a site on %s', (engine) => {
   let publishing: PublishingInTest
   let owner: Person
@@ -69,7 +72,7 @@ describe.each(engines)('settings of a site on %s', (engine) => {
     expect(await show('/old')).toMatchObject({ status: 301, headers: { location: '/a' } })
     expect((await show('/news/one')).headers.location).toBe('/guides/one')
     expect((await show('/_redirects')).status).toBe(404)
-    expect(await state()).toMatchObject({ live: { number: 2, kind: 'rendered', setByFiles: [] } })
+    expect(await state()).toMatchObject({ live: { number: 2, kind: 'rendered', files: ofFiles() } })
     const entries = (await owner.ask('/account/audit-log')).json as {
       items: { action: string; detail: object }[]
     }
@@ -103,12 +106,13 @@ describe.each(engines)('settings of a site on %s', (engine) => {
     expect(text).not.toContain('Chosen<')
     expect(text).toContain('Chosen, too.')
     expect((await show('/old')).headers.location).toBe('/of-the-file')
-    expect(await state()).toMatchObject({ live: { setByFiles: ['title', 'redirects'] } })
+    const set = { title: 'Of the file', redirects: '/old /of-the-file\n' }
+    expect(await state()).toMatchObject({ live: { files: ofFiles(set) } })
     // Of a finished site, only redirects are applied.
     await deploy({ 'index.html': '<title>Own</title>', 'site.yaml': 'title: Not read' })
     expect((await show()).text).toBe('<title>Own</title>')
     expect((await show('/old')).headers.location).toBe('/chosen')
-    expect(await state()).toMatchObject({ live: { kind: 'ready', setByFiles: [] } })
+    expect(await state()).toMatchObject({ live: { kind: 'ready', files: ofFiles() } })
   })
 
   it('are refused with what is wrong, line by line, and for viewers', async () => {

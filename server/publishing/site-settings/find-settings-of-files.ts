@@ -1,18 +1,19 @@
-// Which settings the files of a deploy set: site.yaml (or .yml), and _redirects.
+// What the files of a deploy set: site.yaml (or .yml), and _redirects.
 import { prepareQuery } from '../database/tables.ts'
 import { readContent } from '../deploys/files.ts'
 import type { DeployKey } from '../deploys/records/deploy-row.ts'
 import type { FileSource } from '../object-storage/read-objects.ts'
 import { redirectsFile } from '../redirects/read-redirects.ts'
+import { readColour } from '../render/sources/colour.ts'
 import { decodeSource } from '../render/sources/decode-source.ts'
 import { settingsFiles } from '../render/sources/settings.ts'
-import { readYamlFields } from '../render/sources/yaml-fields.ts'
+import { readYamlFields, type YamlField } from '../render/sources/yaml-fields.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
-import { settingNames } from './records/schema.ts'
+import type { SiteSettingsState } from './records/schema.ts'
 
-type SettingName = (typeof settingNames)[number]
+export type FileSettings = NonNullable<SiteSettingsState['live']>['files']
 
-/** A larger file is not read: it has been built, so that it would be. */
+/** A larger file is not read: it is shown as if it set nothing. */
 const maxBytes = 256 * 1024
 
 const sourcesNamed = prepareQuery<DeployKey>()((db, param) =>
@@ -29,19 +30,34 @@ export async function findSettingsOfFiles(
   source: FileSource,
   deploy: DeployKey,
   isRendered: boolean,
-): Promise<SettingName[]> {
+): Promise<FileSettings> {
   const found = await source.read.all(sourcesNamed, deploy)
-  const redirects = found.some(({ path }) => path === redirectsFile) ? ['redirects' as const] : []
-  const file = settingsFiles.flatMap((name) => found.find(({ path }) => path === name) ?? [])[0]
-  if (!isRendered || !file || file.size > maxBytes) return redirects
-  const bytes = await readContent(source, file.hash)
-  const fields = bytes && readFields(bytes, file.path)
-  return settingNames.filter(
-    (name) => fields?.has(name) || (redirects as SettingName[]).includes(name),
-  )
+  const read = async (names: readonly string[]) => {
+    const file = names.flatMap((name) => found.find(({ path }) => path === name) ?? [])[0]
+    const bytes = file && file.size <= maxBytes ? await readContent(source, file.hash) : undefined
+    return file && bytes && { bytes, path: file.path }
+  }
+  const redirects = await read([redirectsFile])
+  const settings = isRendered ? await read(settingsFiles) : undefined
+  const fields = settings && readFields(settings.bytes, settings.path)
+  const text = (name: string): string | null => {
+    const value = fields?.get(name)?.value
+    return typeof value === 'string' ? value.trim() : null
+  }
+  const colour = readColour(fields?.get('colour')?.value)
+  const navigation = fields?.get('navigation')?.value
+  return {
+    title: text('title'),
+    description: text('description'),
+    colour: typeof colour === 'string' ? null : colour.light,
+    navigation: Array.isArray(navigation)
+      ? navigation.filter((path) => typeof path === 'string')
+      : null,
+    redirects: redirects ? new TextDecoder().decode(redirects.bytes) : null,
+  }
 }
 
-function readFields(bytes: Uint8Array, file: string): ReadonlyMap<string, unknown> | undefined {
+function readFields(bytes: Uint8Array, file: string): ReadonlyMap<string, YamlField> | undefined {
   try {
     return readYamlFields(decodeSource(bytes, file), { file, firstLine: 1 })
   } catch (error) {

@@ -53,8 +53,8 @@ export function siteSettingsRoutes(context: Context): Route[] {
       if (!live) return { settings, live: null }
       const kind = live.kind ?? 'ready'
       const key = { project: id, number: live.number }
-      const setByFiles = await findSettingsOfFiles({ read, objects }, key, kind === 'rendered')
-      return { settings, live: { number: live.number, kind, setByFiles } }
+      const files = await findSettingsOfFiles({ read, objects }, key, kind === 'rendered')
+      return { settings, live: { number: live.number, kind, files } }
     }),
     route(operations.setSiteSettings, async (call) => {
       const { body: settings, caller, params } = call

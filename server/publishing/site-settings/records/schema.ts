@@ -1,5 +1,5 @@
 // The wire shapes of the settings of a site.
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { nullable } from '../../../platform/schema/described-schema.ts'
 
 const text = (maxLength: number, description: string) => ({
@@ -40,6 +40,9 @@ export type SiteSettings = Static<typeof SiteSettings>
 
 export const settingNames = ['title', 'description', 'colour', 'navigation', 'redirects'] as const
 
+const setByFile = <Value extends TSchema>(value: Value) =>
+  nullable(value, 'Null: not set by a file.')
+
 export const SiteSettingsState = Type.Object(
   {
     settings: SiteSettings,
@@ -50,10 +53,16 @@ export const SiteSettingsState = Type.Object(
           type: 'string',
           description: 'ready: a finished site, of which only the redirects are applied.',
         }),
-        setByFiles: Type.Array(Type.Enum([...settingNames], { type: 'string' }), {
-          maxItems: settingNames.length,
-          description: 'Settings that the files of the deploy set, which are used instead.',
-        }),
+        files: Type.Object(
+          {
+            title: setByFile(Type.String()),
+            description: setByFile(Type.String()),
+            colour: setByFile(Type.String({ description: 'In the light theme.' })),
+            navigation: setByFile(Type.Array(Type.String())),
+            redirects: setByFile(Type.String()),
+          },
+          { description: 'What the files of the deploy set, which is used instead.' },
+        ),
       }),
       'The live deploy; null before the first one.',
     ),
