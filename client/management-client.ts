@@ -22,6 +22,8 @@ import type * as members from '../server/publishing/members/operations.ts'
 import type * as outlines from '../server/publishing/outlines/operations.ts'
 import type * as previews from '../server/publishing/previews/operations.ts'
 import type * as projects from '../server/publishing/projects/operations.ts'
+import type * as siteAccess from '../server/publishing/site-access/operations.ts'
+import type * as siteSettings from '../server/publishing/site-settings/operations.ts'
 import type * as visits from '../server/publishing/visits/operations.ts'
 import type * as environments from '../server/store/environments/operations.ts'
 import type * as keys from '../server/store/keys/operations.ts'
@@ -38,6 +40,8 @@ type AnyOperation =
   | OperationOf<typeof emails>
   | OperationOf<typeof provider>
   | OperationOf<typeof projects>
+  | OperationOf<typeof siteAccess>
+  | OperationOf<typeof siteSettings>
   | OperationOf<typeof visits>
   | OperationOf<typeof deploys>
   | OperationOf<typeof deployTokens>

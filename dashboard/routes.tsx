@@ -35,6 +35,7 @@ export const router = createBrowserRouter([
               { path: '*', Component: UnknownPage },
             ],
           },
+          page('site-access', () => import('./publishing/site-access-page.tsx')),
           page('account', () => import('./accounts/account-page.tsx')),
           page('account/activity', () => import('./accounts/activity-page.tsx')),
           {

@@ -225,6 +225,8 @@ const titles: Record<AuditEntry['action'], string> = {
   'api_key.revoked': 'API key revoked',
   'project.created': 'Project created',
   'project.changed': 'Project changed',
+  'project.visibility_changed': 'Site visibility changed',
+  'project.site_settings_changed': 'Site settings changed',
   'project.deleted': 'Project deleted',
   'project.member_invited': 'Project member invited',
   'project.invitation_ended': 'Project invitation ended',

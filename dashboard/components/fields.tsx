@@ -3,11 +3,14 @@ import {
   NativeSelect,
   type NativeSelectProps,
   PasswordInput,
+  Textarea,
+  type TextareaProps,
   TextInput,
   type TextInputProps,
 } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { maxPasswordLength, minPasswordLength } from '../../client/limits.ts'
+import classes from './fields.module.css'
 
 export interface TextFieldProps
   extends Omit<TextInputProps, 'error' | 'onChange' | 'value' | 'description'> {
@@ -25,6 +28,28 @@ export function TextField({ description, error, onChange, ...field }: TextFieldP
       {...field}
       description={error === undefined ? description : undefined}
       error={error}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+/** A text of several lines, which grows with it. Each line of a problem is shown as one. */
+export function TextAreaField({
+  description,
+  error,
+  onChange,
+  ...field
+}: Omit<TextareaProps, 'error' | 'onChange' | 'value' | 'description'> &
+  Pick<TextFieldProps, 'description' | 'error' | 'label' | 'onChange' | 'value'>) {
+  return (
+    <Textarea
+      autosize
+      maxRows={20}
+      autoComplete="off"
+      {...field}
+      description={error === undefined ? description : undefined}
+      error={error}
+      classNames={{ input: classes.lines ?? '', error: classes.problem ?? '' }}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )

@@ -77,8 +77,9 @@ export function problemsOf(error: unknown, fields: readonly string[]) {
   const rest = others.map(({ message }) => message).join(' ')
   return {
     at(field: string): string | undefined {
-      const found = details.find(({ path }) => isOf(path, field))
-      return found && sentenceOf(found.path, found.message)
+      const found = details.filter(({ path }) => isOf(path, field))
+      const sentences = found.map(({ message, path }) => sentenceOf(path, message))
+      return sentences.length === 0 ? undefined : sentences.join('\n')
     },
     other: details.length === 0 ? explain(error) : rest || undefined,
   }

@@ -23,6 +23,7 @@ import {
   useProject,
 } from './project-queries.ts'
 import { SitePicture } from './site-picture.tsx'
+import { visibilityTitles } from './visibility-section.tsx'
 
 const maxRecent = 3
 
@@ -77,7 +78,7 @@ function Overview({ project }: { project: Project }) {
 }
 
 function Site({ live, project }: { project: Project; live: Deploy }) {
-  const { address, domains, slug } = project
+  const { address, domains, slug, visibility } = project
   const shown = addressOf(project)
   const other = shown === address ? null : <ExternalLink href={address} />
   const primary = (
@@ -97,7 +98,12 @@ function Site({ live, project }: { project: Project; live: Deploy }) {
             <ExternalLink href={shown} fw={650} fz="inherit" />
             <Copy value={shown} what="the address" />
           </Group>
-          <StateBadge tone="success">Live</StateBadge>
+          <Group gap={6} justify="flex-end">
+            {visibility !== 'public' && (
+              <StateBadge tone="neutral">{visibilityTitles[visibility]}</StateBadge>
+            )}
+            <StateBadge tone="success">Live</StateBadge>
+          </Group>
         </Group>
         <div>
           <Text fw={600}>{titleOf(live)}</Text>

@@ -1,4 +1,4 @@
-// Project settings: General, Members, Tokens, Danger zone. Domains, among them by its address, is a tab of the project.
+// Project settings: General, Site, Members, Tokens, Danger zone. Domains, among them by its address, is a tab of the project.
 import { NavLink, Stack } from '@mantine/core'
 import { Link, useParams } from 'react-router'
 import { Empty, Loaded } from '../components/states.tsx'
@@ -9,6 +9,8 @@ import { DangerZone, GeneralSettings } from './general-settings.tsx'
 import { MembersSection } from './members-section.tsx'
 import { isEditable, isOwned, useProject } from './project-queries.ts'
 import classes from './settings-page.module.css'
+import { SiteSettingsSection } from './site-settings-section.tsx'
+import { VisibilitySection } from './visibility-section.tsx'
 
 export function Component() {
   const { section = 'general', slug = '' } = useParams()
@@ -41,6 +43,11 @@ export function Component() {
               <DangerZone project={found} />
             ) : section === 'members' ? (
               <MembersSection project={found} />
+            ) : section === 'site' ? (
+              <Stack gap="xl">
+                <VisibilitySection project={found} />
+                <SiteSettingsSection project={found} />
+              </Stack>
             ) : section === 'tokens' ? (
               <DeployTokens project={found} />
             ) : (

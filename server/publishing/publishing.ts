@@ -34,10 +34,11 @@ import { startDomainWorker } from './domains/scheduling/domain-worker.ts'
 import { answerChallenge } from './edge/answer-challenge.ts'
 import { createCookieClearing } from './edge/cookie-clearing.ts'
 import { createHostFinder, hostDirectory } from './edge/find-host.ts'
+import { createMembersSiteFinder } from './edge/find-members-site.ts'
 import { createHostHandler, hostOrigins } from './edge/host-handler.ts'
 import type { OperatorCertificate } from './edge/operator-certificate.ts'
+import type { PasswordGateContext } from './edge/password-gate.ts'
 import { maintainPlatformHosts } from './edge/platform-hosts.ts'
-import { createPreviewGate, type PreviewGateContext } from './edge/preview-gate.ts'
 import { securePlatformHost } from './edge/redirects.ts'
 import {
   deleteDeadNodes,
@@ -45,6 +46,7 @@ import {
   startNodePresence,
 } from './edge/removal/node-presence.ts'
 import { createRemovalVerifier } from './edge/removal/verify-removal.ts'
+import { createVisitorGate } from './edge/visitor-gate.ts'
 import { deployFirstProject } from './first-project.ts'
 import { deleteExpiredInvitations } from './members/member-rows.ts'
 import { memberRoutes } from './members/routes.ts'
@@ -56,6 +58,9 @@ import { maxReceiveMs } from './projects/plan-limits.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { siteOriginOf } from './projects/site-origin.ts'
 import { removeExcessDeploys } from './projects/stored-space.ts'
+import { deleteExpiredAccessCodes } from './site-access/access-codes.ts'
+import { siteAccessRoutes } from './site-access/routes.ts'
+import { siteSettingsRoutes } from './site-settings/routes.ts'
 import { createSites } from './sites/site-handler.ts'
 import {
   openSystemChecks,
@@ -97,7 +102,7 @@ export interface Publishing {
 }
 
 /** What publishing takes from the rest of the process. */
-interface PublishingParts extends Pick<PreviewGateContext, 'clients' | 'passwords'> {
+interface PublishingParts extends Pick<PasswordGateContext, 'clients' | 'passwords'> {
   operators?: OperatorCertificate | undefined
 }
 
@@ -167,6 +172,8 @@ export function openPublishing(
     ownHosts: ownHostsOf(config),
     operatorCertificate: operators?.certificateFor,
   })
+  const origins = hostOrigins(config)
+  const findMembersSite = createMembersSiteFinder({ hosts, origins, siteOrigin, platformHost })
   const authorities = authoritiesOf(config, context)
   const domains = openDomains(config, {
     ...context,
@@ -188,6 +195,7 @@ export function openPublishing(
   return {
     routes: [
       ...projectRoutes(context, {
+        hashPassword: visitors.passwords.hashingOf,
         removeDomains: removeDomainsOf,
         summariseDomains: createDomainSummary(database.read, clock),
       }),
@@ -195,6 +203,8 @@ export function openPublishing(
       ...deployTokenRoutes(context),
       ...memberRoutes(context),
       ...previewRoutes({ ...context, hashPassword: visitors.passwords.hashingOf }),
+      ...siteAccessRoutes({ ...context, findMembersSite }),
+      ...siteSettingsRoutes({ ...context, objects: objectStorage }),
       ...outlineRoutes({ read: database.read, objects: objectStorage }),
       ...visits.routes,
       ...domains.routes,
@@ -209,8 +219,11 @@ export function openPublishing(
     hostHandler: createHostHandler({
       hosts,
       sites,
-      previewGate: createPreviewGate({ ...visitors, allowances, clock, secrets }),
-      origins: hostOrigins(config),
+      visitorGate: createVisitorGate({
+        ...{ ...visitors, database, allowances, clock, secrets },
+        dashboardUrl: config.dashboardUrl,
+      }),
+      origins,
       platformHost,
       connections: () => connections,
       publicHttpsPort,
@@ -245,6 +258,7 @@ export function openPublishing(
       await removeExcessDeploys(database)
       await deleteExpiredTombstones(database, clock())
       await deleteExpiredInvitations(database, clock())
+      await deleteExpiredAccessCodes(database, clock())
       await suspendUnpaidDomains(database, clock())
       await events.maintain()
       await deleteOldWithdrawnHosts(database, clock())

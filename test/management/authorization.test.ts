@@ -43,7 +43,10 @@ const decisions: Record<string, Decision> = {
   ...decide('viewer/projects:read', 'getProject getVisits listDeploys getDeploy getDeployOutline'),
   ...decide('viewer/projects:read', 'getDeployReport'),
   ...decide('editor/projects:write', 'changeProject'),
-  ...decide('owner', 'deleteProject changeProjectMember removeProjectMember'),
+  ...decide('owner', 'deleteProject setVisibility changeProjectMember removeProjectMember'),
+  ...decide('viewer', 'enterSite'),
+  ...decide('viewer/projects:read', 'getSiteSettings'),
+  ...decide('editor/projects:write', 'setSiteSettings'),
   ...decide('owner', 'createProjectInvitation revokeProjectInvitation'),
   ...decide('viewer/projects:read', 'listProjectMembers'),
   ...decide('account', 'listReceivedInvitations acceptProjectInvitation declineProjectInvitation'),
@@ -100,6 +103,9 @@ const bodies: Record<string, unknown> = {
   createProjectInvitation: { email: 'guest@example.com', role: 'editor' },
   changeProjectMember: { role: 'viewer' },
   putPreview: {},
+  setSiteSettings: { title: null, description: null, colour: null, navigation: [], redirects: '' },
+  setVisibility: { visibility: 'members' },
+  enterSite: { host: `${slug}.docs.localhost`, state: '0'.repeat(64) },
   createDeploy: { files: [{ path: 'index.html', hash: params.hash }] },
 }
 const bytes = new Set(['uploadFile', 'deployArchive'])
@@ -258,6 +264,8 @@ async function ensureProject(): Promise<void> {
   await owner.create(slug)
   await owner.addMember(slug, editor, 'editor')
   await owner.addMember(slug, viewer, 'viewer')
+  const visibility = { method: 'PUT', body: { visibility: 'members' } }
+  await owner.ask(`/projects/${slug}/visibility`, visibility)
   await createDeployTokens()
 }
 

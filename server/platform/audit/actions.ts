@@ -44,6 +44,9 @@ const auditActions = {
   project: {
     'project.created': 'A project was created.',
     'project.changed': 'The name or slug of a project was changed.',
+    'project.visibility_changed':
+      'Who may see the site of a project, or its password, was changed.',
+    'project.site_settings_changed': 'The settings of the site of a project were changed.',
     'project.deleted': 'A project was deleted.',
     'project.member_invited': 'A user was invited to a project.',
     'project.invitation_ended': 'An invitation to a project was revoked or declined.',

@@ -12,6 +12,9 @@ export interface PublishingTables extends AccountTables {
     live_deploy: bigint | null
     built_in: string | null
     created_at: bigint
+    visibility: string
+    /** Null unless the visibility is `password`. */
+    site_password_hash: string | null
   }
   project_members: { project_id: string; account_id: string; role: string; joined_at: bigint }
   project_invitations: {
@@ -22,6 +25,15 @@ export interface PublishingTables extends AccountTables {
     role: string
     created_by: string | null
     created_at: bigint
+    expires_at: bigint
+  }
+  site_settings: { project_id: string; settings: string; changed_at: bigint }
+  site_access_codes: {
+    code_hash: string
+    session_id: string
+    host: string
+    project_id: string
+    state: string
     expires_at: bigint
   }
   slugs: {

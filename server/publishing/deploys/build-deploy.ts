@@ -13,6 +13,7 @@ import { maxRenderedGrowth, type PlanLimits, planLimits, planOf } from '../proje
 import { redirectsFile } from '../redirects/read-redirects.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { type BuildReport, maxProblems, type SourceProblem } from '../site-files/source-problem.ts'
+import { findSiteSettings } from '../site-settings/records/settings-rows.ts'
 import { batches } from './batches.ts'
 import { saveReport } from './build-report.ts'
 import { checkRedirects } from './check-redirects.ts'
@@ -61,6 +62,7 @@ export async function buildDeploy(
   if (!project) throw new LeaseLostError()
   const sources = await database.read.all(sourcesOf, claim)
   const kind = kindOf(sources)
+  const chosen = await findSiteSettings(database.read, claim.project)
   const kept = kind === 'ready' ? sources : sources.filter(isPublished)
   const published = kept.map(({ hash, path, size }) => ({ hash, path, size: Number(size) }))
   for (let start = 0; start < published.length; start += batchRows) {
@@ -71,13 +73,36 @@ export async function buildDeploy(
   const limits = planLimits[await planOf(database.read, project)]
   const report =
     kind === 'rendered'
-      ? await render(database, source, claim, project.name, sources, limits, signal)
+      ? await render(
+          database,
+          source,
+          claim,
+          { title: project.name, chosen },
+          sources,
+          limits,
+          signal,
+        )
       : undefined
-  const redirects = sources.find(({ path }) => path === redirectsFile)
-  const problems = redirects ? await checkRedirects(source, claim, redirects.hash) : undefined
+  const redirects =
+    sources.find(({ path }) => path === redirectsFile)?.hash ??
+    (await publishRedirects(database, claim, chosen.redirects))
+  const problems = redirects ? await checkRedirects(source, claim, redirects) : undefined
   if (report ?? problems) await saveReport(database, claim, joinReports(report, problems))
   await compressFiles(database, source, claim, signal)
   return await database.write(finishDeployTransaction, { claim, kind, now: clock() })
+}
+
+/** Those of the project settings, as if a deploy without any had them. Returns the hash of the file, if there is one. */
+async function publishRedirects(
+  database: Database,
+  claim: Claim,
+  text: string,
+): Promise<string | undefined> {
+  if (text.trim() === '') return undefined
+  const bytes = Buffer.from(text)
+  const file = { path: redirectsFile, bytes, hash: contentHash(bytes), size: bytes.length }
+  await database.write(publishFilesTransaction, { claim, files: [file] })
+  return file.hash
 }
 
 /** The problems of the redirects first: they concern the whole site. */
@@ -102,7 +127,7 @@ async function render(
   database: Database,
   source: FileSource,
   claim: Claim,
-  title: string,
+  { chosen, title }: Pick<RenderInput, 'title' | 'chosen'>,
   found: Source[],
   limits: PlanLimits,
   signal: AbortSignal,
@@ -117,7 +142,7 @@ async function render(
   const assets = new Map(found.filter(isPublished).map(({ hash, path }) => [path, hash]))
   let files = 0
   let bytes = 0
-  const input = { title, sources, assets: new Set(assets.keys()) }
+  const input = { title, chosen, sources, assets: new Set(assets.keys()) }
   let report: BuildReport = { total: 0, items: [] }
   const setReport = (found: BuildReport): void => {
     report = found

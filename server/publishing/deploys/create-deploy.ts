@@ -41,6 +41,8 @@ export interface DeployCreation {
   isStrict?: boolean | undefined
   /** It is shown there only, instead of at the address of the site. */
   preview?: Omit<PreviewOpening, 'now' | 'maxPreviews'> | undefined
+  /** Throws `conflict` if there is a newer deploy of the site than this one. */
+  newestOfSite?: number | undefined
   limits: Pick<PlanLimits, 'files' | 'bytes' | 'storedFiles' | 'storedBytes' | 'previews'>
   origin: AuditOrigin
 }
@@ -127,6 +129,16 @@ const waiting = prepareQuery<{ project: string }>()((db, param) =>
     .where('project_id', '=', param('project'))
     .where('state', 'in', ['uploaded', 'building']),
 )
+const newerOfSite = prepareQuery<{ project: string; newest: number }>()((db, param) =>
+  db
+    .selectFrom('deploys')
+    .select('number')
+    .where('project_id', '=', param('project'))
+    .where('preview', 'is', null)
+    .where('number', '>', param('newest'))
+    .where('state', 'in', ['receiving', 'uploaded', 'building', 'live'])
+    .limit(1),
+)
 const received = prepareQuery<DeployKey & { to: string; bytes: number }>()((db, param) =>
   db
     .updateTable('deploys')
@@ -201,6 +213,7 @@ async function beginDeploy(session: Session, deploy: DeployCreation): Promise<nu
   if (!next) return undefined
   const number = Number(next.last_deploy)
   await checkQueueLength(session, project)
+  if (deploy.newestOfSite !== undefined) await checkNewest(session, project, deploy.newestOfSite)
   if (files.length > limits.files) throw limitReached('files', files.length, limits.files)
   await session.all(insertDeploy, {
     project,
@@ -300,6 +313,11 @@ async function checkQueueLength(session: Session, project: string): Promise<void
     'limit_reached',
     `${count} deploys of this project are waiting to be built. Try again later.`,
   )
+}
+
+async function checkNewest(session: Session, project: string, newest: number): Promise<void> {
+  if (!(await findOne(session, newerOfSite, { project, newest }))) return
+  throw new AppError('conflict', 'A newer deploy of the site was created in the meantime.')
 }
 
 async function requireContents(

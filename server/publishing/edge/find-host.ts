@@ -1,5 +1,5 @@
-// Finds what a host serves: a project's domain, a project's host below the platform host, or a preview. Results are cached until
-// the version of published content changes, so a removed host or a new certificate takes effect with the next
+// Finds what a host serves and to whom: a project's domain, a project's host below the platform host, or a preview. Results
+// are cached until the version of published content changes, so a removed host or a new certificate takes effect with the next
 // request on every node. The cost does not depend on the number of hosts.
 
 import { sql } from 'kysely'
@@ -11,6 +11,7 @@ import type { Certificates } from '../certificates/open-certificates.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { type RedirectStatus, redirectStatuses } from '../domains/database/domain-row.ts'
 import { readPreviewLabel } from '../previews/records/preview-name.ts'
+import { toVisibility } from '../projects/visibilities.ts'
 
 export interface FoundHost {
   host: string
@@ -19,6 +20,8 @@ export interface FoundHost {
   serving: 'off' | 'http_only' | 'https' | 'suspended'
   /** Undefined when there is none or it has expired. */
   certificate: ({ id: string; isTrusted: boolean } & Partial<HostCertificate>) | undefined
+  /** Who may see what is shown here; undefined for everyone, and for what redirects to another host. */
+  restriction: Restriction | undefined
   /** The deploy that is shown here instead of the project's site. */
   preview: FoundPreview | undefined
   /** The host redirects to another host of its project. */
@@ -36,8 +39,17 @@ export interface FoundPreview {
   /** Null until a deploy is built. */
   number: bigint | null
   isRendered: boolean
-  passwordHash: string | null
 }
+
+export interface PasswordRestriction {
+  kind: 'password'
+  of: 'site' | 'preview'
+  /** Of the project, or of the preview. */
+  key: string
+  passwordHash: string
+}
+
+export type Restriction = PasswordRestriction | { kind: 'members'; projectId: string }
 
 export type HostFinder = ReturnType<typeof createHostFinder>
 
@@ -64,6 +76,12 @@ const one = sql.lit(1n)
 const proven = sql.lit('proven')
 const primaryRole = sql.lit('primary')
 
+const visibilityColumns = [
+  'projects.id as project',
+  'projects.visibility',
+  'projects.site_password_hash',
+] as const
+
 const byHost = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('domains')
@@ -75,6 +93,7 @@ const byHost = prepareQuery<{ host: string }>()((db, param) =>
     .leftJoin('slugs', (join) =>
       join.onRef('slugs.project_id', '=', 'domains.project_id').on('slugs.is_current', '=', one),
     )
+    .leftJoin('projects', 'projects.id', 'domains.project_id')
     .leftJoin('domains as lead', (join) =>
       join
         .onRef('lead.project_id', '=', 'domains.project_id')
@@ -88,6 +107,7 @@ const byHost = prepareQuery<{ host: string }>()((db, param) =>
         .on('target.ownership', '=', proven),
     )
     .select(['slugs.slug', 'domains.serving', 'domains.role', 'domains.redirect_status'])
+    .select(visibilityColumns)
     .select(['domains.expires_at', 'certificates.id', 'certificates.directory'])
     .select(['lead.host as lead', 'lead.serving as lead_serving', 'lead.expires_at as lead_until'])
     .select(['target.host as target', 'target.serving as target_serving'])
@@ -99,6 +119,7 @@ const byHost = prepareQuery<{ host: string }>()((db, param) =>
 const bySlug = prepareQuery<{ slug: string; host: string }>()((db, param) =>
   db
     .selectFrom('slugs')
+    .leftJoin('projects', 'projects.id', 'slugs.project_id')
     .leftJoin('domains', (join) =>
       join.on('domains.host', '=', param('host')).on('domains.ownership', '=', proven),
     )
@@ -113,7 +134,8 @@ const bySlug = prepareQuery<{ slug: string; host: string }>()((db, param) =>
         .on('lead.role', '=', primaryRole)
         .on('lead.ownership', '=', proven),
     )
-    .select(['domains.serving', 'domains.expires_at', 'slugs.cleared_until'])
+    .select(['domains.serving', 'domains.expires_at', 'slugs.cleared_until', 'slugs.is_current'])
+    .select(visibilityColumns)
     .select(['certificates.id', 'certificates.directory'])
     .select(['lead.host as lead', 'lead.serving as lead_serving', 'lead.expires_at as lead_until'])
     .where('slugs.slug', '=', param('slug'))
@@ -124,6 +146,7 @@ const byPreview = prepareQuery<{ slug: string; name: string; host: string }>()((
   db
     .selectFrom('slugs')
     .innerJoin('previews', 'previews.project_id', 'slugs.project_id')
+    .innerJoin('projects', 'projects.id', 'slugs.project_id')
     .leftJoin('deploys', (join) =>
       join
         .onRef('deploys.project_id', '=', 'previews.project_id')
@@ -139,6 +162,7 @@ const byPreview = prepareQuery<{ slug: string; name: string; host: string }>()((
     )
     .select(['domains.serving', 'domains.expires_at', 'certificates.id', 'certificates.directory'])
     .select(['previews.project_id', 'previews.number', 'previews.password_hash'])
+    .select(visibilityColumns)
     .select(['previews.expires_at as ends_at', 'deploys.kind'])
     .where('slugs.slug', '=', param('slug'))
     .where('slugs.is_current', '=', one)
@@ -232,6 +256,7 @@ export function createHostFinder(options: HostFinderOptions) {
       host,
       slug: undefined,
       redirect: undefined,
+      restriction: undefined,
       preview: undefined,
       isReused: false,
       primary: undefined,
@@ -242,9 +267,7 @@ export function createHostFinder(options: HostFinderOptions) {
 
   function askByHost(host: string): Awaitable<Lookup> {
     return withValue(database.read.all(byHost, { host }), ([row]) =>
-      row
-        ? toHost(host, { ...row, cleared_until: null }, row.slug ?? undefined, redirectOf(row))
-        : nowhere,
+      row ? toHost(host, { ...row, ...current }, row.slug ?? undefined, redirectOf(row)) : nowhere,
     )
   }
 
@@ -262,12 +285,17 @@ export function createHostFinder(options: HostFinderOptions) {
     return withValue(database.read.all(byPreview, { host, ...read }), ([row]) => {
       const endsAt = Number(row?.ends_at ?? 0n)
       if (!row || endsAt <= clock()) return nowhere
-      const none = { cleared_until: null, lead: null, lead_serving: null, lead_until: null }
+      const none = { ...current, lead: null, lead_serving: null, lead_until: null }
       const { found, until } = toHost(host, { ...row, ...none }, undefined, undefined)
       const { kind, number, password_hash: passwordHash, project_id: projectId } = row
-      const isRendered = kind !== 'ready'
-      const preview = { label, projectId, number, isRendered, passwordHash }
-      return { until: Math.min(until, endsAt), found: { ...found, preview } }
+      const preview = { label, projectId, number, isRendered: kind !== 'ready' }
+      // Its own password is asked for instead of what the site asks for.
+      const key = `${projectId} ${label}`
+      const restriction =
+        passwordHash === null
+          ? found.restriction
+          : ({ kind: 'password', of: 'preview', key, passwordHash } as const)
+      return { until: Math.min(until, endsAt), found: { ...found, preview, restriction } }
     })
   }
 
@@ -293,6 +321,7 @@ export function createHostFinder(options: HostFinderOptions) {
         serving: serving === 'https' && !hasCertificate ? 'http_only' : serving,
         certificate: hasCertificate ? { id, isTrusted: directory !== 'internal' } : undefined,
         redirect,
+        restriction: redirect || row.is_current !== 1n ? undefined : restrictionOf(row),
         preview: undefined,
         isReused: isLater(cleared_until, now),
         primary: isLed ? lead : undefined,
@@ -320,6 +349,22 @@ export function createHostFinder(options: HostFinderOptions) {
 }
 
 const nowhere = { found: undefined, until: Infinity }
+/** Of a row that has no slug of an earlier project, nor a former one. */
+const current = { cleared_until: null, is_current: 1n }
+
+function restrictionOf({
+  project,
+  site_password_hash: passwordHash,
+  visibility,
+}: Pick<NonNullable<(typeof byHost)['row']>, 'project' | 'visibility' | 'site_password_hash'>):
+  | Restriction
+  | undefined {
+  if (project === null || visibility === null) return undefined
+  if (toVisibility(visibility) === 'public') return undefined
+  return toVisibility(visibility) === 'password' && passwordHash !== null
+    ? { kind: 'password', of: 'site', key: project, passwordHash }
+    : { kind: 'members', projectId: project }
+}
 
 function isLater(end: bigint | null, now: number): boolean {
   return end !== null && Number(end) > now

@@ -16,13 +16,13 @@ import { addressOf, readTarget } from '../site-files/requested-path.ts'
 import { sendErrorOrPage, sendFailure, sendSiteError } from '../sites/site-error.ts'
 import type { Sites } from '../sites/site-handler.ts'
 import type { FoundHost, FoundPreview, HostFinder } from './find-host.ts'
-import type { PreviewGate } from './preview-gate.ts'
 import { redirectToHost, redirectToHttps, strictTransport } from './redirects.ts'
+import type { VisitorGate } from './visitor-gate.ts'
 
 export interface HostHandlerContext {
   hosts: HostFinder
   sites: Sites
-  previewGate: PreviewGate
+  visitorGate: VisitorGate
   origins: HostOrigins
   platformHost: string
   /** Undefined until the listener has started. */
@@ -73,30 +73,43 @@ export function createHostHandler(context: HostHandlerContext): Handler {
       return response.statusCode
     }
     const origin = prepareSite(request, found)
-    if (slug !== undefined) sites.handlerFor(slug, origin)(request, response)
-    else if (found.preview) showPreview(request, response, found, found.preview)
+    const asked = context.visitorGate(request, response, found.host, found.restriction)
+    const show = (status: number | undefined): void => {
+      if (status !== undefined) observe(request, status)
+      else showSite(request, response, found, origin)
+    }
+    if (asked instanceof Promise) {
+      const fail = (error: unknown) => observe(request, sendFailure(request, response, log, error))
+      asked.then(show).catch(fail)
+    } else show(asked)
     return undefined
+  }
+
+  /** To a visitor who may see it. */
+  function showSite(
+    request: ApiRequest,
+    response: ServerResponse,
+    found: FoundHost,
+    origin: string | undefined,
+  ): void {
+    const { preview, slug } = found
+    if (slug !== undefined) sites.handlerFor(slug, origin, true)(request, response)
+    else if (preview) showPreview(request, response, found, preview)
   }
 
   function showPreview(
     request: ApiRequest,
     response: ServerResponse,
-    found: FoundHost,
+    { certificate, host, restriction }: FoundHost,
     { number, ...preview }: FoundPreview,
   ): void {
-    request.fixedHeaders = [...request.fixedHeaders, ...Object.entries(notIndexed).flat()]
-    const asked = context.previewGate.answer(request, response, found)
-    if (asked instanceof Promise) {
-      const fail = (error: unknown) => sendFailure(request, response, log, error)
-      asked.catch(fail).then((status) => observe(request, status))
-    } else if (asked !== undefined) {
-      observe(request, asked)
-    } else if (number === null) {
+    if (number === null) {
       observe(request, sendSiteError(request, response, 'previewNotBuilt'))
-    } else {
-      const origin = origins.of(found.host, found.certificate?.isTrusted === true)
-      sites.previewHandler({ ...preview, number }, origin)(request, response)
+      return
     }
+    const origin = origins.of(host, certificate?.isTrusted === true)
+    const shown = { ...preview, number, isPrivate: restriction !== undefined }
+    sites.previewHandler(shown, origin)(request, response)
   }
 
   function observe(request: ApiRequest, status: number): void {
@@ -109,7 +122,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
     send: (plain: PlainResponse) => void,
     found: FoundHost | undefined,
   ): Awaitable<boolean> {
-    if (found?.slug === undefined || found.redirect) return false
+    if (found?.slug === undefined || found.redirect || found.restriction) return false
     if (found.serving !== 'https' && found.serving !== 'http_only') return false
     if (isRedirectedToHttps(request, found)) return false
     addHostHeaders(request, found)
@@ -135,17 +148,18 @@ export function createHostHandler(context: HostHandlerContext): Handler {
   /** Adds the headers of the site at this host. Returns the origin by which it is called; undefined for its own. */
   function prepareSite(
     request: PlainRequest,
-    { certificate, host, primary }: FoundHost,
+    { certificate, host, preview, primary, restriction }: FoundHost,
   ): string | undefined {
     connections()?.serves(request.socket, host)
     const isOfPlatform = host.endsWith(below)
     const isSecure = primary !== undefined || certificate !== undefined
     const canonical = origins.of(primary ?? host, isSecure)
-    if (primary !== undefined && primary !== host) {
-      const link = canonicalLink(request.url as string, canonical)
-      const robots = isOfPlatform ? Object.entries(notIndexed).flat() : []
+    const isElsewhere = primary !== undefined && primary !== host
+    const link = isElsewhere ? canonicalLink(request.url as string, canonical) : []
+    const isHidden = preview || restriction || (isElsewhere && isOfPlatform)
+    const robots = isHidden ? Object.entries(notIndexed).flat() : []
+    if (isElsewhere || isHidden)
       request.fixedHeaders = [...request.fixedHeaders, ...link, ...robots]
-    }
     // Browsers do not trust the internal authority: the site's address remains the configured one.
     const isOwnOrigin = primary === undefined && isOfPlatform && certificate?.isTrusted !== true
     return isOwnOrigin ? undefined : canonical
@@ -198,7 +212,7 @@ function canonicalLink(target: string, origin: string): string[] {
   return ['Link', `<${origin}${addressOf(read.path)}>; rel="canonical"`]
 }
 
-type HostOrigins = ReturnType<typeof hostOrigins>
+export type HostOrigins = ReturnType<typeof hostOrigins>
 
 export function hostOrigins({
   dashboardUrl,

@@ -7,9 +7,9 @@ import { promotePreviewTransaction } from '../deploys/finish-deploy.ts'
 import { type FoundProject, findDeploy } from '../projects/find-project.ts'
 import { planLimits, planOf } from '../projects/plan-limits.ts'
 import { getOwnProject } from '../projects/routes.ts'
+import { type HashPassword, hashVisitorPassword } from '../projects/visitor-password.ts'
 import { endPreviewTransaction, putPreviewTransaction } from './change-previews.ts'
 import { operations } from './operations.ts'
-import { type HashPassword, hashPreviewPassword } from './preview-password.ts'
 import { isPreviewName, previewLabel } from './records/preview-name.ts'
 import { listPreviews, type PreviewRow } from './records/preview-rows.ts'
 import type { Preview } from './schema.ts'
@@ -54,7 +54,11 @@ export function previewRoutes(context: Context): Route[] {
       const { body, caller, params } = call
       const project = await getOwnProject(read, caller, params.slug, 'edit')
       const name = readName(params.preview)
-      const passwordHash = await hashPreviewPassword(context.hashPassword, call, body.password)
+      const { password } = body
+      const passwordHash =
+        typeof password === 'string'
+          ? await hashVisitorPassword(context.hashPassword, call, password)
+          : password
       const now = clock()
       const { previews: maxPreviews } = planLimits[await planOf(read, project)]
       const opening = { name, now, expiresAt: now + previewAgeMs, maxPreviews, platformHost }

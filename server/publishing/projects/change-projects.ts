@@ -166,7 +166,7 @@ export async function createProjectInTransaction(
       ownerId,
     },
   )
-  return { id, slug, name, ownerId, createdAt: now, liveDeploy: null }
+  return { id, slug, name, ownerId, createdAt: now, liveDeploy: null, visibility: 'public' }
 }
 
 type ProjectChange = { id: string; change: ProjectPatch; origin: AuditOrigin }

@@ -7,6 +7,7 @@ import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { deployOf, selectDeploys } from '../deploys/records/deploy-row.ts'
 import type { Deploy } from '../deploys/records/schema.ts'
 import { type ProjectRole, roleIn, selectProjectsOf } from './project-roles.ts'
+import { toVisibility } from './visibilities.ts'
 
 export type FoundProject = ReturnType<typeof toProject>
 
@@ -24,6 +25,7 @@ const columns = [
   'projects.owner_id',
   'projects.created_at',
   'projects.live_deploy',
+  'projects.visibility',
 ] as const
 
 type ProjectRow = NonNullable<(typeof byId)['row']>
@@ -181,5 +183,6 @@ function toProject(row: ProjectRow) {
     ownerId: row.owner_id,
     createdAt: Number(row.created_at),
     liveDeploy: row.live_deploy === null ? null : Number(row.live_deploy),
+    visibility: toVisibility(row.visibility),
   }
 }

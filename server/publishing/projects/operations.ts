@@ -55,6 +55,15 @@ export const operations = declareOperations(
       answer: schema.Project,
       errors: ['project_not_found', 'role_required', 'slug_taken', 'limit_reached'],
     },
+    setVisibility: {
+      route: 'PUT /projects/{slug}/visibility',
+      summary: 'Set who may see the site of a project',
+      description:
+        'Takes effect immediately, at every host of the project. Previews without a password of their own follow.',
+      body: schema.VisibilitySettings,
+      answer: schema.Project,
+      errors: ['project_not_found', 'role_required'],
+    },
     deleteProject: {
       route: 'DELETE /projects/{slug}',
       summary: 'Delete a project',

@@ -13,6 +13,7 @@ import {
   deleteProjectTransaction,
   type RemoveDomains,
 } from './change-projects.ts'
+import { changeVisibilityTransaction } from './change-visibility.ts'
 import {
   type AccessibleProject,
   findDeploy,
@@ -27,22 +28,24 @@ import type { DomainsOfProject, Project } from './schema.ts'
 import { searchProjects } from './search-projects.ts'
 import { isSlug, proposeSlug } from './slug.ts'
 import { findStoredSpace, findUploadedSpace } from './stored-space.ts'
+import { type HashPassword, hashVisitorPassword } from './visitor-password.ts'
 
-/** What projects need of the room of domains, which imports this one. */
-interface DomainsPart {
+/** What projects need of other rooms, some of which import this one. */
+interface Parts {
+  hashPassword: HashPassword
   removeDomains: RemoveDomains
   summariseDomains(projectId: string): Promise<DomainsOfProject>
 }
 
 export function projectRoutes(
   context: PublishingContext,
-  { removeDomains, summariseDomains }: DomainsPart,
+  { hashPassword, removeDomains, summariseDomains }: Parts,
 ): Route[] {
   const { clock, database, siteOrigin } = context
   const { read } = database
 
   async function show(project: AccessibleProject): Promise<Project> {
-    const { createdAt, id, liveDeploy, name, ownerId, role, slug } = project
+    const { createdAt, id, liveDeploy, name, ownerId, role, slug, visibility } = project
     // Together, so that they share a round trip.
     const [live, last, formerSlugs, domains] = await Promise.all([
       liveDeploy === null ? undefined : findDeploy(read, id, liveDeploy),
@@ -58,6 +61,7 @@ export function projectRoutes(
       ownerId,
       role,
       address: `${siteOrigin(slug)}/`,
+      visibility,
       liveDeploy: live ?? null,
       lastDeploy: last ?? null,
       domains,
@@ -106,6 +110,21 @@ export function projectRoutes(
       const changed = await database.write(changeProjectTransaction, change)
       if (!changed) throw projectNotFound()
       context.projectsChanged()
+      return await show({ ...changed, role })
+    }),
+    route(operations.setVisibility, async (call) => {
+      const { body, caller, params } = call
+      const { id, role } = await getOwnProject(read, caller, params.slug, 'own')
+      const { password, visibility } = body
+      if (password !== undefined && visibility !== 'password') {
+        const message = 'password is only for the visibility "password".'
+        throw new AppError('invalid_body', message, { details: [{ path: 'password', message }] })
+      }
+      const passwordHash =
+        password === undefined ? undefined : await hashVisitorPassword(hashPassword, call, password)
+      const change = { id, visibility, passwordHash, origin: originOf(call, clock()) }
+      const changed = await database.write(changeVisibilityTransaction, change)
+      if (!changed) throw projectNotFound()
       return await show({ ...changed, role })
     }),
     route(operations.deleteProject, async (call) => {

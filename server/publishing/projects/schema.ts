@@ -5,6 +5,7 @@ import { Deploy } from '../deploys/records/schema.ts'
 import { type Badge, badges } from '../domains/state/badge.ts'
 import { projectRoles } from './project-roles.ts'
 import { slugPattern } from './slug.ts'
+import { visibilities } from './visibilities.ts'
 
 const name = Type.String({
   minLength: 1,
@@ -37,6 +38,26 @@ export const ProjectPatch = Type.Object(
   },
 )
 export type ProjectPatch = Static<typeof ProjectPatch>
+
+const visibility = Type.Enum([...visibilities], {
+  type: 'string',
+  description:
+    'Who may see the site. public: everyone. password: visitors who enter its password. members: the owner, members of the project and operators.',
+})
+
+export const VisibilitySettings = Type.Object(
+  {
+    visibility,
+    password: Type.Optional(
+      Type.String({
+        maxLength: 1024,
+        description:
+          'For password: what visitors have to enter, 12 to 256 characters. If omitted, the site keeps the password that it has. A new one signs out those who entered an earlier one.',
+      }),
+    ),
+  },
+  { $id: 'VisibilitySettings', description: 'Who may see the site of a project.' },
+)
 
 const DomainsOfProject = Type.Object(
   {
@@ -74,6 +95,7 @@ export const Project = Type.Object(
       description: 'Your role. operator: you are an operator, and not the owner.',
     }),
     address: Type.String({ format: 'uri', description: 'URL of the published site.' }),
+    visibility,
     liveDeploy: Type.Union([Deploy, Type.Null()], {
       description: 'The deploy that visitors see; null before the first successful deploy.',
     }),

@@ -13,10 +13,10 @@ import { readSettings } from './sources/settings.ts'
 export type SitePlan = ReturnType<typeof planSite>
 
 /** Throws DeployFailure. */
-export function planSite({ title, sources, assets }: RenderInput) {
+export function planSite({ title, sources, assets, chosen }: RenderInput) {
   refuseThemeFolder(sources.keys())
   refuseThemeFolder(assets)
-  const { settings, file } = readSettings(sources, title, assets)
+  const { settings, file } = readSettings(sources, title, assets, chosen)
   // Sources that are published unchanged.
   const copied: ReadonlySet<string> = new Set(
     [...sources.keys()].filter(
@@ -53,7 +53,10 @@ export function planSite({ title, sources, assets }: RenderInput) {
     ...link,
     url: resolveLink(link.url, '', targets),
   }))
-  const navigation = [...buildNavigation(pages, settings.title), ...(api?.navigation ?? [])]
+  const navigation = [
+    ...buildNavigation(pages, settings.title, settings.navigation),
+    ...(api?.navigation ?? []),
+  ]
   return { settings, markdown, pages, apiPages, listings, navigation, targets, copied, problems }
 }
 

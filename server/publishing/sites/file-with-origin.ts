@@ -24,7 +24,7 @@ export function containsOrigin(isRendered: boolean, path: string): boolean {
 export async function fileWithOrigin(
   source: FileSource,
   facts: FileFacts,
-  site: Pick<Site, 'isPreview' | 'isRendered'>,
+  site: Pick<Site, 'isPreview' | 'isPrivate' | 'isRendered'>,
   origin: string,
 ): Promise<PublishedFile | undefined> {
   if (facts.size > maxBytes) return undefined

@@ -2,6 +2,7 @@
 // new live deploy, even if another process switched it.
 import { type Awaitable, type Database, withValue } from '../../platform/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
+import { toVisibility } from '../projects/visibilities.ts'
 import { createSite, type Site } from './site.ts'
 
 export type FoundSite =
@@ -26,9 +27,12 @@ const bySlug = prepareQuery<{ slug: string }>()((db, param) =>
       join.onRef('current.project_id', '=', 'slugs.project_id').on('current.is_current', '=', 1n),
     )
     .select(['slugs.is_current', 'projects.id', 'projects.live_deploy', 'deploys.kind'])
+    .select('projects.visibility')
     .select('current.slug as current_slug')
     .where('slugs.slug', '=', param('slug')),
 )
+
+export type PreviewOfSite = Pick<Site, 'projectId' | 'number' | 'isRendered' | 'isPrivate'>
 
 /** `forget` is called with a site whose deploy is not live any more. */
 export function createSiteFinder(
@@ -54,15 +58,17 @@ export function createSiteFinder(
   }
 
   function foundIn(row: NonNullable<(typeof bySlug)['row']>): FoundSite {
-    const { id, is_current, live_deploy, current_slug, kind } = row
+    const { id, is_current, live_deploy, current_slug, kind, visibility } = row
     if (is_current !== 1n) {
       return current_slug === null ? { kind: 'unknown' } : { kind: 'renamed', slug: current_slug }
     }
     if (live_deploy === null) return { kind: 'nothing published' }
     const before = sites.get(id)
-    if (before?.number === live_deploy) return { kind: 'site', site: before }
+    const isPrivate = toVisibility(visibility) !== 'public'
+    if (before?.number === live_deploy && before.isPrivate === isPrivate)
+      return { kind: 'site', site: before }
     if (before) forget(before)
-    const site = createSite(id, live_deploy, kind !== 'ready')
+    const site = createSite(id, live_deploy, { isRendered: kind !== 'ready', isPrivate })
     if (sites.size >= maxRemembered) sites.clear()
     sites.set(id, site)
     return { kind: 'site', site }
@@ -73,11 +79,11 @@ export function createSiteFinder(
 
   return {
     /** A deploy that a preview shows. */
-    findPreview(projectId: string, number: bigint, isRendered: boolean): Site {
-      const key = `${projectId} ${number}`
+    findPreview({ isPrivate, isRendered, number, projectId }: PreviewOfSite): Site {
+      const key = `${projectId} ${number} ${isPrivate}`
       const known = previews.get(key)
       if (known) return known
-      const site = createSite(projectId, number, isRendered, true)
+      const site = createSite(projectId, number, { isRendered, isPrivate, isPreview: true })
       if (previews.size >= maxRemembered) previews.clear()
       previews.set(key, site)
       return site

@@ -23,8 +23,8 @@ input:focus-visible,button:focus-visible{border-radius:8px}
 
 const styleSource = `'sha256-${hash('sha256', style, 'base64')}'`
 
-/** Allows only its own style, the icon that browsers request from the site, and forms that are sent to `formAction`. */
-export function plainPagePolicy(formAction: "'none'" | "'self'"): string {
+/** Allows only its own style, the icon that browsers request from the site, and forms that lead to these sources. */
+export function plainPagePolicy(formAction: string): string {
   return `default-src 'none'; style-src ${styleSource}; img-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'self'`
 }
 

@@ -3,7 +3,7 @@
 // Sites are untrusted content with scripts: HTML, SVG, XML. Each site has its own origin, which isolates it from the
 // platform: the platform's cookies are never sent to it, and the platform's pages never trust it. Therefore content
 // is not filtered. The headers ensure that a site cannot frame another site or share a process with it, and that
-// browsers do not sniff media types. Sites never get Set-Cookie, nor Service-Worker-Allowed, which limits the scope
+// browsers do not sniff media types. Their files never get Set-Cookie, nor Service-Worker-Allowed, which limits the scope
 // of a service worker to its folder.
 import type { ServerResponse } from 'node:http'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
@@ -31,7 +31,9 @@ export const policies = {
 } as const
 
 export const revalidatedCaching = 'public, max-age=0, must-revalidate'
-/** Of previews, which may have a password. */
+/** Of sites and previews that not everyone may see. */
+export const notStored = 'private, no-store'
+/** Of other previews. */
 export const privateCaching = 'private, max-age=0, must-revalidate'
 export const immutableCaching = 'public, max-age=31536000, immutable'
 
@@ -47,9 +49,10 @@ export function redirect(
   response: ServerResponse,
   location: string,
   status = 308,
+  caching = revalidatedCaching,
 ): number {
   // The next deploy may change the target; by default browsers cache a 301 and a 308 permanently.
-  const headers = ['Location', location, 'Cache-Control', revalidatedCaching, 'Content-Length', '0']
+  const headers = ['Location', location, 'Cache-Control', caching, 'Content-Length', '0']
   return sendNothing(request, response, status, headers)
 }
 

@@ -1,5 +1,6 @@
 // Handles requests for published sites: finds the site and its file, and records metrics and logs. The response depends
-// only on the method, the path and standard HTTP headers. Cookies are never read or set.
+// only on the method, the path and standard HTTP headers. Cookies are never read or set: who may see a site is decided
+// before (edge/visitor-gate.ts).
 import type { ServerResponse } from 'node:http'
 import { type Awaitable, type Database, withValue } from '../../platform/database/database.ts'
 import type { Handler } from '../../platform/http/listener/intake.ts'
@@ -14,9 +15,9 @@ import { createFileCache } from './file-cache.ts'
 import { createFileSender } from './file-sender.ts'
 import { createFileFinder } from './find-file.ts'
 import { findPage } from './find-page.ts'
-import { createSiteFinder } from './find-site.ts'
-import { redirect, sendNothing } from './response-headers.ts'
-import type { PublishedFile, Site } from './site.ts'
+import { createSiteFinder, type PreviewOfSite } from './find-site.ts'
+import { notStored, redirect, sendNothing } from './response-headers.ts'
+import { cachingOf, type PublishedFile, type Site } from './site.ts'
 import { prefersJson, sendFailure, sendSiteError } from './site-error.ts'
 
 export interface SitesContext {
@@ -56,12 +57,15 @@ export function createSites(context: SitesContext) {
     response: ServerResponse,
     slug: string,
     calledBy: string | undefined,
+    isAuthorized: boolean,
   ): Awaitable<number> {
     const refused = refuseMethod(request, response)
     if (refused !== undefined) return refused
     return withValue(sites.find(slug), (found) => {
       switch (found.kind) {
         case 'site':
+          // It is private since its host was found: the next request meets the gate.
+          if (found.site.isPrivate && !isAuthorized) return askAgain(request, response)
           return serve(request, response, found.site, () => calledBy ?? origin(slug))
         case 'renamed':
           return redirectTo(origin(found.slug), request, response)
@@ -115,7 +119,7 @@ export function createSites(context: SitesContext) {
     slug: string,
   ): Awaitable<boolean> {
     return withValue(sites.find(slug), (found) => {
-      const site = found.kind === 'site' ? found.site : undefined
+      const site = found.kind === 'site' && !found.site.isPrivate ? found.site : undefined
       const file = site && findCached(request, site)
       const plain = file && sender.findPlain(request, file)
       if (!plain) return false
@@ -145,10 +149,12 @@ export function createSites(context: SitesContext) {
         return countView(request, site, found.file, status)
       }
       if (found.kind === 'moved') {
-        return redirect(request, response, addressOf(found.to) + target.query)
+        const location = addressOf(found.to) + target.query
+        return redirect(request, response, location, 308, cachingOf(site))
       }
       if (found.kind === 'redirected') {
-        return redirect(request, response, withQuery(found.location, target.query), found.status)
+        const location = withQuery(found.location, target.query)
+        return redirect(request, response, location, found.status, cachingOf(site))
       }
     }
     if (!site.isPreview && isVisit(request.head)) {
@@ -213,18 +219,22 @@ export function createSites(context: SitesContext) {
 
   return {
     answerPlain,
-    /** Handles requests for the site with this slug, even if it does not exist. `calledBy` defaults to its own origin. */
-    handlerFor(slug: string, calledBy?: string): Handler {
-      return (request, response) => {
-        return handle(request, response, slug, () => answer(request, response, slug, calledBy))
-      }
+    /**
+     * Handles requests for the site with this slug, even if it does not exist. `calledBy` defaults to its own origin.
+     * `isAuthorized`: the visitor may see it, if not everyone may.
+     */
+    handlerFor(slug: string, calledBy?: string, isAuthorized = false): Handler {
+      return (request, response) =>
+        handle(request, response, slug, () =>
+          answer(request, response, slug, calledBy, isAuthorized),
+        )
     },
     /** Handles requests for the deploy of a preview, which is called by `calledBy`. */
     previewHandler(preview: ShownPreview, calledBy: string): Handler {
-      const { isRendered, label, number, projectId } = preview
+      const { label } = preview
       return (request, response) =>
         handle(request, response, label, () => {
-          const site = sites.findPreview(projectId, number, isRendered)
+          const site = sites.findPreview(preview)
           return refuseMethod(request, response) ?? serve(request, response, site, () => calledBy)
         })
     },
@@ -232,12 +242,9 @@ export function createSites(context: SitesContext) {
 }
 
 /** The deploy that a preview shows. */
-export interface ShownPreview {
+export interface ShownPreview extends PreviewOfSite {
   /** Of its host, for the log. */
   label: string
-  projectId: string
-  number: bigint
-  isRendered: boolean
 }
 
 /** Answers what is neither GET nor HEAD. Returns the status. */
@@ -260,6 +267,12 @@ function withQuery(location: string, query: string): string {
   const [address = '', fragment] = location.split('#', 2)
   const own = address.includes('?') ? '' : query
   return fragment === undefined ? address + own : `${address}${own}#${fragment}`
+}
+
+function askAgain(request: ApiRequest, response: ServerResponse): number {
+  const target = readTarget(request.url as string)
+  const address = typeof target === 'string' ? '/' : addressOf(target.path) + target.query
+  return redirect(request, response, address, 307, notStored)
 }
 
 /** Redirects to the new address of a site, with the same path and query. */

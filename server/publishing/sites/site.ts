@@ -13,6 +13,7 @@ import { isDocument, mediaTypeOf } from './media-type.ts'
 import {
   commonHeaders,
   immutableCaching,
+  notStored,
   policies,
   privateCaching,
   revalidatedCaching,
@@ -25,6 +26,8 @@ export interface Site {
   readonly isRendered: boolean
   /** A preview: caches on the way to visitors do not store it. */
   readonly isPreview: boolean
+  /** Not everyone may see it: caches and browsers keep nothing of it. */
+  readonly isPrivate: boolean
   /** By address, with one slash at the start. */
   readonly files: Map<string, PublishedFile>
   /** Running lookups by address. */
@@ -44,14 +47,15 @@ export type FoundFile =
   | { kind: 'moved'; to: string }
   | { kind: 'missing' }
 
+type ServedAs = Pick<Site, 'isRendered' | 'isPrivate'> & { isPreview?: boolean }
+
 export function createSite(
   projectId: string,
   number: bigint,
-  isRendered: boolean,
-  isPreview = false,
+  { isPreview = false, isPrivate, isRendered }: ServedAs,
 ): Site {
   const caches = { files: new Map(), pendingLookups: new Map(), redirects: undefined }
-  return { projectId, number, isRendered, isPreview, ...caches }
+  return { projectId, number, isRendered, isPreview, isPrivate, ...caches }
 }
 
 /** Few bytes as a Latin-1 string: Node sends headers and a string in one write. */
@@ -81,13 +85,13 @@ const tagLength = 32
 
 export function publishedFile(
   facts: FileFacts,
-  { isPreview, isRendered }: Pick<Site, 'isPreview' | 'isRendered'>,
+  site: Pick<Site, 'isPreview' | 'isPrivate' | 'isRendered'>,
   status: 200 | 404 = 200,
 ): PublishedFile {
   const { path, hash, gzip, br } = facts
   const encodings = { gzip: gzip !== undefined, br: br !== undefined }
   const mediaType = mediaTypeOf(path)
-  const isRenderedDocument = isRendered && isDocument(mediaType)
+  const isRenderedDocument = site.isRendered && isDocument(mediaType)
   const vary = [
     ...(status === 404 ? ['Accept'] : []),
     ...(encodings.gzip || encodings.br ? ['Accept-Encoding'] : []),
@@ -103,7 +107,7 @@ export function publishedFile(
     views: undefined,
     common: [
       'Cache-Control',
-      isPreview ? privateCaching : isHashedName(path) ? immutableCaching : revalidatedCaching,
+      cachingOf(site, path),
       ...(vary.length > 0 ? ['Vary', vary.join(', ')] : []),
       ...commonHeaders,
       'Content-Security-Policy',
@@ -113,6 +117,16 @@ export function publishedFile(
     bytes: 0,
     drop: () => {},
   }
+}
+
+/** Of a file, or a redirect, of the site. */
+export function cachingOf(
+  { isPreview, isPrivate }: Pick<Site, 'isPreview' | 'isPrivate'>,
+  path = '',
+): string {
+  if (isPrivate) return notStored
+  if (isPreview) return privateCaching
+  return isHashedName(path) ? immutableCaching : revalidatedCaching
 }
 
 /** The form with an encoding that is stored. */

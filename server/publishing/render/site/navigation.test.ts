@@ -77,3 +77,21 @@ test('on large sites each page names the pages around it, not all', () => {
     expect(inside(path).text).toContain('aria-current="page"')
   }
 })
+
+test('what is listed comes first, in each folder, whatever its order', () => {
+  const pages = [
+    page('index.html', { title: 'Site' }),
+    page('a.html', { title: 'A', order: 1 }),
+    page('b.html', { title: 'B' }),
+    page('guides/index.html', { title: 'Guides' }),
+    page('guides/x.html', { title: 'X' }),
+    page('guides/y.html', { title: 'Y' }),
+  ]
+  const first = ['guides', 'b', 'guides/y', 'missing']
+  expect(outline(buildNavigation(pages, 'Site', first))).toEqual([
+    'Overview',
+    { Guides: ['Overview', 'Y', 'X'] },
+    'B',
+    'A',
+  ])
+})

@@ -1,5 +1,5 @@
 // The navigation of a site: a tree of titles, most of which link to a page. Folders are groups.
-import { folderOf, readableName } from '../sources/addresses.ts'
+import { folderOf, navigationKey, readableName } from '../sources/addresses.ts'
 import type { SourcePage } from '../sources/read-pages.ts'
 
 export interface NavigationItem {
@@ -15,15 +15,19 @@ export type NavigationPage = Pick<SourcePage, 'path' | 'title' | 'label' | 'orde
 
 interface Entry {
   item: NavigationItem
+  /** In the list of what comes first. */
+  place: number
   order: number
   name: string
 }
 
-/** The tree: by `order`, then pages before groups, then by the names of the files. */
+/** The tree: what is in `first` (navigation keys) in its order, the rest by `order`, then pages before groups, then by the names of the files. */
 export function buildNavigation(
   pages: readonly NavigationPage[],
   siteTitle: string,
+  first: readonly string[] = [],
 ): NavigationItem[] {
+  const places = new Map(first.map((key, place) => [key, place]))
   const byPath = new Map(pages.map((page) => [page.path, page]))
   const folders = new Map<string, NavigationPage[]>([['', []]])
   for (const page of pages) {
@@ -67,16 +71,18 @@ export function buildNavigation(
     return { title: label === title ? 'Overview' : label, path: page.path }
   }
 
-  return children('')
-}
+  function entry(item: NavigationItem, page: NavigationPage | undefined, name: string): Entry {
+    const place = places.get(navigationKey(name)) ?? Number.POSITIVE_INFINITY
+    return { item, place, order: page?.order ?? Number.POSITIVE_INFINITY, name }
+  }
 
-function entry(item: NavigationItem, page: NavigationPage | undefined, name: string): Entry {
-  return { item, order: page?.order ?? Number.POSITIVE_INFINITY, name }
+  return children('')
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true })
 
 function byOrder(a: Entry, b: Entry): number {
+  if (a.place !== b.place) return a.place - b.place
   if (a.order !== b.order) return a.order - b.order
   const groups = Number(a.item.children !== undefined) - Number(b.item.children !== undefined)
   return groups === 0 ? compare(a.name, b.name) : groups

@@ -35,6 +35,16 @@ export function encodePath(path: string): string {
   return `/${path.split('/').map(encodeURIComponent).join('/')}`
 }
 
+/** The same for a page, by its source or its file, and for its folder: `guides/first`, `guides`; empty for the home page. */
+export function navigationKey(path: string): string {
+  return path
+    .trim()
+    .replace(/^\.?\//, '')
+    .replace(/\.(md|markdown|html)$/i, '')
+    .replace(/(^|\/)(index|readme)$/i, '')
+    .replace(/\/$/, '')
+}
+
 /** The address of the Markdown form of a page. */
 export function markdownPath(path: string): string {
   return path.replace(/\.html$/, '.md')

@@ -1,8 +1,17 @@
 // The input and output of the renderer: the interface between deploys and render.
 
+export interface ChosenSettings {
+  title: string | null
+  description: string | null
+  colour: string | null
+  navigation: string[]
+}
+
 export interface RenderInput {
   /** The project's name: the title of the site unless its own pages say otherwise. */
   title: string
+  /** Chosen in the project settings. What `site.yaml` sets is used instead. */
+  chosen?: ChosenSettings | undefined
   /** The Markdown, YAML and JSON files by canonical path. Not yet validated as UTF-8. */
   sources: ReadonlyMap<string, Uint8Array>
   /** Canonical paths of all other files. They are published unchanged. */

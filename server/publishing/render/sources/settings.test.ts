@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readSettings } from './settings.ts'
 
 const assets = new Set(['images/logo.svg', 'icon.png', 'notes.txt'])
-const none = { colour: undefined, logo: undefined, favicon: undefined }
+const none = { colour: undefined, logo: undefined, favicon: undefined, navigation: [] }
 const read = (text: string, name = 'site.yaml') =>
   readSettings(new Map([[name, Buffer.from(text)]]), 'Project', assets)
 
@@ -96,4 +96,41 @@ test.each([
       message: expect.stringContaining(message),
     }),
   )
+})
+
+test('what is chosen in the project settings applies where the file says nothing', () => {
+  const chosen = {
+    title: 'Chosen',
+    description: 'Chosen, too.',
+    colour: '#7a1f5c',
+    navigation: ['guides/', 'missing.md'],
+  }
+  const sources = new Map([['site.yaml', Buffer.from('title: Docs')]])
+  expect(readSettings(sources, 'Project', assets, chosen).settings).toMatchObject({
+    title: 'Docs',
+    description: 'Chosen, too.',
+    colour: { light: '#7a1f5c' },
+    navigation: ['guides', 'missing'],
+  })
+})
+
+test('the navigation names pages and folders that there are', () => {
+  const read = (paths: string) =>
+    readSettings(
+      new Map([
+        ['site.yaml', Buffer.from(`title: Docs\nnavigation: ${paths}`)],
+        ['guides/first.md', Buffer.from('')],
+        ['guides/README.md', Buffer.from('')],
+      ]),
+      'Project',
+      assets,
+    ).settings.navigation
+  expect(read('[./guides/first.md, guides/, guides/readme.md, /]')).toEqual([
+    ...['guides/first', 'guides', 'guides', ''],
+  ])
+  const fault = { file: 'site.yaml', line: 2 }
+  expect(() => read('[guides/second.md]')).toThrowError(
+    expect.objectContaining({ ...fault, message: expect.stringContaining('guides/second.md') }),
+  )
+  expect(() => read('guides')).toThrowError(expect.objectContaining(fault))
 })

@@ -2,9 +2,14 @@
 //   title: My documentation     description: One sentence about it.     language: en
 //   links: [{ title: Source, url: https://example.com }]   shown in the header of every page
 //   colour: "#1c5f45"     logo: images/logo.svg     favicon: images/icon.png
+//   navigation: [guides/first.md, guides/]   what comes first in the navigation
+// Without a file, or a field in it, what is chosen in the project settings applies.
+
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
+import { isPageSource, navigationKey } from './addresses.ts'
 import { readColour, type ThemeColour } from './colour.ts'
 import { decodeSource } from './decode-source.ts'
+import type { ChosenSettings } from './render-input.ts'
 import { readYamlFields, type YamlField } from './yaml-fields.ts'
 
 export interface SiteSettings {
@@ -18,6 +23,8 @@ export interface SiteSettings {
   /** Path of a published file, as is `favicon`. */
   logo: string | undefined
   favicon: string | undefined
+  /** Pages and folders that come first in the navigation, in this order, by their navigation keys. */
+  navigation: string[]
 }
 
 export interface SiteLink {
@@ -26,8 +33,17 @@ export interface SiteLink {
   url: string
 }
 
-const settingsFiles = ['site.yaml', 'site.yml']
-const known = ['title', 'description', 'language', 'links', 'colour', 'logo', 'favicon']
+export const settingsFiles = ['site.yaml', 'site.yml']
+const known = [
+  'title',
+  'description',
+  'language',
+  'links',
+  'colour',
+  'logo',
+  'favicon',
+  'navigation',
+]
 const imageTypes = { logo: ['svg', 'png', 'webp', 'jpg', 'jpeg'], favicon: ['svg', 'png', 'ico'] }
 const languageTag = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i
 
@@ -36,9 +52,16 @@ export function readSettings(
   sources: ReadonlyMap<string, Uint8Array>,
   title: string,
   assets: ReadonlySet<string>,
+  chosen?: ChosenSettings,
 ): { settings: SiteSettings; file: string | undefined } {
-  const none = { description: undefined, colour: undefined, logo: undefined, favicon: undefined }
-  const settings: SiteSettings = { title, ...none, language: 'en', links: [] }
+  const colour = readColour(chosen?.colour)
+  const settings: SiteSettings = {
+    title: chosen?.title ?? title,
+    description: chosen?.description ?? undefined,
+    colour: typeof colour === 'string' ? undefined : colour,
+    navigation: (chosen?.navigation ?? []).map(navigationKey),
+    ...{ logo: undefined, favicon: undefined, language: 'en', links: [] },
+  }
   const file = settingsFiles.find((path) => sources.has(path))
   const bytes = file === undefined ? undefined : sources.get(file)
   if (file === undefined || bytes === undefined) return { settings, file: undefined }
@@ -47,7 +70,7 @@ export function readSettings(
     const message = `${file} must contain fields, such as "title: My documentation".`
     throw new DeployFailure(message, { file, line: 1 })
   }
-  for (const [name, field] of fields) apply(settings, name, field, file, assets)
+  for (const [name, field] of fields) apply(settings, name, field, file, assets, sources)
   return { settings, file }
 }
 
@@ -57,6 +80,7 @@ function apply(
   field: YamlField,
   file: string,
   assets: ReadonlySet<string>,
+  sources: ReadonlyMap<string, unknown>,
 ): void {
   const { value, line } = field
   const refuse = (message: string): never => {
@@ -94,9 +118,28 @@ function apply(
       settings[name] = path
       return
     }
+    case 'navigation': {
+      const paths = Array.isArray(value) ? value : []
+      if (!Array.isArray(value) || !paths.every((path) => typeof path === 'string'))
+        refuse('navigation must be a list of Markdown files and folders.')
+      const missing = paths.find((path) => !isInNavigation(path, sources))
+      if (missing !== undefined)
+        refuse(
+          `navigation: there is no Markdown file or folder ${String(missing).slice(0, 200)}. Add it, or correct the path.`,
+        )
+      settings.navigation = paths.map(navigationKey)
+      return
+    }
     default:
       refuse(`There is no setting ${JSON.stringify(name)}. Those there are: ${known.join(', ')}.`)
   }
+}
+
+/** Whether a page or a folder with pages is at this path. */
+function isInNavigation(path: string, sources: ReadonlyMap<string, unknown>): boolean {
+  const key = navigationKey(path)
+  const keys = [...sources.keys()].filter(isPageSource).map(navigationKey)
+  return key === '' || keys.some((one) => one === key || one.startsWith(`${key}/`))
 }
 
 const linkMessage =

@@ -1,4 +1,4 @@
-// The password of a preview, hashed as those of accounts are and under the same rules.
+// The password of a site or a preview, hashed as those of accounts are and under the same rules.
 import { findPasswordProblem } from '../../platform/accounts/password-rules.ts'
 import type { Passwords } from '../../platform/accounts/passwords.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -6,13 +6,12 @@ import type { Caller } from '../../platform/management/caller.ts'
 
 export type HashPassword = Passwords['hashingOf']
 
-/** Null and undefined are returned. Throws `invalid_body` for a password that is too weak. */
-export async function hashPreviewPassword(
+/** Throws `invalid_body` for a password that is too weak. */
+export async function hashVisitorPassword(
   hashingOf: HashPassword,
   { caller }: { caller: Caller },
-  password: string | null | undefined,
-): Promise<string | null | undefined> {
-  if (typeof password !== 'string') return password
+  password: string,
+): Promise<string> {
   const problem = findPasswordProblem(password, '')
   if (problem !== undefined) {
     const message = `password ${problem}.`

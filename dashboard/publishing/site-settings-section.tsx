@@ -1,0 +1,150 @@
+// Settings of the site of a project. What the files of the live deploy set is shown as such, and cannot be changed here.
+import { Paper, Text } from '@mantine/core'
+import type { Answer } from '../../client/management-client.ts'
+import { useAnnounce } from '../components/announcements.tsx'
+import { TextAreaField, TextField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
+import { Section } from '../components/page.tsx'
+import { Loaded, Loading } from '../components/states.tsx'
+import { useForm } from '../components/use-form.ts'
+import { useChange, useGet } from '../platform/requests.ts'
+import { type Project, projectQueries } from './project-queries.ts'
+import classes from './site-settings-section.module.css'
+
+type State = Answer<'GET /projects/{slug}/site-settings'>
+type Name = keyof State['settings']
+type FileSettings = NonNullable<State['live']>['files']
+type Texts = ReturnType<typeof toTexts>
+
+export function SiteSettingsSection({ project }: { project: Project }) {
+  const state = useGet('GET /projects/{slug}/site-settings')
+  return (
+    <Section title="Content" size="h3">
+      <Paper withBorder p="md">
+        <Loaded query={state} loading={<Loading rows={3} height={60} />}>
+          {(found) => <SettingsForm project={project} state={found} />}
+        </Loaded>
+      </Paper>
+    </Section>
+  )
+}
+
+function SettingsForm({
+  project: { name, slug },
+  state: { live, settings },
+}: {
+  project: Project
+  state: State
+}) {
+  const change = useChange('PUT /projects/{slug}/site-settings', projectQueries(slug))
+  const announce = useAnnounce()
+  const files = live?.files
+  /** What a file of the live deploy sets is shown, and the setting behind it stays. */
+  const stored = toTexts(settings)
+  const saved = { ...stored, ...(files && shownOf(files)) }
+  const { field, form, values } = useForm({
+    initial: saved,
+    async send(texts) {
+      const body = fromTexts({ ...texts, ...(files && hiddenOf(stored, files)) })
+      const { deploy } = await change.mutateAsync({ params: { slug }, body })
+      announce(deploy === null ? 'Saved.' : `Saved. Deploy ${deploy} applies the settings.`)
+    },
+  })
+  const isSame = (Object.keys(saved) as Name[]).every((each) => values[each] === saved[each])
+  const isReady = live?.kind === 'ready'
+  /** For a field that a file of the live deploy sets. */
+  const from = (setting: Name, description: string, file = 'site.yaml') =>
+    files && files[setting] !== null
+      ? { disabled: true, description: `Set by ${file} of the live deploy.` }
+      : { description }
+  const colour = /^#[0-9a-f]{6}$/i.test(values.colour) ? values.colour : undefined
+  return (
+    <Form {...form} verb="Save settings" label="Content" isDisabled={isSame}>
+      {isReady ? (
+        <Text size="sm" c="dimmed">
+          The live deploy is a finished site: its title, colour and navigation are its own.
+        </Text>
+      ) : (
+        <>
+          <TextField
+            {...field('title')}
+            label="Title"
+            placeholder={name}
+            {...from('title', 'Shown on every page. By default the name of the project.')}
+          />
+          <TextField
+            {...field('description')}
+            label="Description"
+            {...from('description', 'One sentence, for search engines and the front page.')}
+          />
+          <TextField
+            {...field('colour')}
+            label="Colour"
+            placeholder="#1c5f45"
+            spellCheck={false}
+            leftSection={
+              colour && <span className={classes.swatch} style={{ background: colour }} />
+            }
+            {...from('colour', 'Of links and marks. The dark theme gets a lighter form of it.')}
+          />
+          <TextAreaField
+            {...field('navigation')}
+            label="Navigation order"
+            placeholder={'guides/first.md\nguides/'}
+            spellCheck={false}
+            minRows={3}
+            {...from('navigation', 'Markdown files and folders that come first, one in each line.')}
+          />
+        </>
+      )}
+      <TextAreaField
+        {...field('redirects')}
+        label="Redirects"
+        placeholder={'/old-guide  /guides/first\n/news/*  /blog/:splat  302'}
+        spellCheck={false}
+        minRows={4}
+        {...from('redirects', 'From, to and, optionally, a status in each line.', '_redirects')}
+      />
+      <Text size="sm" c="dimmed">
+        {live
+          ? 'Saving builds the live deploy again from its sources. Nothing has to be uploaded.'
+          : 'They apply from the first deploy on.'}
+      </Text>
+    </Form>
+  )
+}
+
+function toTexts({ colour, description, navigation, redirects, title }: State['settings']) {
+  return {
+    title: title ?? '',
+    description: description ?? '',
+    colour: colour ?? '',
+    navigation: navigation.join('\n'),
+    redirects,
+  }
+}
+
+/** The texts of what files set. */
+function shownOf(files: FileSettings): Partial<Texts> {
+  const { navigation, ...texts } = files
+  const lines = { ...texts, navigation: navigation?.join('\n') }
+  return Object.fromEntries(Object.entries(lines).filter(([, text]) => text !== null))
+}
+
+/** The settings that are not used, because files set them. */
+function hiddenOf(stored: Texts, files: FileSettings): Partial<Texts> {
+  const isSet = ([name]: [string, string]): boolean => files[name as Name] !== null
+  return Object.fromEntries(Object.entries(stored).filter(isSet))
+}
+
+function fromTexts(texts: Texts): State['settings'] {
+  const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
+  const lines = texts.navigation.split('\n').map((line) => line.trim())
+  return {
+    title: orNull(texts.title),
+    description: orNull(texts.description),
+    colour: orNull(texts.colour),
+    navigation: lines.filter((line) => line !== ''),
+    redirects: texts.redirects,
+  }
+}

@@ -1,0 +1,96 @@
+// Who may see the site of a project. Its owner and operators change it; editors see what it is.
+import { Paper, Radio, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useAnnounce } from '../components/announcements.tsx'
+import { checkNewPassword, NewPasswordField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
+import { Section } from '../components/page.tsx'
+import { useForm } from '../components/use-form.ts'
+import { useChange } from '../platform/requests.ts'
+import { isOwned, type Project, projectsQueries } from './project-queries.ts'
+
+export type Visibility = Project['visibility']
+
+export const visibilityTitles: Record<Visibility, string> = {
+  public: 'Public',
+  password: 'Password',
+  members: 'Members only',
+}
+
+const descriptions: Record<Visibility, string> = {
+  public: 'Everyone with the address can see the site, and search engines can find it.',
+  password: 'Visitors enter a password that you give them.',
+  members:
+    'Only the owner, members of this project and operators can see it. They sign in with their account.',
+}
+
+const all: Visibility[] = ['public', 'password', 'members']
+
+export function VisibilitySection({ project }: { project: Project }) {
+  const { visibility } = project
+  return (
+    <Section title="Visibility" size="h3">
+      <Paper withBorder p="md">
+        {isOwned(project) ? (
+          <VisibilityForm key={visibility} project={project} />
+        ) : (
+          <Stack gap="xs">
+            <Text fw={600}>{visibilityTitles[visibility]}</Text>
+            <Text>{descriptions[visibility]}</Text>
+            <Text size="sm" c="dimmed">
+              Only the owner of the project and operators can change this.
+            </Text>
+          </Stack>
+        )}
+      </Paper>
+    </Section>
+  )
+}
+
+function VisibilityForm({ project: { slug, visibility: current } }: { project: Project }) {
+  const change = useChange('PUT /projects/{slug}/visibility', projectsQueries)
+  const announce = useAnnounce()
+  const [visibility, setVisibility] = useState(current)
+  const isPassword = visibility === 'password'
+  const { field, form, set, values } = useForm({
+    initial: { password: '' },
+    checks: { password: (password) => (isPassword ? checkNewPassword(password) : undefined) },
+    async send({ password }) {
+      const body = { visibility, ...(isPassword && { password }) }
+      await change.mutateAsync({ params: { slug }, body })
+      set({ password: '' })
+      announce('Saved. It applies at every address of the site.')
+    },
+  })
+  const isSame = visibility === current && (!isPassword || values.password === '')
+  return (
+    <Form {...form} verb="Save visibility" label="Visibility" isDisabled={isSame}>
+      <Radio.Group
+        aria-label="Who can see the site"
+        value={visibility}
+        onChange={(value) => setVisibility(value as Visibility)}
+      >
+        <Stack gap="sm">
+          {all.map((value) => (
+            <Radio
+              key={value}
+              value={value}
+              label={visibilityTitles[value]}
+              description={descriptions[value]}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {isPassword && (
+        <NewPasswordField
+          {...field('password')}
+          label={current === 'password' ? 'New password (optional)' : 'Password of the site'}
+        />
+      )}
+      <Text size="sm" c="dimmed">
+        Changes take effect immediately, also at your domains. Previews follow, unless they have a
+        password of their own.
+      </Text>
+    </Form>
+  )
+}

@@ -1,0 +1,48 @@
+// Changes who may see the site of a project. All its hosts on every node follow with the next request.
+import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
+import { each } from '../../platform/database/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import { changePublished } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { targetOf } from './change-projects.ts'
+import { type FoundProject, findProjectById } from './find-project.ts'
+import type { Visibility } from './visibilities.ts'
+
+type Saved = { id: string; visibility: Visibility; hash: string | null }
+
+const save = prepareQuery<Saved>()((db, param) =>
+  db
+    .updateTable('projects')
+    .set({ visibility: param('visibility'), site_password_hash: param('hash') })
+    .where('id', '=', param('id')),
+)
+
+interface VisibilityChange {
+  id: string
+  visibility: Visibility
+  /** Of a new password; undefined to keep the one that there is. */
+  passwordHash: string | undefined
+  origin: AuditOrigin
+}
+
+/** Undefined if the project was deleted. Throws `invalid_body` if a password is missing. */
+export const changeVisibilityTransaction = each(
+  async (session, change: VisibilityChange): Promise<FoundProject | undefined> => {
+    const { id, origin, passwordHash, visibility } = change
+    await changePublished(session)
+    const project = await findProjectById(session, id)
+    if (!project) return undefined
+    if (visibility === project.visibility && passwordHash === undefined) return project
+    if (visibility === 'password' && passwordHash === undefined) {
+      const message = 'password is required: the site has none yet.'
+      throw new AppError('invalid_body', message, { details: [{ path: 'password', message }] })
+    }
+    await session.all(save, { id, visibility, hash: passwordHash ?? null })
+    await recordAudit(session, origin, 'project.visibility_changed', targetOf(project), {
+      from: project.visibility,
+      to: visibility,
+      ...(passwordHash !== undefined && { password: true }),
+    })
+    return { ...project, visibility }
+  },
+)

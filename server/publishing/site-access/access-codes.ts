@@ -1,0 +1,74 @@
+// Codes that bring a visitor from the dashboard to a site that only members may see. A code is random, works once and
+// for a minute, at one host, and only in the browser that has started: `state` is the hash of a cookie of that host.
+import { findOne, transactionsUnder } from '../../platform/database/database.ts'
+import { oldRowsOf } from '../../platform/jobs/delete-old-rows.ts'
+import { hashSecret, randomToken } from '../../platform/secret-text.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+
+const lifeMs = 60_000
+
+const transaction = transactionsUnder(lockPublishing)
+
+/** What a code is for. */
+export interface CodePurpose {
+  sessionId: string
+  host: string
+  projectId: string
+  state: string
+}
+
+/** A session has one code for each host. */
+const save = prepareQuery<CodePurpose & { hash: string; until: number }>()((db, param) => {
+  const renewed = {
+    code_hash: param('hash'),
+    project_id: param('projectId'),
+    state: param('state'),
+    expires_at: param('until'),
+  }
+  return db
+    .insertInto('site_access_codes')
+    .values({ ...renewed, session_id: param('sessionId'), host: param('host') })
+    .onConflict((conflict) => conflict.columns(['session_id', 'host']).doUpdateSet(renewed))
+})
+const find = prepareQuery<{ hash: string }>()((db, param) =>
+  db.selectFrom('site_access_codes').select('host').where('code_hash', '=', param('hash')),
+)
+const take = prepareQuery<{ hash: string }>()((db, param) =>
+  db
+    .deleteFrom('site_access_codes')
+    .where('code_hash', '=', param('hash'))
+    .returning(['session_id', 'host', 'project_id', 'state', 'expires_at']),
+)
+
+/** Returns the code, of which only the hash is stored. */
+export const createAccessCode = transaction(
+  async (session, purpose: CodePurpose, now: number): Promise<string> => {
+    const code = randomToken()
+    await session.all(save, { ...purpose, hash: hashSecret(code), until: now + lifeMs })
+    return code
+  },
+)
+
+/** Whether there is such a code, so that guesses write nothing. */
+export const findAccessCode = async (
+  session: Parameters<typeof findOne>[0],
+  code: string,
+): Promise<boolean> => (await findOne(session, find, { hash: hashSecret(code) })) !== undefined
+
+/** Ends the code. Undefined if it has been used or has expired. */
+export const redeemAccessCode = transaction(
+  async (session, code: string, now: number): Promise<CodePurpose | undefined> => {
+    const taken = await findOne(session, take, { hash: hashSecret(code) })
+    if (!taken || Number(taken.expires_at) <= now) return undefined
+    const { host, project_id: projectId, session_id: sessionId, state } = taken
+    return { host, projectId, sessionId, state }
+  },
+)
+
+export const deleteExpiredAccessCodes = oldRowsOf<PublishingTables>()({
+  table: 'site_access_codes',
+  key: ['code_hash'],
+  time: 'expires_at',
+  lock: lockPublishing,
+})

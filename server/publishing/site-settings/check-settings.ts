@@ -1,0 +1,20 @@
+// What is wrong with settings of a site before they are saved.
+import { readRedirects } from '../redirects/read-redirects.ts'
+import { readColour } from '../render/sources/colour.ts'
+import type { SiteSettings } from './records/schema.ts'
+
+const maxDetails = 20
+
+export function findSettingsProblems({
+  colour,
+  redirects,
+}: SiteSettings): { path: string; message: string }[] {
+  const read = colour === null ? undefined : readColour(colour)
+  const ofColour = typeof read === 'string' ? [{ path: 'colour', message: read }] : []
+  const { problems } = readRedirects(Buffer.from(redirects))
+  const ofRedirects = problems.slice(0, maxDetails).map(({ line, message }) => ({
+    path: 'redirects',
+    message: line === null ? message : `line ${line}: ${message}`,
+  }))
+  return [...ofColour, ...ofRedirects]
+}

@@ -1,0 +1,24 @@
+// Settings as they are stored: JSON, in which a field that is missing or of another type is as if it were not set.
+import type { SiteSettings } from './schema.ts'
+
+export function parseStored(json: string | undefined): SiteSettings {
+  const stored: unknown = json === undefined ? {} : JSON.parse(json)
+  const fields = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<
+    string,
+    unknown
+  >
+  const text = (name: string): string | null => {
+    const value = fields[name]
+    return typeof value === 'string' ? value : null
+  }
+  const { navigation } = fields
+  return {
+    title: text('title'),
+    description: text('description'),
+    colour: text('colour'),
+    navigation: Array.isArray(navigation)
+      ? navigation.filter((path) => typeof path === 'string')
+      : [],
+    redirects: text('redirects') ?? '',
+  }
+}

@@ -1,0 +1,83 @@
+// The wire shapes of the settings of a site.
+import { type Static, type TSchema, Type } from 'typebox'
+import { nullable } from '../../../platform/schema/described-schema.ts'
+
+const text = (maxLength: number, description: string) => ({
+  minLength: 1,
+  maxLength,
+  pattern: '^\\P{Cc}*\\S\\P{Cc}*$',
+  'x-pattern-message': 'must have a visible character and no control characters',
+  description,
+})
+
+export const maxNavigation = 200
+export const maxRedirectsLength = 100_000
+
+/** Null: as if it were not set. */
+export const SiteSettings = Type.Object(
+  {
+    title: nullable(
+      Type.String(text(100, '')),
+      'Title of the site; by default the name of the project.',
+    ),
+    description: nullable(Type.String(text(300, '')), 'One sentence about the site.'),
+    colour: nullable(
+      Type.String({ maxLength: 7 }),
+      'Colour of links and marks, such as #1c5f45. It must be readable as text.',
+    ),
+    navigation: Type.Array(Type.String(text(500, 'Path of a Markdown file or of a folder.')), {
+      maxItems: maxNavigation,
+      description: 'What comes first in the navigation, in this order. The rest follows.',
+    }),
+    redirects: Type.String({
+      maxLength: maxRedirectsLength,
+      description: 'Rules as in `_redirects`, one in each line; empty for none.',
+    }),
+  },
+  { $id: 'SiteSettings', description: 'Settings of the site of a project.' },
+)
+export type SiteSettings = Static<typeof SiteSettings>
+
+export const settingNames = ['title', 'description', 'colour', 'navigation', 'redirects'] as const
+
+const setByFile = <Value extends TSchema>(value: Value) =>
+  nullable(value, 'Null: not set by a file.')
+
+export const SiteSettingsState = Type.Object(
+  {
+    settings: SiteSettings,
+    live: nullable(
+      Type.Object({
+        number: Type.Integer({ minimum: 1 }),
+        kind: Type.Enum(['ready', 'rendered'], {
+          type: 'string',
+          description: 'ready: a finished site, of which only the redirects are applied.',
+        }),
+        files: Type.Object(
+          {
+            title: setByFile(Type.String()),
+            description: setByFile(Type.String()),
+            colour: setByFile(Type.String({ description: 'In the light theme.' })),
+            navigation: setByFile(Type.Array(Type.String())),
+            redirects: setByFile(Type.String()),
+          },
+          { description: 'What the files of the deploy set, which is used instead.' },
+        ),
+      }),
+      'The live deploy; null before the first one.',
+    ),
+  },
+  { $id: 'SiteSettingsState', description: 'The settings of a site, and which ones are used.' },
+)
+export type SiteSettingsState = Static<typeof SiteSettingsState>
+
+export const SavedSiteSettings = Type.Object(
+  {
+    settings: SiteSettings,
+    deploy: nullable(
+      Type.Integer({ minimum: 1 }),
+      'Number of the deploy that applies them: a new build of the live one, or one that was waiting. Null if there is nothing to build.',
+    ),
+  },
+  { $id: 'SavedSiteSettings', description: 'The settings, and the deploy that applies them.' },
+)

@@ -1,0 +1,45 @@
+// Sends the pages that ask visitors of a site to show that they may see it. Programs get JSON.
+import type { ServerResponse } from 'node:http'
+import { AppError } from '../../platform/errors.ts'
+import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import { sendError } from '../../platform/http/response/send-response.ts'
+import { plainPage, plainPagePolicy } from './plain-page.ts'
+import { commonHeaders } from './response-headers.ts'
+import { prefersJson } from './site-error.ts'
+
+interface AccessPage {
+  status: number
+  /** Title and message are plain ASCII without markup. */
+  title: string
+  /** For programs. */
+  message: string
+  /** Sources of the content security policy. */
+  formAction: string
+  /** HTML in ASCII. */
+  body: string
+  headers?: Record<string, string>
+}
+
+/** Returns the status. */
+export function sendAccessPage(
+  request: ApiRequest,
+  response: ServerResponse,
+  { body, formAction, headers = {}, message, status, title }: AccessPage,
+): number {
+  if (prefersJson(request.head.accept)) {
+    const code = status === 429 ? 'rate_limited' : 'not_signed_in'
+    const error = new AppError(code, message, { headers: { ...headers, Vary: 'Accept' } })
+    sendError(request, response, error)
+    return error.status
+  }
+  const page = plainPage(title, body)
+  response.writeHead(status, [
+    ...['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-store'],
+    ...['Vary', 'Accept', 'Content-Length', `${page.length}`],
+    ...Object.entries(headers).flat(),
+    ...['Content-Security-Policy', plainPagePolicy(formAction), ...commonHeaders],
+    ...['X-Request-Id', request.head.requestId],
+  ])
+  response.end(request.method === 'HEAD' ? undefined : page)
+  return status
+}

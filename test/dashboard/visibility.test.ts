@@ -1,0 +1,142 @@
+// Who may see a site, in the dashboard and as its visitors find it: the password, and the way of a member through the
+// dashboard and back.
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { fill, press } from '../accounts/page-visitors.ts'
+import { phone } from '../browser/chromium.ts'
+import { archiveOf } from '../publishing/archive-of.ts'
+import { password } from '../publishing/publishing-in-test.ts'
+import {
+  type DashboardInTest,
+  expectAccessibleAndFitting,
+  notice,
+  open,
+  startDashboard,
+} from './dashboard-in-test.ts'
+
+const secret = 'a quiet river at dawn'
+const shots = process.env.SHOTS
+
+describe.each([
+  ['light', {}],
+  ['dark', phone],
+] as const)('the visibility of a site, %s', { timeout: 120_000 }, (colorScheme, device) => {
+  let dashboard: DashboardInTest
+  beforeAll(async () => {
+    dashboard = await startDashboard()
+    await dashboard.operator.create('handbook', 'Handbook')
+    const files = { 'index.html': '<h1>Home</h1>', 'guide.html': '<h1>Guide</h1>' }
+    await dashboard.operator.deploy('handbook', archiveOf(files))
+  }, 60_000)
+  afterAll(() => dashboard.release())
+
+  async function look(page: Page, name: string): Promise<void> {
+    if (shots)
+      await page.screenshot({ path: join(shots, `${name}-${colorScheme}.png`), fullPage: true })
+  }
+  const site = (path = '/') =>
+    new URL(path, dashboard.origin.replace('//', '//handbook.docs.')).href
+
+  async function guest(): Promise<Page> {
+    const { page } = await dashboard.stranger({ ...device, colorScheme })
+    onTestFinished(() => page.context().close())
+    return page
+  }
+
+  it('a password, chosen by keyboard, is asked for', async () => {
+    const visitor = await dashboard.visitor({ ...device, colorScheme })
+    const { page } = visitor
+    await open(page, '/projects/handbook/settings/site')
+    await look(page, 'settings')
+    await page.getByRole('radio', { name: 'Public' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.getByLabel('Password of the site', { exact: true }).fill('short')
+    await page.keyboard.press('Enter')
+    await page.getByText('Use at least 12 characters.').waitFor()
+    await look(page, 'settings-problem')
+    await expectAccessibleAndFitting(page)
+    await page.getByLabel('Password of the site', { exact: true }).fill(secret)
+    await page.keyboard.press('Enter')
+    await notice(page, 'Saved. It applies at every address of the site.').waitFor()
+    await page.getByLabel('New password (optional)', { exact: true }).waitFor()
+    const reader = await guest()
+    await reader.goto(site('/guide'))
+    await reader.getByText('This site has a password.').waitFor()
+    await look(reader, 'password')
+    await expectAccessibleAndFitting(reader)
+    await reader.keyboard.type(secret)
+    await reader.keyboard.press('Enter')
+    await reader.getByRole('heading', { name: 'Guide' }).waitFor()
+    await open(page, '/projects/handbook')
+    await page.getByText('Password', { exact: true }).waitFor()
+    await look(page, 'overview')
+    await dashboard.leave(visitor)
+  })
+
+  it('a member signs in on the way, and gets to the page; a stranger does not', async () => {
+    const member = await dashboard.member()
+    await dashboard.operator.addMember('handbook', member, 'viewer')
+    const body = { visibility: 'members' }
+    await dashboard.operator.ask('/projects/handbook/visibility', { method: 'PUT', body })
+    const reader = await guest()
+    await reader.goto(site('/guide'))
+    await reader.getByRole('heading', { name: 'Members only' }).waitFor()
+    await look(reader, 'members')
+    await expectAccessibleAndFitting(reader)
+    await reader.keyboard.press('Enter')
+    await fill(reader, { Email: member.account.email, Password: password })
+    await press(reader, 'Sign in')
+    await reader.getByRole('heading', { name: 'Guide' }).waitFor()
+    expect(reader.url()).toBe(site('/guide'))
+    expect(await reader.evaluate('document.cookie')).toBe('')
+    // The second time at another host of the project there is a session, and nothing is asked.
+    await dashboard.operator.ask('/projects/handbook/previews/draft', { method: 'PUT', body: {} })
+    const draft = site('/').replace('//handbook', '//draft--handbook')
+    await reader.goto(draft)
+    await press(reader, 'Continue with your account')
+    await reader.getByText('Preview not ready yet').waitFor()
+    const removed = `/projects/handbook/members/${member.account.id}`
+    await dashboard.operator.ask(removed, { method: 'DELETE' })
+    await reader.goto(site('/guide'))
+    await press(reader, 'Continue with your account')
+    await reader.getByText('You do not have access to this site').waitFor()
+    await look(reader, 'no-access')
+    await expectAccessibleAndFitting(reader)
+    await press(reader, 'Use another account')
+    await reader.getByLabel('Email').waitFor()
+    // A code that does not work.
+    await reader.goto(site(`/_site/access?code=${'a'.repeat(43)}`))
+    await reader.getByText('This sign-in cannot be continued.').waitFor()
+    await look(reader, 'expired')
+    await expectAccessibleAndFitting(reader)
+  })
+
+  it('editors see what it is, and change the content', async () => {
+    const member = await dashboard.member()
+    await dashboard.operator.addMember('handbook', member, 'editor')
+    await dashboard.operator.deploy(
+      'handbook',
+      archiveOf({ 'index.md': '# Home', 'z.md': '# Last', 'site.yaml': 'title: Of the file' }),
+    )
+    const visitor = await dashboard.visitor({ ...device, colorScheme }, member)
+    const { page } = visitor
+    await open(page, '/projects/handbook/settings/site')
+    await page.getByText('Only the owner of the project and operators').waitFor()
+    await page.getByText('Set by site.yaml of the live deploy.').waitFor()
+    expect(await page.getByLabel('Title').isDisabled()).toBe(true)
+    expect(await page.getByLabel('Title').inputValue()).toBe('Of the file')
+    await fill(page, { Colour: '#7a1f5c', 'Navigation order': 'z.md', Redirects: '/x\n/y\n' })
+    await press(page, 'Save settings')
+    await page.getByText('Line 2: The target is missing.').waitFor()
+    await look(page, 'content-problem')
+    await expectAccessibleAndFitting(page)
+    await fill(page, { Redirects: '/old /z\n' })
+    await page.getByRole('button', { name: 'Save settings' }).press('Enter')
+    await notice(page, /^Saved\. Deploy \d applies the settings\.$/).waitFor()
+    await look(page, 'content')
+    await open(page, '/projects/handbook/deploys')
+    await page.getByText('Site settings changed').first().waitFor()
+    await dashboard.leave(visitor, [400])
+  })
+})

@@ -1,0 +1,137 @@
+// Settings of a site that are chosen in the dashboard: what they apply to, what the files of a deploy set instead, and that
+// the live deploy is built again without an upload.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
+import { engines } from '../database.ts'
+import { archiveOf } from './archive-of.ts'
+import {
+  expectJson,
+  type Files,
+  type Person,
+  type PublishingInTest,
+  startPublishing,
+} from './publishing-in-test.ts'
+
+const none = { title: null, description: null, colour: null, navigation: [], redirects: '' }
+
+/** What the API says of the files of a deploy. */
+const ofFiles = (set: object = {}) => ({ ...none, navigation: null, redirects: null, ...set })
+
+describe.each(engines)('settings of a site on %s', (engine) => {
+  let publishing: PublishingInTest
+  let owner: Person
+  let projects = 0
+  let slug = ''
+  beforeAll(async () => {
+    publishing = await startPublishing(engine)
+    owner = await publishing.member('paid')
+  })
+  afterAll(() => publishing.release())
+  beforeEach(async () => {
+    slug = `docs-${++projects}`
+    await owner.create(slug, 'My docs')
+  })
+
+  const path = () => `/projects/${slug}/site-settings`
+  const put = (settings: object, by = owner) =>
+    by.ask(path(), { method: 'PUT', body: { ...none, ...settings } })
+  const state = async () => (await owner.ask(path())).json
+  const deploy = (files: Files) => owner.deploy(slug, archiveOf(files as Record<string, string>))
+  /** Saves, and waits for the deploy that applies it. */
+  async function apply(settings: object): Promise<Deploy> {
+    const { deploy } = expectJson(await put(settings), 200) as { deploy: number }
+    return await owner.finished(slug, deploy)
+  }
+  const show = async (at = '/') => await publishing.visit(slug, at)
+
+  it('are applied to the live deploy by a new build of its sources', async () => {
+    expect(await state()).toEqual({ settings: none, live: null })
+    expect((await put({ title: 'Early' })).json).toMatchObject({ deploy: null })
+    await deploy({
+      'index.md': '# Home',
+      'a.md': '# First A',
+      'z.md': '# Last Z',
+      'guides/one.md': '# One',
+    })
+    expect((await show()).text).toContain('Early')
+    const applied = await apply({
+      title: 'Handbook of animals',
+      description: 'All about them.',
+      colour: '#7a1f5c',
+      navigation: ['z.md', 'guides/'],
+      redirects: '/old /a\n/news/* /guides/:splat 302\n',
+    })
+    expect(applied).toMatchObject({ number: 2, state: 'live', message: 'Site settings changed' })
+    const { text } = await show()
+    expect(text).toContain('Handbook of animals')
+    expect(text).toContain('All about them.')
+    const [z, guides, a] = [text.indexOf('Last Z'), text.indexOf('Guides'), text.indexOf('First A')]
+    expect([z > 0, guides > z, a > guides]).toEqual([true, true, true])
+    const [, style = ''] = /href="(\/_site\/colour[^"]*\.css)"/.exec(text) ?? []
+    expect((await show(style)).text).toContain('#7a1f5c')
+    expect(await show('/old')).toMatchObject({ status: 301, headers: { location: '/a' } })
+    expect((await show('/news/one')).headers.location).toBe('/guides/one')
+    expect((await show('/_redirects')).status).toBe(404)
+    expect(await state()).toMatchObject({ live: { number: 2, kind: 'rendered', files: ofFiles() } })
+    const entries = (await owner.ask('/account/audit-log')).json as {
+      items: { action: string; detail: object }[]
+    }
+    expect(entries.items).toContainEqual(
+      expect.objectContaining({
+        action: 'project.site_settings_changed',
+        detail: { settings: 'title, description, colour, navigation, redirects' },
+      }),
+    )
+    // The next upload keeps them.
+    await deploy({ 'index.md': '# New home' })
+    expect((await show()).text).toContain('Handbook of animals')
+    // And the earlier content is not what a change of settings brings back.
+    await apply({})
+    const { text: last } = await show()
+    expect(last).toContain('New home')
+    expect(last).not.toContain('Handbook of animals')
+    expect((await show('/old')).status).toBe(404)
+  })
+
+  it('are those of the files of a deploy, field by field', async () => {
+    await put({ title: 'Chosen', description: 'Chosen, too.', redirects: '/old /chosen\n' })
+    await deploy({
+      'index.md': '# Home',
+      'site.yml': 'title: Of the file\nlogo: logo.svg\n',
+      'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      _redirects: '/old /of-the-file\n',
+    })
+    const { text } = await show()
+    expect(text).toContain('Of the file')
+    expect(text).not.toContain('Chosen<')
+    expect(text).toContain('Chosen, too.')
+    expect((await show('/old')).headers.location).toBe('/of-the-file')
+    const set = { title: 'Of the file', redirects: '/old /of-the-file\n' }
+    expect(await state()).toMatchObject({ live: { files: ofFiles(set) } })
+    // Of a finished site, only redirects are applied.
+    await deploy({ 'index.html': '<title>Own</title>', 'site.yaml': 'title: Not read' })
+    expect((await show()).text).toBe('<title>Own</title>')
+    expect((await show('/old')).headers.location).toBe('/chosen')
+    expect(await state()).toMatchObject({ live: { kind: 'ready', files: ofFiles() } })
+  })
+
+  it('are refused with what is wrong, line by line, and for viewers', async () => {
+    await deploy({ 'index.md': '# Home' })
+    const refused = await put({ colour: '#ffff00', redirects: '/ok /fine\nold /new\n/x\n' })
+    expect(refused).toMatchObject({
+      status: 400,
+      json: {
+        details: [
+          { path: 'colour', message: expect.stringContaining('contrast') },
+          { path: 'redirects', message: expect.stringMatching(/^line 2: The source old/) },
+          { path: 'redirects', message: expect.stringMatching(/^line 3: The target is missing/) },
+        ],
+      },
+    })
+    expect(await state()).toMatchObject({ settings: none, live: { number: 1 } })
+    const viewer = await publishing.member()
+    await owner.addMember(slug, viewer, 'viewer')
+    expect((await put({}, viewer)).status).toBe(403)
+    expect((await viewer.ask(path())).status).toBe(200)
+  })
+})
