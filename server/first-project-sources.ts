@@ -1,9 +1,10 @@
 // What the first project is made of: the guides in docs/, and the OpenAPI document of this very store, with
-// its own addresses: the guides name those of an installation on a laptop.
+// its own addresses: the guides name those of an installation on a laptop. Readers can send requests to staging.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeYaml } from './platform/api/api-app.ts'
 import { type Config, projectRoot } from './platform/config/config.ts'
+import { readTryIt } from './publishing/render/sources/try-it-setting.ts'
 import type { Store } from './store/store.ts'
 
 /** By canonical path. */
@@ -21,6 +22,11 @@ export async function firstProjectSources(
     sources.set(name, name.endsWith('.md') ? Buffer.from(replace(bytes.toString())) : bytes)
   }
   sources.set('openapi.yaml', Buffer.from(writeYaml(store.openApi())))
+  // Unless pages must not connect to it, as without TLS.
+  const tryIt = { server: config.stagingBaseUrl.href }
+  if (typeof readTryIt(tryIt) !== 'string') {
+    sources.set('site.yaml', Buffer.from(writeYaml({ tryIt })))
+  }
   return sources
 }
 

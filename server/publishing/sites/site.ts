@@ -15,6 +15,7 @@ import {
   immutableCaching,
   policies,
   privateCaching,
+  renderedPolicy,
   revalidatedCaching,
 } from './response-headers.ts'
 
@@ -84,7 +85,7 @@ export function publishedFile(
   { isPreview, isRendered }: Pick<Site, 'isPreview' | 'isRendered'>,
   status: 200 | 404 = 200,
 ): PublishedFile {
-  const { path, hash, gzip, br } = facts
+  const { path, hash, gzip, br, connectTo } = facts
   const encodings = { gzip: gzip !== undefined, br: br !== undefined }
   const mediaType = mediaTypeOf(path)
   const isRenderedDocument = isRendered && isDocument(mediaType)
@@ -107,7 +108,7 @@ export function publishedFile(
       ...(vary.length > 0 ? ['Vary', vary.join(', ')] : []),
       ...commonHeaders,
       'Content-Security-Policy',
-      isRenderedDocument ? policies.rendered : policies.readyMade,
+      isRenderedDocument ? renderedPolicy(connectTo) : policies.readyMade,
     ],
     isUsed: false,
     bytes: 0,

@@ -2,9 +2,11 @@
 //   title: My documentation     description: One sentence about it.     language: en
 //   links: [{ title: Source, url: https://example.com }]   shown in the header of every page
 //   colour: "#1c5f45"     logo: images/logo.svg     favicon: images/icon.png
+//   tryIt: { server: https://staging.example.com/v1 }     one of the servers of the OpenAPI document
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
 import { readColour, type ThemeColour } from './colour.ts'
 import { decodeSource } from './decode-source.ts'
+import { readTryIt, type TryItServer } from './try-it-setting.ts'
 import { readYamlFields, type YamlField } from './yaml-fields.ts'
 
 export interface SiteSettings {
@@ -18,6 +20,8 @@ export interface SiteSettings {
   /** Path of a published file, as is `favicon`. */
   logo: string | undefined
   favicon: string | undefined
+  /** With its place, for errors that only the document shows. Undefined: readers cannot send requests. */
+  tryIt: (TryItServer & { file: string; line: number }) | undefined
 }
 
 export interface SiteLink {
@@ -27,7 +31,7 @@ export interface SiteLink {
 }
 
 const settingsFiles = ['site.yaml', 'site.yml']
-const known = ['title', 'description', 'language', 'links', 'colour', 'logo', 'favicon']
+const known = ['title', 'description', 'language', 'links', 'colour', 'logo', 'favicon', 'tryIt']
 const imageTypes = { logo: ['svg', 'png', 'webp', 'jpg', 'jpeg'], favicon: ['svg', 'png', 'ico'] }
 const languageTag = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i
 
@@ -37,7 +41,8 @@ export function readSettings(
   title: string,
   assets: ReadonlySet<string>,
 ): { settings: SiteSettings; file: string | undefined } {
-  const none = { description: undefined, colour: undefined, logo: undefined, favicon: undefined }
+  const images = { logo: undefined, favicon: undefined }
+  const none = { description: undefined, colour: undefined, tryIt: undefined, ...images }
   const settings: SiteSettings = { title, ...none, language: 'en', links: [] }
   const file = settingsFiles.find((path) => sources.has(path))
   const bytes = file === undefined ? undefined : sources.get(file)
@@ -81,6 +86,11 @@ function apply(
     case 'colour': {
       const read = readColour(value)
       settings.colour = typeof read === 'string' ? refuse(read) : read
+      return
+    }
+    case 'tryIt': {
+      const read = readTryIt(value)
+      settings.tryIt = typeof read === 'string' ? refuse(read) : { ...read, file, line }
       return
     }
     case 'logo':
