@@ -10,7 +10,10 @@ export function ExternalLink({
 }: AnchorProps & { href: string; children?: string }) {
   return (
     <Anchor href={href} target="_blank" rel="noreferrer" {...anchor}>
-      {children ?? shownAddress(href)} <ExternalIcon size={14} />
+      {children ?? shownAddress(href)}
+      {/* The icon stays on the line of the last word. */}
+      {'\u00a0'}
+      <ExternalIcon size={14} />
     </Anchor>
   )
 }

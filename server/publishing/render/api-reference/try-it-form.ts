@@ -110,7 +110,8 @@ function parameterField(parameter: Parameter, resolve: Resolve): Html {
   const { explode, in: place, name, required, schema } = parameter
   const view = viewSchema(schema, resolve)
   const isList = view.types.includes('array')
-  const kind = isList ? 'list, separated by commas' : view.types.join(' or ')
+  const types = view.types.filter((type) => type !== 'string')
+  const kind = isList ? 'list, separated by commas' : types.join(' or ')
   const text = required ? parameterText(parameter, resolve) : ''
   const label = html`<code>${cut(name, 200)}</code> <span class="api-type">${kind}${kind !== '' && ', '}in ${place}</span>${
     required && html` <span class="api-mark api-mark-required">required</span>`
