@@ -42,7 +42,7 @@ export function tryItForm(
   const form = html`<details class="api-try scripted"><summary>Try it</summary>
 <form class="api-try-form" autocomplete="off" data-method="${method}" data-server="${tryIt.server}" data-route="${route}">
 <p class="api-try-about">Sends requests to ${target}.${credentials.length > 0 && ' Keys stay in the memory of this page and are forgotten when you leave it.'}</p>
-${credentials.map(credentialFields)}${parameters.map((item) => parameterField(item, context.resolve))}${
+${credentials.map(credentialFields)}${parameterFields(parameters, context.resolve)}${
   hasBody && body && bodyFields(exampleRequest(operation, reference).body, body.required)
 }<p class="api-try-actions"><button class="api-try-send">Send ${method}</button> <span class="api-try-state" role="status"></span></p>
 </form>
@@ -104,6 +104,19 @@ function credentialFields(credential: SentCredential): Html {
   }
   const user = html`<input type="text" autocomplete="off" autocapitalize="none" spellcheck="false" data-in="user">`
   return html`${field('User name', user)}${field('Password', html`${secret} data-in="password">`)}`
+}
+
+/** Headers that may be left out are folded. */
+function parameterFields(parameters: readonly Parameter[], resolve: Resolve): Html {
+  const isFolded = (item: Parameter) => item.in === 'header' && !item.required
+  const fields = (items: readonly Parameter[]) => items.map((item) => parameterField(item, resolve))
+  const folded = fields(parameters.filter(isFolded))
+  return html`${fields(parameters.filter((item) => !isFolded(item)))}${
+    folded.length > 0 &&
+    html`<details class="api-fold"><summary>${folded.length === 1 ? '1 optional header' : `${folded.length} optional headers`}</summary>
+${folded}</details>
+`
+  }`
 }
 
 function parameterField(parameter: Parameter, resolve: Resolve): Html {

@@ -258,7 +258,7 @@ function start(root) {
   function report(text, status) {
     state.replaceChildren()
     if (status !== undefined) {
-      const shown = document.createElement('strong')
+      const shown = document.createElement('span')
       shown.className = `api-status api-status-${Math.floor(status / 100)}`
       shown.textContent = String(status)
       state.append(shown, ' ')
