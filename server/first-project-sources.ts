@@ -4,7 +4,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeYaml } from './platform/api/api-app.ts'
 import { type Config, projectRoot } from './platform/config/config.ts'
-import { readTryIt } from './publishing/render/sources/try-it-setting.ts'
 import type { Store } from './store/store.ts'
 
 /** By canonical path. */
@@ -12,6 +11,7 @@ export async function firstProjectSources(
   store: Store,
   config: Config,
   siteOrigin: (slug: string) => string,
+  canTry: (server: string) => boolean,
 ): Promise<Map<string, Uint8Array>> {
   const folder = join(projectRoot, 'docs')
   const names = (await readdir(folder)).filter((name) => /\.(?:md|ya?ml|png|svg)$/.test(name))
@@ -23,10 +23,8 @@ export async function firstProjectSources(
   }
   sources.set('openapi.yaml', Buffer.from(writeYaml(store.openApi())))
   // Unless pages must not connect to it, as without TLS.
-  const tryIt = { server: config.stagingBaseUrl.href }
-  if (typeof readTryIt(tryIt) !== 'string') {
-    sources.set('site.yaml', Buffer.from(writeYaml({ tryIt })))
-  }
+  const server = config.stagingBaseUrl.href
+  if (canTry(server)) sources.set('site.yaml', Buffer.from(writeYaml({ tryIt: { server } })))
   return sources
 }
 

@@ -40,6 +40,7 @@ import { openOperatorCertificate } from './publishing/edge/operator-certificate.
 import { nameProjects, ownsProjects } from './publishing/projects/find-project.ts'
 import { firstProjectOrigins, siteOriginOf } from './publishing/projects/site-origin.ts'
 import { openPublishing, type Publishing } from './publishing/publishing.ts'
+import { canTry } from './publishing/render/sources/try-it-setting.ts'
 import { createRoute } from './route-request.ts'
 import { environmentNames } from './store/database/environment-name.ts'
 import { type Outgoing, openStore } from './store/store.ts'
@@ -177,7 +178,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   })
   listener.serve(telemetry?.tracer ? traceRequests(telemetry.tracer, route) : route)
   if (config.firstProject) {
-    firstProjectSources(store, config, siteOriginOf(config))
+    firstProjectSources(store, config, siteOriginOf(config), canTry)
       .then(publishing.deployFirstProject)
       .catch((err) =>
         log.warn({ event: 'first_project.failed', err }, 'the first project could not be deployed'),

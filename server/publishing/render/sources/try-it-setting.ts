@@ -24,6 +24,9 @@ export function readTryIt(value: unknown): TryItServer | string {
   return { server: withoutSlash(url.href), origin: url.origin }
 }
 
+/** Whether it can be the server of `tryIt`. */
+export const canTry = (server: string): boolean => typeof readTryIt({ server }) !== 'string'
+
 /** Whether two addresses of servers are the same one. */
 export function isSameServer(a: string, b: string): boolean {
   const [first, second] = [URL.parse(a)?.href, URL.parse(b)?.href]
