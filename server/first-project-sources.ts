@@ -1,5 +1,5 @@
 // What the first project is made of: the guides in docs/, and the OpenAPI document of this very store, with
-// its own addresses: the guides name those of an installation on a laptop.
+// its own addresses: the guides name those of an installation on a laptop. Readers can send requests to staging.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeYaml } from './platform/api/api-app.ts'
@@ -11,6 +11,7 @@ export async function firstProjectSources(
   store: Store,
   config: Config,
   siteOrigin: (slug: string) => string,
+  canTry: (server: string) => boolean,
 ): Promise<Map<string, Uint8Array>> {
   const folder = join(projectRoot, 'docs')
   const names = (await readdir(folder)).filter((name) => /\.(?:md|ya?ml|png|svg)$/.test(name))
@@ -21,6 +22,9 @@ export async function firstProjectSources(
     sources.set(name, name.endsWith('.md') ? Buffer.from(replace(bytes.toString())) : bytes)
   }
   sources.set('openapi.yaml', Buffer.from(writeYaml(store.openApi())))
+  // Unless pages must not connect to it, as without TLS.
+  const server = config.stagingBaseUrl.href
+  if (canTry(server)) sources.set('site.yaml', Buffer.from(writeYaml({ tryIt: { server } })))
   return sources
 }
 

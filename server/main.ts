@@ -38,8 +38,9 @@ import { countDeploysUnderWay } from './publishing/deploys/claims.ts'
 import { answerProbe, probePath } from './publishing/domains/evidence/probe.ts'
 import { openOperatorCertificate } from './publishing/edge/operator-certificate.ts'
 import { nameProjects, ownsProjects } from './publishing/projects/find-project.ts'
-import { siteOriginOf } from './publishing/projects/site-origin.ts'
+import { firstProjectOrigins, siteOriginOf } from './publishing/projects/site-origin.ts'
 import { openPublishing, type Publishing } from './publishing/publishing.ts'
+import { canTry } from './publishing/render/sources/try-it-setting.ts'
 import { createRoute } from './route-request.ts'
 import { environmentNames } from './store/database/environment-name.ts'
 import { type Outgoing, openStore } from './store/store.ts'
@@ -85,7 +86,12 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   // After the other one, in every worker: that is how they find the port that they share.
   const secureListener = await listenSecurelyTo(listener, configured, clock, directory)
   const config = withPorts(configured, listener.port, secureListener?.port)
-  const store = await openStore(config, clock, metrics, log, { ...wiring.outgoing, batches })
+  const store = await openStore(config, clock, metrics, log, {
+    ...wiring.outgoing,
+    batches,
+    // Readers of its API reference can send requests to staging with a key of theirs.
+    stagingOrigins: config.firstProject ? firstProjectOrigins(config) : [],
+  })
   const onError = (error: Error): void =>
     log.warn({ event: 'database.connection_lost', err: error }, 'database connection lost')
   const database = openDatabase(config, 'publishing', {
@@ -172,7 +178,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   })
   listener.serve(telemetry?.tracer ? traceRequests(telemetry.tracer, route) : route)
   if (config.firstProject) {
-    firstProjectSources(store, config, siteOriginOf(config))
+    firstProjectSources(store, config, siteOriginOf(config), canTry)
       .then(publishing.deployFirstProject)
       .catch((err) =>
         log.warn({ event: 'first_project.failed', err }, 'the first project could not be deployed'),

@@ -41,7 +41,8 @@ export function InvitationsSection() {
               },
               {
                 title: 'Role',
-                cell: ({ plan, role }) => (role === 'operator' ? role : `${role}, ${plan}`),
+                cell: ({ plan, role }) =>
+                  role === 'operator' ? 'Operator' : `Member, ${plan} plan`,
               },
               { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
               { title: 'Expires', cell: ({ expiresAt }) => <Ago time={expiresAt} /> },
@@ -103,8 +104,8 @@ export function InvitationForm({ close }: { close: () => void }) {
         {...field('role')}
         label="Role"
         data={[
-          { value: 'member', label: 'member: has own projects' },
-          { value: 'operator', label: 'operator: sees and changes everything' },
+          { value: 'member', label: 'Member: has own projects' },
+          { value: 'operator', label: 'Operator: sees and changes everything' },
         ]}
       />
       {values.role === 'member' && (
@@ -112,8 +113,8 @@ export function InvitationForm({ close }: { close: () => void }) {
           {...field('plan')}
           label="Plan"
           data={[
-            { value: 'free', label: 'free' },
-            { value: 'paid', label: 'paid: with custom domains' },
+            { value: 'free', label: 'Free' },
+            { value: 'paid', label: 'Paid: with custom domains' },
           ]}
         />
       )}

@@ -14,7 +14,7 @@ import { Empty, LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
 import { call } from '../platform/api.ts'
-import { counted } from '../platform/numbers.ts'
+import { asChoices, counted } from '../platform/numbers.ts'
 import { useChange, useList } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
 import { exactly } from '../platform/times.ts'
@@ -93,7 +93,7 @@ function columnsFor(ownId: string): Column<Account>[] {
     },
     {
       title: 'Plan',
-      cell: (account) => (account.role === 'operator' ? 'paid' : <PlanChoice account={account} />),
+      cell: (account) => (account.role === 'operator' ? 'Paid' : <PlanChoice account={account} />),
     },
     { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
   ]
@@ -147,7 +147,7 @@ function RoleChoice({ account }: { account: Account }) {
           title: `Make ${name} ${toOperator ? 'an operator' : 'a member'}?`,
           text: toOperator
             ? `Operators see and change all projects, the store, all accounts and the system. ${name} gets the paid plan.`
-            : `${name} keeps the own projects, on the paid plan, and no longer sees those of others, the store, the members and the system. Access tokens follow, and pending invitations by ${name} are revoked.`,
+            : `${name} keeps existing projects, on the paid plan, and no longer sees the projects of others, the store, the members and the system. Access tokens follow, and pending invitations by ${name} are revoked.`,
           verb: `Make ${toOperator ? 'operator' : 'member'}`,
           isDestructive: !toOperator,
           act: () => set(role),
@@ -238,7 +238,7 @@ function Choice<Field extends 'role' | 'plan'>({
       aria-label={`${field === 'role' ? 'Role' : 'Plan'} of ${name}`}
       value={change.isPending ? (sent?.[field] ?? current) : current}
       disabled={change.isPending}
-      data={values}
+      data={asChoices(values)}
       onChange={(chosen) => {
         const change = async (): Promise<boolean> => {
           if (await before?.(chosen, set)) return false

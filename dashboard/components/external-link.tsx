@@ -8,9 +8,15 @@ export function ExternalLink({
   href,
   ...anchor
 }: AnchorProps & { href: string; children?: string }) {
+  const text = children ?? shownAddress(href)
+  const lastPart = text.search(/[^\s./-]*$/)
   return (
     <Anchor href={href} target="_blank" rel="noreferrer" {...anchor}>
-      {children ?? shownAddress(href)} <ExternalIcon size={14} />
+      {text.slice(0, lastPart)}
+      {/* The icon stays on the line of the last part. */}
+      <span style={{ whiteSpace: 'nowrap' }}>
+        {text.slice(lastPart)} <ExternalIcon size={14} />
+      </span>
     </Anchor>
   )
 }

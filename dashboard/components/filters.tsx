@@ -1,6 +1,7 @@
 // Filters of a list. A choice is applied at once, typed text with Enter or when its field is left.
 import type { ComboboxItem } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { asChoices } from '../platform/numbers.ts'
 import type { Filters } from '../platform/use-filters.ts'
 import { SelectField, TextField } from './fields.tsx'
 import classes from './filters.module.css'
@@ -75,7 +76,7 @@ export function FilterForm<Name extends string>({
 export const statusChoice = (statuses: readonly string[]) => ({
   name: 'status',
   label: 'Status',
-  data: statuses.map((status) => ({ value: status, label: status })),
+  data: asChoices(statuses),
 })
 
 /** For lists of numbers, in which spaces mean nothing. */

@@ -14,6 +14,8 @@ interface FormProps {
   aside?: ReactNode
   isDisabled?: boolean
   isDestructive?: boolean
+  /** Its button is as wide as the fields. */
+  isWide?: boolean
   /** For screen readers. */
   label?: string
   children: ReactNode
@@ -59,6 +61,7 @@ export function Form(props: FormProps) {
           <Button
             type="submit"
             disabled={isDisabled ?? false}
+            fullWidth={props.isWide ?? false}
             {...(props.isDestructive ? { color: 'red' } : {})}
             aria-disabled={isPending || undefined}
             leftSection={isPending && <Loader size={16} color="currentColor" />}

@@ -62,7 +62,7 @@ interface EmptyProps {
 /** There is no content yet: what it would be, and how to add it. */
 export function Empty({ action, children, icon, title }: EmptyProps) {
   return (
-    <Center mih={220}>
+    <Center py={40}>
       <Stack gap="xs" align="center" maw={420}>
         {icon}
         <Title order={2} size="h4" ta="center">

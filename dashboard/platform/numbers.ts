@@ -29,6 +29,13 @@ export function bytes(size: number): string {
   return `${(size / 1_000_000_000).toFixed(2)} GB`
 }
 
+/** A value of the API as a word on screen: `Sold` for `sold`. */
+export const capitalized = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1)
+
+/** Values of the API as choices, each with its word. */
+export const asChoices = <Value extends string>(values: readonly Value[]) =>
+  values.map((value) => ({ value, label: capitalized(value) }))
+
 /** An address without its scheme and final slash. */
 export const shownAddress = (address: string): string =>
   address.replace(/^https?:\/\//, '').replace(/\/$/, '')

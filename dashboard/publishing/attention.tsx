@@ -22,9 +22,13 @@ export function problemsOf({ domains, lastDeploy, liveDeploy, slug }: Project): 
   return [{ title: failed, to: `/projects/${slug}/deploys` }, ...problems]
 }
 
-export function Attention({ project }: { project: Project }) {
-  const problems = problemsOf(project)
-  if (problems.length === 0) return null
+/** At most `max` of them; the others are a link to the project's domains. */
+export function Attention({ max = 5, project }: { max?: number; project: Project }) {
+  const all = problemsOf(project)
+  if (all.length === 0) return null
+  // One that would be left out alone is shown.
+  const problems = all.length === max + 1 ? all : all.slice(0, max)
+  const rest = all.length - problems.length
   return (
     <ul className={classes.problems} aria-label="Needs attention">
       {problems.map(({ title, to }) => (
@@ -35,6 +39,13 @@ export function Attention({ project }: { project: Project }) {
           </Anchor>
         </li>
       ))}
+      {rest > 0 && (
+        <li className={classes.more}>
+          <Anchor component={Link} to={`/projects/${project.slug}/settings/domains`} size="sm">
+            {rest} more
+          </Anchor>
+        </li>
+      )}
     </ul>
   )
 }

@@ -9,14 +9,16 @@ export function titleOf({ createdVia, message, number }: Deploy): string {
   return message ?? (createdVia === 'program' ? 'Built-in documentation' : `Deploy ${number}`)
 }
 
-/** `Olga · Dashboard · 3 minutes ago · took 2 s`. */
+/** `#4 · Olga · Dashboard · 3 minutes ago · took 2 s`; the number only if the title does not have it. */
 export function DeployOrigin({ deploy }: { deploy: Deploy }) {
   const { createdAt, createdByName, number } = deploy
-  const words = [`#${number}`, createdByName, wayOf(deploy)].filter((word) => word !== null)
+  const shown = titleOf(deploy) === `Deploy ${number}` ? null : `#${number}`
+  const words = [shown, createdByName, wayOf(deploy)].filter((word) => word !== null)
   const duration = durationOf(deploy)
   return (
     <Text size="sm" c="dimmed">
-      {words.join(' · ')} · <Ago time={createdAt} />
+      {words.map((word) => `${word} · `)}
+      <Ago time={createdAt} />
       {duration !== null && ` · ${duration}`}
     </Text>
   )

@@ -93,20 +93,18 @@ function Site({ live, project }: { project: Project; live: Deploy }) {
         <SitePicture slug={slug} number={live.number} />
       </a>
       <div className={classes.about}>
-        <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-          <Group gap={4} wrap="nowrap" align="flex-start" className={classes.address ?? ''}>
-            <ExternalLink href={shown} fw={650} fz="inherit" />
-            <Copy value={shown} what="the address" />
-          </Group>
-          <Group gap={6} justify="flex-end">
+        <Group gap={4} wrap="nowrap" align="flex-start" className={classes.address ?? ''}>
+          <ExternalLink href={shown} fw={650} fz="inherit" />
+          <Copy value={shown} what="the address" />
+        </Group>
+        <div>
+          <Group gap="0.15rem 0.75rem">
+            <Text fw={600}>{titleOf(live)}</Text>
+            <StateBadge tone="success">Live</StateBadge>
             {visibility !== 'public' && (
               <StateBadge tone="neutral">{visibilityTitles[visibility]}</StateBadge>
             )}
-            <StateBadge tone="success">Live</StateBadge>
           </Group>
-        </Group>
-        <div>
-          <Text fw={600}>{titleOf(live)}</Text>
           <DeployOrigin deploy={live} />
         </div>
         <Facts

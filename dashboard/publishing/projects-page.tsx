@@ -106,7 +106,7 @@ function ProjectCard({ project }: { project: Project }) {
         </div>
       </div>
       <div className={classes.problems}>
-        <Attention project={project} />
+        <Attention project={project} max={2} />
       </div>
     </Paper>
   )

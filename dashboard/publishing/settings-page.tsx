@@ -1,5 +1,6 @@
 // Project settings: General, Site, Members, Tokens, Danger zone. Domains, among them by its address, is a tab of the project.
 import { NavLink, Stack } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { Link, useParams } from 'react-router'
 import { Empty, Loaded } from '../components/states.tsx'
 import { settingsSections } from '../platform/settings-sections.ts'
@@ -15,6 +16,12 @@ import { VisibilitySection } from './visibility-section.tsx'
 export function Component() {
   const { section = 'general', slug = '' } = useParams()
   const project = useProject()
+  const shown = useRef<HTMLAnchorElement>(null)
+  // On a phone, the section may be beside the visible part.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is shown
+  useEffect(() => {
+    shown.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [section])
   if (!settingsSections.some(({ id }) => id === section)) return <UnknownPage />
   return (
     <div className={classes.columns}>
@@ -26,7 +33,7 @@ export function Component() {
             to={`/projects/${slug}/settings/${id}`}
             label={title}
             active={section === id}
-            aria-current={section === id ? 'page' : undefined}
+            {...(section === id && { ref: shown, 'aria-current': 'page' as const })}
             className={classes.section ?? ''}
           />
         ))}

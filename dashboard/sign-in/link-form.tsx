@@ -108,6 +108,7 @@ export function LinkForm({ current, link, onInvalid, onSignedIn, provider, token
       <Form
         verb={isPassword ? 'Set password' : 'Create account'}
         busyVerb={isPassword ? 'Setting password…' : 'Creating account…'}
+        isWide
         {...form}
       >
         {!isPassword && <TextField {...field('name')} label="Your name" autoComplete="name" />}

@@ -103,7 +103,7 @@ function CodeForm({ open }: Pick<Finish, 'open'>) {
   })
   return (
     <View title="Two-factor authentication" lead="Your account requires a code, too.">
-      <Form verb="Sign in" busyVerb="Signing in…" {...form}>
+      <Form verb="Sign in" busyVerb="Signing in…" isWide {...form}>
         <CodeField {...field('code')} autoFocus />
       </Form>
       <Anchor href="/sign-in" size="sm">

@@ -39,7 +39,7 @@ export function SignInForm({ aside, email, onSignedIn }: SignInFormProps) {
   })
   const isFixed = email !== undefined
   return (
-    <Form verb="Sign in" busyVerb="Signing in…" aside={aside} {...form}>
+    <Form verb="Sign in" busyVerb="Signing in…" aside={aside} isWide={!aside} {...form}>
       <EmailField {...field('email')} readOnly={isFixed} />
       <PasswordField
         {...field('password')}

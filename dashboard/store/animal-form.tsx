@@ -7,7 +7,7 @@ import { SelectField, TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { useForm } from '../components/use-form.ts'
 import { call, isCode } from '../platform/api.ts'
-import { parseInteger } from '../platform/numbers.ts'
+import { asChoices, parseInteger } from '../platform/numbers.ts'
 import { useEnvironment } from '../platform/requests.ts'
 import { CategoryField, checkCategory } from './category-field.tsx'
 import { type Animal, type AnimalStatus, animalStatuses, useStoreChange } from './store-queries.ts'
@@ -64,7 +64,7 @@ export function AnimalForm({ animal, close }: { animal?: Animal; close: () => vo
         label="Category"
         description="A name, or the ID of a category without one."
       />
-      <SelectField {...field('status')} label="Status" data={animalStatuses} />
+      <SelectField {...field('status')} label="Status" data={asChoices(animalStatuses)} />
     </Form>
   )
 }

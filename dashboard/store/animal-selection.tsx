@@ -2,7 +2,7 @@
 import { Button, Group, Menu, Paper, Text } from '@mantine/core'
 import { useAnnounce, useAttempt } from '../components/announcements.tsx'
 import { ChevronIcon } from '../components/icons.tsx'
-import { counted } from '../platform/numbers.ts'
+import { capitalized, counted } from '../platform/numbers.ts'
 import { useEnvironment } from '../platform/requests.ts'
 import classes from './animal-table.module.css'
 import { problemsOf, useDelayedDeletion } from './delayed-deletions.ts'
@@ -76,7 +76,7 @@ export function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: 
                 onClick={() => setStatus(status)}
                 leftSection={<span className={classes.dot} data-status={status} />}
               >
-                {status}
+                {capitalized(status)}
               </Menu.Item>
             ))}
           </Menu.Dropdown>

@@ -5,6 +5,7 @@ import { useAttempt } from '../components/announcements.tsx'
 import { SelectField } from '../components/fields.tsx'
 import type { Column } from '../components/records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
+import { asChoices } from '../platform/numbers.ts'
 import { useEnvironment } from '../platform/requests.ts'
 import { AnimalForm } from './animal-form.tsx'
 import classes from './animal-table.module.css'
@@ -80,7 +81,7 @@ function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
       aria-label={`Status of ${name}`}
       value={shown}
       disabled={change.isPending}
-      data={animalStatuses}
+      data={asChoices(animalStatuses)}
       data-status={shown}
       onChange={(chosen) =>
         attempt(

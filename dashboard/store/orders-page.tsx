@@ -16,7 +16,7 @@ import { StateBadge, type Tone } from '../components/state-badge.tsx'
 import { Empty } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
-import { checkInteger, counted, parseInteger } from '../platform/numbers.ts'
+import { capitalized, checkInteger, counted, parseInteger } from '../platform/numbers.ts'
 import { useEnvironment, useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { type Order, useEnvironmentState, useStoreChange } from './store-queries.ts'
@@ -100,7 +100,9 @@ export function Component() {
           },
           {
             title: 'Status',
-            cell: ({ status }) => <StateBadge tone={tones[status]}>{status}</StateBadge>,
+            cell: ({ status }) => (
+              <StateBadge tone={tones[status]}>{capitalized(status)}</StateBadge>
+            ),
           },
           { title: 'Placed', cell: ({ createdAt }) => <Ago time={createdAt} /> },
         ]}

@@ -46,6 +46,8 @@ export interface Outgoing {
 interface StoreOptions extends Outgoing {
   /** Of the requests that the store answers. */
   batches?: RequestBatches
+  /** Origins whose pages may call staging, in addition to the configured ones. */
+  stagingOrigins?: readonly string[]
 }
 
 export type Store = Awaited<ReturnType<typeof openStore>>
@@ -56,8 +58,13 @@ export async function openStore(
   clock: Clock,
   metrics: Metrics,
   log: Logger,
-  { answerWithinMs, batches, resolve = resolveBy(config.dnsServers) }: StoreOptions = {},
+  options: StoreOptions = {},
 ) {
+  const { answerWithinMs, batches, resolve = resolveBy(config.dnsServers) } = options
+  const allowedOrigins = {
+    production: new Set(config.corsOrigins),
+    staging: new Set([...config.corsOrigins, ...(options.stagingOrigins ?? [])]),
+  }
   const onError = (error: Error): void =>
     log.warn({ event: 'database.connection_lost', err: error }, 'database connection lost')
   const postgres = findServers(config)
@@ -89,7 +96,7 @@ export async function openStore(
     pages: createPageCache(),
     makers: createPageMakers(addresses[name].pathname),
     keyUses: new Map(),
-    corsOrigins: new Set(config.corsOrigins),
+    corsOrigins: allowedOrigins[name],
     clock,
     metrics,
     log,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { firstProjectSources } from '../../server/first-project-sources.ts'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import { siteOriginOf } from '../../server/publishing/projects/site-origin.ts'
+import { canTry } from '../../server/publishing/render/sources/try-it-setting.ts'
 import { anyEngine, createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { ask, startStore } from '../running-store.ts'
@@ -68,7 +69,7 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
     const { config, publishing: started } = store.running
     // A second, awaited run: if it finds nothing to do, the start found nothing either.
     await started.deployFirstProject(
-      await firstProjectSources(store.running.store, config, siteOriginOf(config)),
+      await firstProjectSources(store.running.store, config, siteOriginOf(config), canTry),
     )
     const visit: PublishingInTest['visit'] = (name, path = '/', options = {}) => {
       const site = new URL(`http://${name}.docs.localhost:${config.httpPort}`)

@@ -317,7 +317,8 @@ export const variables = {
     ...pemFile,
   }),
   CORS_ORIGINS: variable({
-    meaning: 'Origins whose pages may call the API from a browser.',
+    meaning:
+      "Origins whose pages may call the API from a browser. Staging also allows the first project's platform host.",
     accepts: 'origins separated by commas, such as https://shop.example.com',
     default: 'none',
     parse: (text) => list(text, (origin) => URL.parse(origin)?.origin === origin),

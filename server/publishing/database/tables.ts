@@ -111,7 +111,13 @@ export interface PublishingTables extends AccountTables {
   }
   build_turns: { owner: string; turn: bigint }
   deploy_sources: { project_id: string; number: bigint; path: string; hash: string }
-  deploy_files: { project_id: string; number: bigint; path: string; hash: string }
+  deploy_files: {
+    project_id: string
+    number: bigint
+    path: string
+    hash: string
+    connect_to: string | null
+  }
   domains: {
     id: string
     host: string

@@ -11,6 +11,7 @@ import type { FileSource, ObjectReader } from '../object-storage/read-objects.ts
 import { findProjectById } from '../projects/find-project.ts'
 import { maxRenderedGrowth, type PlanLimits, planLimits, planOf } from '../projects/plan-limits.ts'
 import { redirectsFile } from '../redirects/read-redirects.ts'
+import type { RenderInput } from '../render/sources/render-input.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { type BuildReport, maxProblems, type SourceProblem } from '../site-files/source-problem.ts'
 import { findSiteSettings } from '../site-settings/records/settings-rows.ts'

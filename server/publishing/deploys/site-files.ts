@@ -15,6 +15,8 @@ export interface PublishedFile {
   size: number
   /** Undefined if the file is already stored, as a source of the deploy. */
   bytes?: Uint8Array
+  /** The origin to which the page may connect, apart from its own. */
+  connectTo?: string
 }
 
 const addToTotals = prepareQuery<DeployKey & { lease: string; files: number; bytes: number }>()(
@@ -34,6 +36,7 @@ const insertFiles = rowInserter<PublishingTables>()('deploy_files', [
   'number',
   'path',
   'hash',
+  'connect_to',
 ])
 const fileTables = ['deploy_files', 'deploy_sources'] as const
 type FileTable = (typeof fileTables)[number]
@@ -73,7 +76,9 @@ export const publishFilesTransaction = each(
       session,
       files.filter((file): file is PublishedFile & ContentFile => file.bytes !== undefined),
     )
-    const rows = files.map(({ hash, path }) => ({ project_id: project, number, path, hash }))
+    const rows = files.map(({ connectTo, hash, path }) => {
+      return { project_id: project, number, path, hash, connect_to: connectTo ?? null }
+    })
     await insertFiles(session, rows)
   },
 )

@@ -8,7 +8,7 @@ import { type NavigationItem, readingOrder } from './site/navigation.ts'
 import { createNavigationHtml, listing, missingPage } from './site/navigation-html.ts'
 import { type FramedPage, pageFrame, type SiteFrame } from './site/page-frame.ts'
 import { createSearchIndex } from './site/search-index.ts'
-import { colourStyle, favicon, firstLetter, themeAssets } from './site/theme-assets.ts'
+import { colourStyle, favicon, firstLetter, themeAssets, tryItScript } from './site/theme-assets.ts'
 import { crumbsOf, planSite, type SitePlan } from './site-plan.ts'
 import { encodePath, folderOf, markdownPath, readableName } from './sources/addresses.ts'
 import type { SourcePage } from './sources/read-pages.ts'
@@ -30,12 +30,15 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   if (ownIcon === undefined) yield madeIcon
   const colours = colour && colourStyle(colour)
   if (colours) yield colours
+  const tryIt = plan.settings.tryIt && tryItScript()
+  if (tryIt) yield tryIt
   const frame = createFrame(plan, {
     ...plan.settings,
     assets: theme,
     icon: encodePath(ownIcon ?? madeIcon.path),
     colours: colours && encodePath(colours.path),
     logo: logo === undefined ? undefined : encodePath(logo),
+    tryIt: tryIt && encodePath(tryIt.path),
     letter: firstLetter(plan.settings.title),
   })
   const search = createSearchIndex()
@@ -48,7 +51,8 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
       yield textFile(markdownPath(page.path), page.markdown)
     }
     if (page.path !== missingPage.path) search.add(page)
-    yield textFile(page.path, frame(page))
+    const { connectTo } = page
+    yield { ...textFile(page.path, frame(page)), ...(connectTo !== undefined && { connectTo }) }
   }
   for (const path of plan.listings)
     yield textFile(path, frame(listingPage(path, plan, descriptions)))

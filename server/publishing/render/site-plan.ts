@@ -1,4 +1,5 @@
 // Plans a site before it is rendered: pages, listings of folders without a page, navigation, and targets of links.
+import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { renderApiReference } from './api-reference/render-api-reference.ts'
 import { createHighlighter } from './markdown/highlight.ts'
 import { type LinkTargets, resolveLink } from './markdown/links.ts'
@@ -42,7 +43,12 @@ export function planSite({ title, sources, assets, chosen }: RenderInput) {
     pagePaths.add(path)
   }
   const toHtml = (text: string) => markdown.renderFragment(text, '')
-  const api = renderApiReference(sources, highlight, toHtml)
+  const { tryIt } = settings
+  const api = renderApiReference(sources, { highlight, markdown: toHtml, tryIt })
+  if (tryIt && !api) {
+    const message = 'tryIt needs an OpenAPI document: add openapi.yaml, or remove tryIt.'
+    throw new DeployFailure(message, tryIt)
+  }
   const apiPages = api?.pages ?? []
   for (const problem of api?.problems ?? []) problems.inDocument(problem)
   refuseClashes([...pages, ...apiPages.map(({ path }) => ({ path }))], assets)

@@ -7,6 +7,8 @@ export interface SiteFile {
    */
   path: string
   bytes: Uint8Array
+  /** The origin to which the page may connect, apart from its own. */
+  connectTo?: string
 }
 
 const encoder = new TextEncoder()

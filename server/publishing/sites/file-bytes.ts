@@ -81,6 +81,8 @@ export interface FileFacts {
   /** Sizes of the compressed forms; undefined if not stored. */
   gzip: number | undefined
   br: number | undefined
+  /** The origin to which the page may connect, apart from its own. */
+  connectTo?: string | undefined
 }
 
 /** Maximum number of paths per query. */
@@ -100,7 +102,7 @@ const filesAt = prepareQuery<Asked>()((db, param) =>
   db
     .selectFrom('deploy_files')
     .innerJoin('files', 'files.hash', 'deploy_files.hash')
-    .select(['deploy_files.path', 'files.hash', 'files.size'])
+    .select(['deploy_files.path', 'deploy_files.connect_to', 'files.hash', 'files.size'])
     .select(({ fn }) => [
       fn.coalesce('files.gzip_size', lengthOf(fn, 'files.gzip')).as('gzip'),
       fn.coalesce('files.brotli_size', lengthOf(fn, 'files.brotli')).as('br'),
@@ -123,8 +125,9 @@ export async function factsOf(
   const params: Asked = { project: deploy.projectId, number: deploy.number }
   for (const [i, slot] of slots.entries()) params[slot] = paths[i] ?? (paths[0] as string)
   const rows = await read.all(filesAt, params)
-  const facts = rows.map(({ br, gzip, hash, path, size }) => {
-    return { path, hash, size: Number(size), gzip: toLength(gzip), br: toLength(br) }
+  const facts = rows.map(({ br, connect_to: connectTo, gzip, hash, path, size }) => {
+    const lengths = { size: Number(size), gzip: toLength(gzip), br: toLength(br) }
+    return { path, hash, ...lengths, connectTo: connectTo ?? undefined }
   })
   return new Map(facts.map((one) => [one.path, one]))
 }

@@ -1,9 +1,10 @@
-// The small pages that the program shows at hosts of sites: one column, both themes, no scripts, nothing else loaded.
+// The small pages that the program shows at hosts of sites: one column, both themes in the colours of rendered sites, no
+// scripts, nothing else loaded.
 import { hash } from 'node:crypto'
 
 const style = `
-:root{color-scheme:light dark;--back:#f6f7f9;--card:#fff;--line:#dfe3e8;--text:#1d2530;--soft:#5b6675;--link:#1c5fb8;--field:#8a95a3;--action:#1c5fb8;--on-action:#fff;--bad:#b3261e}
-@media (prefers-color-scheme:dark){:root{--back:#12161c;--card:#1a2028;--line:#2c3540;--text:#e8ecf1;--soft:#a3afbd;--link:#8ab8f5;--field:#6d7a89;--action:#8ab8f5;--on-action:#0f1a28;--bad:#ffb4ab}}
+:root{color-scheme:light dark;--back:#fdfcf9;--card:#fff;--line:#e5e1d6;--text:#232926;--soft:#555d58;--link:#1c6547;--field:#7f7d72;--action:#1c6547;--on-action:#fff;--bad:#b02a24}
+@media (prefers-color-scheme:dark){:root{--back:#131614;--card:#1a1e1b;--line:#2c322e;--text:#dfe3dd;--soft:#a6aea8;--link:#86d3a9;--field:#7c857f;--action:#86d3a9;--on-action:#0d1a13;--bad:#f59a90}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;background:var(--back);color:var(--text);font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{width:100%;max-width:480px;padding:32px;background:var(--card);border:1px solid var(--line);border-radius:12px}

@@ -30,6 +30,12 @@ export const policies = {
     "default-src 'self'; img-src 'self' data: https:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
 } as const
 
+/** The policy of a rendered page, which may also connect to one other origin, if any. */
+export function renderedPolicy(connectTo: string | undefined): string {
+  if (connectTo === undefined) return policies.rendered
+  return `${policies.rendered}; connect-src 'self' ${connectTo}`
+}
+
 export const revalidatedCaching = 'public, max-age=0, must-revalidate'
 /** Of sites and previews that not everyone may see. */
 export const notStored = 'private, no-store'

@@ -16,6 +16,7 @@ import {
   notStored,
   policies,
   privateCaching,
+  renderedPolicy,
   revalidatedCaching,
 } from './response-headers.ts'
 
@@ -88,7 +89,7 @@ export function publishedFile(
   site: Pick<Site, 'isPreview' | 'isPrivate' | 'isRendered'>,
   status: 200 | 404 = 200,
 ): PublishedFile {
-  const { path, hash, gzip, br } = facts
+  const { path, hash, gzip, br, connectTo } = facts
   const encodings = { gzip: gzip !== undefined, br: br !== undefined }
   const mediaType = mediaTypeOf(path)
   const isRenderedDocument = site.isRendered && isDocument(mediaType)
@@ -111,7 +112,7 @@ export function publishedFile(
       ...(vary.length > 0 ? ['Vary', vary.join(', ')] : []),
       ...commonHeaders,
       'Content-Security-Policy',
-      isRenderedDocument ? policies.rendered : policies.readyMade,
+      isRenderedDocument ? renderedPolicy(connectTo) : policies.readyMade,
     ],
     isUsed: false,
     bytes: 0,

@@ -24,6 +24,7 @@ import { migration0022 } from './0022-build-reports.ts'
 import { migration0023 } from './0023-project-members.ts'
 import { migration0024 } from './0024-visibility.ts'
 import { migration0025 } from './0025-site-settings.ts'
+import { migration0026 } from './0026-page-connections.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -51,4 +52,5 @@ export const publishingMigrations: Migration[] = [
   migration0023,
   migration0024,
   migration0025,
+  migration0026,
 ]

@@ -71,7 +71,7 @@ export function exampleRequest(
   }
   for (const parameter of required) {
     const { name } = parameter
-    const text = oneLineValue(parameterValue(parameter, resolve))
+    const text = parameterText(parameter, resolve)
     if (parameter.in === 'header') request.headers.push({ name, text })
     if (parameter.in === 'cookie') request.cookies.push({ name, text })
   }
@@ -122,8 +122,10 @@ function textOfValue(value: unknown): string {
   return Array.isArray(value) ? value.map(valueText).join(',') : valueText(value)
 }
 
-function oneLineValue(value: unknown): string {
-  return textOfValue(value).slice(0, maxValueLength).replaceAll(/\s+/g, ' ').trim()
+/** The example of a parameter in one line; items of a list are separated by commas. */
+export function parameterText(parameter: Parameter, resolve: Resolve): string {
+  const text = textOfValue(parameterValue(parameter, resolve))
+  return text.slice(0, maxValueLength).replaceAll(/\s+/g, ' ').trim()
 }
 
 function encode(text: string): string {

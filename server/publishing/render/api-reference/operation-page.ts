@@ -26,6 +26,7 @@ import { operationMarkdown } from './reference-markdown.ts'
 import { requestSamples } from './request-samples.ts'
 import { createSchemaTrees, type SchemaTrees } from './schema-tree.ts'
 import { viewSchema } from './schema-view.ts'
+import { tryItForm } from './try-it-form.ts'
 
 const places = {
   path: 'In the path',
@@ -39,9 +40,11 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   const draft = createPageDraft(context)
   const trees = createSchemaTrees(context)
   addIntroduction(draft, operation, reference)
+  const tryIt = tryItForm(operation, reference)
   if (!operation.isWebhook) {
     draft.section({ level: 2, id: 'request', text: 'Example request' })
     draft.add(requestSamples(operation, reference))
+    if (tryIt) draft.add(tryIt.form)
   }
   if (!operation.isWebhook || operation.security !== undefined) {
     draft.section({ level: 2, id: 'authentication', text: 'Authentication' })
@@ -56,6 +59,7 @@ export function operationPage(operation: Operation, reference: Reference): Page 
     title: operation.title,
     description: describe(operationSummary(operation)),
     markdown: operationMarkdown(operation, reference),
+    ...(tryIt && { connectTo: tryIt.origin }),
   })
 }
 

@@ -1,4 +1,5 @@
 // The whole reference after reading: the input of its pages, and the headers that responses have in common.
+import type { TryItServer } from '../sources/try-it-setting.ts'
 import type { Header, Operation } from './read-operations.ts'
 import type { ReferenceContext } from './reference-context.ts'
 import type { SecurityScheme } from './security-schemes.ts'
@@ -9,6 +10,8 @@ export interface Reference {
   groups: OperationGroup[]
   headers: ReturnType<typeof commonHeaders>
   schemes: ReadonlyMap<string, SecurityScheme>
+  /** Undefined: readers cannot send requests. */
+  tryIt: TryItServer | undefined
 }
 
 /** Operations with the same first tag. */

@@ -196,6 +196,8 @@ describe('where the document is', () => {
     { 'openapi.md': 'openapi: 3.1.0' },
   ])('none: %j', (files) => {
     const sources = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))
-    expect(renderApiReference(sources, plainCode, (text) => text)).toBeUndefined()
+    expect(
+      renderApiReference(sources, { highlight: plainCode, markdown: (text) => text }),
+    ).toBeUndefined()
   })
 })

@@ -1,9 +1,11 @@
 // Renders an OpenAPI document among the sources as static pages. The document is untrusted: all its text is escaped,
 // except text that `markdown` renders to safe HTML.
-import type { DeployFailure } from '../../site-files/deploy-failure.ts'
+import { DeployFailure } from '../../site-files/deploy-failure.ts'
 import type { Highlight } from '../markdown/highlight.ts'
 import type { NavigationItem } from '../site/navigation.ts'
 import type { Page } from '../sources/render-input.ts'
+import type { SiteSettings } from '../sources/settings.ts'
+import { isSameServer } from '../sources/try-it-setting.ts'
 import { documentProblems } from './document-problems.ts'
 import { entriesField, listField, textField } from './document-values.ts'
 import { operationPage } from './operation-page.ts'
@@ -23,6 +25,13 @@ import { createContext, type Markdown } from './reference-context.ts'
 import { schemaPages } from './schema-pages.ts'
 import { readSecuritySchemes } from './security-schemes.ts'
 
+export interface ReferenceTools {
+  highlight: Highlight
+  markdown: Markdown
+  /** One of the servers of the document. */
+  tryIt?: SiteSettings['tryIt']
+}
+
 export type ApiReference = NonNullable<ReturnType<typeof renderApiReference>>
 
 /**
@@ -32,12 +41,11 @@ export type ApiReference = NonNullable<ReturnType<typeof renderApiReference>>
  */
 export function renderApiReference(
   sources: ReadonlyMap<string, Uint8Array>,
-  highlight: Highlight,
-  markdown: Markdown,
+  tools: ReferenceTools,
 ): { pages: Page[]; navigation: NavigationItem[]; problems: DeployFailure[] } | undefined {
   const document = readApiDocument(sources)
   if (document === undefined) return undefined
-  const reference = readReference(document, { highlight, markdown })
+  const reference = readReference(document, tools)
   const { context, operations } = reference
   const pages = [
     overviewPage(reference),
@@ -65,10 +73,7 @@ function operationItem({ title, path, method, deprecated }: Operation): Navigati
   return { title, path, badge: deprecated ? 'Deprecated' : method }
 }
 
-function readReference(
-  document: ApiDocument,
-  tools: { highlight: Highlight; markdown: Markdown },
-): Reference {
+function readReference(document: ApiDocument, { tryIt, ...tools }: ReferenceTools): Reference {
   const schemaPath = createPageNames('reference/schemas/', ['index'])
   const pagesOfSchemas = new Map(
     entriesField(document.root.components, 'schemas').map(([name]) => [name, schemaPath(name)]),
@@ -78,7 +83,24 @@ function readReference(
   const operations = readOperations(document, context.resolve, operationPath)
   const schemes = readSecuritySchemes(context)
   const groups = groupOperations(document, operations)
-  return { context, operations, groups, schemes, headers: commonHeaders(operations) }
+  if (tryIt) refuseOtherServer(tryIt, operations)
+  return { context, operations, groups, schemes, tryIt, headers: commonHeaders(operations) }
+}
+
+/** Throws DeployFailure if no operation has the server. */
+function refuseOtherServer(
+  { server, ...place }: NonNullable<SiteSettings['tryIt']>,
+  operations: Operation[],
+): void {
+  const urls = new Set(operations.flatMap(({ servers }) => servers.map(({ url }) => url)))
+  if ([...urls].some((url) => isSameServer(url, server))) return
+  const known =
+    [...urls]
+      .slice(0, 10)
+      .map((url) => oneLine(url))
+      .join(', ') || 'none'
+  const message = `tryIt.server must be one of the servers of the OpenAPI document: ${known}.`
+  throw new DeployFailure(message, place)
 }
 
 /** Returns a unique and readable path for each name. `taken` are names without folder and extension. */

@@ -3,7 +3,11 @@ import { stringify } from 'yaml'
 import { escapeHtml } from '../markdown/html.ts'
 import { createMarkdown } from '../markdown/markdown.ts'
 import type { Page } from '../sources/render-input.ts'
-import { type ApiReference, renderApiReference } from './render-api-reference.ts'
+import {
+  type ApiReference,
+  type ReferenceTools,
+  renderApiReference,
+} from './render-api-reference.ts'
 
 export const plainCode = (code: string): string =>
   `<pre class="code" tabindex="0"><code>${escapeHtml(code)}</code></pre>`
@@ -11,19 +15,29 @@ export const plainCode = (code: string): string =>
 const { renderFragment } = createMarkdown(plainCode, (address) => address)
 
 /** Renders text as the file `openapi.yaml`, or all `sources`. */
-export function renderText(text: string | Uint8Array | Record<string, string>): ApiReference {
+export function renderText(
+  text: string | Uint8Array | Record<string, string>,
+  tools: Pick<ReferenceTools, 'tryIt'> = {},
+): ApiReference {
   const files =
     typeof text === 'string' || text instanceof Uint8Array ? { 'openapi.yaml': text } : text
   const sources = new Map(
     Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]),
   )
-  const found = renderApiReference(sources, plainCode, (words) => renderFragment(words, ''))
+  const found = renderApiReference(sources, {
+    highlight: plainCode,
+    markdown: (words) => renderFragment(words, ''),
+    ...tools,
+  })
   if (found === undefined) throw new Error('There is no document.')
   return found
 }
 
-export function renderDocument(document: unknown): ApiReference {
-  return renderText(stringify(document, { aliasDuplicateObjects: false }))
+export function renderDocument(
+  document: unknown,
+  tools: Pick<ReferenceTools, 'tryIt'> = {},
+): ApiReference {
+  return renderText(stringify(document, { aliasDuplicateObjects: false }), tools)
 }
 
 /** The smallest document that has this operation. */

@@ -18,6 +18,8 @@ export interface SiteFrame extends Pick<SiteSettings, 'title' | 'language' | 'li
   /** Address of the logo of the header. Without one, it is a letter. */
   logo: string | undefined
   letter: string
+  /** Address of the script of pages from which readers can send requests. */
+  tryIt: string | undefined
 }
 
 export interface PageSurroundings {
@@ -85,6 +87,7 @@ ${site.colours !== undefined && html`<link rel="stylesheet" href="${site.colours
 ${page.markdown !== undefined && html`<link rel="alternate" type="text/markdown" href="${encodePath(markdownPath(page.path))}">`}
 <script src="${site.assets.early}"></script>
 <script type="module" src="${site.assets.script}"></script>
+${page.connectTo !== undefined && html`<script type="module" src="${site.tryIt}"></script>`}
 </head>`
 }
 

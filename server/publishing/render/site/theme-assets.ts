@@ -41,6 +41,11 @@ function readAssets() {
   return { files, style: add('site', 'css', readStyle()), early, script }
 }
 
+/** The script of pages from which readers can send requests. */
+export function tryItScript(): SiteFile {
+  return contentFile('try-it', 'js', readTheme('try-it.js'))
+}
+
 /** A file of `_site/` whose name contains a hash of its content. */
 function contentFile(name: string, extension: string, text: string): SiteFile {
   const digest = createHash('sha256').update(text).digest('hex')

@@ -42,6 +42,8 @@ export interface Page {
   parts: SearchPart[]
   /** The content as Markdown, if any, for llms.txt and for reading as text. */
   markdown?: string
+  /** The origin to which the page may connect, apart from its own. */
+  connectTo?: string
 }
 
 export interface Heading {

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { readSettings } from './settings.ts'
 
 const assets = new Set(['images/logo.svg', 'icon.png', 'notes.txt'])
-const none = { colour: undefined, logo: undefined, favicon: undefined, navigation: [] }
+const none = {
+  ...{ colour: undefined, logo: undefined, favicon: undefined },
+  ...{ navigation: [], tryIt: undefined },
+}
 const read = (text: string, name = 'site.yaml') =>
   readSettings(new Map([[name, Buffer.from(text)]]), 'Project', assets)
 
@@ -46,6 +49,18 @@ test('one colour is made readable in the dark theme, and two stay as they are', 
 test('logo and favicon are files of the folder', () => {
   const { settings } = read('logo: ./images/logo.svg\nfavicon: /icon.png\n')
   expect([settings.logo, settings.favicon]).toEqual(['images/logo.svg', 'icon.png'])
+})
+
+test('tryIt has its place, for errors that only the document shows', () => {
+  const text = 'title: x\ntryIt: { server: "HTTPS://Staging.example.com/v1/" }\n'
+  expect(read(text).settings.tryIt).toEqual({
+    server: 'https://staging.example.com/v1',
+    origin: 'https://staging.example.com',
+    ...{ file: 'site.yaml', line: 2 },
+  })
+  for (const host of ['localhost:3000', 'api.localhost', '127.0.0.1:80']) {
+    expect(read(`tryIt: { server: http://${host} }`).settings.tryIt?.origin).toMatch(/^http:/)
+  }
 })
 
 function faultOf(text: string): string {

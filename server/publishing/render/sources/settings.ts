@@ -3,13 +3,14 @@
 //   links: [{ title: Source, url: https://example.com }]   shown in the header of every page
 //   colour: "#1c5f45"     logo: images/logo.svg     favicon: images/icon.png
 //   navigation: [guides/first.md, guides/]   what comes first in the navigation
+//   tryIt: { server: https://staging.example.com/v1 }     one of the servers of the OpenAPI document
 // Without a file, or a field in it, what is chosen in the project settings applies.
-
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
 import { isPageSource, navigationKey } from './addresses.ts'
 import { readColour, type ThemeColour } from './colour.ts'
 import { decodeSource } from './decode-source.ts'
 import type { ChosenSettings } from './render-input.ts'
+import { readTryIt, type TryItServer } from './try-it-setting.ts'
 import { readYamlFields, type YamlField } from './yaml-fields.ts'
 
 export interface SiteSettings {
@@ -25,6 +26,8 @@ export interface SiteSettings {
   favicon: string | undefined
   /** Pages and folders that come first in the navigation, in this order, by their navigation keys. */
   navigation: string[]
+  /** With its place, for errors that only the document shows. Undefined: readers cannot send requests. */
+  tryIt: (TryItServer & { file: string; line: number }) | undefined
 }
 
 export interface SiteLink {
@@ -35,14 +38,8 @@ export interface SiteLink {
 
 export const settingsFiles = ['site.yaml', 'site.yml']
 const known = [
-  'title',
-  'description',
-  'language',
-  'links',
-  'colour',
-  'logo',
-  'favicon',
-  'navigation',
+  ...['title', 'description', 'language', 'links', 'colour', 'logo', 'favicon'],
+  ...['navigation', 'tryIt'],
 ]
 const imageTypes = { logo: ['svg', 'png', 'webp', 'jpg', 'jpeg'], favicon: ['svg', 'png', 'ico'] }
 const languageTag = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i
@@ -60,7 +57,7 @@ export function readSettings(
     description: chosen?.description ?? undefined,
     colour: typeof colour === 'string' ? undefined : colour,
     navigation: (chosen?.navigation ?? []).map(navigationKey),
-    ...{ logo: undefined, favicon: undefined, language: 'en', links: [] },
+    ...{ logo: undefined, favicon: undefined, language: 'en', links: [], tryIt: undefined },
   }
   const file = settingsFiles.find((path) => sources.has(path))
   const bytes = file === undefined ? undefined : sources.get(file)
@@ -105,6 +102,11 @@ function apply(
     case 'colour': {
       const read = readColour(value)
       settings.colour = typeof read === 'string' ? refuse(read) : read
+      return
+    }
+    case 'tryIt': {
+      const read = readTryIt(value)
+      settings.tryIt = typeof read === 'string' ? refuse(read) : { ...read, file, line }
       return
     }
     case 'logo':

@@ -1,0 +1,346 @@
+// @ts-check
+// Try it: sends the request of the form to the server that the site has chosen, and shows the response. Keys are read
+// from their fields for each request and kept nowhere else: no storage, no cookies, no address.
+
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
+/** @typedef {{ text: string, kind?: string }} Piece */
+
+const maxBytes = 1_000_000
+const maxHighlighted = 100_000
+const maxSeconds = 30
+/** Methods that change nothing (RFC 9110, section 9.2.1). */
+const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'QUERY']
+
+/** A problem that is explained to the reader. */
+class Explained extends Error {}
+
+/** @param {HTMLFormElement} form @returns {Field[]} */
+const fieldsOf = (form) => [...form.querySelectorAll('[data-in]')].filter(isField)
+
+/** @param {Element} element @returns {element is Field} */
+function isField(element) {
+  return (
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLSelectElement ||
+    element instanceof HTMLTextAreaElement
+  )
+}
+
+/** @param {Field} field @returns {string[]} */
+function valuesOf(field) {
+  if (field.dataset.list === undefined) return [field.value]
+  const items = field.value.split(',').map((item) => item.trim())
+  return field.dataset.list === 'repeated' ? items : [items.join(',')]
+}
+
+/** @param {HTMLFormElement} form @returns {{ url: string, init: RequestInit }} */
+function requestOf(form) {
+  const { method = 'GET', route = '', server = '' } = form.dataset
+  const fields = fieldsOf(form).filter(({ value }) => value !== '')
+  /** @param {string} place */
+  const at = (place) => fields.filter((field) => field.dataset.in === place)
+  const path = route.replace(/\{([^{}]*)\}/g, (_, name) => {
+    const field = at('path').find(({ dataset }) => dataset.name === name)
+    return encodeURIComponent(field === undefined ? name : valuesOf(field).join(','))
+  })
+  const query = at('query').flatMap((field) =>
+    valuesOf(field).map(
+      (value) => `${encodeURIComponent(field.dataset.name ?? '')}=${encodeURIComponent(value)}`,
+    ),
+  )
+  const url = `${server}${path.startsWith('/') ? '' : '/'}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  const headers = new Headers()
+  for (const field of at('header')) setHeader(headers, field, valuesOf(field).join(','))
+  for (const field of at('credential')) {
+    setHeader(headers, field, (field.dataset.prefix ?? '') + field.value.trim())
+  }
+  const [user] = at('user')
+  const [password] = at('password')
+  if (user || password) headers.set('Authorization', `Basic ${basic(user, password)}`)
+  const body = bodyOf(fields, headers)
+  // A key is the only credential: cookies and the address of this page are not sent.
+  const init = { method, headers, credentials: 'omit', cache: 'no-store', ...(body && { body }) }
+  return { url, init: { ...init, referrerPolicy: 'no-referrer' } }
+}
+
+/** @param {Field | undefined} user @param {Field | undefined} password */
+function basic(user, password) {
+  const bytes = new TextEncoder().encode(`${user?.value ?? ''}:${password?.value ?? ''}`)
+  return btoa(String.fromCharCode(...bytes))
+}
+
+/** @param {Headers} headers @param {Field} field @param {string} value */
+function setHeader(headers, field, value) {
+  const name = field.dataset.name ?? ''
+  try {
+    headers.set(name, value)
+  } catch {
+    throw new Explained(`The value of ${name} has characters that a header cannot have.`)
+  }
+}
+
+/** @param {Field[]} fields @param {Headers} headers @returns {BodyInit | undefined} */
+function bodyOf(fields, headers) {
+  /** @type {[string, string | File][]} */
+  const parts = []
+  for (const field of fields) {
+    const { in: place, name = '', type = '' } = field.dataset
+    const file = field instanceof HTMLInputElement ? field.files?.[0] : undefined
+    if (place === 'body' || place === 'file') {
+      headers.set('Content-Type', type)
+      return file ?? field.value
+    }
+    if (place === 'urlencoded' || place === 'multipart') parts.push([name, file ?? field.value])
+  }
+  if (parts.length === 0) return undefined
+  const isForm = fields.some(({ dataset }) => dataset.in === 'multipart')
+  const body = isForm ? new FormData() : new URLSearchParams()
+  for (const [name, value] of parts) {
+    if (body instanceof FormData) body.append(name, value)
+    else body.append(name, String(value))
+  }
+  return body
+}
+
+/** The beginning of a long body. @param {Response} response */
+async function readBody(response) {
+  const reader = response.body?.getReader()
+  const bytes = new Uint8Array(maxBytes)
+  let length = 0
+  while (reader) {
+    const { done, value } = await reader.read()
+    if (done) return { bytes: bytes.subarray(0, length), isWhole: true }
+    const taken = value.subarray(0, maxBytes - length)
+    bytes.set(taken, length)
+    length += taken.length
+    if (taken.length < value.length) {
+      await reader.cancel()
+      return { bytes, isWhole: false }
+    }
+  }
+  return { bytes: bytes.subarray(0, 0), isWhole: true }
+}
+
+/** JSON with its text as it came, so that no digit is lost, indented. @param {string} text @returns {Piece[]} */
+function indentJson(text) {
+  /** @type {Piece[]} */
+  const pieces = []
+  let depth = 0
+  const line = () => pieces.push({ text: `\n${'  '.repeat(depth)}` })
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []
+  for (const [index, token] of tokens.entries()) {
+    const next = tokens[index + 1]
+    if (token === '}' || token === ']') {
+      depth--
+      if (!/^[{[]$/.test(tokens[index - 1] ?? '')) line()
+      pieces.push({ text: token })
+    } else if (token === '{' || token === '[') {
+      pieces.push({ text: token })
+      depth++
+      if (next !== '}' && next !== ']') line()
+    } else if (token === ',') {
+      pieces.push({ text: token })
+      line()
+    } else if (token === ':') {
+      pieces.push({ text: ': ' })
+    } else if (token.startsWith('"')) {
+      pieces.push({ text: token, kind: next === ':' ? 'c-tag' : 'c-string' })
+    } else {
+      pieces.push({ text: token, kind: 'c-constant' })
+    }
+  }
+  return pieces
+}
+
+/** @param {string} text @param {string} type @returns {Piece[]} */
+function formatted(text, type) {
+  if (!/json/i.test(type)) return [{ text }]
+  try {
+    JSON.parse(text)
+  } catch {
+    return [{ text }]
+  }
+  const pieces = indentJson(text)
+  return text.length > maxHighlighted
+    ? [{ text: pieces.map((piece) => piece.text).join('') }]
+    : pieces
+}
+
+/** @param {Uint8Array} bytes @param {string} type @returns {Piece[]} */
+function shownBody(bytes, type) {
+  const isText = type === '' || /^text\/|json|xml|yaml|csv|javascript|graphql/i.test(type)
+  if (!isText) return [{ text: `${bytes.length} bytes of ${type}` }]
+  return formatted(new TextDecoder().decode(bytes), type)
+}
+
+/** @param {HTMLElement} code @param {Piece[]} pieces */
+function show(code, pieces) {
+  const parts = pieces.map(({ kind, text }) => {
+    if (kind === undefined) return text
+    const span = document.createElement('span')
+    span.className = kind
+    span.textContent = text
+    return span
+  })
+  code.replaceChildren(...parts)
+}
+
+/** What a status means for the reader; undefined if the body says enough. @param {Response} response @param {boolean} hasKey */
+function meaningOf({ headers, status }, hasKey) {
+  const wait = headers.get('Retry-After')
+  if (status === 401) {
+    return hasKey
+      ? 'The server did not accept the key. Check that it is complete, not expired, and a key of this server.'
+      : 'The server asks for a key. Paste one above.'
+  }
+  if (status === 403) return 'The server knows the key, but the key lacks a permission.'
+  if (status === 429) {
+    return `Too many requests. Try again ${wait === null ? 'later' : `in ${wait} s`}.`
+  }
+  return status >= 500 ? 'The server failed to process the request. Try again later.' : undefined
+}
+
+/**
+ * Why there was no response. A browser does not say whether a server is silent or forbids the page to read: a request
+ * without key and response tells. @param {string} server @param {() => boolean} isRedirected
+ */
+async function reasonFor(server, isRedirected) {
+  const { host } = new URL(server)
+  if (!navigator.onLine) return 'There is no connection to the network.'
+  const signal = AbortSignal.timeout(5_000)
+  const probe = fetch(server, { mode: 'no-cors', credentials: 'omit', cache: 'no-store', signal })
+  const isReached = await probe.then(
+    () => true,
+    () => false,
+  )
+  // The policy's violation is reported in a task after the failure.
+  await new Promise((resolve) => setTimeout(resolve))
+  if (isRedirected()) {
+    return `${host} redirects to another address, to which this page must not connect.`
+  }
+  return isReached
+    ? `${host} can be reached, but does not allow requests from ${location.origin}. Its operator must allow this origin (CORS).`
+    : `${host} cannot be reached. Check that the server is running and has a valid certificate.`
+}
+
+/** Resolves to whether the reader agrees. @param {HTMLDialogElement} dialog */
+function confirmed(dialog) {
+  dialog.showModal()
+  return new Promise((resolve) => {
+    dialog.onclose = () => resolve(dialog.returnValue === 'send')
+  })
+}
+
+/** @template {Element} E @param {Element} root @param {string} selector @param {new () => E} type @returns {E} */
+function part(root, selector, type) {
+  const found = root.querySelector(selector)
+  if (!(found instanceof type)) throw new Error(`no ${selector}`)
+  return found
+}
+
+/** @param {Element} root */
+function start(root) {
+  const form = part(root, 'form', HTMLFormElement)
+  const state = part(root, '.api-try-state', HTMLElement)
+  const button = part(form, 'button', HTMLButtonElement)
+  const answer = part(root, '.api-try-answer', HTMLElement)
+  const dialog = part(root, 'dialog', HTMLDialogElement)
+  const { method = '', server = '' } = form.dataset
+  let hasAgreed = safeMethods.includes(method)
+  /** @type {AbortController | undefined} */
+  let running
+
+  for (const choice of dialog.querySelectorAll('button')) {
+    choice.addEventListener('click', () => dialog.close(choice.value))
+  }
+
+  /** @param {string} text @param {number} [status] */
+  function report(text, status) {
+    state.replaceChildren()
+    if (status !== undefined) {
+      const shown = document.createElement('span')
+      shown.className = `api-status api-status-${Math.floor(status / 100)}`
+      shown.textContent = String(status)
+      state.append(shown, ' ')
+    }
+    state.append(text)
+  }
+
+  /** @param {Response} response */
+  function showHeaders(response) {
+    const list = part(answer, 'dl', HTMLElement)
+    const headers = [...response.headers]
+    part(answer, 'summary', HTMLElement).textContent =
+      headers.length === 1 ? '1 header' : `${headers.length} headers`
+    list.replaceChildren(
+      ...headers.flatMap(([name, value]) => {
+        const [term, text] = [document.createElement('dt'), document.createElement('dd')]
+        term.textContent = name
+        text.textContent = value
+        return [term, text]
+      }),
+    )
+  }
+
+  async function send() {
+    const { init, url } = requestOf(form)
+    const hasKey = fieldsOf(form).some(({ dataset, value }) => {
+      return value !== '' && (dataset.in === 'credential' || dataset.in === 'password')
+    })
+    const begun = performance.now()
+    const cancel = new AbortController()
+    running = cancel
+    let isRedirected = false
+    const note = () => {
+      isRedirected = true
+    }
+    addEventListener('securitypolicyviolation', note)
+    try {
+      const signal = AbortSignal.any([cancel.signal, AbortSignal.timeout(maxSeconds * 1000)])
+      const response = await fetch(url, { ...init, signal })
+      const { bytes, isWhole } = await readBody(response)
+      const milliseconds = Math.round(performance.now() - begun)
+      const type = response.headers.get('Content-Type') ?? ''
+      showHeaders(response)
+      show(part(answer, 'code', HTMLElement), shownBody(bytes, type))
+      part(answer, '.code-block', HTMLElement).hidden = bytes.length === 0
+      answer.hidden = false
+      const words = [response.statusText, `${milliseconds} ms`].filter((word) => word !== '')
+      const notes = [
+        meaningOf(response, hasKey),
+        isWhole ? undefined : 'The response is long: only its beginning is shown.',
+      ].filter((line) => line !== undefined)
+      report([words.join(' · '), ...notes].join('. '), response.status)
+    } catch (error) {
+      if (cancel.signal.aborted) throw new Explained('Cancelled.')
+      if (error instanceof DOMException && error.name === 'TimeoutError') {
+        throw new Explained(`No response within ${maxSeconds} seconds.`)
+      }
+      throw new Explained(await reasonFor(server, () => isRedirected))
+    } finally {
+      removeEventListener('securitypolicyviolation', note)
+      running = undefined
+    }
+  }
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (running) return running.abort()
+    hasAgreed ||= await confirmed(dialog)
+    if (!hasAgreed) return
+    const label = button.textContent
+    answer.hidden = true
+    button.textContent = 'Cancel'
+    report('Waiting for the response…')
+    try {
+      await send()
+    } catch (error) {
+      if (!(error instanceof Explained)) throw error
+      report(error.message)
+    } finally {
+      button.textContent = label
+    }
+  })
+}
+
+for (const root of document.querySelectorAll('.api-try')) start(root)

@@ -1,0 +1,72 @@
+// What a new user meets on a laptop: a platform host that only this machine knows, a new domain below others, addresses
+// of pages that do not exist, tabs with titles of their own, names that are as long as they may be.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type DashboardInTest, notice, open, rowOf, startDashboard } from './dashboard-in-test.ts'
+
+let dashboard: DashboardInTest
+beforeAll(async () => {
+  dashboard = await startDashboard()
+})
+afterAll(() => dashboard?.release())
+
+it('finds its way', { timeout: 120_000 }, async () => {
+  const { operator } = dashboard
+  await operator.create('handbook', 'Handbook')
+  await operator.deployFolder('handbook', { 'index.html': '<h1>Handbook</h1>' })
+  for (let i = 0; i < 8; i++) {
+    const body = { host: `a${i}.example.org` }
+    expect((await operator.ask('/projects/handbook/domains', { body })).status).toBe(201)
+  }
+  const visitor = await dashboard.visitor()
+  const { page } = visitor
+  const isInView = (label: string) =>
+    page.getByRole('article', { name: label, exact: true }).evaluate((card) => {
+      const { bottom, top } = card.getBoundingClientRect()
+      return top >= 0 && bottom > top && top < (card.ownerDocument.defaultView?.innerHeight ?? 0)
+    })
+
+  // A new domain is scrolled to, and its target warned of.
+  await open(page, '/projects/handbook/settings/domains')
+  await page.getByText('8 domains').waitFor()
+  await page.getByRole('button', { name: 'Add domain' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add domain' })
+  const field = dialog.getByLabel('Domain or subdomain')
+  await field.fill('co.uk')
+  await dialog.getByRole('button', { name: 'Add domain' }).click()
+  // A host name keeps its small letters.
+  await dialog.getByText(/^co\.uk is a public suffix/).waitFor()
+  await field.fill('z.example.org')
+  await dialog.getByRole('button', { name: 'Add domain' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  const card = page.getByRole('article', { name: 'z.example.org', exact: true })
+  await card.getByText('Nobody else can reach this address').waitFor()
+  await card.getByText(/docs\.localhost is a name of this machine only\./).waitFor()
+  await expect.poll(() => isInView('z.example.org')).toBe(true)
+  expect(await isInView('a0.example.org')).toBe(false)
+
+  const titles: string[] = []
+  for (const path of ['', '/deploys', '/analytics', '/settings/members', '/settings/tokens']) {
+    await open(page, `/projects/handbook${path}`)
+    titles.push(await page.title())
+  }
+  expect(new Set(titles).size).toBe(titles.length)
+  expect(titles.at(-1)).toMatch(/Tokens.*Handbook/)
+  await open(page, '/store/mars/animals')
+  await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
+
+  // A notice with the longest name still has its button.
+  const name = 'W'.repeat(255)
+  const body = { name, categoryId: 1 }
+  expect((await operator.ask('/store/production/animals', { body })).status).toBe(201)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await open(page, '/store/production/animals')
+  await rowOf(page, name).getByLabel(`Status of ${name}`).selectOption('sold')
+  await notice(page, `${name} is sold.`).waitFor()
+  const dismiss = page.getByRole('status').getByRole('button', { name: 'Dismiss' })
+  const { x = 0, width = 0 } = (await dismiss.boundingBox()) ?? {}
+  expect(width).toBeGreaterThanOrEqual(24)
+  expect(x + width).toBeLessThanOrEqual(390)
+  await dismiss.click()
+  await notice(page, `${name} is sold.`).waitFor({ state: 'detached' })
+  await dashboard.leave(visitor, [400])
+})

@@ -1,0 +1,134 @@
+// `tryIt` in site.yaml: the policy of every page, and what is refused.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
+import { anyEngine, engines } from '../database.ts'
+import { archiveOf } from './archive-of.ts'
+import { type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
+
+const policy =
+  "default-src 'self'; img-src 'self' data: https:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+const staging = 'https://staging.example.com/v1'
+const operation = { responses: { 200: { description: 'Here.' } } }
+const document = stringify({
+  openapi: '3.1.0',
+  info: { title: 'Tried', version: '1' },
+  servers: [{ url: 'https://api.example.com/v1' }, { url: staging, description: 'staging' }],
+  components: {
+    schemas: { Thing: { type: 'object' } },
+    securitySchemes: {
+      inQuery: { type: 'apiKey', in: 'query', name: 'key' },
+      bearer: { type: 'http', scheme: 'bearer' },
+    },
+  },
+  paths: {
+    '/things': {
+      get: { operationId: 'list', security: [{ inQuery: [] }, { bearer: [] }], ...operation },
+      post: { operationId: 'query-key', security: [{ inQuery: [] }], ...operation },
+      put: {
+        operationId: 'other-server',
+        servers: [{ url: 'https://files.example.com' }],
+        ...operation,
+      },
+    },
+  },
+  webhooks: { hook: { post: { operationId: 'hook', ...operation } } },
+})
+const files = (settings: string) => ({
+  'index.md': '# Home\n',
+  'reference/own.md': '# A page beside the reference\n',
+  'openapi.yaml': document,
+  'site.yaml': settings,
+})
+
+describe.each(engines)('the policy on %s', (engine) => {
+  let publishing: PublishingInTest
+  let member: Person
+  beforeAll(async () => {
+    publishing = await startPublishing(engine)
+    member = await publishing.member('paid')
+    await member.create('tried')
+  })
+  afterAll(() => publishing?.release())
+  const policyOf = async (path: string) =>
+    (await publishing.visit('tried', path)).headers['content-security-policy']
+  const pages = [
+    '/',
+    '/reference/',
+    '/reference/own',
+    '/reference/query-key',
+    '/reference/hook',
+    '/reference/other-server',
+    '/reference/schemas/thing',
+    '/404',
+    '/nowhere',
+  ]
+
+  it('allows one origin on pages of operations that can be sent, and nothing else', async () => {
+    await member.deploy('tried', archiveOf(files(`tryIt: { server: ${staging}/ }`)))
+    // First from the database, then from memory.
+    for (const _ of [1, 2]) {
+      expect(await policyOf('/reference/list')).toBe(
+        `${policy}; connect-src 'self' https://staging.example.com`,
+      )
+    }
+    for (const path of pages) expect(await policyOf(path), path).toBe(policy)
+    const { text } = await publishing.visit('tried', '/reference/list')
+    expect(text).toContain('type="password" autocomplete="off"')
+    expect(text).toMatch(/<script type="module" src="\/_site\/try-it-/)
+    for (const path of pages) {
+      expect((await publishing.visit('tried', path)).text, path).not.toMatch(
+        /try-it-|type="password"/,
+      )
+    }
+  })
+
+  it('is as before once it is off', async () => {
+    await member.deploy('tried', archiveOf(files('title: Off')))
+    for (const path of [...pages, '/reference/list'])
+      expect(await policyOf(path), path).toBe(policy)
+    expect((await publishing.visit('tried', '/reference/list')).text).not.toContain('api-try')
+  })
+})
+
+describe.each(anyEngine)('what is refused, on %s', (engine) => {
+  let publishing: PublishingInTest
+  let member: Person
+  let refused = 0
+  beforeAll(async () => {
+    publishing = await startPublishing(engine)
+    member = await publishing.member('paid')
+  })
+  afterAll(() => publishing?.release())
+
+  it('staging allows no origin of its own accord without the first project', async () => {
+    const { httpPort, platformHost } = publishing.store.running.config
+    const headers = { origin: `http://animal-store.${platformHost}:${httpPort}` }
+    const answer = await publishing.store.askStaging('/pets', { headers })
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
+  })
+
+  it.each([
+    [
+      'https://other.example.com/v1',
+      /servers of the OpenAPI document: https:\/\/api\.example\.com\/v1, https:\/\/staging/,
+    ],
+    ['http://staging.example.com/v1', /https address/],
+    ['https://staging.example.com;script-src *', /https address/],
+    ['https://*.example.com', /https address/],
+    ['https://user:pass@staging.example.com', /https address/],
+    ['/v1', /https address/],
+  ])('%s', async (server, message) => {
+    const slug = `refused-${++refused}`
+    await member.create(slug)
+    const upload = {
+      body: archiveOf(files(`title: x\ntryIt: { server: ${JSON.stringify(server)} }`)),
+      type: 'application/gzip',
+    }
+    expect((await member.ask(`/projects/${slug}/archives`, upload)).status).toBe(201)
+    expect(await member.finished(slug, 1)).toMatchObject({
+      state: 'failed',
+      failure: { message: expect.stringMatching(message), file: 'site.yaml', line: 2 },
+    })
+  })
+})
