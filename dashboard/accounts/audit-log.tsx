@@ -232,6 +232,8 @@ const titles: Record<AuditEntry['action'], string> = {
   'project.invitation_ended': 'Project invitation ended',
   'project.member_joined': 'Project member joined',
   'project.member_changed': 'Project role changed',
+  'project.transfer_offered': 'Project offered to a member',
+  'project.transferred': 'Project transferred',
   'project.member_removed': 'Project member removed',
   'deploy.created': 'Deploy created',
   'deploy.restored': 'Deploy restored',

@@ -15,6 +15,7 @@ import {
   projectQueries,
   projectsQueries,
 } from './project-queries.ts'
+import { TransferProject } from './transfer-project.tsx'
 
 export function GeneralSettings({ project }: { project: Project }) {
   const change = useChange('PATCH /projects/{slug}', projectsQueries)
@@ -60,7 +61,8 @@ export function GeneralSettings({ project }: { project: Project }) {
   )
 }
 
-export function DangerZone({ project: { address, name, slug } }: { project: Project }) {
+export function DangerZone({ project }: { project: Project }) {
+  const { address, name, slug } = project
   // Only the list is fetched again: the project has no pages anymore.
   const remove = useChange('DELETE /projects/{slug}', projectListQuery)
   const navigate = useNavigate()
@@ -69,6 +71,9 @@ export function DangerZone({ project: { address, name, slug } }: { project: Proj
   const forget = (): void => client.removeQueries(projectQueries(slug))
   return (
     <Section title="Danger zone" size="h3">
+      <Paper withBorder p="md" mb="md">
+        <TransferProject project={project} />
+      </Paper>
       <Paper withBorder p="md">
         <Stack align="flex-start">
           <Title order={3} size="h5">

@@ -28,6 +28,7 @@ import { deployRoutes } from './deploys/routes.ts'
 import { createDomainSummary } from './domains/api/summarise-domains.ts'
 import { deleteExpiredTombstones, removeDomainsOf } from './domains/claims/remove-domain.ts'
 import { suspendUnpaidDomains } from './domains/claims/suspend-unpaid.ts'
+import { findDomainsInTransfer, transferDomains } from './domains/claims/transfer-domains.ts'
 import { openDomainEvents } from './domains/domain-events.ts'
 import { openDomains } from './domains/domains.ts'
 import { startDomainWorker } from './domains/scheduling/domain-worker.ts'
@@ -201,7 +202,10 @@ export function openPublishing(
       }),
       ...deployRoutes(context),
       ...deployTokenRoutes(context),
-      ...memberRoutes(context),
+      ...memberRoutes({
+        ...context,
+        domains: { find: findDomainsInTransfer, move: transferDomains },
+      }),
       ...previewRoutes({ ...context, hashPassword: visitors.passwords.hashingOf }),
       ...siteAccessRoutes({ ...context, findMembersSite }),
       ...siteSettingsRoutes({ ...context, objects: objectStorage }),

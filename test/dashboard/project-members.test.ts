@@ -1,5 +1,8 @@
 // Members of a project in the dashboard, only through the user interface.
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { phone } from '../browser/chromium.ts'
 import {
   type DashboardInTest,
   expectAccessibleAndFitting,
@@ -7,6 +10,12 @@ import {
   rowOf,
   startDashboard,
 } from './dashboard-in-test.ts'
+
+const shots = process.env.SHOTS
+
+async function look(page: Page, name: string): Promise<void> {
+  if (shots) await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true })
+}
 
 let dashboard: DashboardInTest
 beforeAll(async () => {
@@ -64,4 +73,42 @@ it('accept an invitation, see what they may change, and leave', { timeout: 120_0
   await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
   await page.getByText('You left Handbook').waitFor()
   expect((await member.ask('/projects/handbook')).status).toBe(404)
+})
+
+it('become the owner of a project that is offered to them', { timeout: 120_000 }, async () => {
+  const member = await dashboard.member()
+  const { email } = member.account
+  await dashboard.operator.create('guide', 'Guide')
+  const owner = await dashboard.visitor({ colorScheme: 'light' })
+  const { page } = owner
+  await open(page, '/projects/guide/settings/danger')
+  await page.getByText('This project has no members.').waitFor()
+  await expectAccessibleAndFitting(page)
+  await dashboard.operator.addMember('guide', member, 'editor')
+  await page.reload()
+  await page.getByRole('button', { name: 'Transfer' }).press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(`${email} finds the offer under Projects`).waitFor()
+  await expectAccessibleAndFitting(page)
+  await look(page, 'offer')
+  await dialog.getByRole('button', { name: 'Offer project' }).click()
+  await page.getByText('The offer expires').waitFor()
+  await look(page, 'offered')
+  await expectAccessibleAndFitting(page)
+
+  const heir = await dashboard.visitor({ ...phone, colorScheme: 'dark' }, member)
+  await open(heir.page, '/projects')
+  await heir.page.getByText('offers you the project Guide').waitFor()
+  await look(heir.page, 'received')
+  await expectAccessibleAndFitting(heir.page)
+  await heir.page.getByRole('button', { name: 'Accept Guide' }).click()
+  await heir.page.getByRole('dialog').getByText('count towards your plan').waitFor()
+  await look(heir.page, 'accept')
+  await expectAccessibleAndFitting(heir.page)
+  await heir.page.getByRole('button', { name: 'Accept project' }).click()
+  await heir.page.getByText('You are now the owner of Guide.').waitFor()
+  const { role } = (await member.ask('/projects/guide')).json as { role: string }
+  expect(role).toBe('owner')
+  await dashboard.leave(owner)
+  await dashboard.leave(heir)
 })

@@ -48,6 +48,7 @@ const decisions: Record<string, Decision> = {
   ...decide('viewer/projects:read', 'getSiteSettings'),
   ...decide('editor/projects:write', 'setSiteSettings'),
   ...decide('owner', 'createProjectInvitation revokeProjectInvitation'),
+  ...decide('owner', 'getTransferEffects offerProject'),
   ...decide('viewer/projects:read', 'listProjectMembers'),
   ...decide('account', 'listReceivedInvitations acceptProjectInvitation declineProjectInvitation'),
   ...decide('editor', 'listDeployTokens createDeployToken revokeDeployToken'),

@@ -52,6 +52,8 @@ const auditActions = {
     'project.invitation_ended': 'An invitation to a project was revoked or declined.',
     'project.member_joined': 'An invitation to a project was accepted.',
     'project.member_changed': 'The role of a member of a project was changed.',
+    'project.transfer_offered': 'A project was offered to a member.',
+    'project.transferred': 'A project got another owner.',
     'project.member_removed': 'A member left a project or was removed from it.',
   },
   deploy: {

@@ -11,41 +11,25 @@ import { prepareQuery } from '../database/tables.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import type { MemberRole } from '../projects/project-roles.ts'
+import { invitationLifeMs, saveInvitation } from './invitation-rows.ts'
 import { findOwner, listInvitations, listMembers, maxMembers } from './member-rows.ts'
-
-export const invitationLifeMs = 14 * 24 * 3_600_000
+import { type DomainTransfers, transferProject } from './transfer-project.ts'
 
 const transaction = transactionsUnder(lockPublishing)
 
-const saveInvitation = prepareQuery<{
-  id: string
-  project: string
-  email: string
-  key: string
-  role: string
-  by: string | null
-  now: number
-  expires: number
-}>()((db, param) => {
-  const renewed = {
-    id: param('id'),
-    email: param('email'),
-    role: param('role'),
-    created_by: param('by'),
-    created_at: param('now'),
-    expires_at: param('expires'),
-  }
-  return db
-    .insertInto('project_invitations')
-    .values({ ...renewed, project_id: param('project'), email_key: param('key') })
-    .onConflict((conflict) => conflict.columns(['project_id', 'email_key']).doUpdateSet(renewed))
-})
 const deleteInvitation = prepareQuery<{ id: string; project: string }>()((db, param) =>
   db
     .deleteFrom('project_invitations')
     .where('id', '=', param('id'))
     .where('project_id', '=', param('project'))
     .returning('email'),
+)
+const deleteOffer = prepareQuery<{ project: string; email: string }>()((db, param) =>
+  db
+    .deleteFrom('project_invitations')
+    .where('project_id', '=', param('project'))
+    .where('email_key', '=', param('email'))
+    .where('role', '=', 'owner'),
 )
 const takeInvitation = prepareQuery<{ id: string; email: string; now: number }>()((db, param) =>
   db
@@ -123,6 +107,7 @@ export const revokeInvitation = transaction(
 )
 
 interface Answer {
+  domains: DomainTransfers
   id: string
   account: Pick<Account, 'id'>
   /** The key of its e-mail address. */
@@ -131,9 +116,15 @@ interface Answer {
   origin: AuditOrigin
 }
 
-/** Ends an invitation by the account that has its address. False if there is none that can be accepted. */
+/**
+ * Ends an invitation by the account that has its address. False if there is none that can be accepted. Throws
+ * `limit_reached` and `conflict` for a project that the account cannot own.
+ */
 export const answerInvitation = transaction(
-  async (session, { account, email, id, isAccepted, origin }: Answer): Promise<boolean> => {
+  async (
+    session,
+    { account, domains, email, id, isAccepted, origin }: Answer,
+  ): Promise<boolean> => {
     const taken = await findOne(session, takeInvitation, { id, email, now: origin.at })
     const project = taken && (await findProjectById(session, taken.project_id))
     if (!taken || !project) return false
@@ -143,6 +134,8 @@ export const answerInvitation = transaction(
       return true
     }
     const { role } = taken
+    if (role === 'owner')
+      return await transferProject(session, { project, accountId: account.id, domains, origin })
     const member = { project: project.id, account: account.id, role, now: origin.at }
     await session.all(saveMember, member)
     const detail = { email: taken.email, role }
@@ -177,6 +170,7 @@ export const removeMember = transaction(
     const member = await findMember(session, projectId, accountId)
     if (!member) return false
     await session.all(deleteMember, { project: projectId, account: accountId })
+    await session.all(deleteOffer, { project: projectId, email: member.email_key })
     await removeProjectTokens(session, projectId, origin, accountId)
     const detail = { accountId, email: member.email }
     await record(session, origin, 'project.member_removed', projectId, detail)

@@ -46,6 +46,7 @@ const receivedBy = prepareQuery<{ email: string; now: number }>()((db, param) =>
     .leftJoin('accounts', 'accounts.id', 'invitations.created_by')
     .select([
       'invitations.id',
+      'invitations.project_id',
       'invitations.role',
       'invitations.expires_at',
       'projects.name',

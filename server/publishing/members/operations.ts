@@ -25,6 +25,21 @@ export const operations = declareOperations(
         'Takes effect immediately. The deploy tokens that the member created for the project are revoked. Members can remove themselves.',
       errors: ['role_required', 'member_not_found'],
     },
+    getTransferEffects: {
+      route: 'GET /projects/{slug}/members/{accountId}/transfer',
+      summary: 'Get what a transfer of the project to a member would do',
+      answer: schema.TransferEffects,
+      errors: ['role_required', 'member_not_found'],
+    },
+    offerProject: {
+      route: 'POST /projects/{slug}/members/{accountId}/transfer',
+      summary: 'Offer the project to a member',
+      description:
+        'The member can accept within 14 days, as an invitation, and then owns the project with its domains; its plan and limits apply. The owner of before becomes an editor. An offer replaces an earlier one.',
+      status: 201,
+      answer: schema.ProjectInvitation,
+      errors: ['role_required', 'member_not_found', 'limit_reached', 'conflict'],
+    },
     createProjectInvitation: {
       route: 'POST /projects/{slug}/invitations',
       summary: 'Invite a user to a project',
@@ -53,8 +68,8 @@ export const ownOperations = declareOperations(
     },
     acceptProjectInvitation: {
       route: 'POST /account/project-invitations/{invitationId}/accept',
-      summary: 'Accept an invitation to a project',
-      errors: ['invitation_not_found'],
+      summary: 'Accept an invitation to a project, or the project itself',
+      errors: ['invitation_not_found', 'limit_reached', 'conflict'],
     },
     declineProjectInvitation: {
       route: 'DELETE /account/project-invitations/{invitationId}',

@@ -18,10 +18,16 @@ import {
 } from './change-members.ts'
 import { findOwner, listInvitations, listMembers, listReceived } from './member-rows.ts'
 import { operations, ownOperations } from './operations.ts'
+import type { ProjectInvitation, TransferEffects } from './schema.ts'
+import { type DomainTransfers, findTransferEffects, offerProject } from './transfer-project.ts'
 
-type Context = Pick<PublishingContext, 'clock' | 'database'>
+type Context = Pick<PublishingContext, 'clock' | 'database' | 'projectsChanged'> & {
+  domains: DomainTransfers
+}
 
-export function memberRoutes({ clock, database }: Context): Route[] {
+type InvitationRole = ProjectInvitation['role']
+
+export function memberRoutes({ clock, database, domains, projectsChanged }: Context): Route[] {
   const { read } = database
 
   async function answer(
@@ -30,11 +36,20 @@ export function memberRoutes({ clock, database }: Context): Route[] {
   ): Promise<undefined> {
     const { account } = call.caller
     const isFound = await answerInvitation(database, {
-      ...{ account, email: keyOf(account), id: call.params.invitationId, isAccepted },
+      ...{ account, domains, email: keyOf(account), id: call.params.invitationId, isAccepted },
       origin: originOf(call, clock()),
     })
     if (!isFound) throw invitationNotFound()
+    projectsChanged()
     return undefined
+  }
+
+  /** `to`: an account. */
+  async function effectsOf(project: { id: string }, to: string): Promise<TransferEffects> {
+    const effects = await findTransferEffects(read, domains, project, to)
+    if (!effects) throw memberNotFound()
+    const { refusal, suspendedDomains } = effects
+    return { suspendedDomains, refusal: refusal?.message ?? null }
   }
 
   return [
@@ -58,7 +73,7 @@ export function memberRoutes({ clock, database }: Context): Route[] {
         invitations: invitations.map((one) => ({
           id: one.id,
           email: one.email,
-          role: one.role as MemberRole,
+          role: one.role as InvitationRole,
           createdAt: wireTime(Number(one.created_at)),
           expiresAt: wireTime(Number(one.expires_at)),
         })),
@@ -81,6 +96,25 @@ export function memberRoutes({ clock, database }: Context): Route[] {
       const origin = originOf(call, clock())
       if (!(await removeMember(database, id, params.accountId, origin))) throw memberNotFound()
       return undefined
+    }),
+    route(operations.getTransferEffects, async ({ caller, params }) => {
+      const project = await getOwnProject(read, caller, params.slug, 'own')
+      const members = await listMembers(read, project.id)
+      if (!members.some((one) => one.account_id === params.accountId)) throw memberNotFound()
+      return await effectsOf(project, params.accountId)
+    }),
+    route(operations.offerProject, async (call) => {
+      const { caller, params } = call
+      const { id: projectId } = await getOwnProject(read, caller, params.slug, 'own')
+      const { accountId } = params
+      const origin = originOf(call, clock())
+      const offered = await offerProject(database, { projectId, accountId, domains, origin })
+      if (!offered) throw memberNotFound()
+      return {
+        ...offered,
+        createdAt: wireTime(offered.createdAt),
+        expiresAt: wireTime(offered.expiresAt),
+      }
     }),
     route(operations.createProjectInvitation, async (call) => {
       const { body, caller, params } = call
@@ -108,13 +142,17 @@ export function memberRoutes({ clock, database }: Context): Route[] {
     route(ownOperations.listReceivedInvitations, async ({ caller }) => {
       const received = await listReceived(read, keyOf(caller.account), clock())
       return {
-        items: received.map(({ expires_at, id, invited_by, name, role, slug }) => ({
-          id,
-          project: { slug, name },
-          role: role as MemberRole,
-          invitedBy: invited_by,
-          expiresAt: wireTime(Number(expires_at)),
-        })),
+        items: await Promise.all(
+          received.map(async ({ expires_at, id, invited_by, name, project_id, role, slug }) => ({
+            id,
+            project: { slug, name },
+            role: role as InvitationRole,
+            invitedBy: invited_by,
+            expiresAt: wireTime(Number(expires_at)),
+            transfer:
+              role === 'owner' ? await effectsOf({ id: project_id }, caller.account.id) : null,
+          })),
+        ),
       }
     }),
     route(ownOperations.acceptProjectInvitation, (call) => answer(call, true)),

@@ -1,5 +1,6 @@
 // The wire shapes of members of projects and of invitations to them.
 import { type Static, Type } from 'typebox'
+import { nullable } from '../../platform/schema/described-schema.ts'
 import { memberRoles } from '../projects/project-roles.ts'
 
 const role = Type.Enum([...memberRoles], {
@@ -9,11 +10,16 @@ const role = Type.Enum([...memberRoles], {
 })
 const time = (description: string) => Type.String({ format: 'date-time', description })
 
+const invitationRole = Type.Enum(['owner', ...memberRoles], {
+  type: 'string',
+  description: 'owner: a member is offered the project itself.',
+})
+
 const ProjectInvitation = Type.Object(
   {
     id: Type.String(),
     email: Type.String({ description: 'An account with this address can accept it.' }),
-    role,
+    role: invitationRole,
     createdAt: time('When it was created or renewed.'),
     expiresAt: time('From then on it cannot be accepted.'),
   },
@@ -66,17 +72,29 @@ export const ProjectMemberPatch = Type.Object(
   { $id: 'ProjectMemberPatch', description: 'The new role of a member.' },
 )
 
+export const TransferEffects = Type.Object(
+  {
+    suspendedDomains: Type.Array(Type.String(), {
+      description: 'Domains that are suspended because the new owner is on the free plan.',
+    }),
+    refusal: nullable(Type.String(), 'Why the account cannot own the project; null if it can.'),
+  },
+  { $id: 'TransferEffects', description: 'What the transfer of a project would do now.' },
+)
+export type TransferEffects = Static<typeof TransferEffects>
+
 export const ReceivedInvitations = Type.Object(
   {
     items: Type.Array(
       Type.Object({
         id: Type.String(),
         project: Type.Object({ slug: Type.String(), name: Type.String() }),
-        role,
+        role: invitationRole,
         invitedBy: Type.Union([Type.String(), Type.Null()], {
           description: 'Name of the account; null if it has been deleted.',
         }),
         expiresAt: time('From then on it cannot be accepted.'),
+        transfer: nullable(TransferEffects, 'If the project itself is offered; null otherwise.'),
       }),
     ),
   },

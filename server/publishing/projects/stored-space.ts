@@ -49,6 +49,22 @@ const inUploads = prepareQuery<{ owner: string }>()((db, param) =>
     ])
     .where(owner, '=', param('owner')),
 )
+const deploysOfProject = prepareQuery<{ project: string }>()((db, param) =>
+  db
+    .selectFrom('deploys')
+    .select([sum(bytesOfDeploy).as('bytes'), sum(filesOfDeploy).as('files')])
+    .where('deploys.state', '!=', 'removed')
+    .where('deploys.project_id', '=', param('project')),
+)
+const uploadsOfProject = prepareQuery<{ project: string }>()((db, param) =>
+  db
+    .selectFrom('uploads')
+    .select((eb) => [
+      sum(sql<bigint>`uploads.size`).as('bytes'),
+      eb.fn.countAll<bigint>().as('files'),
+    ])
+    .where('uploads.project_id', '=', param('project')),
+)
 const removable = prepareQuery<{ owner: string; max: number }>()((db, param) =>
   db
     .selectFrom('projects')
@@ -97,6 +113,13 @@ export async function findOwnerKey(session: Session, project: string): Promise<s
 export async function findStoredSpace(session: Session, owner: string): Promise<StoredSpace> {
   const deploys = asSpace(await getOne(session, inDeploys, { owner }))
   const uploads = await findUploadedSpace(session, owner)
+  return { files: deploys.files + uploads.files, bytes: deploys.bytes + uploads.bytes }
+}
+
+/** What the deploys and uploads of a project take up. */
+export async function findProjectSpace(session: Session, project: string): Promise<StoredSpace> {
+  const deploys = asSpace(await getOne(session, deploysOfProject, { project }))
+  const uploads = asSpace(await getOne(session, uploadsOfProject, { project }))
   return { files: deploys.files + uploads.files, bytes: deploys.bytes + uploads.bytes }
 }
 

@@ -56,6 +56,7 @@ const applyPlan = transaction(
   },
 )
 
-function isAsPlanned(serving: string, isPaid: boolean): boolean {
+/** Whether a proven domain is served as the plan of its holder says. */
+export function isAsPlanned(serving: string, isPaid: boolean): boolean {
   return isPaid === (serving !== 'suspended')
 }

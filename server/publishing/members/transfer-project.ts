@@ -1,0 +1,193 @@
+// Gives a project to another account. The owner offers it to a member, who accepts as an invitation; nothing changes
+// before. What is by owner follows in the same transaction: plan, quota, slugs and domains. The owner of before stays as
+// an editor.
+import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
+import { findOne, type Session, transactionsUnder } from '../../platform/database/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Plan } from '../../platform/management/caller.ts'
+import { createRecordId } from '../../platform/record-id.ts'
+import { changePublished, lockPublishing } from '../database/publishing-state.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { targetOf } from '../projects/change-projects.ts'
+import { type FoundProject, findProjectById } from '../projects/find-project.ts'
+import { planLimits } from '../projects/plan-limits.ts'
+import { findProjectSpace, findStoredSpace } from '../projects/stored-space.ts'
+import { invitationLifeMs, saveInvitation } from './invitation-rows.ts'
+import { listMembers } from './member-rows.ts'
+
+/** What transfers need of the room of domains, which imports others that import this one. */
+export interface DomainTransfers {
+  find(
+    session: Session,
+    projectId: string,
+    to: Receiver,
+  ): Promise<{ suspended: string[]; taken: string[] }>
+  move(session: Session, projectId: string, to: Receiver, now: number): Promise<void>
+}
+
+interface Receiver {
+  id: string
+  plan: Plan
+}
+
+const receiver = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('accounts').select(['id', 'plan', 'email', 'name']).where('id', '=', param('id')),
+)
+const countOwned = prepareQuery<{ owner: string }>()((db, param) =>
+  db
+    .selectFrom('projects')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('owner_id', '=', param('owner')),
+)
+const setOwner = prepareQuery<{ project: string; owner: string }>()((db, param) =>
+  db
+    .updateTable('projects')
+    .set({ owner_id: param('owner') })
+    .where('id', '=', param('project')),
+)
+const setOwnerOfSlugs = prepareQuery<{ project: string; owner: string }>()((db, param) =>
+  db
+    .updateTable('slugs')
+    .set({ owner_id: param('owner') })
+    .where('project_id', '=', param('project')),
+)
+const removeMembership = prepareQuery<{ project: string; account: string }>()((db, param) =>
+  db
+    .deleteFrom('project_members')
+    .where('project_id', '=', param('project'))
+    .where('account_id', '=', param('account')),
+)
+const addEditor = prepareQuery<{ project: string; account: string; now: number }>()((db, param) =>
+  db.insertInto('project_members').values({
+    project_id: param('project'),
+    account_id: param('account'),
+    role: 'editor',
+    joined_at: param('now'),
+  }),
+)
+const endOffers = prepareQuery<{ project: string }>()((db, param) =>
+  db
+    .deleteFrom('project_invitations')
+    .where('project_id', '=', param('project'))
+    .where('role', '=', 'owner'),
+)
+
+export interface TransferEffects {
+  /** Hosts that the plan of the new owner suspends. */
+  suspendedDomains: string[]
+  /** Why the account cannot take the project; undefined if it can. */
+  refusal: AppError | undefined
+}
+
+/** What a transfer to the account would do now. Undefined without such an account. */
+export async function findTransferEffects(
+  session: Session,
+  domains: DomainTransfers,
+  project: Pick<FoundProject, 'id'>,
+  accountId: string,
+): Promise<TransferEffects | undefined> {
+  const to = await findOne(session, receiver, { id: accountId })
+  if (!to) return undefined
+  const { suspended, taken } = await domains.find(session, project.id, to)
+  const refusal = await findRefusal(session, project.id, to, taken)
+  return { suspendedDomains: suspended, refusal }
+}
+
+async function findRefusal(
+  session: Session,
+  projectId: string,
+  { id: owner, plan }: Receiver,
+  [taken]: string[],
+): Promise<AppError | undefined> {
+  const limits = planLimits[plan]
+  const owned = Number((await findOne(session, countOwned, { owner }))?.count)
+  if (owned >= limits.projects) {
+    const message = `The new owner has ${owned} projects, and the plan allows ${limits.projects}. Delete one first.`
+    return new AppError('limit_reached', message)
+  }
+  const stored = await findStoredSpace(session, owner)
+  const added = await findProjectSpace(session, projectId)
+  const isOver =
+    stored.files + added.files > limits.storedFiles ||
+    stored.bytes + added.bytes > limits.storedBytes
+  if (isOver) {
+    const message =
+      'This project and those of the new owner together store more than the plan allows. Delete deploys or projects first.'
+    return new AppError('limit_reached', message)
+  }
+  if (taken === undefined) return undefined
+  const message = `The new owner has added ${taken} to another project. Remove it there first.`
+  return new AppError('conflict', message)
+}
+
+interface Offer {
+  projectId: string
+  /** Of a member. */
+  accountId: string
+  domains: DomainTransfers
+  origin: AuditOrigin
+}
+
+/**
+ * Replaces an offer to another member. Undefined if the account is not a member. Throws `limit_reached` and `conflict` if
+ * it could not accept now.
+ */
+export const offerProject = transactionsUnder(lockPublishing)(
+  async (session, { accountId, domains, origin, projectId }: Offer) => {
+    const project = await findProjectById(session, projectId)
+    const member = (await listMembers(session, projectId)).find(
+      (one) => one.account_id === accountId,
+    )
+    const effects = await findTransferEffects(session, domains, { id: projectId }, accountId)
+    if (!project || !member || !effects) return undefined
+    if (effects.refusal) throw effects.refusal
+    const { actorId, at: now } = origin
+    await session.all(endOffers, { project: projectId })
+    const id = createRecordId('inv', now)
+    const expires = now + invitationLifeMs
+    const { email, email_key: key } = member
+    const saved = { id, project: projectId, role: 'owner', by: actorId, now, expires, email, key }
+    await session.all(saveInvitation, saved)
+    const detail = { accountId, email }
+    await recordAudit(session, origin, 'project.transfer_offered', targetOf(project), detail)
+    return { id, email, role: 'owner' as const, createdAt: now, expiresAt: expires }
+  },
+)
+
+interface Transfer {
+  project: FoundProject
+  accountId: string
+  domains: DomainTransfers
+  origin: AuditOrigin
+}
+
+/** Inside a write, when the offer was accepted. False if the account is no member any more. Throws as the offer. */
+export async function transferProject(
+  session: Session,
+  { accountId, domains, origin, project }: Transfer,
+): Promise<boolean> {
+  await changePublished(session)
+  const { id, ownerId: before } = project
+  const to = await findOne(session, receiver, { id: accountId })
+  const members = await listMembers(session, id)
+  if (!to || !members.some((one) => one.account_id === accountId)) return false
+  const effects = await findTransferEffects(session, domains, project, accountId)
+  if (effects?.refusal) throw effects.refusal
+  await session.all(setOwner, { project: id, owner: accountId })
+  await session.all(setOwnerOfSlugs, { project: id, owner: accountId })
+  await session.all(removeMembership, { project: id, account: accountId })
+  if (before !== null) {
+    await session.all(removeMembership, { project: id, account: before })
+    await session.all(addEditor, { project: id, account: before, now: origin.at })
+  }
+  await domains.move(session, id, to, origin.at)
+  await session.all(endOffers, { project: id })
+  // The owner of before sees the entry as that of the own project, the new one as the actor.
+  await recordAudit(session, origin, 'project.transferred', targetOf(project), {
+    accountId,
+    email: to.email,
+    from: before,
+    suspendedDomains: effects?.suspendedDomains.length ?? 0,
+  })
+  return true
+}

@@ -1,0 +1,139 @@
+// Another owner for a project: offered to a member, accepted by it, with everything that is by owner; what the plan
+// suspends is said before, and what it does not allow is refused.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ReceivedInvitations } from '../../server/publishing/members/schema.ts'
+import { engines } from '../database.ts'
+import { type DomainsInTest, startDomains } from '../domains/domains-in-test.ts'
+import { archiveOf } from './archive-of.ts'
+import { day, expectJson, type Person } from './publishing-in-test.ts'
+
+describe.each(engines)('a project gets another owner on %s', (engine) => {
+  let world: DomainsInTest
+  beforeAll(async () => {
+    world = await startDomains(engine)
+  })
+  afterAll(() => world.release())
+
+  const pathTo = (slug: string, person: Person) =>
+    `/projects/${slug}/members/${person.account.id}/transfer`
+  const offer = (slug: string, by: Person, to: Person) =>
+    by.ask(pathTo(slug, to), { method: 'POST' })
+  const received = async (person: Person) =>
+    (expectJson(await person.ask('/account/project-invitations'), 200) as ReceivedInvitations).items
+  const accept = async (person: Person) =>
+    await person.ask(`/account/project-invitations/${(await received(person))[0]?.id}/accept`, {
+      method: 'POST',
+    })
+  const roleOf = async (slug: string, person: Person) =>
+    ((await person.ask(`/projects/${slug}`)).json as { role?: string }).role
+  const storage = async (person: Person) =>
+    (await person.ask('/storage')).json as { files: number; bytes: number }
+  const visit = async (host: string): Promise<number> =>
+    (await world.store.ask('/', { key: null, headers: { host } })).status
+
+  it('with its domains, quota and slugs, and stays as it is for visitors', async () => {
+    const owner = await world.owner()
+    const { person, slug } = owner
+    const { host } = await owner.addProven()
+    await person.deploy(slug, archiveOf({ 'index.html': 'hello' }))
+    const heir = await world.member('paid')
+    expect((await offer(slug, person, heir)).json).toMatchObject({ code: 'member_not_found' })
+    await person.addMember(slug, heir, 'viewer')
+    const effects = { suspendedDomains: [], refusal: null }
+    expect((await person.ask(pathTo(slug, heir))).json).toEqual(effects)
+    expect(await offer(slug, person, heir)).toMatchObject({ status: 201, json: { role: 'owner' } })
+    expect(await roleOf(slug, heir)).toBe('viewer')
+    expect(await received(heir)).toMatchObject([
+      { project: { slug }, role: 'owner', transfer: effects },
+    ])
+    const before = [await visit(host), await storage(person)]
+    expectJson(await accept(heir), 204)
+    expect([await roleOf(slug, heir), await roleOf(slug, person)]).toEqual(['owner', 'editor'])
+    expect([await visit(host), await storage(heir)]).toEqual(before)
+    expect((await storage(person)).files).toBe(0)
+    expect(await received(heir)).toEqual([])
+    // The new owner verifies and removes the domain; nobody else has a claim to it.
+    const domain = `/projects/${slug}/domains/${host}`
+    expect((await heir.ask(domain)).json).toMatchObject({ ownership: 'proven' })
+    expect((await person.ask(domain, { method: 'DELETE' })).status).toBe(200)
+    expect((await person.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })).status).toBe(
+      403,
+    )
+    // The slug is reserved for the new owner.
+    const { name } = (await heir.ask(`/projects/${slug}`)).json as { name: string }
+    const query = new URLSearchParams({ name })
+    expectJson(await heir.ask(`/projects/${slug}?${query}`, { method: 'DELETE' }), 204)
+    expect((await person.ask('/projects', { body: { name: 'x', slug } })).status).toBe(409)
+    expect((await heir.ask('/projects', { body: { name: 'x', slug } })).status).toBe(201)
+    for (const one of [person, heir]) {
+      const { items } = (await one.ask('/account/audit-log')).json as {
+        items: { action: string }[]
+      }
+      expect(items.map(({ action }) => action)).toContain('project.transferred')
+    }
+  })
+
+  it('and says before which domains its plan suspends', async () => {
+    const owner = await world.owner()
+    const { person, slug } = owner
+    const { host } = await owner.addProven()
+    const heir = await world.member('free')
+    await person.addMember(slug, heir, 'editor')
+    const effects = { suspendedDomains: [host], refusal: null }
+    expect((await person.ask(pathTo(slug, heir))).json).toEqual(effects)
+    await offer(slug, person, heir)
+    expect(await received(heir)).toMatchObject([{ transfer: effects }])
+    expect(await visit(host)).not.toBe(503)
+    expectJson(await accept(heir), 204)
+    expect(await visit(host)).toBe(503)
+    const domain = await heir.ask(`/projects/${slug}/domains/${host}`)
+    expect(domain.json).toMatchObject({ badge: 'suspended' })
+    // And back, on a paid plan.
+    expectJson(await offer(slug, heir, person), 201)
+    expectJson(await accept(person), 204)
+    expect(await visit(host)).not.toBe(503)
+  })
+
+  it('but not beyond its plan, nor for those who are no members any more', async () => {
+    const owner = await world.owner()
+    const { person, slug } = owner
+    const heir = await world.member('free')
+    await person.addMember(slug, heir, 'viewer')
+    expectJson(await offer(slug, person, heir), 201)
+    for (const name of ['one', 'two', 'three']) await heir.create(`${name}-${slug}`)
+    const refusal = expect.stringContaining('the plan allows 3')
+    expect(await received(heir)).toMatchObject([{ transfer: { refusal } }])
+    expect(await accept(heir)).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
+    expect(await roleOf(slug, person)).toBe('owner')
+    // The offer is still open then, and another one is refused at once.
+    expect(await received(heir)).toHaveLength(1)
+    expect(await offer(slug, person, heir)).toMatchObject({ json: { code: 'limit_reached' } })
+    expect((await person.ask(pathTo(slug, heir))).json).toMatchObject({ refusal })
+
+    // A host that the account has in another project.
+    const other = await world.owner()
+    const { host } = await owner.addProven()
+    await other.add(host)
+    await person.addMember(slug, other.person, 'viewer')
+    expect(await offer(slug, person, other.person)).toMatchObject({
+      status: 409,
+      json: { code: 'conflict', message: expect.stringContaining(host) },
+    })
+
+    // Removed, replaced, expired.
+    const [one, two] = [await world.member('paid'), await world.member('paid')]
+    for (const member of [one, two]) await person.addMember(slug, member, 'viewer')
+    await offer(slug, person, one)
+    await offer(slug, person, two)
+    expect(await received(one)).toEqual([])
+    const members = `/projects/${slug}/members/${two.account.id}`
+    const [{ id } = { id: '' }] = await received(two)
+    expectJson(await person.ask(members, { method: 'DELETE' }), 204)
+    const late = await two.ask(`/account/project-invitations/${id}/accept`, { method: 'POST' })
+    expect(late.json).toMatchObject({ code: 'invitation_not_found' })
+    await offer(slug, person, one)
+    world.pass(14 * day)
+    await one.signIn()
+    expect(await received(one)).toEqual([])
+  })
+})
