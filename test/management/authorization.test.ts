@@ -51,7 +51,7 @@ const decisions: Record<string, Decision> = {
   ...decide('editor/deploys:write', 'findMissingFiles uploadFile createDeploy deployArchive'),
   ...decide('editor/deploys:write', 'restoreDeploy putPreview promotePreview endPreview'),
   ...decide('viewer/projects:read', 'listPreviews'),
-  ...decide('viewer/projects:read', 'listDomains getDomain getDomainEvidence'),
+  ...decide('viewer/projects:read', 'listDomains getDomain getDomainEvidence getDomainSwitch'),
   ...decide('viewer/projects:read', 'getDomainConfiguration getDomainWebhook'),
   ...decide('viewer/projects:read', 'listDomainEvents followDomainEvents listEventsOfDomain'),
   ...decide('editor/domains:write', 'addDomain verifyDomain removeDomain setDomainConfiguration'),

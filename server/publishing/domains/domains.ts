@@ -16,6 +16,7 @@ import {
 import { platformFactsOf } from './checks/diagnose-host.ts'
 import type { FoundDomain } from './database/domain-row.ts'
 import { domainNetwork } from './evidence/domain-network.ts'
+import { createSwitchRunner } from './switching/switch-runner.ts'
 
 const httpPort = 80
 
@@ -55,6 +56,14 @@ export function openDomains(config: Config, context: DomainsContext) {
     ...made,
     check: (domain, name, isRequested) => made.check(domain, name, isRequested).finally(onChecked),
   }
+  const httpsPort = visitorsHttpsPort(config)
+  const switches = createSwitchRunner({
+    ...gathering,
+    // Behind a load balancer, the addresses that PROBE_ALLOW names may have the port of this machine.
+    httpsPorts: httpsPort === undefined ? [] : [httpsPort, config.httpsPort ?? httpsPort],
+    platformHost: platform.host,
+    platformAddresses: platform.addresses,
+  })
   const own = { hosts: platform.ownHosts, platformHost: platform.host }
   return {
     /** Part of the management API. */
@@ -64,6 +73,7 @@ export function openDomains(config: Config, context: DomainsContext) {
       own,
       verifyRemoval,
       allowances ? checkAllowance(allowances) : async () => {},
+      switches,
       readHostRateLimits,
     ),
     /** For other checks of this process: it caches what they share. */

@@ -25,7 +25,7 @@ interface ShownIn {
 
 export function showDomain(
   domain: FoundDomain,
-  { issuer, judged }: DomainDetails,
+  { issuer, judged }: Pick<DomainDetails, 'issuer' | 'judged'>,
   { budget = null, now, project, platformHost }: ShownIn,
 ): Domain {
   const { addedAt, host, role, state } = domain

@@ -1,6 +1,7 @@
 // The operations on custom domains, as the management API declares them.
 import { declareOperations } from '../../../platform/management/operation.ts'
 import { DomainCheck, EvidenceBundle } from '../checks/check-schema.ts'
+import { DomainSwitch } from '../switching/switch-schema.ts'
 import * as schema from './schema.ts'
 
 export const operations = declareOperations(
@@ -52,6 +53,15 @@ export const operations = declareOperations(
       scope: 'projects:read',
       answer: EvidenceBundle,
       errors: ['domain_not_found'],
+    },
+    getDomainSwitch: {
+      route: 'GET /projects/{slug}/domains/{host}/switch',
+      summary: 'Check whether a live domain can be switched to us',
+      description:
+        'Requests the host from our own addresses, as visitors will after the switch, and judges DNS as it will be then. For at most 5 seconds the result of the request before is returned.',
+      scope: 'projects:read',
+      answer: DomainSwitch,
+      errors: ['domain_not_found', 'rate_limited'],
     },
     removeDomain: {
       route: 'DELETE /projects/{slug}/domains/{host}',

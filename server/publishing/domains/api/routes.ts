@@ -38,6 +38,8 @@ import {
   readHostname,
   wwwPairOf,
 } from '../host-names/hostname.ts'
+import { describeSwitch } from '../switching/describe-switch.ts'
+import type { SwitchRunner } from '../switching/switch-runner.ts'
 import { createDomainView, isJustVerified, nameOfHost, showDomain } from './domain-response.ts'
 import { hostOperations, operations } from './operations.ts'
 import type {
@@ -54,6 +56,7 @@ export function domainRoutes(
   own: PlatformHosts,
   verifyRemoval: VerifyRemoval,
   spendCheck: SpendCheck,
+  switches: SwitchRunner,
   readHostRateLimits?: ReadHostRateLimits,
 ): Route[] {
   const { read } = database
@@ -118,6 +121,10 @@ export function domainRoutes(
         throw new AppError('domain_not_found', message)
       }
       return JSON.parse(evidence)
+    }),
+    route(operations.getDomainSwitch, async ({ caller, params }) => {
+      const { domain, project } = await getOwnDomain(caller, params, 'read')
+      return await describeSwitch({ read, clock, switches }, domain, await show(domain, project))
     }),
     route(operations.removeDomain, async (call) => {
       const { domain } = await getOwnDomain(call.caller, call.params, 'edit')

@@ -1,4 +1,6 @@
 // A check as JSON: the diagnostics with their fixes in the formats of tools, and what is stored for display.
+
+import { type CachedElsewhere, readElsewhere } from '../doctor/cached-elsewhere.ts'
 import type { Finding } from '../doctor/diagnostic.ts'
 import { fixForms } from '../doctor/fixes.ts'
 import type { Diagnosis } from '../doctor/judge.ts'
@@ -20,9 +22,16 @@ export interface KeptCheck {
   verificationReason?: string | undefined
   /** From then on it does not in any case. */
   pointerProvesUntil?: number | undefined
+  /** What caches keep of records that point elsewhere. Absent if no check has seen any. */
+  elsewhere?: CachedElsewhere | undefined
 }
 
-export function keptCheck(judged: Diagnosis, evidence: Evidence): KeptCheck {
+/** `before`: what the check before has kept. */
+export function keptCheck(
+  judged: Diagnosis,
+  evidence: Evidence,
+  before: KeptCheck | undefined,
+): KeptCheck {
   const { label } = readEvidence(evidence)
   const { reasons } = judgeOwnership(evidence)
   // These two resolve automatically, or with the pointer.
@@ -35,6 +44,7 @@ export function keptCheck(judged: Diagnosis, evidence: Evidence): KeptCheck {
     isVerificationRequired: lasting.length > 0,
     verificationReason: reason && `${reason.title}. ${reason.detail}`,
     pointerProvesUntil: evidence.claim.pointerProvesUntil,
+    elsewhere: readElsewhere(evidence, before?.elsewhere),
   }
 }
 

@@ -10,12 +10,12 @@ import { verificationRecordOf } from '../claims/verification-record.ts'
 import { makePrimaryIfFirst } from '../configuration/configure-domains.ts'
 import { applyEvent } from '../database/apply-event.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { findDomainById } from '../database/find-domains.ts'
+import { findDomainById, findDomainDetails } from '../database/find-domains.ts'
 import { judge } from '../doctor/judge.ts'
 import { judgeOwnership, settleDispute } from '../doctor/ownership.ts'
 import { pointsToUs, readEvidence } from '../doctor/reading.ts'
 import type { CertificateFacts, Evidence } from '../evidence/evidence.ts'
-import { keptCheck } from './check-result.ts'
+import { type KeptCheck, keptCheck } from './check-result.ts'
 
 const columns = ['at', 'judged', 'evidence'] as const
 const keep = prepareQuery<StoredRow<PublishingTables['domain_checks']>>()((db, param) =>
@@ -68,7 +68,9 @@ export const recordCheck = transaction(
       provenBy,
       isDisputed,
     })
-    const kept = JSON.stringify(keptCheck(judged, own))
+    const { judged: last = null } = (await findDomainDetails(session, id)) ?? {}
+    const before = last === null ? undefined : (JSON.parse(last) as KeptCheck)
+    const kept = JSON.stringify(keptCheck(judged, own, before))
     await session.all(keep, { domainId: id, at, judged: kept, evidence: bundle(own) })
     const isNew = domain.state.ownership !== 'proven' && after.state.ownership === 'proven'
     return isNew ? await makePrimaryIfFirst(session, after, at) : after

@@ -72,7 +72,12 @@ const ofOwner = prepareQuery<Page & { owner: string }>()((db, param) =>
 const ofAccount = prepareQuery<Page & { account: string }>()((db, param) =>
   selectPage(db, param).where('projects.id', 'in', selectProjectsOf(db, param('account'))),
 )
-const detailColumns = ['domains.id', 'domain_checks.judged', 'certificates.issuer'] as const
+const detailColumns = [
+  'domains.id',
+  'domain_checks.judged',
+  'certificates.issuer',
+  'certificates.fingerprint',
+] as const
 const selectDetails = (db: Kysely<PublishingTables>) =>
   db
     .selectFrom('domains')
@@ -138,10 +143,12 @@ export async function countDomains(session: Session, projectId: string): Promise
   return Number((await findOne(session, countOfProject, { project: projectId }))?.count)
 }
 
-/** What the API shows besides the row: the last check as JSON, and the issuer of the certificate in use. */
+/** What the API shows besides the row: the last check as JSON, and the certificate in use. */
 export interface DomainDetails {
   judged: string | null
   issuer: string | null
+  /** SHA-256 in lower-case hexadecimal. */
+  fingerprint: string | null
 }
 
 export async function findDomainDetails(session: Session, id: string) {
