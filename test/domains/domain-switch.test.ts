@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainSwitch } from '../../server/publishing/domains/switching/switch-schema.ts'
 import { anyEngine } from '../database.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
+import { runCommand } from '../served-process.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
 describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
@@ -85,6 +86,31 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
     const beside = await read(host)
     expect(item(beside, 'records')).toMatchObject({ state: 'failed' })
     expect(beside.change.from).toMatchObject([{ type: 'A', value: '192.0.2.7' }])
+  })
+
+  it('is shown by a command, with exit status 1 while something is missing', async () => {
+    const { host } = await liveSite()
+    const env = {
+      ANIMAL_STORE_URL: `http://localhost:${inTest.store.running.config.httpPort}`,
+      ANIMAL_STORE_TOKEN: await owner.person.token(),
+      NO_COLOR: '1',
+    }
+    const words = ['domains', 'switch', host, '--project', owner.slug]
+    const shown = await runCommand(inTest.store.place, words, env)
+    expect(shown).toMatchObject({ status: 1, stderr: '' })
+    expect(shown.stdout).toContain(`${host}: Not ready to switch\n`)
+    expect(shown.stdout).toContain('  ✓ Ownership proven\n  … No certificate yet\n')
+    expect(shown.stdout).toMatch(/From\s+CNAME\s+docs\S+\s+sites\.dovecote\.test\s+TTL 3600/)
+    expect(shown.stdout).toContain(
+      `  curl --connect-to ${host}:443:${target}:443 https://${host}/\n`,
+    )
+    const waited = await runCommand(
+      inTest.store.place,
+      [...words, '--wait', '--timeout', '1s', '--json'],
+      env,
+    )
+    expect(waited.status).toBe(1)
+    expect(JSON.parse(waited.stdout)).toMatchObject({ host, state: 'preparing' })
   })
 
   it('is for members of the project only, and for its domains', async () => {

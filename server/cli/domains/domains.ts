@@ -63,6 +63,20 @@ export const domainsCommands: Command[] = [
     run: async (input) => (await load()).verify(input),
   },
   {
+    name: 'domains switch',
+    summary: 'Shows whether a live domain can be switched to this server, and what to change.',
+    details:
+      'Nothing is changed. Exit status 0 when it can be switched or is switched already, 1 when something is missing.',
+    operands: ['NAME'],
+    options: {
+      project,
+      wait: { meaning: 'Wait until it can be switched.' },
+      timeout: waitOptions.timeout,
+      ...serverOptions,
+    },
+    run: async (input) => (await import('./run-domains-switch.ts')).switchDomain(input),
+  },
+  {
     name: 'domains config',
     summary: 'Shows or sets the primary domain of a project and the redirects.',
     operands: ['PROJECT'],
