@@ -1,10 +1,29 @@
 // The checklist before a live site is switched to us, over the management API.
+import { get, type IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainSwitch } from '../../server/publishing/domains/switching/switch-schema.ts'
 import { anyEngine } from '../database.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+
+interface Seen {
+  status: number | undefined
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+/** At the program, without DNS. Follows no redirect. */
+function requestPlainly({ host, pathname, port, search }: URL): Promise<Seen> {
+  return new Promise((resolve, reject) => {
+    const to = { host: '127.0.0.1', port, path: pathname + search, headers: { host } }
+    get({ ...to, agent: false }, async (response) => {
+      let text = ''
+      for await (const chunk of response.setEncoding('utf8')) text += chunk
+      resolve({ status: response.statusCode, headers: response.headers, text })
+    }).on('error', reject)
+  })
+}
 
 describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
   let inTest: DomainsInTest
@@ -86,6 +105,51 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
     const beside = await read(host)
     expect(item(beside, 'records')).toMatchObject({ state: 'failed' })
     expect(beside.change.from).toMatchObject([{ type: 'A', value: '192.0.2.7' }])
+  })
+
+  it('shows the site before the switch, with the canonical address and the redirects of the host', async () => {
+    const { host, zone } = await liveSite()
+    const { preview } = await read(host)
+    const address = new URL(preview.address ?? '')
+    expect(address.hostname).toMatch(new RegExp(`^d--[0-9a-z]{12}--${owner.slug}\\.${target}$`))
+    const seen = await requestPlainly(address)
+    expect([seen.status, seen.text]).toEqual([200, `<title>${owner.slug}</title>`])
+    expect(seen.headers).toMatchObject({
+      link: `<http://${host}:${address.port}/>; rel="canonical"`,
+      'x-robots-tag': 'noindex',
+    })
+    // A redirect is followed by visitors of the host.
+    const main = `main.${zone.name}`
+    await owner.add(main)
+    const settings = { primary: main, redirects: [{ from: host, to: main, status: 308 }] }
+    const at = `/projects/${owner.slug}/domain-configuration`
+    expectJson(await owner.person.ask(at, { method: 'PUT', body: settings }), 200)
+    // The target is not served yet.
+    expect((await requestPlainly(address)).status).toBe(200)
+    const { verification } = await owner.get(main)
+    zone.put(verification.name, 'TXT', verification.value)
+    await owner.verify(main)
+    const redirected = await requestPlainly(new URL('guide/?a=b', address))
+    expect([redirected.status, redirected.headers.location]).toEqual([
+      308,
+      `http://${main}:${address.port}/guide/?a=b`,
+    ])
+    // Only while DNS leads elsewhere, and for the project that has the domain.
+    const foreign = new URL(address)
+    foreign.hostname = foreign.hostname.replace(owner.slug, `${owner.slug}x`)
+    expect((await requestPlainly(foreign)).status).toBe(404)
+    await owner.remove(host)
+    expect((await requestPlainly(address)).status).toBe(404)
+  })
+
+  it('ends the preview once DNS points here', async () => {
+    const { host, zone } = await liveSite()
+    const address = new URL((await read(host)).preview.address ?? '')
+    expect((await requestPlainly(address)).status).toBe(200)
+    zone.clear('docs').put('docs', 'CNAME', `${target}.`)
+    expect(await owner.verify(host)).toMatchObject({ dns: 'ok' })
+    expect((await requestPlainly(address)).status).toBe(404)
+    expect((await read(host)).preview.address).toBeNull()
   })
 
   it('is shown by a command, with exit status 1 while something is missing', async () => {

@@ -10,6 +10,11 @@ import type { HostCertificate, HostDirectory } from '../../platform/http/tls/hos
 import type { Certificates } from '../certificates/open-certificates.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { type RedirectStatus, redirectStatuses } from '../domains/database/domain-row.ts'
+import {
+  digitsOfId,
+  previewedDns,
+  readDomainPreviewLabel,
+} from '../domains/state/domain-preview.ts'
 import { readPreviewLabel } from '../previews/records/preview-name.ts'
 
 export interface FoundHost {
@@ -21,6 +26,8 @@ export interface FoundHost {
   certificate: ({ id: string; isTrusted: boolean } & Partial<HostCertificate>) | undefined
   /** The deploy that is shown here instead of the project's site. */
   preview: FoundPreview | undefined
+  /** The domain whose preview this is: everything but the certificate is as there. */
+  shownAs: { host: string; hasCertificate: boolean } | undefined
   /** The host redirects to another host of its project. */
   redirect: { to: string; isSecure: boolean; status: RedirectStatus } | undefined
   /** The slug belonged to another project until recently, whose site browsers may remember. */
@@ -145,6 +152,34 @@ const byPreview = prepareQuery<{ slug: string; name: string; host: string }>()((
     .where('previews.name', '=', param('name')),
 )
 
+/** The domain of a preview, and the certificate of the preview's own host. */
+const byDomainPreview = prepareQuery<{ slug: string; id: string; host: string }>()((db, param) =>
+  db
+    .selectFrom('slugs')
+    .innerJoin('domains as shown', 'shown.project_id', 'slugs.project_id')
+    .leftJoin('domains', (join) =>
+      join.on('domains.host', '=', param('host')).on('domains.ownership', '=', proven),
+    )
+    .leftJoin('certificates', (join) =>
+      join
+        .onRef('certificates.domain_id', '=', 'domains.id')
+        .on('certificates.is_current', '=', one),
+    )
+    .select(['shown.host as shown_host', 'domains.serving', 'domains.expires_at'])
+    .select(['certificates.id', 'certificates.directory'])
+    .where('slugs.slug', '=', param('slug'))
+    .where('slugs.is_current', '=', one)
+    .where(digitsOfId('shown.id'), '=', param('id'))
+    .where('shown.ownership', '=', proven)
+    .where('shown.proven_by', '=', sql.lit('txt'))
+    .where(
+      'shown.dns',
+      'in',
+      previewedDns.map((dns) => sql.lit(dns)),
+    )
+    .where('shown.paused_at', 'is', null),
+)
+
 interface Lookup {
   /** The result is valid until then: a certificate expires. */
   until: number
@@ -233,6 +268,7 @@ export function createHostFinder(options: HostFinderOptions) {
       slug: undefined,
       redirect: undefined,
       preview: undefined,
+      shownAs: undefined,
       isReused: false,
       primary: undefined,
     }
@@ -255,10 +291,29 @@ export function createHostFinder(options: HostFinderOptions) {
     )
   }
 
+  /** `label` is no project's slug, and no preview's of a deploy. */
+  function askByDomainPreview(host: string, label: string): Awaitable<Lookup> {
+    const read = readDomainPreviewLabel(label)
+    if (!read) return nowhere
+    return withValue(database.read.all(byDomainPreview, { host, ...read }), ([row]) => {
+      if (!row) return nowhere
+      const none = { cleared_until: null, lead: null, lead_serving: null, lead_until: null }
+      const own = toHost(host, { ...row, ...none }, undefined, undefined)
+      return withValue(askByHost(row.shown_host), ({ found, until }): Lookup => {
+        if (!found) return nowhere
+        const { certificate, serving } = own.found
+        const isServed = found.serving === 'https' || found.serving === 'http_only'
+        const shownAs = { host: found.host, hasCertificate: found.certificate !== undefined }
+        const shown = { host, certificate, serving: isServed ? serving : found.serving, shownAs }
+        return { until: Math.min(until, own.until), found: { ...found, ...shown } }
+      })
+    })
+  }
+
   /** `label` is no project's slug. */
   function askByPreview(host: string, label: string): Awaitable<Lookup> {
     const read = readPreviewLabel(label)
-    if (!read) return nowhere
+    if (!read) return askByDomainPreview(host, label)
     return withValue(database.read.all(byPreview, { host, ...read }), ([row]) => {
       const endsAt = Number(row?.ends_at ?? 0n)
       if (!row || endsAt <= clock()) return nowhere
@@ -294,6 +349,7 @@ export function createHostFinder(options: HostFinderOptions) {
         certificate: hasCertificate ? { id, isTrusted: directory !== 'internal' } : undefined,
         redirect,
         preview: undefined,
+        shownAs: undefined,
         isReused: isLater(cleared_until, now),
         primary: isLed ? lead : undefined,
       },

@@ -9,6 +9,7 @@ import { findDomainDetails, findLastEvidence } from '../database/find-domains.ts
 import { pointsToUs, readEvidence } from '../doctor/reading.ts'
 import { inForm, plainRecords } from '../doctor/wording.ts'
 import type { Evidence } from '../evidence/evidence.ts'
+import { domainPreviewLabel, isPreviewed } from '../state/domain-preview.ts'
 import { bestSwitchTime, judgeSwitch } from './judge-switch.ts'
 import type { SwitchRunner } from './switch-runner.ts'
 import type { DomainSwitch } from './switch-schema.ts'
@@ -19,17 +20,20 @@ interface SwitchSources {
   switches: SwitchRunner
 }
 
+/** What the API shows of the domain: the slug of its project, and the record to create. */
+interface ShownDomain {
+  project: string
+  record: DomainSwitch['change']['to']
+}
+
 /** At least that long, and twice the TTL, the old site should run on. */
 const keepOldSiteMs = 48 * 3_600_000
 const usualPort = 443
 
-/** `to`: the record to create, as the domain shows it. */
 export async function describeSwitch(
   { clock, read, switches }: SwitchSources,
   domain: FoundDomain,
-  {
-    record: to,
-  }: { record: { type: 'CNAME' | 'ALIAS'; name: string; value: string; ttlSeconds: number } },
+  { project, record: to }: ShownDomain,
 ): Promise<DomainSwitch> {
   const { host, state } = domain
   const [details, bundle, look] = await Promise.all([
@@ -66,7 +70,7 @@ export async function describeSwitch(
       to: { type, name, value, ttlSeconds: to.ttlSeconds },
     },
     preview: {
-      address: null,
+      address: previewAddress(domain, project, switches),
       command: `curl --connect-to ${host}:${port}:${value}:${port} ${origin}/`,
       hostsLine: address === undefined ? null : `${address} ${host}`,
     },
@@ -78,6 +82,15 @@ export async function describeSwitch(
         : cachedUntil - ttlSeconds * 1000 + Math.max(keepOldSiteMs, 2 * ttlSeconds * 1000),
     ),
   }
+}
+
+function previewAddress(
+  { id, state }: FoundDomain,
+  slug: string,
+  { siteOrigin }: Pick<SwitchRunner, 'siteOrigin'>,
+): string | null {
+  const label = isPreviewed(state) ? domainPreviewLabel(id, slug) : undefined
+  return label === undefined ? null : `${siteOrigin(label)}/`
 }
 
 function stepOf(

@@ -25,6 +25,8 @@ export interface SwitchContext {
   /** As in `AddressContext`. */
   httpsPorts: readonly number[]
   platformHost: string
+  /** Of a host below the platform host, by its label. */
+  siteOrigin(label: string): string
   /** Of the platform host, where the operator has configured them. */
   platformAddresses: readonly string[] | undefined
 }
@@ -72,6 +74,7 @@ export function createSwitchRunner(context: SwitchContext) {
   return {
     /** By which visitors reach HTTPS; undefined where it is not served here. */
     httpsPort: context.httpsPorts[0],
+    siteOrigin: context.siteOrigin,
     /** Never older than some seconds. Rejects only while too many looks wait. */
     look(domain: FoundDomain): Promise<Look> {
       const { id, version } = domain
