@@ -9,6 +9,7 @@ import { diffToEvents } from '../events/diff-to-events.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { type DomainEvent, type DomainState, dueAt } from '../state/domain-state.ts'
 import { transition } from '../state/transition.ts'
+import { releaseAuthorizations } from './authorizations.ts'
 import {
   type FoundDomain,
   platformHolder,
@@ -49,6 +50,9 @@ export async function applyEvent(
   if (!saved) throw new Error(`domain ${id} changed outside of the lock`)
   if (cachedFields.some((field) => before[field] !== state[field])) await changePublished(session)
   if (isServed(before) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
+  if (before.ownership === 'proven' && state.ownership !== 'proven') {
+    await releaseAuthorizations(session, id, event.at)
+  }
   // The platform's own hosts have no owner to notify.
   for (const change of domain.holder === platformHolder ? [] : changes) {
     await recordEvent(session, domain, { ...change, origin: programOrigin(event.at) })
