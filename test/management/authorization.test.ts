@@ -54,7 +54,8 @@ const decisions: Record<string, Decision> = {
   ...decide('viewer/projects:read', 'listDomains getDomain getDomainEvidence getDomainSwitch'),
   ...decide('viewer/projects:read', 'getDomainConfiguration getDomainWebhook'),
   ...decide('viewer/projects:read', 'listDomainEvents followDomainEvents listEventsOfDomain'),
-  ...decide('editor/domains:write', 'addDomain verifyDomain removeDomain setDomainConfiguration'),
+  ...decide('editor/domains:write', 'addDomain changeDomain verifyDomain removeDomain'),
+  ...decide('editor/domains:write', 'setDomainConfiguration'),
   ...decide('editor/domains:write', 'setDomainWebhook removeDomainWebhook testDomainWebhook'),
   ...decide('operator/store:read', 'listPets getPet listCategories getCategory listOrders'),
   ...decide('operator/store:read', 'getOrder exportAnimals listWebhooks listDeliveries'),
@@ -93,6 +94,7 @@ const params: Record<string, string> = {
 const bodies: Record<string, unknown> = {
   changeProject: { name: 'Docs' },
   addDomain: { host: params.host },
+  changeDomain: { prepare: true },
   setDomainConfiguration: { primary: null, redirects: [] },
   setDomainWebhook: { url: 'https://hooks.example.com/domains' },
   findMissingFiles: { hashes: [params.hash] },

@@ -19,6 +19,7 @@ export interface DomainStep {
 const certificateSteps = {
   preflight: 'Running pre-checks',
   ordering: 'Ordering the certificate',
+  awaiting_record: 'Waiting for the TXT record on every name server',
   validating: 'The authority validates the domain',
 } as const
 

@@ -22,6 +22,7 @@ import { migration0020 } from './0020-previews.ts'
 import { migration0021 } from './0021-visits.ts'
 import { migration0022 } from './0022-build-reports.ts'
 import { migration0023 } from './0023-project-members.ts'
+import { migration0030 } from './0030-prepared-certificates.ts'
 import { migration0033 } from './0033-domain-previews.ts'
 
 export const publishingMigrations: Migration[] = [
@@ -48,5 +49,6 @@ export const publishingMigrations: Migration[] = [
   migration0021,
   migration0022,
   migration0023,
+  migration0030,
   migration0033,
 ]

@@ -38,6 +38,16 @@ export const operations = declareOperations(
       answer: schema.Domain,
       errors: ['domain_not_found'],
     },
+    changeDomain: {
+      route: 'PATCH /projects/{slug}/domains/{host}',
+      summary: 'Prepare a certificate before DNS is switched',
+      description:
+        'Or cancel that. It is checked immediately; the response contains the TXT records to set. A domain that serves a site elsewhere moves without a moment without HTTPS.',
+      scope: 'domains:write',
+      body: schema.DomainChange,
+      answer: schema.Domain,
+      errors: ['role_required', 'domain_not_found', 'rate_limited'],
+    },
     verifyDomain: {
       route: 'POST /projects/{slug}/domains/{host}/verify',
       summary: 'Verify a custom domain now',
@@ -108,7 +118,7 @@ export const hostOperations = declareOperations(
       description:
         'Sends no DNS query and stores nothing. Input that cannot be added is refused with the reason.',
       scope: 'projects:read',
-      body: schema.NewDomain,
+      body: schema.TypedHostname,
       answer: schema.Hostname,
     },
     checkDomain: {

@@ -14,6 +14,7 @@ import type { CheckRunner } from '../checks/check-runner.ts'
 import { addDomain } from '../claims/add-domain.ts'
 import { tombstoneMs } from '../claims/claims-on-host.ts'
 import { findMissingPreconditions } from '../claims/preconditions.ts'
+import { setPreparation } from '../claims/prepare-domain.ts'
 import { removeDomain } from '../claims/remove-domain.ts'
 import {
   type Configuration,
@@ -40,11 +41,19 @@ import {
 } from '../host-names/hostname.ts'
 import { describeSwitch } from '../switching/describe-switch.ts'
 import type { SwitchRunner } from '../switching/switch-runner.ts'
-import { createDomainView, isJustVerified, nameOfHost, showDomain } from './domain-response.ts'
+import {
+  createDomainView,
+  isJustVerified,
+  nameOfHost,
+  noDetails,
+  showDomain,
+} from './domain-response.ts'
 import { hostOperations, operations } from './operations.ts'
 import type {
   Domain,
+  DomainChange,
   ListDomainsQuery,
+  NewDomain,
   NewDomainCheck,
   ReadHostRateLimits,
   VerifyRemoval,
@@ -84,17 +93,18 @@ export function domainRoutes(
       const found = await listDomains(read, project.id)
       const shared = { now: clock(), project: project.slug, platformHost }
       const items = found.map((domain) =>
-        showDomain(domain, details.get(domain.id) ?? { issuer: null, judged: null }, shared),
+        showDomain(domain, details.get(domain.id) ?? noDetails, shared),
       )
       return { items, missing: await findMissingPreconditions(read, project) }
     }),
     route(operations.addDomain, async (call) => {
       const { body, caller, params } = call
       const project = await getOwnProject(read, caller, params.slug, 'edit')
-      const name = readHost((body as { host: string }).host, own)
+      const { host, prepare: isPrepared = false } = body as NewDomain
+      const name = readHost(host, own)
       await spendCheck(caller.account.id, 'domain')
       const origin = originOf(call, clock())
-      const input = { projectId: project.id, host: name.host, origin }
+      const input = { projectId: project.id, host: name.host, isPrepared, origin }
       const added = await addDomain(database, input)
       if (!added) throw new AppError('project_not_found', 'The project has been deleted.')
       // The domain is added even if the check fails.
@@ -104,6 +114,19 @@ export function domainRoutes(
     route(operations.getDomain, async ({ caller, params }) => {
       const { domain, project } = await getOwnDomain(caller, params, 'read')
       return await show(domain, project)
+    }),
+    route(operations.changeDomain, async (call) => {
+      const { domain, project } = await getOwnDomain(call.caller, call.params, 'edit')
+      const { prepare: isRequested } = call.body as DomainChange
+      await spendCheck(call.caller.account.id, 'domain')
+      const { host, id } = domain
+      const change = { id, isRequested, origin: originOf(call, clock()) }
+      const changed = await setPreparation(database, change)
+      if (!changed) throw domainNotFound()
+      // It is changed even if the check fails.
+      const checked = await checks.check(changed, nameOfHost(host), false).catch(() => changed)
+      if (!checked) throw domainNotFound()
+      return await show(checked, project)
     }),
     route(operations.verifyDomain, async ({ caller, params }) => {
       const { domain, project } = await getOwnDomain(caller, params, 'edit')

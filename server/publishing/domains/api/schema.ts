@@ -6,10 +6,11 @@ import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts
 import type { Hostname as Subject } from '../host-names/hostname.ts'
 import { type Badge, badges } from '../state/badge.ts'
 import {
-  certificateStates,
   dnsStates,
   ownershipStates,
+  preparationStates,
   servingStates,
+  shownCertificateStates,
 } from '../state/domain-state.ts'
 
 const Allowance = Type.Object({
@@ -33,15 +34,15 @@ export type ReadHostRateLimits = (
 const Certificate = Type.Object(
   {
     state: words(
-      certificateStates,
-      'blocked: no certificate is requested until a problem is fixed. retry_wait: the next request is at nextTryAt.',
+      shownCertificateStates,
+      'blocked: no certificate is requested until a problem is fixed. retry_wait: the next request is at nextTryAt. awaiting_record: the TXT record of the challenge has to be set.',
     ),
     since: nullable(moment, 'When issuance began, while there is no certificate.'),
     steps: Type.Array(
       Type.Object({
         step: words(
-          ['preflight', 'ordering', 'validating'],
-          'preflight: running pre-checks. validating: until the certificate is issued.',
+          ['preflight', 'ordering', 'awaiting_record', 'validating'],
+          'preflight: running pre-checks. awaiting_record: until every name server has the TXT record; only before DNS is switched. validating: until the certificate is issued.',
         ),
         state: words(['waiting', 'running', 'done', 'failed'], 'The progress of the step.'),
         elapsedMs: nullable(Type.Integer({ minimum: 0 }), 'How long it took, or has taken so far.'),
@@ -83,6 +84,45 @@ const redirectStatus = Type.Unsafe<RedirectStatus>(
   }),
 )
 
+const RequestedRecord = Type.Object(
+  {
+    purpose: words(
+      ['site', 'ownership', 'challenge'],
+      'site: visitors follow it to us. ownership: proves who owns the domain. challenge: the certificate authority validates the domain by it, before DNS is switched.',
+    ),
+    type: words(['CNAME', 'ALIAS', 'TXT'], 'ALIAS, at some providers ANAME, for an apex.'),
+    name: Type.String({ description: 'Relative to the zone; @ for the zone itself.' }),
+    host: Type.String({ description: 'The full name.' }),
+    value: Type.String(),
+    ttlSeconds: Type.Integer(),
+    state: words(
+      ['required', 'found', 'later', 'obsolete'],
+      'required: has to be set now. found: every name server has it. later: to be set when you switch. obsolete: it can be deleted.',
+    ),
+    servers: nullable(
+      Type.Object({
+        responding: Type.Integer({ description: 'Name servers that answered.' }),
+        updated: Type.Integer({ description: 'Those of them that have the record.' }),
+      }),
+      'Of the last check; null where it did not look for the record.',
+    ),
+    setBy: nullable(moment, 'Until when it has to be set; null where there is no limit.'),
+    replaces: nullable(
+      Type.Object({
+        value: Type.String(),
+        because: words(
+          ['expired', 'refused', 'renewal', 'canceled'],
+          'expired: the order at the authority is open no longer. refused: the authority did not accept it.',
+        ),
+      }),
+      'The value before it, which is not valid any more.',
+    ),
+    forms: Type.Array(RecordForm),
+  },
+  { $id: 'RequestedRecord', description: 'A DNS record that a domain needs.' },
+)
+export type RequestedRecord = Static<typeof RequestedRecord>
+
 export const Domain = Type.Object(
   {
     host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
@@ -109,6 +149,23 @@ export const Domain = Type.Object(
       'drifting: it pointed to us and does not any more. lost: two checks at least 10 minutes apart say so.',
     ),
     certificate: Certificate,
+    preparation: Type.Object(
+      {
+        state: words(
+          preparationStates,
+          'requested: the certificate is issued before DNS points to us. switched: DNS points to us since.',
+        ),
+        since: nullable(moment, 'When it was requested, or DNS was switched.'),
+        certificatesLeft: Type.Integer({
+          minimum: 0,
+          description: 'How many certificates are still requested before the switch.',
+        }),
+      },
+      { description: 'Whether the certificate is issued before DNS is switched.' },
+    ),
+    records: Type.Array(RequestedRecord, {
+      description: 'All DNS records that it needs now, or that can be deleted.',
+    }),
     serving: words(
       servingStates,
       'off: not served. http_only: served, without a certificate. suspended: the plan has lapsed, and the name stays held.',
@@ -209,8 +266,32 @@ const host = Type.String({
 })
 
 export const NewDomain = Type.Object(
-  { host },
+  {
+    host,
+    prepare: Type.Optional(
+      Type.Boolean({
+        description: 'Whether its certificate is issued before DNS points to us. Default: false.',
+      }),
+    ),
+  },
   { $id: 'NewDomain', description: 'A domain to add.' },
+)
+export type NewDomain = Static<typeof NewDomain>
+
+export const DomainChange = Type.Object(
+  {
+    prepare: Type.Boolean({
+      description:
+        'Whether its certificate is issued before DNS points to us. No effect on a domain that points to us already.',
+    }),
+  },
+  { $id: 'DomainChange', description: 'A change of a domain.' },
+)
+export type DomainChange = Static<typeof DomainChange>
+
+export const TypedHostname = Type.Object(
+  { host },
+  { $id: 'TypedHostname', description: 'User input to read as a host.' },
 )
 
 export const Hostname = Type.Object(

@@ -7,6 +7,7 @@ import type { Diagnosis } from '../doctor/judge.ts'
 import { markDifference } from '../doctor/mark-difference.ts'
 import { judgeOwnership } from '../doctor/ownership.ts'
 import { type NameServerStatus, readPropagation } from '../doctor/propagation-clock.ts'
+import { type ChallengeProgress, readChallenge } from '../doctor/read-challenge.ts'
 import { readEvidence } from '../doctor/reading.ts'
 import { describeTxtReason } from '../doctor/txt-reasons.ts'
 import type { Evidence } from '../evidence/evidence.ts'
@@ -22,6 +23,10 @@ export interface KeptCheck {
   verificationReason?: string | undefined
   /** From then on it does not in any case. */
   pointerProvesUntil?: number | undefined
+  /** Whether the TXT record that proves ownership was found; absent in checks of the release before. */
+  isVerificationFound?: boolean
+  /** Of the TXT record of the challenge; absent without one. */
+  challenge?: Pick<ChallengeProgress, 'responding' | 'updated' | 'failing'>
   /** What caches keep of records that point elsewhere. Absent if no check has seen any. */
   elsewhere?: CachedElsewhere | undefined
 }
@@ -33,7 +38,8 @@ export function keptCheck(
   before: KeptCheck | undefined,
 ): KeptCheck {
   const { label } = readEvidence(evidence)
-  const { reasons } = judgeOwnership(evidence)
+  const { reasons, verification } = judgeOwnership(evidence)
+  const { failing = 0, responding = 0, updated = 0, ...progress } = readChallenge(evidence) ?? {}
   // These two resolve automatically, or with the pointer.
   const lasting = reasons.filter((reason) => reason !== 'no pointer' && reason !== 'unsure')
   const reason = describeTxtReason(lasting, evidence.subject.host)
@@ -44,6 +50,8 @@ export function keptCheck(
     isVerificationRequired: lasting.length > 0,
     verificationReason: reason && `${reason.title}. ${reason.detail}`,
     pointerProvesUntil: evidence.claim.pointerProvesUntil,
+    isVerificationFound: verification.kind === 'proven',
+    ...('fault' in progress && { challenge: { failing, responding, updated } }),
     elsewhere: readElsewhere(evidence, before?.elsewhere),
   }
 }

@@ -8,6 +8,7 @@ import { lockPublishing, publishingTransaction } from '../../database/publishing
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'
 import { releaseRedirects } from '../configuration/configure-domains.ts'
+import { releaseAuthorizations } from '../database/authorizations.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById, listDomains } from '../database/find-domains.ts'
 import { deleteEventsOf } from '../events/delete-events.ts'
@@ -80,7 +81,7 @@ export const deleteExpiredTombstones = oldRowsOf<PublishingTables>()({
 /** Returns the version from which on the host is no longer served; undefined if it was not served. */
 async function remove(session: Session, domain: FoundDomain, now: number) {
   const { host, id, state } = domain
-  await deleteDomainRows(session, id)
+  await deleteDomainRows(session, id, now)
   await session.all(insertTombstone, await tombstoneFor(session, domain, now))
   // Connections of a host that another account holds must not be closed.
   const wasServed = state.ownership === 'proven' && state.serving !== 'off'
@@ -104,7 +105,11 @@ async function tombstoneFor(session: Session, domain: FoundDomain, now: number) 
   }
 }
 
-/** Deletes the domain and its dependent rows, inside a write. */
-export async function deleteDomainRows(session: Session, id: string): Promise<void> {
+/**
+ * Deletes the domain and its dependent rows, the private keys among them, inside a write. Our authorizations for the host
+ * are deactivated in the background.
+ */
+export async function deleteDomainRows(session: Session, id: string, now: number): Promise<void> {
+  await releaseAuthorizations(session, id, now)
   for (const query of [deleteDomain, ...deleteDependents]) await session.all(query, { id })
 }

@@ -10,6 +10,7 @@ import { recordEvent } from '../events/record-event.ts'
 import { isPreviewed } from '../state/domain-preview.ts'
 import { type DomainEvent, type DomainState, dueAt } from '../state/domain-state.ts'
 import { transition } from '../state/transition.ts'
+import { releaseAuthorizations } from './authorizations.ts'
 import {
   type FoundDomain,
   platformHolder,
@@ -51,6 +52,9 @@ export async function applyEvent(
   const isCachedChanged = cachedFields.some((field) => before[field] !== state[field])
   if (isCachedChanged || isPreviewed(before) !== isPreviewed(state)) await changePublished(session)
   if (isServed(before) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
+  if (before.ownership === 'proven' && state.ownership !== 'proven') {
+    await releaseAuthorizations(session, id, event.at)
+  }
   // The platform's own hosts have no owner to notify.
   for (const change of domain.holder === platformHolder ? [] : changes) {
     await recordEvent(session, domain, { ...change, origin: programOrigin(event.at) })
