@@ -220,7 +220,8 @@ export function domainRoutes(
       await spendCheck(caller.account.id, 'host')
       const { evidence, judged } = await checks.look(name, caller.account.id, plan)
       const { unicodeHost } = name
-      return { host: name.host, unicodeHost, ...checkJson(judged, evidence) }
+      const hasOtherSite = evidence.probes.some(({ outcome }) => outcome.kind === 'other')
+      return { host: name.host, unicodeHost, hasOtherSite, ...checkJson(judged, evidence) }
     }),
   ]
 }

@@ -59,7 +59,7 @@ export function keptCheck(
 export function checkJson(
   judged: Diagnosis,
   evidence: Evidence,
-): Omit<DomainCheck, 'host' | 'unicodeHost'> {
+): Omit<DomainCheck, 'host' | 'unicodeHost' | 'hasOtherSite'> {
   const { provider = null } = evidence.zone
   return { ...diagnosisToJson(judged, evidence), zone: readEvidence(evidence).zone, provider }
 }

@@ -3,11 +3,10 @@ import { type Clock, timeOrNull } from '../../../platform/clock.ts'
 import type { Session } from '../../../platform/database/database.ts'
 import type { DnsRecord } from '../../dns/messages/exchange.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
-import { verificationRecordOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainDetails, findLastEvidence } from '../database/find-domains.ts'
 import { pointsToUs, readEvidence } from '../doctor/reading.ts'
-import { inForm, plainRecords } from '../doctor/wording.ts'
+import { plainRecords } from '../doctor/wording.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { domainPreviewLabel, isPreviewed } from '../state/domain-preview.ts'
 import { bestSwitchTime, judgeSwitch } from './judge-switch.ts'
@@ -24,6 +23,7 @@ interface SwitchSources {
 interface ShownDomain {
   project: string
   record: DomainSwitch['change']['to']
+  records: readonly { type: string; name: string; host: string; purpose: string; state: string }[]
 }
 
 /** At least that long, and twice the TTL, the old site should run on. */
@@ -33,7 +33,7 @@ const usualPort = 443
 export async function describeSwitch(
   { clock, read, switches }: SwitchSources,
   domain: FoundDomain,
-  { project, record: to }: ShownDomain,
+  { project, record: to, records }: ShownDomain,
 ): Promise<DomainSwitch> {
   const { host, state } = domain
   const [details, bundle, look] = await Promise.all([
@@ -75,7 +75,7 @@ export async function describeSwitch(
       hostsLine: address === undefined ? null : `${address} ${host}`,
     },
     cachedUntil: timeOrNull(isCached ? cachedUntil : null),
-    removable: step === 'switched' && evidence ? removableRecords(domain, evidence) : [],
+    removable: step === 'switched' ? removableRecords(records) : [],
     keepOldSiteUntil: timeOrNull(
       cachedUntil === undefined
         ? null
@@ -114,10 +114,10 @@ function recordsElsewhere(evidence: Evidence) {
   return plainRecords(records.filter(({ name }) => name === host))
 }
 
-/** Those that the last check found. */
-function removableRecords(domain: FoundDomain, evidence: Evidence): DomainSwitch['removable'] {
-  const { zone } = readEvidence(evidence)
-  const { name } = verificationRecordOf(domain)
-  const isThere = evidence.servers.some(({ verification }) => verification?.kind === 'records')
-  return isThere ? [{ type: 'TXT', name: inForm(name, zone), host: name }] : []
+/** The TXT records that were needed before: they prove nothing any more, or only what the pointer proves, too. */
+function removableRecords(records: ShownDomain['records']): DomainSwitch['removable'] {
+  return records.flatMap(({ host, name, purpose, state, type }) => {
+    const isOver = state === 'obsolete' || (purpose === 'ownership' && state === 'found')
+    return type === 'TXT' && isOver ? [{ type, name, host }] : []
+  })
 }

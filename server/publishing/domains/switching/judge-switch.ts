@@ -256,8 +256,10 @@ function judgeAfterSwitch({ later }: SwitchFacts, evidence: Evidence) {
     // Renewals are validated over HTTP.
     methods: authority.methods.filter((method) => !method.startsWith('dns')),
   }))
+  // Then the rules of a domain that points here apply.
+  const { preparation: _, ...pointing } = evidence
   const present: Evidence = {
-    ...evidence,
+    ...pointing,
     platform: { ...platform, authorities },
     caa: later?.caa ?? [],
   }
