@@ -30,6 +30,14 @@ interface LabOptions {
 /** File in the lab's folder: the roots of the certificates of the lab's sites, here and at the other platform. */
 export const visitorsRoot = 'visitors-root.pem'
 
+/** LAB_ORDER_MINUTES: how long orders are open. LAB_REUSE_MINUTES: for how long authorizations are used again. */
+function policyIn({ LAB_ORDER_MINUTES, LAB_REUSE_MINUTES }: NodeJS.ProcessEnv) {
+  return {
+    ...(LAB_ORDER_MINUTES && { openMinutes: Number(LAB_ORDER_MINUTES) }),
+    ...(LAB_REUSE_MINUTES && { reuseMinutes: Number(LAB_REUSE_MINUTES) }),
+  }
+}
+
 /** Starts everything except the server. If a part fails to start, the others are stopped in reverse order. */
 export async function startLab({ env, network, now = Date.now, ports, shuffle }: LabOptions) {
   await using starting = new AsyncDisposableStack()
@@ -83,7 +91,11 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
     const pebble = findPebble(env)
     return pebble
       ? await startPebble(pebble, options)
-      : await startLabAuthority(options, { resolver: dns.authorityResolver, now })
+      : await startLabAuthority(options, {
+          resolver: dns.authorityResolver,
+          now,
+          policy: policyIn(env),
+        })
   }
 
   const running = starting.move()

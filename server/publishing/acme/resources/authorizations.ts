@@ -1,7 +1,7 @@
 // Authorizations and their challenges (RFC 8555, section 7.5): proof of control of a host.
 
 import type { HttpResponse } from '../../../platform/network/http-client.ts'
-import { type AcmeSession, type Post, request } from '../requests/acme-client.ts'
+import { type AcmeSession, type Post, post, request } from '../requests/acme-client.ts'
 import type { ProblemDocument } from '../requests/acme-error.ts'
 import { readProblem } from '../requests/read-problem.ts'
 import {
@@ -44,10 +44,9 @@ export async function answerChallenge(session: AcmeSession, url: string): Promis
 }
 
 /** The account no longer has it: a certificate needs another validation (section 7.5.2). */
-export async function deactivateAuthorization(session: AcmeSession, url: string) {
+export async function deactivateAuthorization(session: AcmeSession, url: string): Promise<void> {
   const payload = { status: 'deactivated' }
-  const sent: Post = { operation: 'deactivate authorization', url, payload }
-  return await request(session, sent, (answer) => readAuthorization(session, answer, url))
+  await post(session, { operation: 'deactivate authorization', url, payload })
 }
 
 /** Why an authorization is invalid: the problem of the challenge that failed. */

@@ -8,7 +8,8 @@ import { createFix, inForm, recordTtlSeconds } from '../doctor/wording.ts'
 import type { WantedChallenge } from '../evidence/evidence.ts'
 import type { DomainState } from '../state/domain-state.ts'
 import { maxPrepared } from '../state/transition.ts'
-import type { Domain, RequestedRecord } from './schema.ts'
+import type { RequestedRecord } from './record-schema.ts'
+import type { Domain } from './schema.ts'
 
 interface Shown {
   challenge: WantedChallenge

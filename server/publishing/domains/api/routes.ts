@@ -23,7 +23,9 @@ import {
   tagOf,
 } from '../configuration/configure-domains.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
+import { wantedChallengeOf } from '../database/find-challenge.ts'
 import {
+  findDomainDetails,
   findDomainInProject,
   findLastEvidence,
   listDomainDetails,
@@ -152,16 +154,19 @@ export function domainRoutes(
     route(operations.removeDomain, async (call) => {
       const { domain } = await getOwnDomain(call.caller, call.params, 'edit')
       const evidence = await findLastEvidence(read, domain.id)
+      const details = (await findDomainDetails(read, domain.id)) ?? noDetails
+      const challenge = wantedChallengeOf(domain, details)
       const now = clock()
       const since = performance.now()
       const { host, id } = domain
       const removed = await removeDomain(database, { id, origin: originOf(call, now) })
       if (!removed) throw domainNotFound()
-      const { endedRedirects, version } = removed
+      const { authorizations, endedRedirects, version } = removed
       const wasProven = removed.domain.state.ownership === 'proven'
       return {
         host,
-        records: recordsToDelete(evidence),
+        records: recordsToDelete(evidence, challenge),
+        authorizations,
         heldUntil: wasProven ? new Date(now + tombstoneMs).toISOString() : null,
         wasPrimary: removed.domain.role === 'primary',
         endedRedirects,

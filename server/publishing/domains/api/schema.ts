@@ -8,10 +8,10 @@ import { type Badge, badges } from '../state/badge.ts'
 import {
   dnsStates,
   ownershipStates,
-  preparationStates,
   servingStates,
   shownCertificateStates,
 } from '../state/domain-state.ts'
+import { Preparation, RequestedRecord } from './record-schema.ts'
 
 const Allowance = Type.Object({
   most: Type.Integer({ description: 'Within the time that the authority looks back.' }),
@@ -84,45 +84,6 @@ const redirectStatus = Type.Unsafe<RedirectStatus>(
   }),
 )
 
-const RequestedRecord = Type.Object(
-  {
-    purpose: words(
-      ['site', 'ownership', 'challenge'],
-      'site: visitors follow it to us. ownership: proves who owns the domain. challenge: the certificate authority validates the domain by it, before DNS is switched.',
-    ),
-    type: words(['CNAME', 'ALIAS', 'TXT'], 'ALIAS, at some providers ANAME, for an apex.'),
-    name: Type.String({ description: 'Relative to the zone; @ for the zone itself.' }),
-    host: Type.String({ description: 'The full name.' }),
-    value: Type.String(),
-    ttlSeconds: Type.Integer(),
-    state: words(
-      ['required', 'found', 'later', 'obsolete'],
-      'required: has to be set now. found: every name server has it. later: to be set when you switch. obsolete: it can be deleted.',
-    ),
-    servers: nullable(
-      Type.Object({
-        responding: Type.Integer({ description: 'Name servers that answered.' }),
-        updated: Type.Integer({ description: 'Those of them that have the record.' }),
-      }),
-      'Of the last check; null where it did not look for the record.',
-    ),
-    setBy: nullable(moment, 'Until when it has to be set; null where there is no limit.'),
-    replaces: nullable(
-      Type.Object({
-        value: Type.String(),
-        because: words(
-          ['expired', 'refused', 'renewal', 'canceled'],
-          'expired: the order at the authority is open no longer. refused: the authority did not accept it.',
-        ),
-      }),
-      'The value before it, which is not valid any more.',
-    ),
-    forms: Type.Array(RecordForm),
-  },
-  { $id: 'RequestedRecord', description: 'A DNS record that a domain needs.' },
-)
-export type RequestedRecord = Static<typeof RequestedRecord>
-
 export const Domain = Type.Object(
   {
     host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
@@ -149,20 +110,7 @@ export const Domain = Type.Object(
       'drifting: it pointed to us and does not any more. lost: two checks at least 10 minutes apart say so.',
     ),
     certificate: Certificate,
-    preparation: Type.Object(
-      {
-        state: words(
-          preparationStates,
-          'requested: the certificate is issued before DNS points to us. switched: DNS points to us since.',
-        ),
-        since: nullable(moment, 'When it was requested, or DNS was switched.'),
-        certificatesLeft: Type.Integer({
-          minimum: 0,
-          description: 'How many certificates are still requested before the switch.',
-        }),
-      },
-      { description: 'Whether the certificate is issued before DNS is switched.' },
-    ),
+    preparation: Preparation,
     records: Type.Array(RequestedRecord, {
       description: 'All DNS records that it needs now, or that can be deleted.',
     }),
@@ -379,7 +327,12 @@ export const RemovedDomain = Type.Object(
   {
     host: Type.String(),
     records: Type.Array(PlainRecord, {
-      description: 'The DNS records to delete now, as found by the last check.',
+      description: 'The DNS records to delete now, as found by the last check or asked for.',
+    }),
+    authorizations: Type.Integer({
+      minimum: 0,
+      description:
+        'Authorizations at the certificate authority that are being deactivated: after that, no certificate can be requested without another validation.',
     }),
     heldUntil: nullable(
       moment,
