@@ -8,16 +8,12 @@ import {
 } from './certificate-authority/lab-authority.ts'
 import { findPebble, startPebble } from './certificate-authority/pebble.ts'
 import { startDns } from './dns/dns-world.ts'
-import { createTopology, type LabPorts } from './network/topology.ts'
+import { createTopology, type LabPorts, type OtherPlatformState } from './network/topology.ts'
 import { createDomains } from './registrar/domains.ts'
 import { serveRegistrar } from './registrar/serve-registrar.ts'
 import { startBrowserProxy } from './web/browser-proxy.ts'
-import {
-  type ProxyState,
-  proxyServerHeader,
-  startOtherPlatform,
-  startProxy,
-} from './web/web-servers.ts'
+import { startOtherPlatform } from './web/other-platform.ts'
+import { type ProxyState, proxyServerHeader, startProxy } from './web/web-servers.ts'
 
 export type Lab = Awaited<ReturnType<typeof startLab>>
 
@@ -31,8 +27,16 @@ interface LabOptions {
   shuffle?<T>(list: T[]): T[]
 }
 
-/** File in the lab's folder: the root of the certificates of the lab's sites. */
+/** File in the lab's folder: the roots of the certificates of the lab's sites, here and at the other platform. */
 export const visitorsRoot = 'visitors-root.pem'
+
+/** LAB_ORDER_MINUTES: how long orders are open. LAB_REUSE_MINUTES: for how long authorizations are used again. */
+function policyIn({ LAB_ORDER_MINUTES, LAB_REUSE_MINUTES }: NodeJS.ProcessEnv) {
+  return {
+    ...(LAB_ORDER_MINUTES && { openMinutes: Number(LAB_ORDER_MINUTES) }),
+    ...(LAB_REUSE_MINUTES && { reuseMinutes: Number(LAB_REUSE_MINUTES) }),
+  }
+}
 
 /** Starts everything except the server. If a part fails to start, the others are stopped in reverse order. */
 export async function startLab({ env, network, now = Date.now, ports, shuffle }: LabOptions) {
@@ -43,17 +47,18 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
   /** A temporary folder, removed when the lab stops. */
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-lab-'))
   starting.defer(() => rm(folder, { recursive: true, force: true }))
-  const dns = await startDns(topology, now, shuffle)
+  const otherPlatform: OtherPlatformState = { caa: 'any_authority' }
+  const dns = await startDns({ topology, otherPlatform, now, shuffle })
   starting.defer(dns.stop)
   const domains = createDomains(dns, now)
   const proxy: ProxyState = { mode: 'pass_through', serverHeader: proxyServerHeader }
   const server = { address: topology.server, port: ports.http }
-  use(await startOtherPlatform(topology.otherPlatform, ports.http))
+  const { root: otherRoot } = use(await startOtherPlatform(topology.otherPlatform, ports))
   use(await startProxy(topology.proxy, ports.http, server, proxy))
   const registrar = use(
     await serveRegistrar(
       { address: topology.registrar, port: ports.registrar },
-      { domains, topology, proxy, clearResolvers: dns.clearResolvers },
+      { domains, topology, otherPlatform, proxy, clearResolvers: dns.clearResolvers },
     ),
   )
   const browserProxy = use(
@@ -68,8 +73,9 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
   const authority = hasAuthority ? await startAuthority() : undefined
   if (authority) {
     starting.defer(() => authority.stop())
-    await writeFile(join(folder, visitorsRoot), await authority.root())
   }
+  const roots = [await authority?.root(), otherRoot].filter((root) => root !== undefined)
+  await writeFile(join(folder, visitorsRoot), roots.map((root) => `${root.trim()}\n`).join(''))
 
   /** Pebble if it is installed, otherwise the lab's own authority. */
   async function startAuthority(): Promise<CertificateAuthority> {
@@ -85,7 +91,11 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
     const pebble = findPebble(env)
     return pebble
       ? await startPebble(pebble, options)
-      : await startLabAuthority(options, { resolver: dns.authorityResolver, now })
+      : await startLabAuthority(options, {
+          resolver: dns.authorityResolver,
+          now,
+          policy: policyIn(env),
+        })
   }
 
   const running = starting.move()
@@ -94,6 +104,9 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
     dns,
     domains,
     proxy,
+    otherPlatform,
+    /** What visitors trust: PEM. */
+    visitorsRoots: roots,
     /** Without a slash at the end. */
     registrarUrl: `http://localhost:${registrar.port}`,
     browserProxyUrl: `http://127.0.0.1:${browserProxy.port}`,

@@ -246,6 +246,8 @@ const titles: Record<AuditEntry['action'], string> = {
   'webhook.deleted': 'Webhook deleted',
   'domain.added': 'Domain added',
   'domain.configured': 'Domain configured',
+  'domain.preparation_requested': 'Certificate before the switch requested',
+  'domain.preparation_canceled': 'Certificate before the switch canceled',
   'domain.removed': 'Domain removed',
 }
 

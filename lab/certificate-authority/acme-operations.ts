@@ -1,20 +1,14 @@
 // The lab authority's state, in memory, and the operations of ACME on it (RFC 8555, section 7).
 
-import { createPublicKey, randomBytes, verify } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
-import { readHosts } from '../../server/publishing/acme/x509/extensions.ts'
 import { type PublicJwk, thumbprint } from '../../server/publishing/acme/x509/keys.ts'
-import {
-  readElement,
-  readElements,
-  readObjectId,
-} from '../../server/publishing/acme/x509/read-der.ts'
 import { pemOf } from '../../server/publishing/acme/x509/sign-certificate.ts'
-import { element, sequence } from '../../server/publishing/acme/x509/write-der.ts'
 import { keyAuthorizationOf, Problem, readJws, type SignedRequest } from './acme-requests.ts'
+import { readRequest } from './certificate-request.ts'
 import type { ChallengeRequest, ValidationError } from './validate-host.ts'
 
-const challengeTypes = ['http-01', 'tls-alpn-01'] as const
+const challengeTypes = ['http-01', 'tls-alpn-01', 'dns-01'] as const
 type ChallengeType = (typeof challengeTypes)[number]
 
 interface Account {
@@ -24,9 +18,28 @@ interface Account {
   contact: string[]
 }
 
+/** What an authority decides for itself. Tests change it while it runs. */
+export interface AuthorityPolicy {
+  /** How long orders, and authorizations that nobody has validated, are open. */
+  openMinutes: number
+  /** For how long an account can use a valid authorization for other orders; 0: not at all. */
+  reuseMinutes: number
+  /** The challenges that it offers. */
+  challenges: readonly ChallengeType[]
+}
+
+export const usualPolicy: AuthorityPolicy = {
+  openMinutes: 7 * 24 * 60,
+  reuseMinutes: 0,
+  challenges: challengeTypes,
+}
+
 interface Authorization {
   url: string
+  account: string
   host: string
+  /** Milliseconds since the epoch. */
+  expiresAt: number
   status: 'pending' | 'valid' | 'invalid' | 'deactivated'
   token: string
   /** The type of the challenge that the client answered. */
@@ -39,6 +52,7 @@ interface Order {
   account: string
   /** Milliseconds since the epoch. */
   placedAt: number
+  expiresAt: number
   authorizations: Authorization[]
   certificate: string | undefined
   replaces: string | undefined
@@ -74,6 +88,7 @@ export function createAcmeState(base: string) {
 
 export interface AcmeContext {
   state: AcmeState
+  policy: AuthorityPolicy
   now(): number
   /** Never throws; undefined when the challenge was answered correctly. */
   validate(challenge: ChallengeRequest): Promise<ValidationError | undefined>
@@ -83,7 +98,8 @@ export interface AcmeContext {
 
 type Payload = Record<string, unknown>
 
-const dayMs = 86_400_000
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
 
 export function createAccount(
   { state }: AcmeContext,
@@ -112,10 +128,11 @@ export function changeKey(
 }
 
 export function createOrder(
-  { now, state }: AcmeContext,
+  context: AcmeContext,
   account: Account,
   payload: Payload,
 ): AcmeResponse {
+  const { now, policy, state } = context
   const { identifiers = [] } = payload as { identifiers?: { type: string; value: string }[] }
   const isAccepted = identifiers.every(
     ({ type, value }) => type === 'dns' && /^[a-z0-9.-]*$/.test(value),
@@ -127,18 +144,44 @@ export function createOrder(
     url: state.newUrl('order'),
     account: account.url,
     placedAt: now(),
-    authorizations: identifiers.map(({ value }) => createAuthorization(state, value)),
+    expiresAt: now() + policy.openMinutes * minuteMs,
+    authorizations: identifiers.map(
+      ({ value }) =>
+        findReusable(context, account, value) ?? createAuthorization(context, account, value),
+    ),
     certificate: undefined,
     replaces: typeof payload.replaces === 'string' ? payload.replaces : undefined,
   }
   state.orders.set(order.url, order)
-  return showOrder(order, 201)
+  return showOrder(context, order, 201)
 }
 
-function createAuthorization(state: AcmeState, host: string): Authorization {
+/** One of the account that is valid, and one that is still open: the same token is given again, as by Boulder. */
+function findReusable(
+  { now, policy, state }: AcmeContext,
+  { url }: Account,
+  host: string,
+): Authorization | undefined {
+  if (policy.reuseMinutes === 0) return undefined
+  return [...state.authorizations.values()].find(
+    ({ account, expiresAt, status, ...authorization }) =>
+      account === url &&
+      authorization.host === host &&
+      expiresAt > now() &&
+      (status === 'valid' || status === 'pending'),
+  )
+}
+
+function createAuthorization(
+  { now, policy, state }: AcmeContext,
+  { url: account }: Account,
+  host: string,
+): Authorization {
   const authorization: Authorization = {
     url: state.newUrl('authorization'),
+    account,
     host,
+    expiresAt: now() + policy.openMinutes * minuteMs,
     status: 'pending',
     token: randomBytes(24).toString('base64url'),
     challengeType: undefined,
@@ -150,14 +193,17 @@ function createAuthorization(state: AcmeState, host: string): Authorization {
 
 /** Starts the validation in the background. Undefined when the URL is not that of a challenge. */
 function answerChallenge(
-  { state, validate }: AcmeContext,
+  { now, policy, state, validate }: AcmeContext,
   account: Account,
   url: string,
 ): AcmeResponse | undefined {
   const [, authorizationUrl = '', name] = /^(.*)\/([a-z0-9-]+)$/.exec(url) ?? []
   const authorization = state.authorizations.get(authorizationUrl)
   const challengeType = challengeTypes.find((type) => type === name)
-  if (!authorization || !challengeType) return undefined
+  if (authorization?.account !== account.url || !challengeType) return undefined
+  if (authorization.expiresAt <= now()) {
+    throw new Problem(400, 'malformed', 'the authorization has expired')
+  }
   if (authorization.status === 'pending' && authorization.challengeType === undefined) {
     authorization.challengeType = challengeType
     const { host, token } = authorization
@@ -165,8 +211,12 @@ function answerChallenge(
     const accountUri = account.url
     void validate({ host, method: challengeType, token, keyAuthorization, accountUri }).then(
       (error) => {
+        // It may have been deactivated meanwhile.
+        if (authorization.status !== 'pending') return
         authorization.error = error
         authorization.status = error ? 'invalid' : 'valid'
+        const { openMinutes, reuseMinutes } = policy
+        authorization.expiresAt = now() + Math.max(openMinutes, reuseMinutes) * minuteMs
       },
     )
   }
@@ -175,8 +225,9 @@ function answerChallenge(
 
 export function finalizeOrder(context: AcmeContext, order: Order, payload: Payload): AcmeResponse {
   const { sign, state } = context
-  if (!isReady(order)) throw new Problem(403, 'orderNotReady', 'an authorization is not valid')
-  if (order.certificate) return showOrder(order)
+  if (!isReady(context, order))
+    throw new Problem(403, 'orderNotReady', 'an authorization is not valid')
+  if (order.certificate) return showOrder(context, order)
   const { hosts, publicKey } = readRequest(Buffer.from(String(payload.csr), 'base64url'))
   const ordered = order.authorizations.map(({ host }) => host)
   if (hosts.toSorted().join() !== ordered.toSorted().join()) {
@@ -188,7 +239,7 @@ export function finalizeOrder(context: AcmeContext, order: Order, payload: Paylo
   state.certificates.set(order.certificate, certificate)
   const { renewalId } = readCertificate(chain)
   if (renewalId !== undefined) state.renewals.set(renewalId, certificate)
-  return showOrder(order)
+  return showOrder(context, order)
 }
 
 export function revokeCertificate(
@@ -215,12 +266,12 @@ export function readResource(
 ): AcmeResponse {
   const { state } = context
   const authorization = state.authorizations.get(url)
-  if (authorization) {
+  if (authorization?.account === account.url) {
     if (payload?.status === 'deactivated') authorization.status = 'deactivated'
-    return showAuthorization(authorization)
+    return showAuthorization(context, authorization)
   }
   const order = state.orders.get(url)
-  if (order?.account === account.url) return showOrder(order)
+  if (order?.account === account.url) return showOrder(context, order)
   const certificate = state.certificates.get(url)
   if (certificate?.account === account.url) {
     return { status: 200, body: certificate.chain, type: 'application/pem-certificate-chain' }
@@ -263,35 +314,44 @@ function showAccount({ contact, status, url }: Account, httpStatus = 200): AcmeR
   return { status: httpStatus, location: url, body: { status, contact, orders: `${url}/orders` } }
 }
 
-function isReady({ authorizations }: Order): boolean {
-  return authorizations.every(({ status }) => status === 'valid')
+function isReady({ now }: AcmeContext, { authorizations, expiresAt }: Order): boolean {
+  return expiresAt > now() && authorizations.every(({ status }) => status === 'valid')
 }
 
-function showOrder(order: Order, httpStatus = 200): AcmeResponse {
-  const { authorizations, certificate, replaces, url } = order
-  const failed = authorizations.find(({ status }) => status !== 'valid' && status !== 'pending')
-  const open = isReady(order) ? 'ready' : 'pending'
+function statusOf({ now }: AcmeContext, { expiresAt, status }: Authorization): string {
+  return (status === 'pending' || status === 'valid') && expiresAt <= now() ? 'expired' : status
+}
+
+function showOrder(context: AcmeContext, order: Order, httpStatus = 200): AcmeResponse {
+  const { authorizations, certificate, expiresAt, replaces, url } = order
+  const ended = authorizations.find(
+    (each) => !['valid', 'pending'].includes(statusOf(context, each)),
+  )
+  const isFailed = ended !== undefined || expiresAt <= context.now()
+  const open = isReady(context, order) ? 'ready' : 'pending'
   return {
     status: httpStatus,
     location: url,
     body: {
-      status: certificate ? 'valid' : failed ? 'invalid' : open,
+      status: certificate ? 'valid' : isFailed ? 'invalid' : open,
+      expires: new Date(expiresAt).toISOString(),
       identifiers: authorizations.map(({ host }) => ({ type: 'dns', value: host })),
       authorizations: authorizations.map((authorization) => authorization.url),
       finalize: `${url}/finalize`,
       ...(certificate && { certificate }),
       ...(replaces && { replaces }),
-      ...(failed?.error && { error: problemDocument(failed.error) }),
+      ...(ended?.error && { error: problemDocument(ended.error) }),
     },
   }
 }
 
-function showAuthorization(authorization: Authorization): AcmeResponse {
-  const { challengeType, host, status } = authorization
+function showAuthorization(context: AcmeContext, authorization: Authorization): AcmeResponse {
+  const { challengeType, expiresAt, host } = authorization
   const body = {
-    status,
+    status: statusOf(context, authorization),
+    expires: new Date(expiresAt).toISOString(),
     identifier: { type: 'dns', value: host },
-    challenges: challengeTypes
+    challenges: context.policy.challenges
       .filter((type) => (challengeType ?? type) === type)
       .map((type) => showChallenge(authorization, type)),
   }
@@ -299,55 +359,23 @@ function showAuthorization(authorization: Authorization): AcmeResponse {
 }
 
 function showChallenge(authorization: Authorization, type: ChallengeType): object {
-  const { error, status, token, url } = authorization
+  const { error, token, url } = authorization
   const isAnswered = authorization.challengeType === type
   return {
     type,
     url: `${url}/${type}`,
     token,
-    status: isAnswered ? (status === 'pending' ? 'processing' : status) : 'pending',
+    status: isAnswered ? challengeStatus(authorization) : 'pending',
     ...(isAnswered && error && { error: problemDocument(error) }),
   }
 }
 
+/** Of the challenge that was answered: it does not change when its authorization is deactivated. */
+function challengeStatus({ error, status }: Authorization): string {
+  if (status === 'pending') return 'processing'
+  return error ? 'invalid' : 'valid'
+}
+
 export function problemDocument({ detail, type }: { type: string; detail: string }): object {
   return { type: `urn:ietf:params:acme:error:${type}`, detail }
-}
-
-const notRequest = 'not a certificate request'
-const extensionRequest = '1.2.840.113549.1.9.14'
-
-/**
- * The public key (SubjectPublicKeyInfo, DER) and the hosts of a certificate request (RFC 2986). Throws RangeError
- * for an invalid request, or one that is not signed by its own key.
- */
-function readRequest(der: Buffer): { publicKey: Buffer; hosts: string[] } {
-  const [body, , signature] = readElements(readElement(der, 0x30))
-  if (body?.tag !== 0x30 || signature?.tag !== 0x03) throw new RangeError(notRequest)
-  const [, , key, attributes] = readElements(body.content)
-  if (key?.tag !== 0x30) throw new RangeError(notRequest)
-  const publicKey = sequence(key.content)
-  const isSigned = verify(
-    'sha256',
-    element(0x30, body.content),
-    createPublicKey({ key: publicKey, format: 'der', type: 'spki' }),
-    signature.content.subarray(1),
-  )
-  if (!isSigned) throw new RangeError('the request is not signed by its key')
-  return { publicKey, hosts: readNames(attributes?.content ?? Buffer.alloc(0)) }
-}
-
-function readNames(attributes: Buffer): string[] {
-  for (const attribute of readElements(attributes)) {
-    const [oid, values] = readElements(attribute.content)
-    if (!oid || readObjectId(oid.content) !== extensionRequest) continue
-    const list = readElement(values?.content ?? Buffer.alloc(0), 0x30)
-    const extensions = readElements(list).map(({ content }): [string, Buffer] => {
-      const parts = readElements(content)
-      const [id, value] = [parts[0], parts.at(-1)].map((part) => part?.content ?? Buffer.alloc(0))
-      return [readObjectId(id as Buffer), value as Buffer]
-    })
-    return readHosts(new Map(extensions)).map((host) => host.toLowerCase())
-  }
-  return []
 }

@@ -15,6 +15,7 @@ import type { Resolver } from '../dns/resolver.ts'
 import {
   type AcmeContext,
   type AcmeResponse,
+  type AuthorityPolicy,
   changeKey,
   createAccount,
   createAcmeState,
@@ -25,6 +26,7 @@ import {
   readRenewalInfo,
   readResource,
   revokeCertificate,
+  usualPolicy,
 } from './acme-operations.ts'
 import { createNonces, Problem, readSigned } from './acme-requests.ts'
 import { validateHost } from './validate-host.ts'
@@ -40,6 +42,8 @@ export interface CertificateAuthority {
   rootFile: string
   /** The root of the certificates that it issues, PEM. */
   root(): Promise<string>
+  /** Of the lab's own authority. It can be changed while that runs. */
+  policy?: AuthorityPolicy
   stop(): Promise<void>
 }
 
@@ -72,6 +76,7 @@ export interface PlacedOrder {
 }
 
 export interface LabAuthority extends CertificateAuthority {
+  policy: AuthorityPolicy
   /** All orders, in the order in which they were placed. */
   orders(): PlacedOrder[]
 }
@@ -81,8 +86,14 @@ export async function startLabAuthority(
   {
     now,
     resolver,
+    policy: given,
     validityMs = usualValidityMs,
-  }: { now(): number; resolver: Resolver; validityMs?: number },
+  }: {
+    now(): number
+    policy?: Partial<AuthorityPolicy>
+    resolver: Resolver
+    validityMs?: number
+  },
 ): Promise<LabAuthority> {
   const issuer = await createInternalRoot('Lantern Lab CA', now())
   const webRoot = await createInternalRoot('Lab root', Date.now())
@@ -92,8 +103,10 @@ export async function startLabAuthority(
   const base = `https://${address}:${port}`
   const validation = { resolver, identity: caaIdentity, httpPort, httpsPort }
   const state = createAcmeState(base)
+  const policy = { ...usualPolicy, ...given }
   const handle = createAcmeHandler(base, {
     state,
+    policy,
     now,
     validate: (challenge) => validateHost(validation, challenge),
     sign: (hosts, publicKey) =>
@@ -108,6 +121,7 @@ export async function startLabAuthority(
     directoryUrl: `${base}/dir`,
     rootFile,
     root: async () => issuer.chain,
+    policy,
     orders: () =>
       [...state.orders.values()].map(({ authorizations, certificate = '', placedAt }) => ({
         hosts: authorizations.map(({ host }) => host),

@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:tls'
 import {
+  dnsChallengeLabel,
+  dnsChallengeValue,
   httpChallengePath,
   tlsChallengeProtocol,
 } from '../../server/publishing/acme/resources/challenges.ts'
@@ -21,7 +23,7 @@ export interface ValidationError {
 
 export interface ChallengeRequest {
   host: string
-  method: 'http-01' | 'tls-alpn-01'
+  method: 'http-01' | 'tls-alpn-01' | 'dns-01'
   token: string
   keyAuthorization: string
   /** The account, as CAA may name it (RFC 8657). */
@@ -46,6 +48,7 @@ export async function validateHost(
 ): Promise<ValidationError | undefined> {
   const caaError = await checkCaa(context, challenge)
   if (caaError) return caaError
+  if (challenge.method === 'dns-01') return await validateDns(context.resolver, challenge)
   const address = await findAddress(context.resolver, challenge.host)
   if (typeof address === 'object') return address
   return challenge.method === 'http-01'
@@ -108,6 +111,29 @@ async function validateHttp(
   if (text.trimEnd() === keyAuthorization) return undefined
   return errorAt(address, 'unauthorized', 'wrong key authorization')
 }
+
+/** RFC 8555, section 8.4: any of the values, also at the target of a CNAME. */
+async function validateDns(
+  resolver: Resolver,
+  { host, keyAuthorization }: ChallengeRequest,
+): Promise<ValidationError | undefined> {
+  const name = `${dnsChallengeLabel}.${host}`
+  const { answers, rcode } = await resolver.resolve(name, 'TXT')
+  if (rcode === 'SERVFAIL') return { type: 'dns', detail: `SERVFAIL looking up TXT for ${name}` }
+  const found = answers.flatMap((answer) =>
+    answer.type === 'TXT' ? [Buffer.concat([answer.data].flat().map(toBuffer)).toString()] : [],
+  )
+  if (found.includes(dnsChallengeValue(keyAuthorization))) return undefined
+  if (found.length === 0) {
+    const type = rcode === 'NXDOMAIN' ? 'dns' : 'unauthorized'
+    return { type, detail: `No TXT record found at ${name}` }
+  }
+  const [first = ''] = found
+  return { type: 'unauthorized', detail: `Incorrect TXT record "${first}" found at ${name}` }
+}
+
+const toBuffer = (part: string | Buffer): Buffer =>
+  typeof part === 'string' ? Buffer.from(part) : part
 
 /** RFC 8737, section 3. */
 async function validateTls(

@@ -1,6 +1,13 @@
 // The lab's DNS: root, registry, the name servers of the platform and the providers, two resolvers.
-import { type LabTopology, topLevels } from '../network/topology.ts'
 import {
+  type LabTopology,
+  type OtherPlatformState,
+  otherPlatformServerNames,
+  otherPlatformZone,
+  topLevels,
+} from '../network/topology.ts'
+import {
+  createOtherPlatformZone,
   createPlatformZones,
   createRoot,
   createTopLevel,
@@ -18,12 +25,17 @@ export type DnsWorld = Awaited<ReturnType<typeof startDns>>
 /** As Let's Encrypt's resolvers. */
 const authorityMaxTtlSeconds = 60
 
+interface DnsOptions {
+  topology: LabTopology
+  /** Read at each query. */
+  otherPlatform: OtherPlatformState
+  now(): number
+  /** The order in which resolvers try name servers; random by default. */
+  shuffle: (<T>(list: T[]) => T[]) | undefined
+}
+
 /** Starts all servers. If one fails to start, the others are stopped. */
-export async function startDns(
-  topology: LabTopology,
-  now: () => number,
-  shuffle?: <T>(list: T[]) => T[],
-) {
+export async function startDns({ now, otherPlatform, shuffle, topology }: DnsOptions) {
   await using starting = new AsyncDisposableStack()
   const use = <Server extends { close(): Promise<void> }>(server: Server): Server =>
     starting.adopt(server, () => server.close())
@@ -62,6 +74,9 @@ export async function startDns(
   }
   for (const { servers: names, zone } of createPlatformZones(topology)) {
     for (const name of names) host(name, zone.name, () => zone)
+  }
+  for (const name of otherPlatformServerNames) {
+    host(name, otherPlatformZone, () => createOtherPlatformZone(topology, otherPlatform.caa))
   }
   const running = starting.move()
   return {

@@ -3,6 +3,11 @@
 import { isWithin } from '../../server/publishing/dns/messages/dns-name.ts'
 import {
   type LabTopology,
+  type OtherPlatformCaa,
+  otherAuthority,
+  otherPlatformHost,
+  otherPlatformServerNames,
+  otherPlatformZone,
   platformHost,
   platformServerNames,
   platformZone,
@@ -34,7 +39,7 @@ export function createRoot({ registry, root }: LabTopology): Zone {
 
 /** A top-level domain, which delegates the domains that were bought, the platform and the providers. */
 export function createTopLevel(name: string, topology: LabTopology, bought: Delegation[]): Zone {
-  const delegated = [...own, ...bought].filter(({ zone }) => isWithin(zone, name))
+  const delegated = [...own, ofOtherPlatform, ...bought].filter(({ zone }) => isWithin(zone, name))
   const addresses = serverAddresses(topology)
   return createZone(name, [
     soaOf(name, 1, registryServer),
@@ -70,12 +75,41 @@ export function createPlatformZones(topology: LabTopology): { zone: Zone; server
   }))
 }
 
+/** The zone of the other platform, with the CAA records of its host. */
+export function createOtherPlatformZone(topology: LabTopology, caa: OtherPlatformCaa): Zone {
+  const addresses = serverAddresses(topology)
+  const value = { any_authority: undefined, own_authority: otherAuthority, no_authority: ';' }[caa]
+  return createZone(otherPlatformZone, [
+    ...zoneHead(otherPlatformZone, 1, otherPlatformServerNames),
+    ...otherPlatformServerNames.map((name) => addressRecord(name, addresses.get(name) ?? '')),
+    addressRecord(otherPlatformHost, topology.otherPlatform, 60),
+    ...(value === undefined
+      ? []
+      : [
+          {
+            name: otherPlatformHost,
+            ttlSeconds: 60,
+            type: 'CAA' as const,
+            flags: 0,
+            tag: 'issue',
+            value,
+          },
+        ]),
+  ])
+}
+
 /** SOA and NS of a zone. */
 export function zoneHead(zone: string, serial: number, servers: string[]): ZoneRecord[] {
   return [
     soaOf(zone, serial, servers[0] ?? ''),
     ...servers.map((server) => serverRecord(zone, server, 3600)),
   ]
+}
+
+const ofOtherPlatform: Delegation = {
+  zone: otherPlatformZone,
+  servers: otherPlatformServerNames,
+  hasBrokenDs: false,
 }
 
 const own: Delegation[] = [
@@ -114,13 +148,14 @@ function brokenDs(name: string): ZoneRecord {
 
 /** The address of each name server, by its name. */
 export function serverAddresses(topology: LabTopology): Map<string, string> {
-  const { platformServers, providerServers, registry, root } = topology
+  const { otherPlatformServers, platformServers, providerServers, registry, root } = topology
   const addressed = (names: string[], addresses: string[]): [string, string][] =>
     names.map((name, i) => [name, addresses[i] ?? ''])
   return new Map([
     [rootServer, root],
     [registryServer, registry],
     ...addressed(platformServerNames, platformServers),
+    ...addressed(otherPlatformServerNames, otherPlatformServers),
     ...providers.flatMap(({ id, servers }) => addressed(servers, providerServers[id])),
   ])
 }

@@ -10,7 +10,7 @@ export const defaultPorts = {
   dns: 5300,
   /** The server, the other platform and the proxy. */
   http: 8080,
-  /** The server. */
+  /** The server and the other platform. */
   https: 8443,
   registrar: 8090,
   /** The proxy through which browsers resolve the lab's names. */
@@ -24,6 +24,19 @@ export const topLevels = ['example', 'test'] as const
 export const platformHost = 'docs.animal-store.test'
 export const platformZone = 'animal-store.test'
 export const platformServerNames = ['ns1.animal-store.test', 'ns2.animal-store.test']
+/** The other platform: the target of its customers' CNAME records, and the zone that holds it. */
+export const otherPlatformHost = 'sites.dovecote.test'
+export const otherPlatformZone = 'dovecote.test'
+export const otherPlatformServerNames = ['ns1.dovecote.test', 'ns2.dovecote.test']
+/** The name of its authority in CAA records. */
+export const otherAuthority = 'other-authority.example'
+/** What the CAA records of its host allow. The CAA records of a customer's host are those of the CNAME's target. */
+export const otherPlatformCaa = ['any_authority', 'own_authority', 'no_authority'] as const
+export type OtherPlatformCaa = (typeof otherPlatformCaa)[number]
+
+export interface OtherPlatformState {
+  caa: OtherPlatformCaa
+}
 
 export const providers = [
   {
@@ -61,6 +74,7 @@ export function createTopology(network: string, ports: LabPorts) {
     otherPlatform: at(80),
     proxy: at(90),
     platformServers: [at(3), at(4)],
+    otherPlatformServers: [at(5), at(6)],
     providerServers: { burrow: [11, 12, 13, 14].map(at), pigeon: [21, 22].map(at) },
   }
 }

@@ -4,6 +4,10 @@ import { type Fault, faults } from '../dns/name-server.ts'
 import type { Delay } from '../dns/published-zone.ts'
 import {
   type LabTopology,
+  type OtherPlatformCaa,
+  type OtherPlatformState,
+  otherPlatformCaa,
+  otherPlatformHost,
   type ProviderId,
   platformHost,
   providers,
@@ -25,6 +29,7 @@ export interface RegistrarContext {
   clearResolvers(): void
   topology: LabTopology
   proxy: ProxyState
+  otherPlatform: OtherPlatformState
 }
 
 /** The parsed body; each field is validated where it is used. */
@@ -38,6 +43,7 @@ const maxDelaySeconds = 3600
 export function createRoutes({
   domains,
   topology,
+  otherPlatform,
   proxy,
   clearResolvers,
 }: RegistrarContext): Record<string, Handler> {
@@ -51,6 +57,9 @@ export function createRoutes({
       faults,
       proxyModes,
       proxyMode: proxy.mode,
+      otherPlatformHost,
+      otherPlatformCaa,
+      otherPlatform: { ...otherPlatform },
       addresses: {
         server: topology.server,
         otherPlatform: topology.otherPlatform,
@@ -91,12 +100,17 @@ export function createRoutes({
       if ('serverHeader' in body) proxy.serverHeader = text(body, 'serverHeader')
       return { ...proxy }
     },
+    'PUT /api/other-platform': (_, body) => {
+      otherPlatform.caa = oneOf(body, 'caa', otherPlatformCaa) as OtherPlatformCaa
+      return { ...otherPlatform }
+    },
     'POST /api/resolver/clear': () => clearResolvers(),
     'POST /api/reset': () => {
       domains.reset()
       clearResolvers()
       proxy.mode = 'pass_through'
       proxy.serverHeader = proxyServerHeader
+      otherPlatform.caa = 'any_authority'
     },
   }
 

@@ -23,7 +23,14 @@ export type DomainView = ReturnType<Domains['describe']>
 
 const maxDomains = 200
 const maxRecords = 200
-const taken = ['animal-store.test', 'burrow.test', 'pigeon.test', 'registry.test', 'root.test']
+const taken = [
+  'animal-store.test',
+  'burrow.test',
+  'dovecote.test',
+  'pigeon.test',
+  'registry.test',
+  'root.test',
+]
 
 export function createDomains(
   { delegations, servers }: Pick<DnsWorld, 'delegations' | 'servers'>,

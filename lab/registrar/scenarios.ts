@@ -1,6 +1,11 @@
 // Scenarios: typical states of customers' domains, applied with one click.
 
-import { type LabTopology, type Provider, platformHost } from '../network/topology.ts'
+import {
+  type LabTopology,
+  otherPlatformHost,
+  type Provider,
+  platformHost,
+} from '../network/topology.ts'
 import type { EditedRecord } from './edited-record.ts'
 
 export interface Scenario {
@@ -30,6 +35,19 @@ export function scenariosFor(topology: LabTopology): Scenario[] {
       records: (name, { hasAlias }) => {
         if (name !== '@') return [record(name, 'CNAME', target)]
         return [hasAlias ? record(name, 'ALIAS', target) : record(name, 'A', topology.server)]
+      },
+    },
+    {
+      id: 'live_site',
+      title: 'A live site moves',
+      about: `The name serves a site at the other platform, over HTTPS: a CNAME to ${otherPlatformHost}, cached for an hour.`,
+      records: (name, { hasAlias }) => {
+        if (name !== '@') return [record(name, 'CNAME', `${otherPlatformHost}.`, 3600)]
+        return [
+          hasAlias
+            ? record(name, 'ALIAS', `${otherPlatformHost}.`, 3600)
+            : record(name, 'A', topology.otherPlatform, 3600),
+        ]
       },
     },
     {

@@ -1,5 +1,4 @@
-// The web servers that a name can point to besides the store: another platform that answers every host, and a
-// faulty proxy in front of the store.
+// A faulty proxy in front of the store, to which a name can point, and what the lab's web servers share.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 
@@ -27,20 +26,6 @@ export const proxyServerHeader = 'otter-edge'
 export interface WebServer {
   port: number
   close(): Promise<void>
-}
-
-/** Answers every host with its own page. */
-export function startOtherPlatform(address: string, port: number): Promise<WebServer> {
-  return listen(address, port, (incoming, response) => {
-    response.writeHead(incoming.url?.startsWith('/.well-known/') ? 404 : 200, {
-      'Content-Type': 'text/html; charset=utf-8',
-      Server: 'Dovecote',
-      'X-Platform': 'Dovecote',
-    })
-    response.end(
-      '<!doctype html><title>Dovecote</title><h1>This host is published at Dovecote.</h1>\n',
-    )
-  })
 }
 
 /** Forwards requests to the server, or fails in the current mode. */

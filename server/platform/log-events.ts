@@ -130,6 +130,16 @@ export const logEvents = {
     'host',
     'explanation',
   ]),
+  'authorization.deactivated': event(
+    ['info'],
+    'An authorization of a removed domain was deactivated at the authority.',
+    ['host', 'directory'],
+  ),
+  'authorization.not_deactivated': event(
+    ['warn'],
+    'The authority did not deactivate an authorization; it is retried.',
+    ['host', 'directory', 'err'],
+  ),
   'certificate.profile_missing': event(['warn'], 'The authority does not offer ACME_PROFILE.', [
     'profile',
     'directory',

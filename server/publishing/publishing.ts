@@ -11,6 +11,7 @@ import type { Route } from '../platform/management/route.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { sharedGauge } from '../platform/tally.ts'
+import { startDeactivation } from './certificates/authorities/deactivate-authorizations.ts'
 import { authoritiesOf, openCertificates } from './certificates/open-certificates.ts'
 import { createRateLimitReader, deleteOldAttempts } from './certificates/rate-limits/attempt-log.ts'
 import {
@@ -29,6 +30,7 @@ import { createDomainSummary } from './domains/api/summarise-domains.ts'
 import { deleteExpiredTombstones, removeDomainsOf } from './domains/claims/remove-domain.ts'
 import { suspendUnpaidDomains } from './domains/claims/suspend-unpaid.ts'
 import { findDomainsInTransfer, transferDomains } from './domains/claims/transfer-domains.ts'
+import { deleteOldAuthorizations } from './domains/database/authorizations.ts'
 import { openDomainEvents } from './domains/domain-events.ts'
 import { openDomains } from './domains/domains.ts'
 import { startDomainWorker } from './domains/scheduling/domain-worker.ts'
@@ -192,6 +194,7 @@ export function openPublishing(
     tracer,
   })
   let work: PollLoop | undefined
+  let deactivation: PollLoop | undefined
 
   return {
     routes: [
@@ -247,6 +250,7 @@ export function openPublishing(
         check,
         processCertificate: certificates.processCertificate,
       })
+      deactivation = startDeactivation({ database, log, authorities })
       const onAdded = (): void => work?.wake()
       const isCovered = (host: string): boolean => operators?.certificateFor(host) !== undefined
       ownHosts = maintainPlatformHosts({ database, clock, config, log, isCovered, onAdded })
@@ -269,13 +273,14 @@ export function openPublishing(
       await deleteDeadNodes(database, clock())
       await deleteOldAttempts(database, clock())
       await deleteExpiredCertificates(database, clock())
+      await deleteOldAuthorizations(database, clock())
       await deleteOldVisits(database, clock())
       builds.wake()
     },
     async stop() {
       stopping.abort()
       // Stopping the certificates also ends jobs that wait for a certificate authority.
-      const certified = Promise.all([work?.stop(), certificates.stop()])
+      const certified = Promise.all([work?.stop(), deactivation?.stop(), certificates.stop()])
       await Promise.all([builds.stop(), certified, events.stop(), ownHosts?.stop()])
       await objectStorage.stop()
     },

@@ -196,13 +196,14 @@ describe('a refusal has its reason', () => {
     await expect(issued).rejects.toThrow(/missing\.example is invalid: (connection|dns): /)
   })
 
-  it('for a wildcard: no challenge is possible', async () => {
+  it('for a wildcard: only DNS-01 is possible', async () => {
     const client = authority.client()
     const account = await authority.account(client)
     const order = await createOrder({ client, account }, { hosts: ['*.wild.example'] })
     const [url = ''] = order.authorizationUrls
     const authorization = await getAuthorization({ client, account }, url)
-    expect(authorization).toMatchObject({ host: 'wild.example', isWildcard: true, challenges: [] })
+    expect(authorization).toMatchObject({ host: 'wild.example', isWildcard: true })
+    expect(authorization.challenges.map(({ type }) => type)).toEqual(['dns-01'])
   })
 })
 

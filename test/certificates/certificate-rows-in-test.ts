@@ -25,6 +25,9 @@ const orders = prepareQuery()((db) => db.selectFrom('certificate_orders').select
 const certificates = prepareQuery()((db) =>
   db.selectFrom('certificates').selectAll().orderBy('issued_at').orderBy('id'),
 )
+const authorizations = prepareQuery()((db) =>
+  db.selectFrom('acme_authorizations').select(['url', 'host', 'domain_id', 'due_at', 'account']),
+)
 const ledger = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('authority_ledger')
@@ -83,6 +86,7 @@ export async function rowsOf({ read }: Database) {
     accounts: await read.all(accounts, {}),
     roots: await read.all(roots, {}),
     orders: await read.all(orders, {}),
+    authorizations: await read.all(authorizations, {}),
     certificates: await read.all(certificates, {}),
   }
 }
@@ -105,4 +109,18 @@ const storeRootChainTransaction = transaction(async (session, chain: string) => 
 /** Replaces the certificate of the internal root; its key stays. */
 export async function storeRootChain(database: Database, chain: string): Promise<void> {
   await storeRootChainTransaction(database, chain)
+}
+
+const recordedEvents = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('domain_events')
+    .select(['type', 'detail'])
+    .where('domain_id', '=', param('id'))
+    .orderBy('position'),
+)
+
+/** In order. */
+export async function findRecordedEvents({ read }: Database, id: string) {
+  const rows = await read.all(recordedEvents, { id })
+  return rows.map(({ detail, type }) => ({ type, detail: JSON.parse(detail) }))
 }

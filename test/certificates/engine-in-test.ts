@@ -7,6 +7,7 @@ import { type Lab, startLab } from '../../lab/lab.ts'
 import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
 import type { EditedRecord } from '../../lab/registrar/edited-record.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
+import { programOrigin } from '../../server/platform/audit/record-audit.ts'
 import { type Config, readConfig } from '../../server/platform/config/config.ts'
 import type { Database } from '../../server/platform/database/database.ts'
 import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
@@ -19,7 +20,9 @@ import { createMetrics } from '../../server/platform/metrics.ts'
 import { createRecordId } from '../../server/platform/record-id.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import { createTracer, type EndedSpan } from '../../server/platform/tracer.ts'
+import type { AcmeSession } from '../../server/publishing/acme/requests/acme-client.ts'
 import { httpChallengePath } from '../../server/publishing/acme/resources/challenges.ts'
+import { startDeactivation } from '../../server/publishing/certificates/authorities/deactivate-authorizations.ts'
 import {
   authoritiesOf,
   type Certificates,
@@ -27,6 +30,7 @@ import {
   openCertificates,
 } from '../../server/publishing/certificates/open-certificates.ts'
 import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
+import { setPreparation } from '../../server/publishing/domains/claims/prepare-domain.ts'
 import type { FoundDomain } from '../../server/publishing/domains/database/domain-row.ts'
 import { findDomainById } from '../../server/publishing/domains/database/find-domains.ts'
 import { openDomains } from '../../server/publishing/domains/domains.ts'
@@ -39,6 +43,7 @@ import { startDomainWorker } from '../../server/publishing/domains/scheduling/do
 import { answerChallenge } from '../../server/publishing/edge/answer-challenge.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
+import { eventually } from '../eventually.ts'
 import { freeNetwork, freePort } from '../lab/free-addresses.ts'
 import { addRow, ledgerOf, rowsOf, stealLease, storeRootChain } from './certificate-rows-in-test.ts'
 
@@ -69,6 +74,10 @@ export interface TestEngine {
   settle(subject: Subject): Promise<FoundDomain>
   /** Processes everything that is due in the background. */
   begin(): PollLoop
+  /** Requests of this server's account. */
+  session(): Promise<AcmeSession>
+  /** Deactivates what is due at the authority. */
+  deactivateAuthorizations(): Promise<void>
   counted: string[]
   /** The spans that have ended. */
   spans: EndedSpan[]
@@ -162,6 +171,18 @@ export async function startEngineWorld(
         }
         return await get(subject.id)
       },
+      async session() {
+        const [directory = ''] = authorities.directories
+        const account = await authorities.accountAt(directory)
+        return { client: authorities.clientOf(directory), account }
+      },
+      async deactivateAuthorizations() {
+        const jobs = startDeactivation({ ...context, authorities })
+        const isDue = async () =>
+          (await rowsOf(context.database)).authorizations.some(({ due_at: at }) => at !== null)
+        await eventually(isDue, (due) => !due)
+        await jobs.stop()
+      },
       begin() {
         work = startDomainWorker(context, {
           check: domains.check,
@@ -217,7 +238,27 @@ export async function startEngineWorld(
     subjectInSameZone({ zone }: Subject, label: string): Promise<Subject> {
       return this.lead(zone, label)
     },
+    /** A host of a site elsewhere, with the TXT record of ownership, whose certificate is requested before the switch. */
+    async elsewhere(label = 'docs', provider: ProviderId = 'burrow'): Promise<Subject> {
+      const zone = `cert${++hostCount}.example`
+      lab.domains.buy(zone, provider)
+      const subject = await this.add(zone, label)
+      subject.put(label, 'A', lab.topology.otherPlatform)
+      subject.put(label === '@' ? '_animal-store' : `_animal-store.${label}`, 'TXT', 'test')
+      await this.prepare(subject, true)
+      await this.check(subject)
+      return subject
+    },
+    async prepare({ id }: Subject, isRequested: boolean): Promise<FoundDomain | undefined> {
+      return await setPreparation(database, { id, isRequested, origin: programOrigin(clock.now) })
+    },
     async lead(zone: string, label: string): Promise<Subject> {
+      const subject = await this.add(zone, label)
+      subject.put(label, label === '@' ? 'ALIAS' : 'CNAME', `${platformHost}.`)
+      await this.check(subject)
+      return subject
+    },
+    async add(zone: string, label: string): Promise<Subject> {
       const host = label === '@' ? zone : `${label}.${zone}`
       const id = createRecordId('dom', clock.now)
       await addRow(database, { id, host, now: clock.now })
@@ -236,8 +277,6 @@ export async function startEngineWorld(
           lab.dns.resolver.clear()
         },
       }
-      subject.put(label, label === '@' ? 'ALIAS' : 'CNAME', `${platformHost}.`)
-      await this.check(subject)
       return subject
     },
     async check({ id }: Subject): Promise<FoundDomain> {

@@ -184,7 +184,7 @@ async function createPublisher(
         platform.root,
         '/',
         {},
-        answerWithinMs,
+        { timeoutMs: answerWithinMs },
       )
       const version = Number(/^<h1>version (\d+)</.exec(text)?.[1])
       if (status === 200 && version > 0) {

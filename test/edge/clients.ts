@@ -81,12 +81,12 @@ export function ask(
   ca: string,
   path = '/',
   headers: Record<string, string> = {},
-  timeoutMs?: number,
+  { host: address = '127.0.0.1', timeoutMs }: { host?: string; timeoutMs?: number } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpsRequest({
       ...(timeoutMs && { timeout: timeoutMs }),
-      host: '127.0.0.1',
+      host: address,
       port,
       servername: host,
       ca,
@@ -114,9 +114,10 @@ export async function openHttp2(
   port: number,
   host: string,
   ca: string,
+  address = '127.0.0.1',
 ): Promise<ClientHttp2Session> {
   const session = connectHttp2(`https://${host}:${port}`, {
-    host: '127.0.0.1',
+    host: address,
     servername: host,
     ca,
     // Uncompressed; Node's default is 64 KiB.

@@ -1,6 +1,7 @@
 // The registrar over HTTP, and the effect of its changes on DNS queries.
 import { request } from 'node:http'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { ask, askHttp2, openHttp2 } from '../edge/clients.ts'
 import { dig } from './dig.ts'
 import { type StartedLab, startedLab } from './started-lab.ts'
 
@@ -222,6 +223,32 @@ test('the other platform, the proxy and the browser proxy show where a name poin
   expect(await see()).toEqual({ status: 502, server: 'otter-edge' })
   await lab.ask('PUT /proxy', { mode: 'redirect_loop' })
   expect(await see()).toEqual({ status: 301, server: 'otter-edge' })
+})
+
+test('a live site at the other platform: HTTPS for its host, and CAA records of its target', async () => {
+  const { at, first, lab, resolver } = await bought()
+  await lab.ask('PUT /domains/mossy.example/scenario', { scenario: 'live_site', name: 'docs' })
+  expect((await at('docs.mossy.example CNAME', first)).answer).toEqual([
+    'docs.mossy.example 3600 CNAME sites.dovecote.test.',
+  ])
+  const { otherPlatform: address, ports } = lab.topology
+  const host = 'docs.mossy.example'
+  const ca = lab.visitorsRoots.join('')
+  const old = await ask(ports.https, host, ca, '/guide/', {}, { host: address })
+  expect([old.status, old.headers['x-platform']]).toEqual([200, 'Dovecote'])
+  const session = await openHttp2(ports.https, host, ca, address)
+  onTestFinished(() => session.close())
+  expect((await askHttp2(session, { ':path': '/' })).text).toContain('published at Dovecote')
+  const caaOf = async () => (await at(`${host} CAA +recurse`, resolver)).answer.slice(1)
+  expect(await caaOf()).toEqual([])
+  const own = { caa: 'own_authority' }
+  expect((await lab.ask('PUT /other-platform', own)).json).toEqual(own)
+  await lab.ask('POST /resolver/clear')
+  expect(await caaOf()).toEqual(['sites.dovecote.test 60 CAA 0 issue "other-authority.example"'])
+  await lab.ask('PUT /other-platform', { caa: 'no_authority' })
+  await lab.ask('POST /resolver/clear')
+  expect(await caaOf()).toEqual(['sites.dovecote.test 60 CAA 0 issue ";"'])
+  expect((await lab.ask('PUT /other-platform', { caa: 'x' })).status).toBe(422)
 })
 
 test('pages of other origins, other hosts and bad bodies are refused', async () => {

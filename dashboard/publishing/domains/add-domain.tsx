@@ -67,6 +67,7 @@ const titles: Record<Domains['missing'][number]['code'], string> = {
 
 function AddForm({ close, onAdded }: AddDomainProps) {
   const [chosen, setChosen] = useState<Pairing>()
+  const [isDirect, setDirect] = useState(false)
   const announce = useAnnounce()
   const { items = [] } = useDomains().data ?? {}
   const configuration = useConfiguration()
@@ -79,7 +80,7 @@ function AddForm({ close, onAdded }: AddDomainProps) {
         text.trim() === '' ? 'Enter a domain, such as docs.example.com.' : undefined,
     },
     async send({ host: text }) {
-      const { host } = await add.mutateAsync({ body: { host: text } })
+      const { host } = await add.mutateAsync({ body: { host: text, prepare: isPrepared } })
       if (pair !== null && pairing !== 'alone') {
         await addPair(host, pair).catch((error: unknown) => {
           announce(`${pair} was not added: ${problemOf(error)}`, { isFailure: true })
@@ -102,6 +103,8 @@ function AddForm({ close, onAdded }: AddDomainProps) {
   // A name without a dot is still being typed.
   const isRefused = settled === typed && settled.includes('.') && parsed.error !== null
   const { error, ...host } = field('host')
+  const live = useLiveSite(name?.host)
+  const isPrepared = live && !isDirect
   const pair = items.some((each) => each.host === name?.pair) ? null : (name?.pair ?? null)
   const pairing = chosen ?? (name?.isApex ? 'pair_redirects' : 'alone')
 
@@ -126,6 +129,26 @@ function AddForm({ close, onAdded }: AddDomainProps) {
         data-autofocus
       />
       <div aria-live="polite">{name && <ParsedName name={name} typed={typed} />}</div>
+      {name && live && (
+        <Radio.Group
+          label={`${name.unicodeHost} points to another site now.`}
+          value={isDirect ? 'direct' : 'prepared'}
+          onChange={(value) => setDirect(value === 'direct')}
+        >
+          <Stack gap="xs" mt={6}>
+            <Radio
+              value="prepared"
+              label="Move it without downtime"
+              description="The certificate is prepared while the old site keeps serving. You change its DNS record last."
+            />
+            <Radio
+              value="direct"
+              label="Point it here now"
+              description="Visitors see errors until the certificate is issued, usually for a few minutes."
+            />
+          </Stack>
+        </Radio.Group>
+      )}
       {name && pair !== null && (
         <Radio.Group
           label="Visitors type both. What should they see?"
@@ -147,6 +170,19 @@ function AddForm({ close, onAdded }: AddDomainProps) {
       )}
     </Form>
   )
+}
+
+/** Whether another server responds to the name. False while that is not known, such as while the name is typed. */
+function useLiveSite(host: string | undefined): boolean {
+  const [settled] = useDebouncedValue(host, 600)
+  const check = useQuery({
+    queryKey: ['domain-checks', settled],
+    queryFn: ({ signal }) => call('POST /domain-checks', { body: { host: settled ?? '' }, signal }),
+    enabled: settled !== undefined && settled === host,
+    retry: false,
+    staleTime: 60_000,
+  })
+  return settled === host && check.data?.hasOtherSite === true
 }
 
 function ParsedName({ name, typed }: { name: Hostname; typed: string }) {

@@ -14,6 +14,7 @@ type Step = Certificate['steps'][number]
 const stepTitles: Record<Step['step'], string> = {
   preflight: 'Running pre-checks',
   ordering: 'Ordering the certificate',
+  awaiting_record: 'Waiting for the TXT record',
   validating: 'Validating and issuing',
 }
 

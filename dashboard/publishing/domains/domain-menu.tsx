@@ -6,7 +6,9 @@ import {
   type Domain,
   useConfiguration,
   useConfigure,
+  usePrepare,
 } from './domain-queries.ts'
+import { isMoving } from './domain-status.ts'
 import { RedirectForm, withoutRedirect, withPrimary } from './redirect-form.tsx'
 import { Removal } from './removal.tsx'
 
@@ -15,6 +17,7 @@ export function DomainMenu({ domain }: { domain: Domain }) {
   const { data: configuration } = useConfiguration()
   const { put } = useConfigure()
   const attempt = useAttempt()
+  const prepare = usePrepare(host)
 
   function change(changed: (known: Configuration) => Configuration, done: string): void {
     if (!configuration) return
@@ -46,6 +49,21 @@ export function DomainMenu({ domain }: { domain: Domain }) {
           title: `Redirect ${host}`,
           content: (close) => <RedirectForm domain={domain} close={close} />,
         },
+        isMoving(domain)
+          ? {
+              item: 'Cancel preparation',
+              act: () =>
+                attempt(prepare(false), () => `${host}: the certificate is no longer prepared.`),
+            }
+          : {
+              item: 'Prepare certificate',
+              isDisabled: domain.dns === 'ok',
+              act: () =>
+                attempt(
+                  prepare(true),
+                  () => `${host}: the certificate is issued before the switch.`,
+                ),
+            },
         'divider',
         {
           item: 'Remove',

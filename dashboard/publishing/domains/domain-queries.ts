@@ -1,5 +1,5 @@
 // The queries of domains.
-import type { QueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { Answer, Body } from '../../../client/management-client.ts'
 import { keyOf, useChange, useGet, useSlug } from '../../platform/requests.ts'
 
@@ -42,6 +42,28 @@ const newest = (known: Domain | undefined, received: Domain): Domain =>
 function newestOfEach(known: Domains | undefined, fetched: Domains): Domains {
   const before = new Map(known?.items.map((domain) => [domain.host, domain]))
   return { ...fetched, items: fetched.items.map((item) => newest(before.get(item.host), item)) }
+}
+
+export type DomainSwitch = Answer<'GET /projects/{slug}/domains/{host}/switch'>
+
+/** Whether the record may be changed, looked at again while it is shown. */
+export const useSwitch = (host: string) =>
+  useGet(
+    'GET /projects/{slug}/domains/{host}/switch',
+    { params: { host } },
+    { refetchInterval: 5000 },
+  )
+
+/** Requests the certificate before DNS is switched, or cancels that. */
+export function usePrepare(host: string) {
+  const slug = useSlug()
+  const client = useQueryClient()
+  const change = useChange('PATCH /projects/{slug}/domains/{host}')
+  return async (prepare: boolean): Promise<Domain> => {
+    const domain = await change.mutateAsync({ params: { host }, body: { prepare } })
+    putDomain(client, slug, domain)
+    return domain
+  }
 }
 
 export const useConfiguration = () => useGet('GET /projects/{slug}/domain-configuration')

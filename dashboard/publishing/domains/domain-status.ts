@@ -12,6 +12,9 @@ export const badges: Badges = {
   fix_dns: { title: 'Fix DNS', tone: 'danger' },
   propagating: { title: 'Propagating', tone: 'progress' },
   prove_ownership: { title: 'Prove ownership', tone: 'action' },
+  prepare_certificate: { title: 'Prepare certificate', tone: 'action' },
+  ready_to_switch: { title: 'Ready to switch', tone: 'success' },
+  switching: { title: 'Switching', tone: 'progress' },
   issuing_certificate: { title: 'Issuing certificate', tone: 'progress' },
   needs_attention: { title: 'Needs attention', tone: 'danger' },
   retrying: { title: 'Retrying', tone: 'progress' },
@@ -32,6 +35,14 @@ export function headlineOf({ badge, certificate, check, host }: Domain, now: num
   }
   if (badge === 'issuing_certificate' && first?.severity !== 'blocks')
     return 'Verified. The certificate is being issued, usually within a few minutes.'
+  if (badge === 'ready_to_switch')
+    return 'The certificate is issued. Change the DNS record whenever you like.'
+  if (badge === 'switching') {
+    const { servers = [], updated = 0 } = check?.propagation ?? {}
+    return `${updated} of ${servers.length} name servers point to us. Both sites serve visitors.`
+  }
+  if (badge === 'prepare_certificate' && first?.severity !== 'blocks')
+    return 'The old site keeps serving visitors. The certificate is issued first.'
   if (badge === 'suspended')
     return 'The plan no longer includes custom domains. The name stays reserved for you.'
   if (badge === 'paused') return 'Not verified for 30 days. Choose Resume to check it again.'
@@ -50,13 +61,21 @@ export function headlineOf({ badge, certificate, check, host }: Domain, now: num
 /** `action`: the owner has to do something. `running`: it happens automatically. */
 export type StepState = 'done' | 'running' | 'action' | 'failed' | 'waiting'
 export interface Step {
-  title: 'DNS' | 'Ownership' | 'Certificate' | 'Live'
+  title: 'DNS' | 'Ownership' | 'Certificate' | 'Switch' | 'Live'
   state: StepState
   note: string
 }
 
 /** What has to be done until visitors reach the site at the domain, in this order. */
 export function stepsOf(domain: Domain): Step[] {
+  if (isMoving(domain)) {
+    return [
+      { title: 'Ownership', ...ownershipStep(domain) },
+      { title: 'Certificate', ...certificateStep(domain) },
+      { title: 'Switch', ...switchStep(domain) },
+      { title: 'Live', ...liveStep(domain) },
+    ]
+  }
   return [
     { title: 'DNS', ...dnsStep(domain) },
     { title: 'Ownership', ...ownershipStep(domain) },
@@ -66,6 +85,21 @@ export function stepsOf(domain: Domain): Step[] {
 }
 
 type Progress = Omit<Step, 'title'>
+
+/** Whether the certificate comes first, and DNS is switched afterwards. */
+export const isMoving = ({ dns, preparation }: Domain): boolean =>
+  preparation.state === 'requested' && dns !== 'ok'
+
+/** Whether the name leads to another site, from which it can move without an error. */
+export const canPrepare = ({ dns, preparation }: Domain): boolean =>
+  preparation.state === 'off' && (dns === 'conflict' || dns === 'wrong_target')
+
+function switchStep({ badge, check }: Domain): Progress {
+  const { servers = [], updated = 0 } = check?.propagation ?? {}
+  if (updated > 0) return { state: 'running', note: `${updated} of ${servers.length} name servers` }
+  if (badge === 'ready_to_switch') return { state: 'action', note: 'Change the record' }
+  return { state: 'waiting', note: 'The old site keeps serving' }
+}
 
 function dnsStep({ check, dns }: Domain): Progress {
   const { servers = [], updated = 0 } = check?.propagation ?? {}
@@ -82,12 +116,13 @@ function dnsStep({ check, dns }: Domain): Progress {
   return steps[dns]
 }
 
-function ownershipStep({ ownership, provenBy, verification }: Domain): Progress {
+function ownershipStep(domain: Domain): Progress {
+  const { ownership, provenBy, verification } = domain
   if (ownership === 'proven') {
     return { state: 'done', note: provenBy === 'txt' ? 'Proven by TXT' : 'Proven' }
   }
   if (ownership !== 'unproven') return { state: 'failed', note: 'TXT record required' }
-  return verification.isRequired
+  return verification.isRequired || isMoving(domain)
     ? { state: 'action', note: 'TXT record required' }
     : { state: 'waiting', note: 'Automatic' }
 }
@@ -97,6 +132,7 @@ function certificateStep({ certificate: { blockedBy, expiresAt, state }, ownersh
     none: { state: ownership === 'proven' ? 'running' : 'waiting', note: 'Automatic' },
     preflight: { state: 'running', note: 'Pre-checks' },
     ordering: { state: 'running', note: 'Ordering' },
+    awaiting_record: { state: 'action', note: 'TXT record required' },
     validating: { state: 'running', note: 'Validating' },
     issued: { state: 'done', note: 'Issued' },
     renewing: { state: 'done', note: 'Renewing' },
@@ -109,8 +145,10 @@ function certificateStep({ certificate: { blockedBy, expiresAt, state }, ownersh
   return isValid ? ({ state: 'done', note: `Until ${onDay(expiresAt)}` } as const) : steps[state]
 }
 
-function liveStep({ badge, serving }: Domain): Progress {
+function liveStep(domain: Domain): Progress {
+  const { badge, serving } = domain
   if (serving === 'suspended') return { state: 'failed', note: 'Suspended' }
+  if (isMoving(domain)) return { state: 'waiting', note: 'After the switch' }
   if (serving === 'https' || badge === 'active') return { state: 'done', note: 'Over HTTPS' }
   return { state: 'waiting', note: serving === 'http_only' ? 'HTTP only' : 'Automatic' }
 }

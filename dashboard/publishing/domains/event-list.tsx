@@ -43,7 +43,14 @@ const descriptions: Record<DomainEvent['type'], (event: DomainEvent) => string> 
   configured: (event) => `${roleOf(event.detail)}${byActor(event)}`,
   dns_changed: ({ detail }) => `DNS: ${formatState(detail.from)} → ${formatState(detail.to)}`,
   verified: ({ detail }) => `Verified by its ${detail.provenBy === 'txt' ? 'TXT' : 'DNS'} record`,
+  preparation_requested: (event) => `Certificate before the switch requested${byActor(event)}`,
+  preparation_canceled: (event) => `Certificate before the switch canceled${byActor(event)}`,
+  preparation_ended: () => 'Certificate before the switch no longer requested',
   certificate_ordered: () => 'Certificate ordered',
+  challenge_requested: ({ detail }) =>
+    detail.because ? 'TXT record requested with a new value' : 'TXT record requested',
+  certificate_prepared: () => 'Certificate issued: ready to switch',
+  switched: () => 'DNS switched',
   active: () => 'Active over HTTPS',
   renewed: ({ detail }) =>
     detail.expiresAt ? `Renewed until ${onDay(detail.expiresAt)}` : 'Renewed',

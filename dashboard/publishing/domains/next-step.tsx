@@ -1,27 +1,30 @@
 // What the owner does next with a domain, and nothing else; or what happens automatically; or that it is live.
 import { Alert, Button, Stack, Text } from '@mantine/core'
-import { type ReactNode, useRef } from 'react'
+import { useRef } from 'react'
 import { Copy } from '../../components/copy.tsx'
 import { CheckIcon, ExternalIcon } from '../../components/icons.tsx'
-import { Section } from '../../components/page.tsx'
 import { Ago } from '../../components/time.tsx'
 import { exactly, onDay } from '../../platform/times.ts'
 import { CertificateProgress, Problem } from './certificate-view.tsx'
 import { DiagnosticBody } from './diagnostics.tsx'
 import type { Domain } from './domain-queries.ts'
-import { isRecordNext } from './domain-status.ts'
+import { canPrepare, isMoving, isRecordNext } from './domain-status.ts'
 import classes from './next-step.module.css'
+import { Step } from './next-step-frame.tsx'
+import { PrepareOffer, PrepareStep } from './prepare-step.tsx'
 import { PropagationProgress } from './propagation.tsx'
 import { RecordForms, RecordTable } from './record-table.tsx'
+import { MovedStep, ReadyStep, SwitchingStep } from './switch-step.tsx'
 
 export function NextStep({ domain }: { domain: Domain }) {
-  const { badge, certificate, check } = domain
+  const { badge, certificate, check, preparation } = domain
   const isNew = useBecame(badge === 'active')
   const [first] = check?.diagnostics ?? []
   if (badge === 'active') {
     return (
       <Stack gap="sm">
         <Live domain={domain} isNew={isNew} />
+        {preparation.state === 'switched' && <MovedStep domain={domain} />}
         {first?.severity === 'warns' && (
           <Step title={first.title}>
             <DiagnosticBody diagnostic={first} />
@@ -30,6 +33,10 @@ export function NextStep({ domain }: { domain: Domain }) {
       </Stack>
     )
   }
+  if (badge === 'ready_to_switch') return <ReadyStep domain={domain} />
+  if (badge === 'switching') return <SwitchingStep domain={domain} />
+  if (badge === 'prepare_certificate') return <PrepareStep domain={domain} />
+  if (isMoving(domain) && badge === 'needs_attention') return <PrepareStep domain={domain} />
   if (badge === 'add_dns_record') return <PointerStep domain={domain} />
   if (badge === 'prove_ownership') return <OwnershipStep domain={domain} />
   if (badge === 'propagating') {
@@ -71,6 +78,7 @@ export function NextStep({ domain }: { domain: Domain }) {
             <PropagationNote domain={domain} />
           </>
         )}
+        {canPrepare(domain) && <PrepareOffer domain={domain} />}
       </Step>
     )
   }
@@ -90,16 +98,6 @@ export function NextStep({ domain }: { domain: Domain }) {
         !isStuck && <NothingToDo />
       )}
     </Step>
-  )
-}
-
-function Step({ children, title }: { title: string; children: ReactNode }) {
-  return (
-    <div className={classes.step}>
-      <Section level={4} size="h6" title={title}>
-        <Stack gap="sm">{children}</Stack>
-      </Section>
-    </div>
   )
 }
 

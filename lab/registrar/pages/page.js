@@ -141,6 +141,13 @@ const modeTexts = {
   origin_error: 'returns its own error page',
 }
 
+/** @type {Record<string, string>} */
+const caaTexts = {
+  any_authority: 'allows every authority',
+  own_authority: 'allows only its own authority',
+  no_authority: 'allows no authority',
+}
+
 /** @param {Lab} lab */
 function networkSection(lab) {
   const mode = choice(
@@ -150,6 +157,14 @@ function networkSection(lab) {
   )
   mode.addEventListener('change', () => {
     void ask('PUT /proxy', { mode: mode.value }).then(() => say('Proxy changed.'))
+  })
+  const caa = choice(
+    lab.otherPlatformCaa.map((value) => [value, caaTexts[value] ?? value]),
+    lab.otherPlatform.caa,
+    { name: 'caa' },
+  )
+  caa.addEventListener('change', () => {
+    void ask('PUT /other-platform', { caa: caa.value }).then(() => say('CAA changed.'))
   })
   const clear = button('Clear resolver cache', () => {
     void ask('POST /resolver/clear').then(() => {
@@ -169,7 +184,7 @@ function networkSection(lab) {
   )
   const rows = [
     ['Documentation host', lab.platformHost, lab.addresses.server],
-    ['Other platform', 'Dovecote', lab.addresses.otherPlatform],
+    ['Other platform', lab.otherPlatformHost, lab.addresses.otherPlatform],
     ['Proxy', 'otter-edge', lab.addresses.proxy],
     ['Resolver', '', lab.addresses.resolver],
   ].map(([what = '', name = '', address = '']) =>
@@ -190,7 +205,14 @@ function networkSection(lab) {
     {},
     element('h2', {}, 'Network'),
     element('dl', { class: 'facts' }, ...rows),
-    element('div', { class: 'row end' }, labelled('Proxy', mode), clear, reset),
+    element(
+      'div',
+      { class: 'row end' },
+      labelled('Proxy', mode),
+      labelled('CAA of the other platform', caa),
+      clear,
+      reset,
+    ),
   )
 }
 

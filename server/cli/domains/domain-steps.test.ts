@@ -27,6 +27,8 @@ const fresh = {
   record: { type: 'CNAME', name: 'docs', value: 'docs.acorn.example' },
   verification: { host: '_animal-store.docs.mossy.example' },
   certificate: none,
+  preparation: { state: 'off', since: null, certificatesLeft: 0 },
+  records: [],
   check: null,
 } as unknown as Domain
 const proven: Domain = {
@@ -87,6 +89,42 @@ it('shows the error and the time of the retry', () => {
   expect(linesOf(dispute)[1]).toBe(
     '  ✗ Ownership needs a TXT record: _animal-store.docs.mossy.example',
   )
+})
+
+it('shows what a certificate before the switch waits for', () => {
+  const record = { state: 'required', servers: null, value: 'abc' }
+  const name = '_acme-challenge.docs.mossy.example'
+  const records = [
+    { ...record, purpose: 'site', host: fresh.host },
+    { ...record, purpose: 'ownership', host: fresh.verification.host, state: 'found' },
+    { ...record, purpose: 'challenge', host: name, servers: { responding: 4, updated: 3 } },
+  ] as Domain['records']
+  const preparing: Domain = {
+    ...proven,
+    ...{ dns: 'wrong_target', badge: 'prepare_certificate', records },
+    preparation: { state: 'requested', since: '2027-01-01T00:00:00.000Z', certificatesLeft: 3 },
+    certificate: {
+      ...{ ...none, state: 'awaiting_record' },
+      steps: [{ step: 'awaiting_record', state: 'running', elapsedMs: 2000 }],
+    },
+  }
+  expect(linesOf(preparing)).toEqual([
+    '  ✓ TXT record at _animal-store.docs.mossy.example',
+    `  … Set this TXT record: ${name}  abc (on 3 of 4 name servers)`,
+    '  … Waiting for the TXT record on every name server  2 s',
+  ])
+  const issued = { ...none, issuer: 'Acorn CA', expiresAt: '2027-04-01T00:00:00.000Z' }
+  expect(
+    linesOf({
+      ...preparing,
+      ...{ badge: 'ready_to_switch', serving: 'https', records: records.slice(0, 2) },
+      certificate: { ...issued, state: 'issued' },
+    }),
+  ).toEqual([
+    '  ✓ TXT record at _animal-store.docs.mossy.example',
+    '  ✓ Certificate by Acorn CA, until 2027-04-01',
+    '    Ready to switch. Change DNS to: docs CNAME docs.acorn.example',
+  ])
 })
 
 it('redraws all lines on a terminal, and prints only new lines elsewhere', () => {

@@ -19,12 +19,40 @@ export interface DomainStep {
 const certificateSteps = {
   preflight: 'Running pre-checks',
   ordering: 'Ordering the certificate',
+  awaiting_record: 'Waiting for the TXT record on every name server',
   validating: 'The authority validates the domain',
 } as const
 
 /** In order. */
 export function domainSteps(domain: Domain, formatTime: TextOptions['formatTime']): DomainStep[] {
+  if (domain.preparation.state === 'requested' && domain.dns !== 'ok') {
+    return [...recordSteps(domain), ...certificateOf(domain, formatTime), ...switchSteps(domain)]
+  }
   return [dnsStep(domain), ownershipStep(domain), ...certificateOf(domain, formatTime)]
+}
+
+/** The TXT records that have to be set before DNS is switched. */
+function recordSteps({ records }: Domain): DomainStep[] {
+  return records
+    .filter(({ purpose }) => purpose !== 'site')
+    .map(({ host, servers, state, value }) => {
+      if (state === 'found') return step('done', `TXT record at ${host}`)
+      const { responding = 0, updated = 0 } = servers ?? {}
+      const where = updated > 0 ? ` (on ${updated} of ${responding} name servers)` : ''
+      return step('running', `Set this TXT record: ${host}  ${value}${where}`)
+    })
+}
+
+function switchSteps({ badge, dns, record, serving }: Domain): DomainStep[] {
+  if (badge !== 'ready_to_switch' && badge !== 'switching') return []
+  if (serving !== 'https') return []
+  const change = `${record.name} ${record.type} ${record.value}`
+  return [
+    step(
+      dns === 'partial' ? 'running' : 'waiting',
+      dns === 'partial' ? 'DNS is being switched' : `Ready to switch. Change DNS to: ${change}`,
+    ),
+  ]
 }
 
 /** One line for each step, with its duration from one second on. */
@@ -77,10 +105,8 @@ function ownershipStep({ badge, ownership, verification, provenBy }: Domain): Do
   return step('waiting', 'Ownership')
 }
 
-function certificateOf(
-  { certificate, host, ownership, serving }: Domain,
-  formatTime: TextOptions['formatTime'],
-): DomainStep[] {
+function certificateOf(domain: Domain, formatTime: TextOptions['formatTime']): DomainStep[] {
+  const { certificate, host, ownership, serving } = domain
   const { blockedBy, expiresAt, issuer, nextTryAt, problem, state } = certificate
   const taken = certificate.steps.map(
     ({ elapsedMs, state, step: name }): DomainStep => ({
@@ -93,7 +119,9 @@ function certificateOf(
   if (serving === 'https') {
     const by = issuer === null ? '' : ` by ${issuer}`
     const until = expiresAt === null ? '' : `, until ${expiresAt.slice(0, 10)}`
-    return [...taken, step('done', `Certificate${by}${until}`), step('done', `https://${host}/`)]
+    const issued = step('done', `Certificate${by}${until}`)
+    const isLive = domain.preparation.state !== 'requested' || domain.dns === 'ok'
+    return isLive ? [...taken, issued, step('done', `https://${host}/`)] : [...taken, issued]
   }
   if (state === 'blocked') {
     return [

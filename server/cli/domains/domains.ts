@@ -27,8 +27,33 @@ export const domainsCommands: Command[] = [
     details:
       'With --wait, exit status 0 when it is served over HTTPS, 1 when something must be fixed or the timeout expires; --json then prints one line for each change.',
     operands: ['NAME'],
-    options: { project, ...waitOptions, ...fixOption, ...serverOptions },
+    options: {
+      project,
+      'before-switch': {
+        meaning:
+          'Issue the certificate before DNS points here, so that a live site moves without downtime; --wait then ends when DNS can be switched.',
+      },
+      ...waitOptions,
+      ...fixOption,
+      ...serverOptions,
+    },
     run: async (input) => (await load()).add(input),
+  },
+  {
+    name: 'domains prepare',
+    summary: 'Prepares a certificate before DNS is switched, and shows the TXT records to set.',
+    details:
+      'For a domain whose site is served elsewhere until then. With --wait, exit status 0 when DNS can be switched, 1 when something must be fixed or the timeout expires.',
+    operands: ['NAME'],
+    options: {
+      project,
+      cancel: { meaning: 'No longer request it.' },
+      wait: { meaning: 'Show the steps until DNS can be switched, or something needs you.' },
+      timeout: waitOptions.timeout,
+      ...fixOption,
+      ...serverOptions,
+    },
+    run: async (input) => (await import('./run-domains-prepare.ts')).prepare(input),
   },
   {
     name: 'domains list',
@@ -61,6 +86,20 @@ export const domainsCommands: Command[] = [
     operands: ['NAME'],
     options: { project, ...waitOptions, ...fixOption, ...serverOptions },
     run: async (input) => (await load()).verify(input),
+  },
+  {
+    name: 'domains switch',
+    summary: 'Shows whether a live domain can be switched to this server, and what to change.',
+    details:
+      'Nothing is changed. Exit status 0 when it can be switched or is switched already, 1 when something is missing.',
+    operands: ['NAME'],
+    options: {
+      project,
+      wait: { meaning: 'Wait until it can be switched.' },
+      timeout: waitOptions.timeout,
+      ...serverOptions,
+    },
+    run: async (input) => (await import('./run-domains-switch.ts')).switchDomain(input),
   },
   {
     name: 'domains config',

@@ -47,12 +47,24 @@ it.each(Object.keys(badges) as Badge[])(
   'decides whether %s needs an action of the owner',
   async (badge) => {
     const { passed, result } = waiting(domain('issuing_certificate'), [domain(badge)], 5000)
-    const passing = ['add_dns_record', 'propagating', 'issuing_certificate', 'retrying']
+    const passing = [
+      ...['add_dns_record', 'propagating', 'prepare_certificate', 'ready_to_switch', 'switching'],
+      ...['issuing_certificate', 'retrying'],
+    ]
     const ends = badge === 'active' ? 'active' : passing.includes(badge) ? 'timeout' : 'owner'
     expect((await result).result).toBe(ends)
     expect(passed()).toBe(ends === 'timeout' ? 5000 : 1000)
   },
 )
+
+it('ends where DNS can be switched, if that is waited for', async () => {
+  const call = async () => domain('ready_to_switch')
+  const ended = await waitForDomain(call as unknown as Call, domain('prepare_certificate'), {
+    goal: 'ready_to_switch',
+    ...{ timeoutMs: 5000, onPoll: () => {}, now: () => 0, wait: async () => {} },
+  })
+  expect(ended).toMatchObject({ result: 'active', domain: { badge: 'ready_to_switch' } })
+})
 
 it('requests verification every 15 seconds, for unverified domains only', async () => {
   const unproven = waiting(domain('add_dns_record'), [domain('add_dns_record')], 50_000)

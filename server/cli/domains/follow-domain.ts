@@ -17,6 +17,9 @@ const verifyEveryMs = 15_000
 const pendingBadges: readonly Badge[] = [
   'add_dns_record',
   'propagating',
+  'prepare_certificate',
+  'ready_to_switch',
+  'switching',
   'issuing_certificate',
   'retrying',
 ]
@@ -37,12 +40,13 @@ export function readTimeout({ options }: Pick<Input, 'options'>): number | undef
 export async function followDomain(
   call: Call,
   domain: Domain,
-  { json, timeoutMs }: { json: boolean; timeoutMs: number },
+  { goal = 'active', json, timeoutMs }: { goal?: WaitGoal; json: boolean; timeoutMs: number },
 ): Promise<WaitResult> {
   const lines = createLiveLines(process.stdout)
   const options = textOptions()
   let last = ''
   const found = await waitForDomain(call, domain, {
+    goal,
     timeoutMs,
     now: () => performance.now(),
     wait: delay,
@@ -60,7 +64,7 @@ export async function followDomain(
   const { badge, host } = found.domain
   if (found.result === 'timeout') {
     process.stderr.write(
-      `animal-store: ${host} is not active yet: ${badges[badge]}. It continues automatically; check again with domains verify.\n`,
+      `animal-store: ${host} is not ${goal === 'active' ? 'active' : 'ready'} yet: ${badges[badge]}. It continues automatically; check again with domains verify.\n`,
     )
   }
   return found
@@ -81,7 +85,12 @@ function withoutTimes({ certificate, check: _, checkedAt: __, ...rest }: Domain)
 /** A check may be requested twice. */
 const outages = ['unreachable', 'unavailable', 'outcome_unknown']
 
+/** What ends the wait with success: the domain is served, or its DNS can be switched. */
+export type WaitGoal = 'active' | 'ready_to_switch'
+
 export interface DomainWait {
+  /** `active` by default. */
+  goal?: WaitGoal
   /** Milliseconds. */
   timeoutMs: number
   /** Called after each poll. */
@@ -102,7 +111,7 @@ export interface WaitResult {
 export async function waitForDomain(
   call: Call,
   first: Domain,
-  { now, onPoll, timeoutMs, wait }: DomainWait,
+  { goal = 'active', now, onPoll, timeoutMs, wait }: DomainWait,
 ): Promise<WaitResult> {
   const params = { slug: first.project, host: first.host }
   const startedAt = now()
@@ -110,7 +119,7 @@ export async function waitForDomain(
   let domain = first
   for (;;) {
     onPoll(domain)
-    if (domain.badge === 'active') return { domain, result: 'active' }
+    if (domain.badge === 'active' || domain.badge === goal) return { domain, result: 'active' }
     if (!pendingBadges.includes(domain.badge)) return { domain, result: 'owner' }
     const left = timeoutMs - (now() - startedAt)
     if (left <= 0) return { domain, result: 'timeout' }

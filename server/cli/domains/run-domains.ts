@@ -10,7 +10,8 @@ import { CommandError, type Input, print, readText } from '../command-line/comma
 import { columns } from '../command-line/help.ts'
 import { type FixTool, fixText, textOptions } from './diagnosis-text.ts'
 import { type Call, withDomains } from './domains-client.ts'
-import { followDomain, readTimeout } from './follow-domain.ts'
+import { followDomain, readTimeout, type WaitGoal } from './follow-domain.ts'
+import { preparationText } from './preparation-text.ts'
 
 /** Adds a domain and shows the record to create. */
 export async function add(input: Input): Promise<number> {
@@ -20,17 +21,21 @@ export async function add(input: Input): Promise<number> {
   const { json } = input
   return await withDomains(input, async (call) => {
     const params = { slug }
-    const domain = await call('POST /projects/{slug}/domains', { params, body: { host } })
+    const isPrepared = input.options['before-switch'] !== undefined
+    const body = { host, prepare: isPrepared }
+    const domain = await call('POST /projects/{slug}/domains', { params, body })
     const isWaiting = timeoutMs !== undefined
     if (!(json && isWaiting)) {
-      print(input, domain, `Added ${domain.host} to ${slug}.\n\n${recordText(domain)}`)
+      const text = isPrepared ? preparationText(domain) : recordText(domain)
+      print(input, domain, `Added ${domain.host} to ${slug}.\n\n${text}`)
     }
     if (!json) {
       await printCheck(call, domain)
       if (tool) process.stdout.write(fixOf(domain, tool))
       process.stdout.write(await pairText(call, domain))
     }
-    return isWaiting ? await follow(call, domain, { json, timeoutMs }) : 0
+    const goal = isPrepared ? 'ready_to_switch' : 'active'
+    return isWaiting ? await follow(call, domain, { goal, json, timeoutMs }) : 0
   })
 }
 
@@ -119,10 +124,10 @@ export async function configure(input: Input): Promise<number> {
 }
 
 /** Shows the steps until the end. Resolves to exit status 0 when the domain is active. */
-async function follow(
+export async function follow(
   call: Call,
   domain: Domain,
-  how: { json: boolean; timeoutMs: number },
+  how: { goal?: WaitGoal; json: boolean; timeoutMs: number },
 ): Promise<number> {
   if (!how.json) process.stdout.write('\n')
   const { domain: last, result } = await followDomain(call, domain, how)
@@ -133,12 +138,12 @@ async function follow(
   return result === 'active' ? 0 : 1
 }
 
-function fixOf({ check, dns, record }: Domain, tool: FixTool): string {
+export function fixOf({ check, dns, record }: Domain, tool: FixTool): string {
   const found = { diagnostics: check?.diagnostics ?? [], provider: check?.provider ?? null }
   return fixText(found, tool, dns === 'ok' ? [] : record.forms)
 }
 
-function readNames({ operands, options }: Input): { host: string; slug: string } {
+export function readNames({ operands, options }: Input): { host: string; slug: string } {
   return { host: operands[0] ?? '', slug: options.project ?? '' }
 }
 
@@ -175,7 +180,7 @@ function recordText({ verification, record }: Domain): string {
 }
 
 /** The findings of the last check, judged again from its evidence. */
-async function printCheck(call: Call, { check, host, project }: Domain): Promise<void> {
+export async function printCheck(call: Call, { check, host, project }: Domain): Promise<void> {
   if (!check) return
   const params = { slug: project, host }
   const bundle = await call('GET /projects/{slug}/domains/{host}/evidence', { params })

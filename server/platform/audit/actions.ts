@@ -72,6 +72,8 @@ const auditActions = {
   domain: {
     'domain.added': 'A domain was added.',
     'domain.configured': 'The role or redirect of a domain was changed.',
+    'domain.preparation_requested': 'A certificate was requested before DNS is switched.',
+    'domain.preparation_canceled': 'The certificate before the switch is no longer requested.',
     'domain.removed': 'A domain was removed.',
   },
 } as const

@@ -11,6 +11,7 @@ import {
 } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
+import type { PeerCertificate, TLSSocket } from 'node:tls'
 import type { Judgement } from './public-address.ts'
 
 /** Gives the addresses of a host name; none when it has none. */
@@ -37,6 +38,11 @@ export interface RequestOptions {
   destinations?: Destinations
   /** Of the URL's protocol. Keeps connections open, may have its own trusted roots. By default, a new connection. */
   agent?: Agent
+  /**
+   * The server name that is sent in the TLS handshake (SNI), where the URL has an address. Nothing is verified: the
+   * response has the certificate, which the caller compares with the expected one.
+   */
+  serverName?: string
   signal?: AbortSignal | undefined
 }
 
@@ -47,6 +53,8 @@ export interface ResponseHead {
 
 export interface HttpResponse extends ResponseHead {
   body: Buffer
+  /** The server's certificate, of a request with a `serverName`. */
+  certificate?: PeerCertificate
 }
 
 /**
@@ -147,8 +155,13 @@ export async function checkDestination(
 }
 
 /** For a request to one address, whatever its Host header says. */
-export function urlOfAddress(address: string, port: number, path: string): URL {
-  return new URL(`http://${isIPv6(address) ? `[${address}]` : address}:${port}${path}`)
+export function urlOfAddress(
+  address: string,
+  port: number,
+  path: string,
+  scheme: 'http' | 'https' = 'http',
+): URL {
+  return new URL(`${scheme}://${isIPv6(address) ? `[${address}]` : address}:${port}${path}`)
 }
 
 /** Sends one request. Rejects with a RequestError, and with nothing else. */
@@ -172,7 +185,7 @@ export function sendRequest(url: URL, options: RequestOptions): Promise<HttpResp
     sent.on('error', (error) => fail(errorOf(error, sent.reusedSocket)))
     sent.on('response', (response) => {
       head = { status: response.statusCode ?? 0, headers: response.headers }
-      const received = head
+      const received: Omit<HttpResponse, 'body'> = { ...head, ...certificateOf(response, options) }
       readBody(response, options).then((body) => {
         resolve({ ...received, body })
         if (!options.agent) sent.destroy()
@@ -211,7 +224,7 @@ async function lookUpChecked(
 
 function createRequest(
   url: URL,
-  { agent, body, headers, method }: RequestOptions,
+  { agent, body, headers, method, serverName }: RequestOptions,
   lookup: LookupFunction | undefined,
 ): ClientRequest {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
@@ -220,8 +233,13 @@ function createRequest(
     headers: { ...headers, ...length },
     agent: agent ?? false,
     ...(lookup && { lookup }),
+    ...(serverName !== undefined && { servername: serverName, rejectUnauthorized: false }),
     maxHeaderSize: maxHeaderBytes,
   })
+}
+
+function certificateOf({ socket }: IncomingMessage, { serverName }: RequestOptions) {
+  return serverName === undefined ? {} : { certificate: (socket as TLSSocket).getPeerCertificate() }
 }
 
 async function readBody(

@@ -156,6 +156,12 @@ export interface PublishingTables extends AccountTables {
     redirect_to: string | null
     redirect_status: bigint | null
     last_notified: string | null
+    preparation: string
+    preparation_at: bigint | null
+    prepared_count: bigint
+    txt_found_at: bigint | null
+    record_until: bigint | null
+    former_challenge: string | null
   }
   domain_checks: { domain_id: string; at: bigint; judged: string; evidence: string }
   domain_tombstones: {
@@ -213,6 +219,19 @@ export interface PublishingTables extends AccountTables {
     private_key: string
     replaces: string | null
     begun_at: bigint
+    expires_at: bigint | null
+    record_seen_at: bigint | null
+  }
+  acme_authorizations: {
+    url: string
+    directory: string
+    account: string
+    domain_id: string
+    host: string
+    expires_at: bigint
+    due_at: bigint | null
+    claim: string | null
+    tries: bigint
   }
   certificates: {
     id: string

@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
+import { siteOriginOf } from '../projects/site-origin.ts'
 import { nameOfHost } from './api/domain-response.ts'
 import { domainRoutes } from './api/routes.ts'
 import type { ReadHostRateLimits, VerifyRemoval } from './api/schema.ts'
@@ -16,6 +17,8 @@ import {
 import { platformFactsOf } from './checks/diagnose-host.ts'
 import type { FoundDomain } from './database/domain-row.ts'
 import { domainNetwork } from './evidence/domain-network.ts'
+import { isPreviewed } from './state/domain-preview.ts'
+import { createSwitchRunner } from './switching/switch-runner.ts'
 
 const httpPort = 80
 
@@ -28,6 +31,8 @@ type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'>
   authorities: CheckRunnerContext['authorities']
   /** Reads the remaining rate limits of a host. */
   readHostRateLimits?: ReadHostRateLimits
+  /** Called when the preview of a domain begins or ends. */
+  projectsChanged?: PublishingContext['projectsChanged']
   /** Called after each check: a job may be due. */
   onChecked?(): void
 }
@@ -35,7 +40,7 @@ type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'>
 export function openDomains(config: Config, context: DomainsContext) {
   const { allowances, authorities, readHostRateLimits, clock, database, stopping, verifyRemoval } =
     context
-  const { onChecked = () => {} } = context
+  const { onChecked = () => {}, projectsChanged = () => {} } = context
   const platform = platformFactsOf(config)
   const gathering = {
     network: domainNetwork(config, clock),
@@ -53,8 +58,26 @@ export function openDomains(config: Config, context: DomainsContext) {
   })
   const checks: CheckRunner = {
     ...made,
-    check: (domain, name, isRequested) => made.check(domain, name, isRequested).finally(onChecked),
+    check: async (domain, name, isRequested) => {
+      try {
+        const after = await made.check(domain, name, isRequested)
+        // Its preview begins or ends.
+        if (after && isPreviewed(after.state) !== isPreviewed(domain.state)) projectsChanged()
+        return after
+      } finally {
+        onChecked()
+      }
+    },
   }
+  const httpsPort = visitorsHttpsPort(config)
+  const switches = createSwitchRunner({
+    ...gathering,
+    // Behind a load balancer, the addresses that PROBE_ALLOW names may have the port of this machine.
+    httpsPorts: httpsPort === undefined ? [] : [httpsPort, config.httpsPort ?? httpsPort],
+    platformHost: platform.host,
+    siteOrigin: siteOriginOf(config),
+    platformAddresses: platform.addresses,
+  })
   const own = { hosts: platform.ownHosts, platformHost: platform.host }
   return {
     /** Part of the management API. */
@@ -64,6 +87,7 @@ export function openDomains(config: Config, context: DomainsContext) {
       own,
       verifyRemoval,
       allowances ? checkAllowance(allowances) : async () => {},
+      switches,
       readHostRateLimits,
     ),
     /** For other checks of this process: it caches what they share. */

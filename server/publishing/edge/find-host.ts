@@ -2,16 +2,16 @@
 // are cached until the version of published content changes, so a removed host or a new certificate takes effect with the next
 // request on every node. The cost does not depend on the number of hosts.
 
-import { sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import { type Awaitable, type Database, withValue } from '../../platform/database/database.ts'
 import { maxHostLength } from '../../platform/http/request/host-name.ts'
 import type { HostCertificate, HostDirectory } from '../../platform/http/tls/host-directory.ts'
 import type { Certificates } from '../certificates/open-certificates.ts'
-import { prepareQuery } from '../database/tables.ts'
 import { type RedirectStatus, redirectStatuses } from '../domains/database/domain-row.ts'
+import { readDomainPreviewLabel } from '../domains/state/domain-preview.ts'
 import { readPreviewLabel } from '../previews/records/preview-name.ts'
 import { toVisibility } from '../projects/visibilities.ts'
+import { byDomainPreview, byHost, byPreview, bySlug } from './host-queries.ts'
 
 export interface FoundHost {
   host: string
@@ -24,6 +24,8 @@ export interface FoundHost {
   restriction: Restriction | undefined
   /** The deploy that is shown here instead of the project's site. */
   preview: FoundPreview | undefined
+  /** The domain whose preview this is: everything but the certificate is as there. */
+  shownAs: { host: string; hasCertificate: boolean } | undefined
   /** The host redirects to another host of its project. */
   redirect: { to: string; isSecure: boolean; status: RedirectStatus } | undefined
   /** The slug belonged to another project until recently, whose site browsers may remember. */
@@ -71,103 +73,6 @@ export interface HostFinderOptions {
 
 /** Of a cached host, in addition to its characters. */
 const entryBytes = 250
-
-const one = sql.lit(1n)
-const proven = sql.lit('proven')
-const primaryRole = sql.lit('primary')
-
-const visibilityColumns = [
-  'projects.id as project',
-  'projects.visibility',
-  'projects.site_password_hash',
-] as const
-
-const byHost = prepareQuery<{ host: string }>()((db, param) =>
-  db
-    .selectFrom('domains')
-    .leftJoin('certificates', (join) =>
-      join
-        .onRef('certificates.domain_id', '=', 'domains.id')
-        .on('certificates.is_current', '=', one),
-    )
-    .leftJoin('slugs', (join) =>
-      join.onRef('slugs.project_id', '=', 'domains.project_id').on('slugs.is_current', '=', one),
-    )
-    .leftJoin('projects', 'projects.id', 'domains.project_id')
-    .leftJoin('domains as lead', (join) =>
-      join
-        .onRef('lead.project_id', '=', 'domains.project_id')
-        .on('lead.role', '=', primaryRole)
-        .on('lead.ownership', '=', proven),
-    )
-    .leftJoin('domains as target', (join) =>
-      join
-        .onRef('target.host', '=', 'domains.redirect_to')
-        .onRef('target.project_id', '=', 'domains.project_id')
-        .on('target.ownership', '=', proven),
-    )
-    .select(['slugs.slug', 'domains.serving', 'domains.role', 'domains.redirect_status'])
-    .select(visibilityColumns)
-    .select(['domains.expires_at', 'certificates.id', 'certificates.directory'])
-    .select(['lead.host as lead', 'lead.serving as lead_serving', 'lead.expires_at as lead_until'])
-    .select(['target.host as target', 'target.serving as target_serving'])
-    .select('target.expires_at as target_until')
-    .where((eb) => eb.and({ 'domains.host': param('host'), 'domains.ownership': proven })),
-)
-
-/** A slug's host belongs to the project even without a row in `domains`. A held slug has no project. */
-const bySlug = prepareQuery<{ slug: string; host: string }>()((db, param) =>
-  db
-    .selectFrom('slugs')
-    .leftJoin('projects', 'projects.id', 'slugs.project_id')
-    .leftJoin('domains', (join) =>
-      join.on('domains.host', '=', param('host')).on('domains.ownership', '=', proven),
-    )
-    .leftJoin('certificates', (join) =>
-      join
-        .onRef('certificates.domain_id', '=', 'domains.id')
-        .on('certificates.is_current', '=', one),
-    )
-    .leftJoin('domains as lead', (join) =>
-      join
-        .onRef('lead.project_id', '=', 'slugs.project_id')
-        .on('lead.role', '=', primaryRole)
-        .on('lead.ownership', '=', proven),
-    )
-    .select(['domains.serving', 'domains.expires_at', 'slugs.cleared_until', 'slugs.is_current'])
-    .select(visibilityColumns)
-    .select(['certificates.id', 'certificates.directory'])
-    .select(['lead.host as lead', 'lead.serving as lead_serving', 'lead.expires_at as lead_until'])
-    .where('slugs.slug', '=', param('slug'))
-    .where('slugs.project_id', 'is not', null),
-)
-
-const byPreview = prepareQuery<{ slug: string; name: string; host: string }>()((db, param) =>
-  db
-    .selectFrom('slugs')
-    .innerJoin('previews', 'previews.project_id', 'slugs.project_id')
-    .innerJoin('projects', 'projects.id', 'slugs.project_id')
-    .leftJoin('deploys', (join) =>
-      join
-        .onRef('deploys.project_id', '=', 'previews.project_id')
-        .onRef('deploys.number', '=', 'previews.number'),
-    )
-    .leftJoin('domains', (join) =>
-      join.on('domains.host', '=', param('host')).on('domains.ownership', '=', proven),
-    )
-    .leftJoin('certificates', (join) =>
-      join
-        .onRef('certificates.domain_id', '=', 'domains.id')
-        .on('certificates.is_current', '=', one),
-    )
-    .select(['domains.serving', 'domains.expires_at', 'certificates.id', 'certificates.directory'])
-    .select(['previews.project_id', 'previews.number', 'previews.password_hash'])
-    .select(visibilityColumns)
-    .select(['previews.expires_at as ends_at', 'deploys.kind'])
-    .where('slugs.slug', '=', param('slug'))
-    .where('slugs.is_current', '=', one)
-    .where('previews.name', '=', param('name')),
-)
 
 interface Lookup {
   /** The result is valid until then: a certificate expires. */
@@ -258,6 +163,7 @@ export function createHostFinder(options: HostFinderOptions) {
       redirect: undefined,
       restriction: undefined,
       preview: undefined,
+      shownAs: undefined,
       isReused: false,
       primary: undefined,
     }
@@ -278,10 +184,31 @@ export function createHostFinder(options: HostFinderOptions) {
     )
   }
 
+  /** `label` is no project's slug, and no preview's of a deploy. */
+  function askByDomainPreview(host: string, label: string): Awaitable<Lookup> {
+    const read = readDomainPreviewLabel(label)
+    if (!read) return nowhere
+    return withValue(database.read.all(byDomainPreview, { host, ...read }), ([row]) => {
+      if (!row) return nowhere
+      // Who may see it is the domain's.
+      const open = { project: null, visibility: null, site_password_hash: null }
+      const none = { ...current, ...open, lead: null, lead_serving: null, lead_until: null }
+      const own = toHost(host, { ...row, ...none }, undefined, undefined)
+      return withValue(askByHost(row.shown_host), ({ found, until }): Lookup => {
+        if (!found) return nowhere
+        const { certificate, serving } = own.found
+        const isServed = found.serving === 'https' || found.serving === 'http_only'
+        const shownAs = { host: found.host, hasCertificate: found.certificate !== undefined }
+        const shown = { host, certificate, serving: isServed ? serving : found.serving, shownAs }
+        return { until: Math.min(until, own.until), found: { ...found, ...shown } }
+      })
+    })
+  }
+
   /** `label` is no project's slug. */
   function askByPreview(host: string, label: string): Awaitable<Lookup> {
     const read = readPreviewLabel(label)
-    if (!read) return nowhere
+    if (!read) return askByDomainPreview(host, label)
     return withValue(database.read.all(byPreview, { host, ...read }), ([row]) => {
       const endsAt = Number(row?.ends_at ?? 0n)
       if (!row || endsAt <= clock()) return nowhere
@@ -323,6 +250,7 @@ export function createHostFinder(options: HostFinderOptions) {
         redirect,
         restriction: redirect || row.is_current !== 1n ? undefined : restrictionOf(row),
         preview: undefined,
+        shownAs: undefined,
         isReused: isLater(cleared_until, now),
         primary: isLed ? lead : undefined,
       },

@@ -148,20 +148,21 @@ export function createHostHandler(context: HostHandlerContext): Handler {
   /** Adds the headers of the site at this host. Returns the origin by which it is called; undefined for its own. */
   function prepareSite(
     request: PlainRequest,
-    { certificate, host, preview, primary, restriction }: FoundHost,
+    { certificate, host, preview, primary, restriction, shownAs }: FoundHost,
   ): string | undefined {
     connections()?.serves(request.socket, host)
     const isOfPlatform = host.endsWith(below)
-    const isSecure = primary !== undefined || certificate !== undefined
-    const canonical = origins.of(primary ?? host, isSecure)
-    const isElsewhere = primary !== undefined && primary !== host
+    const hasCertificate = shownAs?.hasCertificate ?? certificate !== undefined
+    const canonicalHost = primary ?? shownAs?.host ?? host
+    const canonical = origins.of(canonicalHost, primary !== undefined || hasCertificate)
+    const isElsewhere = canonicalHost !== host
     const link = isElsewhere ? canonicalLink(request.url as string, canonical) : []
     const isHidden = preview || restriction || (isElsewhere && isOfPlatform)
     const robots = isHidden ? Object.entries(notIndexed).flat() : []
     if (isElsewhere || isHidden)
       request.fixedHeaders = [...request.fixedHeaders, ...link, ...robots]
     // Browsers do not trust the internal authority: the site's address remains the configured one.
-    const isOwnOrigin = primary === undefined && isOfPlatform && certificate?.isTrusted !== true
+    const isOwnOrigin = canonicalHost === host && isOfPlatform && certificate?.isTrusted !== true
     return isOwnOrigin ? undefined : canonical
   }
 

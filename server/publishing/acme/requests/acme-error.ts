@@ -12,6 +12,7 @@ export type Operation =
   | 'new order'
   | 'get order'
   | 'get authorization'
+  | 'deactivate authorization'
   | 'answer challenge'
   | 'finalize order'
   | 'download certificate'

@@ -1,7 +1,7 @@
 // Authorizations and their challenges (RFC 8555, section 7.5): proof of control of a host.
 
 import type { HttpResponse } from '../../../platform/network/http-client.ts'
-import { type AcmeSession, type Post, request } from '../requests/acme-client.ts'
+import { type AcmeSession, type Post, post, request } from '../requests/acme-client.ts'
 import type { ProblemDocument } from '../requests/acme-error.ts'
 import { readProblem } from '../requests/read-problem.ts'
 import {
@@ -21,7 +21,7 @@ const statuses = ['pending', 'valid', 'invalid', 'deactivated', 'expired', 'revo
 
 export type Authorization = ReturnType<typeof readAuthorization>
 
-const answered = ['http-01', 'tls-alpn-01'] as const
+const answered = ['http-01', 'tls-alpn-01', 'dns-01'] as const
 export type ChallengeType = (typeof answered)[number]
 
 const challengeStatuses = ['pending', 'processing', 'valid', 'invalid'] as const
@@ -43,6 +43,12 @@ export async function answerChallenge(session: AcmeSession, url: string): Promis
   })
 }
 
+/** The account no longer has it: a certificate needs another validation (section 7.5.2). */
+export async function deactivateAuthorization(session: AcmeSession, url: string): Promise<void> {
+  const payload = { status: 'deactivated' }
+  await post(session, { operation: 'deactivate authorization', url, payload })
+}
+
 /** Why an authorization is invalid: the problem of the challenge that failed. */
 export function problemOfAuthorization({ challenges }: Authorization): ProblemDocument | undefined {
   return challenges.find(({ problem }) => problem)?.problem
@@ -57,7 +63,7 @@ function readAuthorization({ client }: AcmeSession, answer: HttpResponse, url: s
     host: readText(asFields(fields.identifier, 'identifier'), 'value').toLowerCase(),
     isWildcard: fields.wildcard === true,
     expiresAt: readOptionalTimestamp(fields, 'expires'),
-    /** Those that this client can answer: HTTP-01 and TLS-ALPN-01. */
+    /** Those that this client can answer. */
     challenges: readList(fields, 'challenges').flatMap((each) =>
       readChallenge(asFields(each, 'challenge')),
     ),

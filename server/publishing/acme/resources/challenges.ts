@@ -18,6 +18,14 @@ export function keyAuthorization(token: string, privateKey: string): string {
   return `${token}.${thumbprint(publicJwk(readKey(privateKey)))}`
 }
 
+/** Of the TXT record of DNS-01, before the host (RFC 8555, section 8.4). */
+export const dnsChallengeLabel = '_acme-challenge'
+
+/** The value of that record. */
+export function dnsChallengeValue(authorization: string): string {
+  return createHash('sha256').update(authorization).digest('base64url')
+}
+
 /** The certificate for TLS-ALPN-01 with a new key, both PEM. */
 export async function createChallengeCertificate(host: string, authorization: string, now: number) {
   const privateKey = await createKey()

@@ -4,7 +4,11 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import { type AcmeAccount, getDirectory } from '../../acme/requests/acme-client.ts'
+import {
+  type AcmeAccount,
+  type AcmeSession,
+  getDirectory,
+} from '../../acme/requests/acme-client.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import type { PlatformFacts } from '../../domains/evidence/evidence.ts'
 import { type AccountsContext, findAccountUrl, forgetAccount, getAccount } from './acme-accounts.ts'
@@ -79,6 +83,12 @@ export function openAuthorities({ acme, clock, database, methods, secrets }: Aut
         account.catch(() => accounts.delete(url))
       }
       return account
+    },
+    /** Requests of the account with this URL, which is not created; undefined when there is no such account. */
+    async sessionOf(url: string, accountUrl: string): Promise<AcmeSession | undefined> {
+      if ((await findAccountUrl(database.read, url)) !== accountUrl) return undefined
+      const account = await this.accountAt(url)
+      return account.url === accountUrl ? { client: clientOf(url), account } : undefined
     },
     /** Deletes an account that the authority no longer knows. */
     async forgetAccount(directory: string, { url }: AcmeAccount) {

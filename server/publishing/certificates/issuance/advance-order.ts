@@ -18,6 +18,7 @@ import { findChainProblem } from '../../acme/x509/certificate-facts.ts'
 import { signRequest } from '../../acme/x509/sign-certificate.ts'
 import { keyContext } from '../records/certificate-rows.ts'
 import type { CertificateOrder } from '../records/order-rows.ts'
+import { awaitRecord, endAuthorizations, RecordExpired } from './await-record.ts'
 import type { IssuanceContext } from './issuance-context.ts'
 import { NotIssued } from './record-failure.ts'
 import { postponeOrder, reserveOrder, saveOrderStep } from './save-order-step.ts'
@@ -26,6 +27,8 @@ import { postponeOrder, reserveOrder, saveOrderStep } from './save-order-step.ts
 const maxPollMs = 8_000
 /** An older order is abandoned. */
 const maxOrderAgeMs = 30 * 60_000
+/** The profile whose orders are open longest, for owners who have to set a record: Let's Encrypt's. */
+const patientProfile = 'classic'
 /** An order has four steps; more rounds mean that the authority loops. */
 const maxRounds = 8
 
@@ -40,7 +43,7 @@ export interface IssuedCertificate {
 
 /**
  * Returns the certificate; undefined when the order takes longer and has been postponed. Throws AcmeProblem,
- * AcmeNoResponse, NotIssued and LeaseLostError.
+ * AcmeNoResponse, NotIssued, RecordExpired and LeaseLostError.
  */
 export async function advanceOrder(
   issuance: IssuanceContext,
@@ -60,7 +63,12 @@ export async function advanceOrder(
     if (seen.status === 'invalid') throw await readOrderProblem(advancing, kept, seen)
     if (seen.status === 'valid') return await collectCertificate(advancing, kept, seen, key)
     if (seen.status === 'pending') {
-      const authorized = await authorizeOrder(advancing, kept, seen)
+      const authorized = await authorizeOrder(advancing, kept, seen).catch(async (error) => {
+        if (error instanceof RecordExpired) {
+          await endAuthorizations(advancing, seen.authorizationUrls)
+        }
+        throw error
+      })
       if (!authorized) return undefined
       kept = authorized
       seen = await getOrder(advancing, seen.url)
@@ -82,19 +90,24 @@ async function findOrCreateOrder(advancing: AdvanceContext, kept: CertificateOrd
   await reserveOrder(advancing, kept)
   const { order: placed, replaces } = await placeOrder(advancing, kept)
   const changed = { ...kept, step: 'ordered', orderUrl: placed.url, replaces } as const
-  return { kept: await saveOrderStep(advancing, changed, 'ordered'), seen: placed }
+  const { directory, domainId, host } = kept
+  const known = { directory, domainId, host, account: advancing.account.url }
+  const authorizations = placed.authorizationUrls.map((url) => ({ ...known, url }))
+  const saved = await saveOrderStep(advancing, changed, 'ordered', authorizations)
+  return { kept: saved, seen: placed }
 }
 
 async function placeOrder(
   advancing: AdvanceContext,
-  { directory, host, replaces }: CertificateOrder,
+  { challengeType, directory, host, replaces }: CertificateOrder,
 ): Promise<{ order: Order; replaces: string | null }> {
   const { client, context } = advancing
   const { profiles, renewalInfo } = await getDirectory(client, advancing)
   const isFirst = directory === context.authorities.directories[0]
-  const wanted = isFirst ? context.profile : undefined
+  const isEarly = challengeType === 'dns-01'
+  const wanted = isEarly ? patientProfile : isFirst ? context.profile : undefined
   const profile = wanted !== undefined && Object.hasOwn(profiles, wanted) ? wanted : undefined
-  if (wanted !== profile) context.noteMissingProfile(directory)
+  if (wanted !== profile && !isEarly) context.noteMissingProfile(directory)
   const order = { hosts: [host], profile }
   if (renewalInfo !== undefined && replaces !== null) {
     try {
@@ -113,13 +126,18 @@ const cannotReplace = ['alreadyReplaced', 'malformed', 'unauthorized']
 async function authorizeOrder(
   advancing: AdvanceContext,
   order: CertificateOrder,
-  { authorizationUrls }: Order,
+  { authorizationUrls, expiresAt }: Order,
 ): Promise<CertificateOrder | undefined> {
   let kept = order
   for (const url of authorizationUrls) {
     const seen = await getAuthorization(advancing, url)
     if (seen.status === 'valid') continue
     if (seen.status !== 'pending') throw toNotIssued(kept, seen)
+    if (kept.challengeType === 'dns-01') {
+      const ready = await awaitRecord(advancing, kept, seen, { expiresAt })
+      if (!ready) return undefined
+      kept = ready
+    }
     kept = await respondToChallenge(advancing, kept, seen)
     const look = () => getAuthorization(advancing, url)
     const settled = await poll(advancing, look, 'pending')
@@ -137,7 +155,7 @@ async function respondToChallenge(
 ): Promise<CertificateOrder> {
   const challenge = chooseChallenge(order, authorization)
   const { token, type } = challenge
-  const shown = {
+  const shown: CertificateOrder = {
     ...order,
     challengeType: type,
     token,
@@ -156,7 +174,7 @@ async function respondToChallenge(
   return await saveOrderStep(advancing, { ...kept, step: 'answered' }, 'validating')
 }
 
-/** The challenge in progress, or of the chosen type, or the first offered. */
+/** The challenge in progress, or of the chosen type, or the first offered that needs no record of the owner. */
 function chooseChallenge(
   { challengeType }: CertificateOrder,
   { challenges, host }: Authorization,
@@ -164,7 +182,7 @@ function chooseChallenge(
   const chosen =
     challenges.find(({ status }) => status === 'processing') ??
     challenges.find(({ type }) => type === challengeType) ??
-    challenges[0]
+    challenges.find(({ type }) => type !== 'dns-01')
   if (chosen) return chosen
   const detail = `${host} can be validated neither by HTTP-01 nor by TLS-ALPN-01.`
   throw new NotIssued({ type: 'unsupported', detail })
@@ -229,7 +247,9 @@ async function continueLater(
   { retryAt }: { retryAt: number | undefined },
 ): Promise<undefined> {
   const { clock } = advancing.context
-  if (clock() - kept.begunAt > maxOrderAgeMs) {
+  // The time that the owner had for a record does not count.
+  const since = Math.max(kept.begunAt, kept.recordSeenAt ?? 0)
+  if (clock() - since > maxOrderAgeMs) {
     const detail = 'The order did not finish within half an hour.'
     throw new NotIssued({ type: 'noAnswer', detail, status: 503 })
   }

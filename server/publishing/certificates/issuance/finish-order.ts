@@ -4,6 +4,7 @@ import { createRecordId } from '../../../platform/record-id.ts'
 import { chooseRenewalTime, pointInWindow } from '../../acme/resources/renewal-time.ts'
 import { type CertificateWithKey, readCertificate } from '../../acme/x509/certificate-facts.ts'
 import { changePublished } from '../../database/publishing-state.ts'
+import { abandonChallenge } from '../../domains/database/abandon-challenge.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { recordAttempt } from '../rate-limits/attempt-log.ts'
@@ -87,6 +88,8 @@ const installCertificateTransaction = leasedWrite(
     if (order) {
       const begun = await findOrder(session, domain.id)
       if (begun?.orderUrl !== order.orderUrl) throw new LeaseLostError('the order was replaced')
+      // The value was used: a renewal by DNS needs another one.
+      await abandonChallenge(session, domain, 'renewal', now)
       await removeOrder(session, domain.id)
       const kind = order.replaces === null ? 'certificate' : 'renewal'
       await recordAttempt(session, order, { kind, at: now })

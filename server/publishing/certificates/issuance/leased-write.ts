@@ -3,8 +3,10 @@ import { each, type Session, type Work } from '../../../platform/database/databa
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
+import { abandonChallenge } from '../../domains/database/abandon-challenge.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import { type FoundDomain, platformHolder } from '../../domains/database/domain-row.ts'
+import type { FormerChallenge } from '../../domains/evidence/evidence.ts'
 import { type DomainLease, getLeasedDomain } from '../../domains/scheduling/domain-lease.ts'
 import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
 import { removeOrder } from '../records/order-rows.ts'
@@ -19,14 +21,20 @@ export function leasedWrite<Input, Outcome>(
   })
 }
 
-/** Applies an event, if any, to the domain. `abandonsOrder`: its order is deleted. */
+interface EventInput {
+  /** Its order is deleted. `because`: why a TXT record that was asked for is not valid any more. */
+  abandonsOrder?: { because: FormerChallenge['because']; at: number }
+  event?: DomainEvent
+}
+
+/** Applies an event, if any, to the domain. */
 export const applyEventTransaction = leasedWrite(
-  async (
-    session,
-    domain,
-    { abandonsOrder, event }: { abandonsOrder?: true; event?: DomainEvent },
-  ): Promise<void> => {
-    if (abandonsOrder) await removeOrder(session, domain.id)
+  async (session, domain, { abandonsOrder, event }: EventInput): Promise<void> => {
+    if (abandonsOrder) {
+      const { at, because } = abandonsOrder
+      await abandonChallenge(session, domain, because, at)
+      await removeOrder(session, domain.id)
+    }
     if (event) await applyEvent(session, domain, event)
   },
 )

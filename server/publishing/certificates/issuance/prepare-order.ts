@@ -4,13 +4,15 @@
 
 import { randomBytes } from 'node:crypto'
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
-import type { PortByAddress } from '../../../platform/network/address-port.ts'
+import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import { httpChallengePath } from '../../acme/resources/challenges.ts'
 import { createKey } from '../../acme/x509/keys.ts'
+import { abandonChallenge } from '../../domains/database/abandon-challenge.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { findLastEvidence } from '../../domains/database/find-domains.ts'
 import { judge } from '../../domains/doctor/judge.ts'
+import { isEarlyProblem } from '../../domains/doctor/preparation-rules.ts'
 import type { DiagnosticCode } from '../../domains/doctor/rules.ts'
 import { type Evidence, reachableAddresses } from '../../domains/evidence/evidence.ts'
 import { type Fetched, fetchAtAddress } from '../../domains/evidence/fetch-at-address.ts'
@@ -56,22 +58,63 @@ export async function prepareOrder(
   if (!seen) return undefined
   if (seen.blockedBy !== undefined) return await blockIssuance(issuance, { by: seen.blockedBy })
   const { evidence } = seen
-  const way = await chooseIssuanceMethod(issuance, evidence, seen.domain.state.failures)
+  const { methods } = context
+  const way = await chooseIssuanceMethod(issuance, evidence, seen.domain.state.failures, methods)
   if (!way) return await blockIssuance(issuance, { by: 'C01' })
   // The authority may have sent Retry-After.
-  const { directory, retryAt = 0 } = seen.domain.problem ?? {}
-  if (directory === way.directory && retryAt > clock()) {
+  const { directory, retryAt = 0, type = '' } = seen.domain.problem ?? {}
+  if (directory === way.directory && retryAt > clock() && !isEarlyProblem(type)) {
     return await blockIssuance(issuance, { by: 'T05', until: retryAt })
   }
   const order = await beginOrder(issuance, seen.domain, way, current)
   if (!order) return undefined
-  // Addresses that did not reach this server come from outdated caches.
-  const hidden =
-    evidence && (await findTokenProblem(order, reachableAddresses(evidence), context.probePorts))
+  const hidden = evidence && (await findTokenProblem(issuance, order, evidence))
   return hidden === undefined ? order : await blockIssuance(issuance, { by: hidden })
 }
 
-interface PreCheckedDomain {
+/**
+ * DNS was switched while a TXT record was awaited: the same order goes on with a challenge that visitors' traffic proves,
+ * since one challenge of an authorization is enough (RFC 8555, section 7.5.1). Undefined when the domain is blocked or
+ * has changed; `no` when the order cannot go on.
+ */
+export async function continueByTraffic(
+  issuance: IssuanceContext,
+  domain: FoundDomain,
+  order: CertificateOrder,
+): Promise<CertificateOrder | 'no' | undefined> {
+  const { clock, database, methods } = issuance.context
+  const seen = await preCheckDomain(issuance, domain)
+  if (!seen) return undefined
+  const block = async (by: string) =>
+    await blockIssuance(issuance, { by, keepsOrder: order.orderUrl !== null })
+  if (seen.blockedBy !== undefined) return await block(seen.blockedBy)
+  const { evidence } = seen
+  const way = await chooseIssuanceMethod(issuance, evidence, 0, methods)
+  if (!way) return await block('C01')
+  const [challengeType] = way.methods
+  if (way.directory !== order.directory || !challengeType) return 'no'
+  // The token of the other challenge serves as that of the self-check.
+  const hidden = evidence && (await findTokenProblem(issuance, order, evidence))
+  if (hidden !== undefined) return await block(hidden)
+  const now = clock()
+  const changed = { ...order, challengeType, expiresAt: null, recordSeenAt: now }
+  await database.write(continueByTrafficTransaction, { lease: issuance.lease, order: changed, now })
+  return changed
+}
+
+const continueByTrafficTransaction = leasedWrite(
+  async (
+    session,
+    domain,
+    { now, order }: { order: CertificateOrder; now: number },
+  ): Promise<void> => {
+    requireIssuable(domain)
+    await abandonChallenge(session, domain, 'canceled', now)
+    await saveOrder(session, order)
+  },
+)
+
+export interface PreCheckedDomain {
   domain: FoundDomain
   /** Undefined for platform hosts. */
   evidence?: Evidence
@@ -102,10 +145,12 @@ async function preCheckDomain(
   return looked
 }
 
-async function chooseIssuanceMethod(
-  { context: { authorities, methods } }: IssuanceContext,
+/** Undefined when CAA forbids them at all authorities. */
+export async function chooseIssuanceMethod(
+  { context: { authorities } }: IssuanceContext,
   evidence: Evidence | undefined,
   failures: number,
+  methods: readonly ChallengeType[],
 ): Promise<AuthorityChoice | undefined> {
   const known = authorities.directories.map(async (directory) => {
     const identities = await authorities.identitiesOf(directory)
@@ -116,7 +161,7 @@ async function chooseIssuanceMethod(
 }
 
 /** Stores a new order. Undefined when a rate limit is reached, which blocks the domain. */
-async function beginOrder(
+export async function beginOrder(
   { context, lease }: IssuanceContext,
   { host, id }: FoundDomain,
   { directory, methods }: AuthorityChoice,
@@ -141,17 +186,24 @@ async function beginOrder(
     privateKey: secrets.encrypt(Buffer.from(await createKey()), keyContext('order', id)),
     replaces: isSame ? current.renewalId : null,
     begunAt: clock(),
+    expiresAt: null,
+    recordSeenAt: null,
   }
   return await database.write(beginOrderTransaction, { lease, order, limits: limitsOf(directory) })
 }
 
-/** Blocks the domain; it is retried at `until`, or after a default delay. */
+/**
+ * Blocks the domain; it is retried at `until`, or after a default delay. `keepsOrder`: a TXT record that its owner may
+ * have set stays valid.
+ */
 export async function blockIssuance(
   { context: { clock, database }, lease }: IssuanceContext,
-  { by, until }: { by: string; until?: number | undefined },
+  { by, keepsOrder, until }: { by: string; keepsOrder?: boolean; until?: number | undefined },
 ): Promise<undefined> {
-  const event = { type: 'blocked', at: clock(), by, until } as const
-  await database.write(applyEventTransaction, { lease, event, abandonsOrder: true })
+  const at = clock()
+  const event = { type: 'blocked', at, by, until } as const
+  const abandons = { abandonsOrder: { because: 'canceled', at } } as const
+  await database.write(applyEventTransaction, { lease, event, ...(!keepsOrder && abandons) })
   return undefined
 }
 
@@ -182,14 +234,16 @@ const beginOrderTransaction = leasedWrite(
 
 /** The diagnostic that says why the token cannot be seen everywhere; undefined when it can. Takes 2.5 s at most. */
 async function findTokenProblem(
+  { context: { probePorts } }: IssuanceContext,
   { host, keyAuthorization, token }: CertificateOrder,
-  addresses: string[],
-  ports: PortByAddress,
+  evidence: Evidence,
 ): Promise<DiagnosticCode | undefined> {
+  // Addresses that did not reach this server come from outdated caches.
+  const addresses = reachableAddresses(evidence)
   if (addresses.length === 0) return 'T01'
   const path = httpChallengePath + token
   const seen = await Promise.all(
-    addresses.map((address) => fetchAtAddress(host, address, path, ports)),
+    addresses.map((address) => fetchAtAddress(host, address, path, probePorts)),
   )
   const codes = seen.map((fetched) => codeOf(fetched, keyAuthorization))
   return codes.find((code) => code !== undefined)

@@ -5,19 +5,28 @@ import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { traced } from '../../../platform/tracer.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
+import { isEarlyProblem } from '../../domains/doctor/preparation-rules.ts'
+import type { FormerChallenge } from '../../domains/evidence/evidence.ts'
 import type { DomainLease } from '../../domains/scheduling/domain-lease.ts'
-import { type DomainState, hasCertificate, mayIssue } from '../../domains/state/domain-state.ts'
+import {
+  type DomainState,
+  hasCertificate,
+  mayIssue,
+  mayIssueAhead,
+} from '../../domains/state/domain-state.ts'
 import { internalDirectory } from '../authorities/authority-clients.ts'
 import { failuresBeforeFallback, usesFallback } from '../authorities/choose-authority.ts'
 import { internalIssuer, issueFromInternalRoot } from '../authorities/internal-authority.ts'
 import { type CurrentCertificate, findCurrentCertificate } from '../records/certificate-rows.ts'
 import { type CertificateOrder, findOrder } from '../records/order-rows.ts'
 import { advanceOrder } from './advance-order.ts'
+import { RecordExpired, refuseEarlyOrder } from './await-record.ts'
 import { fetchRenewalTime } from './fetch-renewal-time.ts'
 import { finishOrder } from './finish-order.ts'
 import type { CertificatesContext, IssuanceContext } from './issuance-context.ts'
 import { applyEventTransaction } from './leased-write.ts'
-import { blockIssuance, prepareOrder } from './prepare-order.ts'
+import { prepareEarlyOrder } from './prepare-early-order.ts'
+import { blockIssuance, continueByTraffic, prepareOrder } from './prepare-order.ts'
 import { classifyFailure, recordFailure } from './record-failure.ts'
 
 /** A missing order that is older than this has expired. */
@@ -49,9 +58,10 @@ export async function processCertificate(
       return
     }
     if (first === internalDirectory) return await issueInternalCertificate(issuance, domain)
-    const canContinue =
-      order?.orderUrl != null && (await shouldContinueOrder(issuance, domain, order))
-    const ready = canContinue ? order : await prepareOrder(issuance, domain, current)
+    const isOpen = order?.orderUrl != null && (await shouldContinueOrder(issuance, domain, order))
+    const ready = isOpen
+      ? await continueOrder(issuance, domain, order, current)
+      : await prepare(issuance, domain, current)
     if (!ready) return
     directory = ready.directory
     const attributes = { 'animal_store.host': domain.host, 'animal_store.directory': directory }
@@ -63,6 +73,10 @@ export async function processCertificate(
     if (isAborted || isDatabaseOutage(error)) throw error
     const name = authorities.nameOf(directory)
     const failure = classifyFailure(error, { directory, name, now: clock() })
+    if (failure?.problem && isEarlyProblem(failure.problem.type)) {
+      await refuseEarlyOrder(issuance, failure.problem)
+      return
+    }
     if (!failure)
       log.error(
         { event: 'certificate.failed', host: domain.host, err: error },
@@ -70,6 +84,31 @@ export async function processCertificate(
       )
     await recordFailure(issuance, domain.host, failure)
   }
+}
+
+/** A new order, in the way that the state of DNS allows. */
+async function prepare(
+  issuance: IssuanceContext,
+  domain: FoundDomain,
+  current: CurrentCertificate | undefined,
+): Promise<CertificateOrder | undefined> {
+  const isAhead = mayIssueAhead(domain.state)
+  return await (isAhead ? prepareEarlyOrder : prepareOrder)(issuance, domain, current)
+}
+
+/** An open order. One that waits for a TXT record goes on without it once DNS points to us. */
+async function continueOrder(
+  issuance: IssuanceContext,
+  domain: FoundDomain,
+  order: CertificateOrder,
+  current: CurrentCertificate | undefined,
+): Promise<CertificateOrder | undefined> {
+  const isAwaiting = order.challengeType === 'dns-01' && order.step === 'ordered'
+  if (!isAwaiting || mayIssueAhead(domain.state)) return order
+  const continued = await continueByTraffic(issuance, domain, order)
+  if (continued !== 'no') return continued
+  await abandonOrder(issuance, 'canceled')
+  return await prepareOrder(issuance, domain, current)
 }
 
 async function isDue(
@@ -104,20 +143,26 @@ async function issueInternalCertificate(issuance: IssuanceContext, domain: Found
 async function shouldContinueOrder(
   issuance: IssuanceContext,
   { state }: FoundDomain,
-  { directory }: CertificateOrder,
+  { challengeType, directory }: CertificateOrder,
 ): Promise<boolean> {
   const { directories } = issuance.context.authorities
   const isKnown = directories.includes(directory)
+  // Its owner may have set the record.
+  if (isKnown && challengeType === 'dns-01') return true
   const isNext = directory === directories[usesFallback(state.failures) ? 1 : 0]
   const isInProgress = inProgress.includes(state.certificate)
   const isBelowLimit = directories.length < 2 || state.failures < failuresBeforeFallback
   if (isKnown && (isBelowLimit || isInProgress || isNext)) return true
-  await abandonOrder(issuance)
+  await abandonOrder(issuance, 'expired')
   return false
 }
 
-async function abandonOrder({ context, lease }: IssuanceContext): Promise<void> {
-  await context.database.write(applyEventTransaction, { lease, abandonsOrder: true })
+async function abandonOrder(
+  { context, lease }: IssuanceContext,
+  because: FormerChallenge['because'],
+): Promise<void> {
+  const abandonsOrder = { because, at: context.clock() }
+  await context.database.write(applyEventTransaction, { lease, abandonsOrder })
 }
 
 async function completeOrder(
@@ -134,6 +179,18 @@ async function completeOrder(
   try {
     certified = await advanceOrder(issuance, order)
   } catch (error) {
+    if (!(error instanceof RecordExpired)) await requireOver(error)
+    await abandonOrder(issuance, 'expired')
+    const retried = await prepare(issuance, domain, current)
+    if (!retried) return
+    certified = await advanceOrder(issuance, retried)
+  }
+  if (!certified) return
+  const named = { issuer: authorities.nameOf(directory), directory: certified.order.directory }
+  await finishOrder(issuance, domain, { ...certified, ...named })
+
+  /** Throws the error again, unless the authority no longer knows the order or the account. */
+  async function requireOver(error: unknown): Promise<void> {
     if (!(error instanceof AcmeProblem)) throw error
     const hasNoAccount = error.type === 'accountDoesNotExist'
     if (hasNoAccount) {
@@ -142,12 +199,5 @@ async function completeOrder(
     }
     const isExpired = error.operation === 'get order' && clock() - order.begunAt > expiredOrderMs
     if (!hasNoAccount && !(isExpired && error.status < 429)) throw error
-    await abandonOrder(issuance)
-    const retried = await prepareOrder(issuance, domain, current)
-    if (!retried) return
-    certified = await advanceOrder(issuance, retried)
   }
-  if (!certified) return
-  const named = { issuer: authorities.nameOf(directory), directory: certified.order.directory }
-  await finishOrder(issuance, domain, { ...certified, ...named })
 }

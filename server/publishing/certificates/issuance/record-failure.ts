@@ -6,6 +6,7 @@ import {
   type ProblemDocument,
 } from '../../acme/requests/acme-error.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
+import { abandonChallenge } from '../../domains/database/abandon-challenge.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { recordAttempt } from '../rate-limits/attempt-log.ts'
@@ -43,6 +44,7 @@ const unrelatedOperations: Operation[] = [
   'new nonce',
   'new account',
   'renewal information',
+  'deactivate authorization',
 ]
 
 /** Undefined for errors that no authority caused. */
@@ -120,7 +122,11 @@ const recordFailureTransaction = leasedWrite(
       const { challengeType } = failure.validation
       await recordAttempt(session, order, { kind: 'failed_validation', at: now, challengeType })
     }
-    if (order && failure?.isOver) await removeOrder(session, domain.id)
+    if (order && failure?.isOver) {
+      const because = failure.validation ? 'refused' : 'expired'
+      await abandonChallenge(session, domain, because, now)
+      await removeOrder(session, domain.id)
+    }
     if (failure) await setProblem(session, domain.id, failure.problem)
     // Notifications contain the reason.
     const said = { ...domain, problem: failure?.problem }

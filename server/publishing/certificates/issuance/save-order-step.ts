@@ -2,6 +2,10 @@
 import { isDatabaseOutage } from '../../../platform/errors.ts'
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
+import {
+  type KnownAuthorization,
+  recordAuthorizations,
+} from '../../domains/database/authorizations.ts'
 import type { DomainEvent } from '../../domains/state/domain-state.ts'
 import { nextOrderAt, readRateLimits, recordAttempt } from '../rate-limits/attempt-log.ts'
 import type { Limits } from '../rate-limits/rate-limits.ts'
@@ -16,12 +20,15 @@ const pauseMs = 1000
 export async function saveOrderStep(
   { context: { clock, database, wait }, lease, signal }: IssuanceContext,
   order: CertificateOrder,
-  event?: 'ordered' | 'validating',
+  event?: 'ordered' | 'validating' | DomainEvent,
+  authorizations: readonly KnownAuthorization[] = [],
 ): Promise<CertificateOrder> {
-  const happened = event && ({ type: event, at: clock() } as const)
+  const now = clock()
+  const happened = typeof event === 'string' ? ({ type: event, at: now } as const) : event
+  const step = { lease, order, event: happened, authorizations, now }
   for (let attempt = 1; ; attempt++) {
     try {
-      await database.write(saveOrderStepTransaction, { lease, order, event: happened })
+      await database.write(saveOrderStepTransaction, step)
       return order
     } catch (error) {
       // The authority has accepted the step: if it is not stored, it has to be ordered again.
@@ -47,20 +54,27 @@ export async function postponeOrder(
   order: CertificateOrder,
   lookAt: number | undefined,
 ): Promise<void> {
-  const event = { type: 'validating', at: clock(), lookAt } as const
-  await database.write(saveOrderStepTransaction, { lease, order, event })
+  const now = clock()
+  const event = { type: 'validating', at: now, lookAt } as const
+  const step = { lease, order, event, authorizations: [], now }
+  await database.write(saveOrderStepTransaction, step)
+}
+
+interface OrderStep {
+  order: CertificateOrder
+  event: DomainEvent | undefined
+  /** What the authority keeps for our account. */
+  authorizations: readonly KnownAuthorization[]
+  now: number
 }
 
 const saveOrderStepTransaction = leasedWrite(
-  async (
-    session,
-    domain,
-    { event, order }: { order: CertificateOrder; event: DomainEvent | undefined },
-  ): Promise<void> => {
+  async (session, domain, { authorizations, event, now, order }: OrderStep): Promise<void> => {
     const begun = await findOrder(session, domain.id)
     const isSame = begun && (begun.orderUrl === order.orderUrl || begun.orderUrl === null)
     if (!isSame) throw new LeaseLostError('the order was replaced')
     await saveOrder(session, order)
+    await recordAuthorizations(session, authorizations, now)
     requireIssuable(domain)
     if (event) await applyEvent(session, domain, event)
   },

@@ -2,11 +2,14 @@
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import { assignments, type StoredRow, storedRow } from '../../../platform/database/plain-row.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
+import { dnsChallengeValue } from '../../acme/resources/challenges.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
+import { challengeNameOf } from '../../domains/database/find-challenge.ts'
 
 /**
  * `token`: that of the self-check at first, then the authority's. `privateKey`: the new certificate's, encrypted.
- * `replaces`: the certificate that this order replaces at the same authority (RFC 9773).
+ * `replaces`: the certificate that this order replaces at the same authority (RFC 9773). `expiresAt`: until when the owner
+ * has to set the TXT record of DNS-01; null for other types, and before the authority has given its token.
  */
 export interface CertificateOrder extends StoredRow<PublishingTables['certificate_orders']> {
   /** `new`: not ordered yet, the self-check token is served. `answered`: the authority was told to validate. */
@@ -23,6 +26,8 @@ const changing = [
   'key_authorization',
   'private_key',
   'replaces',
+  'expires_at',
+  'record_seen_at',
 ] as const
 const columns = ['domain_id', 'host', 'registered_domain', 'begun_at', ...changing] as const
 
@@ -40,6 +45,17 @@ const save = prepareQuery<CertificateOrder>()((db, param) =>
 const remove = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
 )
+
+/** The TXT record of its challenge that the owner was asked for; undefined for other types. */
+export function recordOfOrder({
+  challengeType,
+  expiresAt,
+  host,
+  keyAuthorization,
+}: CertificateOrder) {
+  if (challengeType !== 'dns-01' || expiresAt === null) return undefined
+  return { name: challengeNameOf(host), value: dnsChallengeValue(keyAuthorization) }
+}
 
 export async function findOrder(session: Session, domainId: string) {
   const row = await findOne(session, byDomain, { id: domainId })

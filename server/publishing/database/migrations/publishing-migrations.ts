@@ -25,6 +25,8 @@ import { migration0023 } from './0023-project-members.ts'
 import { migration0024 } from './0024-visibility.ts'
 import { migration0025 } from './0025-site-settings.ts'
 import { migration0026 } from './0026-page-connections.ts'
+import { migration0030 } from './0030-prepared-certificates.ts'
+import { migration0033 } from './0033-domain-previews.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -53,4 +55,6 @@ export const publishingMigrations: Migration[] = [
   migration0024,
   migration0025,
   migration0026,
+  migration0030,
+  migration0033,
 ]

@@ -2,7 +2,7 @@
 import { timeOrNull } from '../../../platform/clock.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { describeBlocker } from '../state/describe-blocker.ts'
-import type { DomainState } from '../state/domain-state.ts'
+import { type DomainState, shownCertificateState } from '../state/domain-state.ts'
 import type { Domain, RateLimitsOfHost } from './schema.ts'
 
 type Step = Domain['certificate']['steps'][number]
@@ -12,9 +12,9 @@ export function showCertificate(
   { problem, state }: Pick<FoundDomain, 'problem' | 'state'>,
   { budget, issuer, now }: { budget: RateLimitsOfHost | null; issuer: string | null; now: number },
 ): Domain['certificate'] {
-  const { blockedBy, certificate, certificateSince, expiresAt, failures, renewAt } = state
+  const { blockedBy, certificateSince, expiresAt, failures, renewAt } = state
   return {
-    state: certificate,
+    state: shownCertificateState(state),
     since: timeOrNull(certificateSince),
     steps: stepsOf(state, now),
     issuer,
@@ -48,10 +48,14 @@ function nextTryOf({ blockedBy, certificate, failures, issueAt }: DomainState): 
 /** Of the last attempt, in the order in which they are taken; [] before the first one. */
 function stepsOf({ attempt }: DomainState, now: number): Step[] {
   if (!attempt) return []
-  const { begunAt, endedAt, isIssued, orderedAt, validatingAt } = attempt
-  const reached: [step: Step['step'], from: number | null, to: number | null][] = [
+  const { awaitedAt, begunAt, endedAt, isIssued, orderedAt, validatingAt } = attempt
+  type Reached = [step: Step['step'], from: number | null, to: number | null]
+  const awaited: Reached[] =
+    awaitedAt === undefined ? [] : [['awaiting_record', awaitedAt, validatingAt]]
+  const reached: Reached[] = [
     ['preflight', begunAt, orderedAt],
-    ['ordering', orderedAt, validatingAt],
+    ['ordering', orderedAt, awaitedAt ?? validatingAt],
+    ...awaited,
     ['validating', validatingAt, null],
   ]
   const steps = reached.map(([step, from, to]): Step => {

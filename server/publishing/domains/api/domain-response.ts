@@ -4,6 +4,7 @@ import type { Session } from '../../../platform/database/database.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
 import { verificationRecordOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
+import { wantedChallengeOf } from '../database/find-challenge.ts'
 import { type DomainDetails, findDomainDetails } from '../database/find-domains.ts'
 import { fixForms } from '../doctor/fixes.ts'
 import type { DiagnosticCode } from '../doctor/rules.ts'
@@ -12,6 +13,7 @@ import { createFix, inForm } from '../doctor/wording.ts'
 import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
 import { type Badge, badgeOf } from '../state/badge.ts'
 import { showCertificate } from './certificate-response.ts'
+import { preparationOf, recordsOf } from './requested-records.ts'
 import type { Domain, RateLimitsOfHost, ReadHostRateLimits } from './schema.ts'
 
 interface ShownIn {
@@ -25,9 +27,10 @@ interface ShownIn {
 
 export function showDomain(
   domain: FoundDomain,
-  { issuer, judged }: DomainDetails,
+  details: DomainDetails,
   { budget = null, now, project, platformHost }: ShownIn,
 ): Domain {
+  const { issuer, judged } = details
   const { addedAt, host, role, state } = domain
   const { dns, ownership, provenBy, serving } = state
   const name = nameOfHost(host)
@@ -36,6 +39,8 @@ export function showDomain(
   const { isRequired } = verification
   const certificate = showCertificate(domain, { budget, issuer, now })
   const verified = lastVerified(state)
+  const record = recordOf(name, last, platformHost)
+  const challenge = wantedChallengeOf(domain, details)
   return {
     host,
     unicodeHost: name.unicodeHost,
@@ -46,8 +51,10 @@ export function showDomain(
     ...{ ownership, provenBy, dns, certificate, serving, role },
     redirect: domain.redirect ?? null,
     pair: wwwPairOf(name) ?? null,
-    record: recordOf(name, last, platformHost),
+    preparation: preparationOf(state),
+    record,
     verification,
+    records: recordsOf(domain, { challenge, last, record, verification, zone: zoneOf(name, last) }),
     checkedAt: timeOrNull(state.checkedAt),
     nextVerifyAt: timeOrNull(verified && verified + minRecheckMs),
     check: last ? withoutSolvedProblems(last.check, certificate, now) : null,
@@ -137,6 +144,16 @@ function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): D
 const zoneOf = (name: Hostname, last: KeptCheck | undefined): string =>
   last?.check.zone ?? name.registrableDomain
 
+/** Without a check, a certificate and an order. */
+export const noDetails: DomainDetails = {
+  judged: null,
+  issuer: null,
+  fingerprint: null,
+  challengeType: null,
+  keyAuthorization: null,
+  recordExpiresAt: null,
+}
+
 export type DomainView = (domain: FoundDomain, projectSlug: string) => Promise<Domain>
 
 export function createDomainView(
@@ -148,7 +165,7 @@ export function createDomainView(
   return async (domain, project) => {
     const details = await findDomainDetails(read, domain.id)
     const budget = await readHostRateLimits?.(nameOfHost(domain.host), domain.holder)
-    return showDomain(domain, details ?? { issuer: null, judged: null }, {
+    return showDomain(domain, details ?? noDetails, {
       budget,
       now: clock(),
       project,

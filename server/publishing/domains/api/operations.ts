@@ -1,6 +1,7 @@
 // The operations on custom domains, as the management API declares them.
 import { declareOperations } from '../../../platform/management/operation.ts'
 import { DomainCheck, EvidenceBundle } from '../checks/check-schema.ts'
+import { DomainSwitch } from '../switching/switch-schema.ts'
 import * as schema from './schema.ts'
 
 export const operations = declareOperations(
@@ -37,6 +38,16 @@ export const operations = declareOperations(
       answer: schema.Domain,
       errors: ['domain_not_found'],
     },
+    changeDomain: {
+      route: 'PATCH /projects/{slug}/domains/{host}',
+      summary: 'Prepare a certificate before DNS is switched',
+      description:
+        'Or cancel that. It is checked immediately; the response contains the TXT records to set. A domain that serves a site elsewhere moves without a moment without HTTPS.',
+      scope: 'domains:write',
+      body: schema.DomainChange,
+      answer: schema.Domain,
+      errors: ['role_required', 'domain_not_found', 'rate_limited'],
+    },
     verifyDomain: {
       route: 'POST /projects/{slug}/domains/{host}/verify',
       summary: 'Verify a custom domain now',
@@ -52,6 +63,15 @@ export const operations = declareOperations(
       scope: 'projects:read',
       answer: EvidenceBundle,
       errors: ['domain_not_found'],
+    },
+    getDomainSwitch: {
+      route: 'GET /projects/{slug}/domains/{host}/switch',
+      summary: 'Check whether a live domain can be switched to us',
+      description:
+        'Requests the host from our own addresses, as visitors will after the switch, and judges DNS as it will be then. For at most 5 seconds the result of the request before is returned.',
+      scope: 'projects:read',
+      answer: DomainSwitch,
+      errors: ['domain_not_found', 'rate_limited'],
     },
     removeDomain: {
       route: 'DELETE /projects/{slug}/domains/{host}',
@@ -98,7 +118,7 @@ export const hostOperations = declareOperations(
       description:
         'Sends no DNS query and stores nothing. Input that cannot be added is refused with the reason.',
       scope: 'projects:read',
-      body: schema.NewDomain,
+      body: schema.TypedHostname,
       answer: schema.Hostname,
     },
     checkDomain: {

@@ -14,6 +14,7 @@ import type { CheckRunner } from '../checks/check-runner.ts'
 import { addDomain } from '../claims/add-domain.ts'
 import { tombstoneMs } from '../claims/claims-on-host.ts'
 import { findMissingPreconditions } from '../claims/preconditions.ts'
+import { setPreparation } from '../claims/prepare-domain.ts'
 import { removeDomain } from '../claims/remove-domain.ts'
 import {
   type Configuration,
@@ -22,7 +23,9 @@ import {
   tagOf,
 } from '../configuration/configure-domains.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
+import { wantedChallengeOf } from '../database/find-challenge.ts'
 import {
+  findDomainDetails,
   findDomainInProject,
   findLastEvidence,
   listDomainDetails,
@@ -38,11 +41,21 @@ import {
   readHostname,
   wwwPairOf,
 } from '../host-names/hostname.ts'
-import { createDomainView, isJustVerified, nameOfHost, showDomain } from './domain-response.ts'
+import { describeSwitch } from '../switching/describe-switch.ts'
+import type { SwitchRunner } from '../switching/switch-runner.ts'
+import {
+  createDomainView,
+  isJustVerified,
+  nameOfHost,
+  noDetails,
+  showDomain,
+} from './domain-response.ts'
 import { hostOperations, operations } from './operations.ts'
 import type {
   Domain,
+  DomainChange,
   ListDomainsQuery,
+  NewDomain,
   NewDomainCheck,
   ReadHostRateLimits,
   VerifyRemoval,
@@ -54,6 +67,7 @@ export function domainRoutes(
   own: PlatformHosts,
   verifyRemoval: VerifyRemoval,
   spendCheck: SpendCheck,
+  switches: SwitchRunner,
   readHostRateLimits?: ReadHostRateLimits,
 ): Route[] {
   const { read } = database
@@ -81,17 +95,18 @@ export function domainRoutes(
       const found = await listDomains(read, project.id)
       const shared = { now: clock(), project: project.slug, platformHost }
       const items = found.map((domain) =>
-        showDomain(domain, details.get(domain.id) ?? { issuer: null, judged: null }, shared),
+        showDomain(domain, details.get(domain.id) ?? noDetails, shared),
       )
       return { items, missing: await findMissingPreconditions(read, project) }
     }),
     route(operations.addDomain, async (call) => {
       const { body, caller, params } = call
       const project = await getOwnProject(read, caller, params.slug, 'edit')
-      const name = readHost((body as { host: string }).host, own)
+      const { host, prepare: isPrepared = false } = body as NewDomain
+      const name = readHost(host, own)
       await spendCheck(caller.account.id, 'domain')
       const origin = originOf(call, clock())
-      const input = { projectId: project.id, host: name.host, origin }
+      const input = { projectId: project.id, host: name.host, isPrepared, origin }
       const added = await addDomain(database, input)
       if (!added) throw new AppError('project_not_found', 'The project has been deleted.')
       // The domain is added even if the check fails.
@@ -101,6 +116,19 @@ export function domainRoutes(
     route(operations.getDomain, async ({ caller, params }) => {
       const { domain, project } = await getOwnDomain(caller, params, 'read')
       return await show(domain, project)
+    }),
+    route(operations.changeDomain, async (call) => {
+      const { domain, project } = await getOwnDomain(call.caller, call.params, 'edit')
+      const { prepare: isRequested } = call.body as DomainChange
+      await spendCheck(call.caller.account.id, 'domain')
+      const { host, id } = domain
+      const change = { id, isRequested, origin: originOf(call, clock()) }
+      const changed = await setPreparation(database, change)
+      if (!changed) throw domainNotFound()
+      // It is changed even if the check fails.
+      const checked = await checks.check(changed, nameOfHost(host), false).catch(() => changed)
+      if (!checked) throw domainNotFound()
+      return await show(checked, project)
     }),
     route(operations.verifyDomain, async ({ caller, params }) => {
       const { domain, project } = await getOwnDomain(caller, params, 'edit')
@@ -119,19 +147,26 @@ export function domainRoutes(
       }
       return JSON.parse(evidence)
     }),
+    route(operations.getDomainSwitch, async ({ caller, params }) => {
+      const { domain, project } = await getOwnDomain(caller, params, 'read')
+      return await describeSwitch({ read, clock, switches }, domain, await show(domain, project))
+    }),
     route(operations.removeDomain, async (call) => {
       const { domain } = await getOwnDomain(call.caller, call.params, 'edit')
       const evidence = await findLastEvidence(read, domain.id)
+      const details = (await findDomainDetails(read, domain.id)) ?? noDetails
+      const challenge = wantedChallengeOf(domain, details)
       const now = clock()
       const since = performance.now()
       const { host, id } = domain
       const removed = await removeDomain(database, { id, origin: originOf(call, now) })
       if (!removed) throw domainNotFound()
-      const { endedRedirects, version } = removed
+      const { authorizations, endedRedirects, version } = removed
       const wasProven = removed.domain.state.ownership === 'proven'
       return {
         host,
-        records: recordsToDelete(evidence),
+        records: recordsToDelete(evidence, challenge),
+        authorizations,
         heldUntil: wasProven ? new Date(now + tombstoneMs).toISOString() : null,
         wasPrimary: removed.domain.role === 'primary',
         endedRedirects,
@@ -190,7 +225,8 @@ export function domainRoutes(
       await spendCheck(caller.account.id, 'host')
       const { evidence, judged } = await checks.look(name, caller.account.id, plan)
       const { unicodeHost } = name
-      return { host: name.host, unicodeHost, ...checkJson(judged, evidence) }
+      const hasOtherSite = evidence.probes.some(({ outcome }) => outcome.kind === 'other')
+      return { host: name.host, unicodeHost, hasOtherSite, ...checkJson(judged, evidence) }
     }),
   ]
 }

@@ -6,11 +6,12 @@ import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts
 import type { Hostname as Subject } from '../host-names/hostname.ts'
 import { type Badge, badges } from '../state/badge.ts'
 import {
-  certificateStates,
   dnsStates,
   ownershipStates,
   servingStates,
+  shownCertificateStates,
 } from '../state/domain-state.ts'
+import { Preparation, RequestedRecord } from './record-schema.ts'
 
 const Allowance = Type.Object({
   most: Type.Integer({ description: 'Within the time that the authority looks back.' }),
@@ -33,15 +34,15 @@ export type ReadHostRateLimits = (
 const Certificate = Type.Object(
   {
     state: words(
-      certificateStates,
-      'blocked: no certificate is requested until a problem is fixed. retry_wait: the next request is at nextTryAt.',
+      shownCertificateStates,
+      'blocked: no certificate is requested until a problem is fixed. retry_wait: the next request is at nextTryAt. awaiting_record: the TXT record of the challenge has to be set.',
     ),
     since: nullable(moment, 'When issuance began, while there is no certificate.'),
     steps: Type.Array(
       Type.Object({
         step: words(
-          ['preflight', 'ordering', 'validating'],
-          'preflight: running pre-checks. validating: until the certificate is issued.',
+          ['preflight', 'ordering', 'awaiting_record', 'validating'],
+          'preflight: running pre-checks. awaiting_record: until every name server has the TXT record; only before DNS is switched. validating: until the certificate is issued.',
         ),
         state: words(['waiting', 'running', 'done', 'failed'], 'The progress of the step.'),
         elapsedMs: nullable(Type.Integer({ minimum: 0 }), 'How long it took, or has taken so far.'),
@@ -109,6 +110,10 @@ export const Domain = Type.Object(
       'drifting: it pointed to us and does not any more. lost: two checks at least 10 minutes apart say so.',
     ),
     certificate: Certificate,
+    preparation: Preparation,
+    records: Type.Array(RequestedRecord, {
+      description: 'All DNS records that it needs now, or that can be deleted.',
+    }),
     serving: words(
       servingStates,
       'off: not served. http_only: served, without a certificate. suspended: the plan has lapsed, and the name stays held.',
@@ -209,8 +214,32 @@ const host = Type.String({
 })
 
 export const NewDomain = Type.Object(
-  { host },
+  {
+    host,
+    prepare: Type.Optional(
+      Type.Boolean({
+        description: 'Whether its certificate is issued before DNS points to us. Default: false.',
+      }),
+    ),
+  },
   { $id: 'NewDomain', description: 'A domain to add.' },
+)
+export type NewDomain = Static<typeof NewDomain>
+
+export const DomainChange = Type.Object(
+  {
+    prepare: Type.Boolean({
+      description:
+        'Whether its certificate is issued before DNS points to us. No effect on a domain that points to us already.',
+    }),
+  },
+  { $id: 'DomainChange', description: 'A change of a domain.' },
+)
+export type DomainChange = Static<typeof DomainChange>
+
+export const TypedHostname = Type.Object(
+  { host },
+  { $id: 'TypedHostname', description: 'User input to read as a host.' },
 )
 
 export const Hostname = Type.Object(
@@ -298,7 +327,12 @@ export const RemovedDomain = Type.Object(
   {
     host: Type.String(),
     records: Type.Array(PlainRecord, {
-      description: 'The DNS records to delete now, as found by the last check.',
+      description: 'The DNS records to delete now, as found by the last check or asked for.',
+    }),
+    authorizations: Type.Integer({
+      minimum: 0,
+      description:
+        'Authorizations at the certificate authority that are being deactivated: after that, no certificate can be requested without another validation.',
     }),
     heldUntil: nullable(
       moment,

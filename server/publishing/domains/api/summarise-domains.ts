@@ -11,6 +11,8 @@ const needsOwner: ReadonlySet<Badge> = new Set([
   'add_dns_record',
   'fix_dns',
   'prove_ownership',
+  'prepare_certificate',
+  'ready_to_switch',
   'needs_attention',
   'at_risk',
   'suspended',

@@ -1,10 +1,13 @@
 // A check as JSON: the diagnostics with their fixes in the formats of tools, and what is stored for display.
+
+import { type CachedElsewhere, readElsewhere } from '../doctor/cached-elsewhere.ts'
 import type { Finding } from '../doctor/diagnostic.ts'
 import { fixForms } from '../doctor/fixes.ts'
 import type { Diagnosis } from '../doctor/judge.ts'
 import { markDifference } from '../doctor/mark-difference.ts'
 import { judgeOwnership } from '../doctor/ownership.ts'
 import { type NameServerStatus, readPropagation } from '../doctor/propagation-clock.ts'
+import { type ChallengeProgress, readChallenge } from '../doctor/read-challenge.ts'
 import { readEvidence } from '../doctor/reading.ts'
 import { describeTxtReason } from '../doctor/txt-reasons.ts'
 import type { Evidence } from '../evidence/evidence.ts'
@@ -20,11 +23,23 @@ export interface KeptCheck {
   verificationReason?: string | undefined
   /** From then on it does not in any case. */
   pointerProvesUntil?: number | undefined
+  /** Whether the TXT record that proves ownership was found; absent in checks of the release before. */
+  isVerificationFound?: boolean
+  /** Of the TXT record of the challenge; absent without one. */
+  challenge?: Pick<ChallengeProgress, 'responding' | 'updated' | 'failing'>
+  /** What caches keep of records that point elsewhere. Absent if no check has seen any. */
+  elsewhere?: CachedElsewhere | undefined
 }
 
-export function keptCheck(judged: Diagnosis, evidence: Evidence): KeptCheck {
+/** `before`: what the check before has kept. */
+export function keptCheck(
+  judged: Diagnosis,
+  evidence: Evidence,
+  before: KeptCheck | undefined,
+): KeptCheck {
   const { label } = readEvidence(evidence)
-  const { reasons } = judgeOwnership(evidence)
+  const { reasons, verification } = judgeOwnership(evidence)
+  const { failing = 0, responding = 0, updated = 0, ...progress } = readChallenge(evidence) ?? {}
   // These two resolve automatically, or with the pointer.
   const lasting = reasons.filter((reason) => reason !== 'no pointer' && reason !== 'unsure')
   const reason = describeTxtReason(lasting, evidence.subject.host)
@@ -35,13 +50,16 @@ export function keptCheck(judged: Diagnosis, evidence: Evidence): KeptCheck {
     isVerificationRequired: lasting.length > 0,
     verificationReason: reason && `${reason.title}. ${reason.detail}`,
     pointerProvesUntil: evidence.claim.pointerProvesUntil,
+    isVerificationFound: verification.kind === 'proven',
+    ...('fault' in progress && { challenge: { failing, responding, updated } }),
+    elsewhere: readElsewhere(evidence, before?.elsewhere),
   }
 }
 
 export function checkJson(
   judged: Diagnosis,
   evidence: Evidence,
-): Omit<DomainCheck, 'host' | 'unicodeHost'> {
+): Omit<DomainCheck, 'host' | 'unicodeHost' | 'hasOtherSite'> {
   const { provider = null } = evidence.zone
   return { ...diagnosisToJson(judged, evidence), zone: readEvidence(evidence).zone, provider }
 }

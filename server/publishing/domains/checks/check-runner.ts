@@ -4,6 +4,7 @@ import { createFairSemaphore } from '../../../platform/fair-semaphore.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import { verificationRecordOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
+import { findWantedChallenge } from '../database/find-challenge.ts'
 import type { Plan } from '../doctor/read-plan.ts'
 import { type PlatformFacts, reachableAddresses } from '../evidence/evidence.ts'
 import { fetchPresentedCertificates } from '../evidence/fetch-presented-certificates.ts'
@@ -34,7 +35,7 @@ export interface CheckRunnerContext extends Pick<PublishingContext, 'database'> 
 export function createCheckRunner({
   authorities,
   database,
-  gathering,
+  gathering: given,
   httpsPort,
   platform: own,
 }: CheckRunnerContext) {
@@ -47,13 +48,15 @@ export function createCheckRunner({
     try {
       const verification = verificationRecordOf(domain)
       const platform = { ...own, authorities: await authorities(), verification }
-      const context = { ...gathering, owner: holder }
-      const evidence = await gatherEvidence(context, { subject, platform, claim: noClaim })
+      const context = { ...given, owner: holder }
+      const challenge = await findWantedChallenge(database.read, domain)
+      const gathering = { subject, platform, claim: noClaim, challenge }
+      const evidence = await gatherEvidence(context, gathering)
       // When the addresses are not ours, DNS must be fixed first.
       const addresses = reachableAddresses(evidence)
       const seen =
         state.serving === 'https' && httpsPort !== undefined
-          ? await fetchPresentedCertificates(host, addresses, httpsPort, gathering.probePorts)
+          ? await fetchPresentedCertificates(host, addresses, httpsPort, given.probePorts)
           : []
       return await recordCheck(database, { id, evidence, seen, isRequested })
     } finally {
@@ -85,7 +88,7 @@ export function createCheckRunner({
       const release = await permits.acquire(by)
       try {
         const platform = { ...own, authorities: await authorities() }
-        const context = { ...gathering, owner: by }
+        const context = { ...given, owner: by }
         return await checkDomain(context, { subject, platform, claim: noClaim }, plan)
       } finally {
         release()

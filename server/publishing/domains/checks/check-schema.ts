@@ -103,7 +103,15 @@ const checkFields = {
 }
 
 export const DomainCheck = Type.Object(
-  { host: Type.String(), unicodeHost: Type.String(), ...checkFields },
+  {
+    host: Type.String(),
+    unicodeHost: Type.String(),
+    hasOtherSite: Type.Boolean({
+      description:
+        'Whether another server responds to requests for it, so that a site may be live there.',
+    }),
+    ...checkFields,
+  },
   { $id: 'DomainCheck', description: 'The diagnostics of a host.' },
 )
 export type DomainCheck = Static<typeof DomainCheck>

@@ -10,12 +10,14 @@ import { verificationRecordOf } from '../claims/verification-record.ts'
 import { makePrimaryIfFirst } from '../configuration/configure-domains.ts'
 import { applyEvent } from '../database/apply-event.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { findDomainById } from '../database/find-domains.ts'
-import { judge } from '../doctor/judge.ts'
+import { findDomainById, findDomainDetails } from '../database/find-domains.ts'
+import { findPreparationBlocker, judge } from '../doctor/judge.ts'
 import { judgeOwnership, settleDispute } from '../doctor/ownership.ts'
+import { isChallengeComplete, readChallenge } from '../doctor/read-challenge.ts'
+import type { VerificationCheck } from '../doctor/read-verification.ts'
 import { pointsToUs, readEvidence } from '../doctor/reading.ts'
 import type { CertificateFacts, Evidence } from '../evidence/evidence.ts'
-import { keptCheck } from './check-result.ts'
+import { type KeptCheck, keptCheck } from './check-result.ts'
 
 const columns = ['at', 'judged', 'evidence'] as const
 const keep = prepareQuery<StoredRow<PublishingTables['domain_checks']>>()((db, param) =>
@@ -59,7 +61,7 @@ export const recordCheck = transaction(
     const known = certificate ? { ...evidence, certificate } : evidence
     const own = await settled(session, domain, claims, known)
     const judged = judge(own)
-    const { isDisputed, provenBy } = judgeOwnership(own)
+    const { isDisputed, provenBy, verification } = judgeOwnership(own)
     const after = await applyEvent(session, domain, {
       type: 'checked',
       at,
@@ -67,8 +69,13 @@ export const recordCheck = transaction(
       pointsToUs: pointsHere(own),
       provenBy,
       isDisputed,
+      txt: txtOf(verification),
+      isPreparable: findPreparationBlocker(judged) === undefined,
+      isRecordSeen: isChallengeComplete(readChallenge(own)),
     })
-    const kept = JSON.stringify(keptCheck(judged, own))
+    const { judged: last = null } = (await findDomainDetails(session, id)) ?? {}
+    const before = last === null ? undefined : (JSON.parse(last) as KeptCheck)
+    const kept = JSON.stringify(keptCheck(judged, own, before))
     await session.all(keep, { domainId: id, at, judged: kept, evidence: bundle(own) })
     const isNew = domain.state.ownership !== 'proven' && after.state.ownership === 'proven'
     return isNew ? await makePrimaryIfFirst(session, after, at) : after
@@ -95,6 +102,12 @@ async function settled(
   // In doubt the holder's TXT record counts as present.
   const isThere = kind === 'proven' || kind === 'partial' || kind === 'unknown'
   return isThere ? { ...own, claim: { ...own.claim, heldByOther: 'proves' } } : own
+}
+
+/** A record that some name servers do not have yet, or any more, changes nothing that was known. */
+function txtOf({ kind }: VerificationCheck): 'found' | 'missing' | undefined {
+  if (kind === 'proven') return 'found'
+  return kind === 'absent' || kind === 'wrong' ? 'missing' : undefined
 }
 
 /** Answers may be long: the judged evidence is kept whole, and only the first raw answers. */

@@ -12,12 +12,15 @@ import { countDomains, findDomainById, findDomainOfHolder } from '../database/fi
 import { recordEvent } from '../events/record-event.ts'
 import { stateWhenAdded } from '../state/domain-state.ts'
 import { findMissingPreconditions } from './preconditions.ts'
+import { applyPreparation } from './prepare-domain.ts'
 import { createVerificationToken } from './verification-record.ts'
 
 interface AddDomain {
   projectId: string
   /** As `readHostname` gives it. */
   host: string
+  /** Whether its certificate is issued before DNS points to us. */
+  isPrepared: boolean
   /** Who adds it. */
   origin: AuditOrigin
 }
@@ -27,7 +30,10 @@ interface AddDomain {
  * `limit_reached`.
  */
 export const addDomain = transaction(
-  async (session, { host, origin, projectId }: AddDomain): Promise<FoundDomain | undefined> => {
+  async (
+    session,
+    { host, isPrepared, origin, projectId }: AddDomain,
+  ): Promise<FoundDomain | undefined> => {
     const now = origin.at
     const project = await findProjectById(session, projectId)
     if (!project) return undefined
@@ -49,7 +55,9 @@ export const addDomain = transaction(
     })
     const added = { type: 'added', detail: {}, isNotice: false, origin } as const
     await recordEvent(session, subject, added)
-    return await findDomainById(session, id)
+    const domain = await findDomainById(session, id)
+    if (!isPrepared || !domain) return domain
+    return await applyPreparation(session, domain, { isRequested: true, origin })
   },
 )
 

@@ -8,6 +8,7 @@ import { lockPublishing, publishingTransaction } from '../../database/publishing
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'
 import { releaseRedirects } from '../configuration/configure-domains.ts'
+import { releaseAuthorizations } from '../database/authorizations.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById, listDomains } from '../database/find-domains.ts'
 import { deleteEventsOf } from '../events/delete-events.ts'
@@ -47,6 +48,7 @@ const tombstoneOf = prepareQuery<{ host: string; holder: string; now: number }>(
 /**
  * Undefined when it was already removed. `domain`: as it was. `endedRedirects`: hosts that redirected to it and now
  * serve the site. `version`: a process that has seen it no longer serves the host; undefined if it was not served.
+ * `authorizations`: how many are deactivated at the authority.
  */
 export const removeDomain = publishingTransaction(
   async (session, { id, origin }: { id: string; origin: AuditOrigin }) => {
@@ -55,7 +57,7 @@ export const removeDomain = publishingTransaction(
     const endedRedirects = await releaseRedirects(session, domain, origin)
     const removed = { type: 'removed', detail: {}, isNotice: true, origin } as const
     await recordEvent(session, domain, removed)
-    return { domain, endedRedirects, version: await remove(session, domain, origin.at) }
+    return { domain, endedRedirects, ...(await remove(session, domain, origin.at)) }
   },
 )
 
@@ -77,14 +79,14 @@ export const deleteExpiredTombstones = oldRowsOf<PublishingTables>()({
   lock: lockPublishing,
 })
 
-/** Returns the version from which on the host is no longer served; undefined if it was not served. */
 async function remove(session: Session, domain: FoundDomain, now: number) {
   const { host, id, state } = domain
-  await deleteDomainRows(session, id)
+  const authorizations = await deleteDomainRows(session, id, now)
   await session.all(insertTombstone, await tombstoneFor(session, domain, now))
   // Connections of a host that another account holds must not be closed.
   const wasServed = state.ownership === 'proven' && state.serving !== 'off'
-  return wasServed ? await withdrawHost(session, host, now) : undefined
+  const version = wasServed ? await withdrawHost(session, host, now) : undefined
+  return { authorizations, version }
 }
 
 async function tombstoneFor(session: Session, domain: FoundDomain, now: number) {
@@ -104,7 +106,12 @@ async function tombstoneFor(session: Session, domain: FoundDomain, now: number) 
   }
 }
 
-/** Deletes the domain and its dependent rows, inside a write. */
-export async function deleteDomainRows(session: Session, id: string): Promise<void> {
+/**
+ * Deletes the domain and its dependent rows, the private keys among them, inside a write. Our authorizations for the host
+ * are deactivated in the background; returns their number.
+ */
+export async function deleteDomainRows(session: Session, id: string, now: number): Promise<number> {
+  const authorizations = await releaseAuthorizations(session, id, now)
   for (const query of [deleteDomain, ...deleteDependents]) await session.all(query, { id })
+  return authorizations
 }

@@ -7,8 +7,10 @@ import { prepareQuery } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'
 import { diffToEvents } from '../events/diff-to-events.ts'
 import { recordEvent } from '../events/record-event.ts'
+import { isPreviewed } from '../state/domain-preview.ts'
 import { type DomainEvent, type DomainState, dueAt } from '../state/domain-state.ts'
 import { transition } from '../state/transition.ts'
+import { releaseAuthorizations } from './authorizations.ts'
 import {
   type FoundDomain,
   platformHolder,
@@ -47,8 +49,12 @@ export async function applyEvent(
   const params = { id, version, dueAt: dueAt(state), lastNotified }
   const saved = await findOne(session, save, { ...stateParams(state), ...params })
   if (!saved) throw new Error(`domain ${id} changed outside of the lock`)
-  if (cachedFields.some((field) => before[field] !== state[field])) await changePublished(session)
+  const isCachedChanged = cachedFields.some((field) => before[field] !== state[field])
+  if (isCachedChanged || isPreviewed(before) !== isPreviewed(state)) await changePublished(session)
   if (isServed(before) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
+  if (before.ownership === 'proven' && state.ownership !== 'proven') {
+    await releaseAuthorizations(session, id, event.at)
+  }
   // The platform's own hosts have no owner to notify.
   for (const change of domain.holder === platformHolder ? [] : changes) {
     await recordEvent(session, domain, { ...change, origin: programOrigin(event.at) })

@@ -4,7 +4,7 @@ import type { Session } from '../../../platform/database/database.ts'
 import { assignments, type StoredRow, storedRow } from '../../../platform/database/plain-row.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { LastNotified } from '../events/diff-to-events.ts'
-import type { CertificateFacts } from '../evidence/evidence.ts'
+import type { CertificateFacts, FormerChallenge } from '../evidence/evidence.ts'
 import { type DomainState, dueAt, stateWhenAdded } from '../state/domain-state.ts'
 
 /** Holds the domains of projects that belong to all operators. */
@@ -31,6 +31,8 @@ export interface FoundDomain extends Pick<StoredRow<Table>, OwnFields | 'version
   /** Why the authority did not issue, at the last attempt that failed. */
   problem: CertificateFacts['problem']
   lastNotified: LastNotified
+  /** The last value of the challenge's TXT record that is no longer valid. */
+  formerChallenge: FormerChallenge | undefined
 }
 
 export const redirectStatuses = [301, 302, 307, 308] as const
@@ -57,8 +59,15 @@ export function stateParams(state: DomainState): StateParams {
 }
 
 export function domainOf(row: Table): FoundDomain {
-  const { attempt, pointedWhenAdded, problem, redirectStatus, redirectTo, ...plain } =
-    storedRow(row)
+  const {
+    attempt,
+    formerChallenge,
+    pointedWhenAdded,
+    problem,
+    redirectStatus,
+    redirectTo,
+    ...plain
+  } = storedRow(row)
   const fields = {
     ...plain,
     attempt: attempt === null ? null : JSON.parse(attempt),
@@ -75,6 +84,8 @@ export function domainOf(row: Table): FoundDomain {
         : { to: redirectTo, status: redirectStatus as RedirectStatus },
     problem: problem === null ? undefined : JSON.parse(problem),
     lastNotified: plain.lastNotified as LastNotified,
+    // Absent in a row of the release before.
+    formerChallenge: formerChallenge ? JSON.parse(formerChallenge) : undefined,
   }
 }
 

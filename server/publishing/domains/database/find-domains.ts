@@ -6,6 +6,7 @@ import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import { selectProjectsOf } from '../../projects/project-roles.ts'
 import type { DomainState } from '../state/domain-state.ts'
 import { domainOf, type FoundDomain } from './domain-row.ts'
+import type { OpenChallenge } from './find-challenge.ts'
 
 /** Upper bound for the rows of a list: no project has more domains. */
 const maxOfProject = 1000
@@ -72,7 +73,15 @@ const ofOwner = prepareQuery<Page & { owner: string }>()((db, param) =>
 const ofAccount = prepareQuery<Page & { account: string }>()((db, param) =>
   selectPage(db, param).where('projects.id', 'in', selectProjectsOf(db, param('account'))),
 )
-const detailColumns = ['domains.id', 'domain_checks.judged', 'certificates.issuer'] as const
+const detailColumns = [
+  'domains.id',
+  'domain_checks.judged',
+  'certificates.issuer',
+  'certificates.fingerprint',
+  'certificate_orders.challenge_type as challengeType',
+  'certificate_orders.key_authorization as keyAuthorization',
+  'certificate_orders.expires_at as recordExpiresAt',
+] as const
 const selectDetails = (db: Kysely<PublishingTables>) =>
   db
     .selectFrom('domains')
@@ -82,6 +91,7 @@ const selectDetails = (db: Kysely<PublishingTables>) =>
         .onRef('certificates.domain_id', '=', 'domains.id')
         .on('certificates.is_current', '=', 1n),
     )
+    .leftJoin('certificate_orders', 'certificate_orders.domain_id', 'domains.id')
     .select(detailColumns)
 const detailsById = prepareQuery<{ id: string }>()((db, param) =>
   selectDetails(db).where('domains.id', '=', param('id')),
@@ -138,10 +148,12 @@ export async function countDomains(session: Session, projectId: string): Promise
   return Number((await findOne(session, countOfProject, { project: projectId }))?.count)
 }
 
-/** What the API shows besides the row: the last check as JSON, and the issuer of the certificate in use. */
-export interface DomainDetails {
+/** What the API shows besides the row: the last check as JSON, the certificate in use, the open order. */
+export interface DomainDetails extends OpenChallenge {
   judged: string | null
   issuer: string | null
+  /** SHA-256 in lower-case hexadecimal. */
+  fingerprint: string | null
 }
 
 export async function findDomainDetails(session: Session, id: string) {

@@ -1,9 +1,11 @@
 // C01 to C07: whether CAA (RFC 8659, RFC 8657) allows our certificate authorities to issue. An authority that
 // must refuse gets no request.
 
+import type { CaaStep } from '../../dns/caa/find-caa.ts'
 import { type CaaJudgement, evaluateCaa } from '../../dns/caa/judge-caa.ts'
 import type { Evidence, PlatformFacts } from '../evidence/evidence.ts'
 import type { Finding, Fix, PlainRecord, Rule } from './diagnostic.ts'
+import { isPreparing } from './read-challenge.ts'
 import { readEvidence } from './reading.ts'
 import {
   blocks,
@@ -19,11 +21,21 @@ type Authority = PlatformFacts['authorities'][number]
 
 /** The CAA set that applies, judged for the first authority that it allows, or else that it names. */
 function judgeSet(evidence: Evidence) {
-  const step = evidence.caa.find(({ records }) => records.length > 0)
+  const isEarly = isPreparing(evidence)
+  return judgeSteps(evidence.caa, evidence, isEarly ? ['dns-01'] : undefined)
+}
+
+/** `methods`: those of each authority by default. */
+export function judgeSteps(
+  steps: readonly CaaStep[],
+  evidence: Evidence,
+  methods?: readonly string[],
+) {
+  const step = steps.find(({ records }) => records.length > 0)
   const [first] = evidence.platform.authorities
   if (step === undefined || first === undefined) return undefined
   const judged = evidence.platform.authorities.flatMap((authority) =>
-    authority.methods.map((method) => {
+    (methods ?? authority.methods).map((method) => {
       const { accountUri, domain } = authority
       const account = accountUri === undefined ? {} : { accountUri }
       return {
@@ -37,6 +49,11 @@ function judgeSet(evidence: Evidence) {
     judged.find(({ judgement }) => isBound(judgement)) ??
     judged[0]
   return best && { step, ...best }
+}
+
+/** Whether CAA was found by following the host's CNAME to a name that is not above the host. */
+export function isOfOtherPlatform({ name }: CaaStep, { subject }: Evidence): boolean {
+  return name !== subject.host && !subject.host.endsWith(`.${name}`)
 }
 
 function isBound(judgement: CaaJudgement): boolean {
@@ -66,6 +83,8 @@ function caaRule(
   return (evidence) => {
     const set = judgeSet(evidence)
     if (set === undefined || set.judgement.isAllowed || set.step.isOurTarget) return undefined
+    // The set of another platform, to which the host points now, is none that the owner can change (M01).
+    if (isPreparing(evidence) && isOfOtherPlatform(set.step, evidence)) return undefined
     return because.includes(set.judgement.because) ? describe(set, evidence) : undefined
   }
 }
@@ -101,12 +120,14 @@ export const bound = caaRule(['account', 'method'], ({ step, authority, judgemen
   const record = judgement.isAllowed ? undefined : judgement.record
   const found = record ? plainRecords([record]) : []
   const what = judgement.because === 'account' ? 'another account' : 'other methods of validation'
-  const line = lineFor(step.name, authority, true)
+  // While the certificate is prepared, one more method is needed.
+  const methods = isPreparing(evidence) ? ['dns-01', ...authority.methods] : authority.methods
+  const line = lineFor(step.name, { ...authority, methods }, true)
   return blocks(
     `CAA at ${step.name} binds ${authority.domain} to ${what}`,
     judgement.because === 'account'
       ? `Only the account named there may request certificates; ours is ${authority.accountUri ?? 'not created yet'}.`
-      : `Only the methods named there may be used; ours are ${listed(authority.methods)}.`,
+      : `Only the methods named there may be used; ours are ${listed(methods)}.`,
     {
       fix: addLine(evidence, line, found),
       found: found.map(({ value }) => value),

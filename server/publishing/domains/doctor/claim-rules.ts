@@ -70,7 +70,8 @@ export const heldElsewhere: Rule = (evidence) => {
   return blocks(doubt.title, doubt.detail, { fix: verificationFix(evidence) })
 }
 
-const how: Record<VerificationFault, string> = {
+/** What is wrong about a TXT record, for its owner. */
+export const txtFaults: Record<VerificationFault, string> = {
   'other value': 'It has another value.',
   'quoted twice': 'The quotes became part of the value: enter it without them.',
   space: 'There is a space at its beginning or end.',
@@ -103,7 +104,7 @@ export const wrongVerification: Rule = (evidence) => {
   // Another value may belong to another account or service: keep it.
   const remove = verification.how === 'other value' ? [] : [found]
   const before = remove.length > 0 ? `Delete the ${found.type} record at ${verification.at}. ` : ''
-  return blocks(title, how[verification.how], {
+  return blocks(title, txtFaults[verification.how], {
     fix: verificationFix(evidence, before, remove),
     found: isMisplaced ? [verification.at] : verification.found,
     expected: [isMisplaced ? wanted.name : wanted.value],

@@ -1,6 +1,7 @@
 // The doctor: derives diagnostics from evidence. Pure, so that stored evidence can be judged again.
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Severity } from './diagnostic.ts'
+import { isPreparing } from './read-challenge.ts'
 import { type Pointer, readEvidence } from './reading.ts'
 import { type Diagnostic, type DiagnosticCode, rules } from './rules.ts'
 
@@ -20,8 +21,28 @@ export function judge(evidence: Evidence): Diagnosis {
   })
   // For a name that cannot be a custom domain, no other diagnostic matters.
   const refused = all.filter(({ code }) => code === 'D01')
-  const diagnostics = inOrder(refused.length > 0 ? refused : all)
+  const said = isPreparing(evidence) ? all.filter(({ code }) => !aboutSwitch.includes(code)) : all
+  const diagnostics = inOrder(refused.length > 0 ? refused : said)
   return { diagnostics, result: dnsResult(evidence, diagnostics) }
+}
+
+/** That the host points elsewhere is what the owner wants while the certificate is prepared. */
+const aboutSwitch: DiagnosticCode[] = [
+  ...(['D07', 'D10', 'D12', 'D18', 'D19', 'D20', 'D21', 'D22'] as const),
+  ...(['T01', 'T02', 'T03', 'T08'] as const),
+]
+
+/** What prevents a certificate from being issued before DNS points to us; the others are about the switch. */
+const preparationBlockers: DiagnosticCode[] = [
+  ...(['D01', 'D02', 'D03', 'D04'] as const),
+  ...(['C01', 'C02', 'C03', 'C04', 'C05', 'C06', 'M01', 'M02', 'M13'] as const),
+]
+
+/** The first of them; undefined when an authority may be asked. */
+export function findPreparationBlocker({ diagnostics }: Diagnosis): DiagnosticCode | undefined {
+  const blocks = ({ code, severity }: Diagnostic) =>
+    severity === 'blocks' && preparationBlockers.includes(code)
+  return diagnostics.find(blocks)?.code
 }
 
 const severities: Severity[] = ['blocks', 'waits', 'warns', 'fine']

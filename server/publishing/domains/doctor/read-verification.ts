@@ -45,14 +45,14 @@ export function hasAnswer(facts: NameFacts | undefined): facts is NameFacts {
 }
 
 /** TXT values at the name itself. Behind an alias, the owner of the alias's target controls them. */
-function textsAt(facts: NameFacts | undefined, name: string): string[] {
+export function textsAt(facts: NameFacts | undefined, name: string): string[] {
   if (facts?.kind !== 'records') return []
   if (facts.cname.some((record) => record.name === name)) return []
   return anyTextsAt(facts, name)
 }
 
 /** TXT values, also beside an alias, where DNS forbids them. */
-function anyTextsAt(facts: NameFacts | undefined, name: string): string[] {
+export function anyTextsAt(facts: NameFacts | undefined, name: string): string[] {
   if (facts?.kind !== 'records') return []
   return facts.others.flatMap((r) =>
     r.type === 'TXT' && r.name === name ? [r.strings.join('')] : [],
@@ -90,7 +90,8 @@ function faultAt(
   return { kind: 'wrong', how: 'zone appended', found: [value], at: misplaced.name }
 }
 
-function likeness(
+/** How a value differs from the wanted one. */
+export function likeness(
   text: string,
   { name, value }: { name: string; value: string },
 ): VerificationFault {

@@ -22,6 +22,7 @@ import {
   txt,
 } from './evidence-in-test.ts'
 import { type DnsResult, judge } from './judge.ts'
+import { preparationSituations } from './preparation-situations-in-test.ts'
 import { rules } from './rules.ts'
 
 const host = 'docs.example.com'
@@ -56,6 +57,7 @@ interface Situation {
 }
 
 const speaks: Record<string, Situation[]> = {
+  ...preparationSituations,
   D01: [
     {
       when: 'the host is a platform host',
@@ -855,7 +857,7 @@ describe('rules', () => {
     const first = ['D16', 'D20', 'D21']
     for (const code of first) expect(codes.indexOf(code)).toBeLessThan(codes.indexOf('D10'))
     const rest = codes.filter((code) => !first.includes(code))
-    const place = (code: string) => 'DCT'.indexOf(code.charAt(0)) * 100 + Number(code.slice(1))
+    const place = (code: string) => 'MDCT'.indexOf(code.charAt(0)) * 100 + Number(code.slice(1))
     expect(rest).toEqual(rest.toSorted((a, b) => place(a) - place(b)))
   })
 

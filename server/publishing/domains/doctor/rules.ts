@@ -1,4 +1,5 @@
-// All rules by their codes, in the order of their diagnostics: the first diagnostic is the headline. D16, D20 and
+// All rules by their codes, in the order of their diagnostics: the first diagnostic is the headline. Those of a certificate
+// before the switch come first. D16, D20 and
 // D21 come before D10, because addresses that point to us are not a conflict.
 import * as addresses from './address-rules.ts'
 import * as caa from './caa-rules.ts'
@@ -6,11 +7,21 @@ import * as certificates from './certificate-rules.ts'
 import * as claims from './claim-rules.ts'
 import * as cnames from './cname-rules.ts'
 import type { Finding, Rule } from './diagnostic.ts'
+import * as preparation from './preparation-rules.ts'
 import * as probes from './probe-rules.ts'
 import * as records from './record-rules.ts'
 import * as zones from './zone-rules.ts'
 
 export const rules = {
+  M01: preparation.caaOfOtherPlatform,
+  M02: preparation.challengeIsAlias,
+  M03: preparation.someServers,
+  M04: preparation.replacedValue,
+  M09: preparation.wrongValue,
+  M10: preparation.caaAfterSwitch,
+  M11: preparation.orderTooShort,
+  M12: preparation.notOffered,
+  M13: preparation.onlyWildcard,
   D01: zones.notAHost,
   D02: zones.notRegistered,
   D03: zones.deadServers,

@@ -3,7 +3,12 @@
 
 import type { CertificateFacts } from '../evidence/evidence.ts'
 import { badgeOf } from '../state/badge.ts'
-import { type DomainEvent, type DomainState, hasCertificate } from '../state/domain-state.ts'
+import {
+  type DomainEvent,
+  type DomainState,
+  hasCertificate,
+  mayIssueAhead,
+} from '../state/domain-state.ts'
 import { cutAfterMs } from '../state/transition.ts'
 import type { DomainEventType, EventDetail } from './event-types.ts'
 
@@ -39,8 +44,18 @@ export function diffToEvents(step: Step): { changes: Change[]; lastNotified: Las
   if (before.ownership !== 'proven' && after.ownership === 'proven') {
     add('verified', after.provenBy === null ? {} : { provenBy: after.provenBy })
   }
+  if (before.preparation === 'requested' && after.preparation === 'switched') add('switched')
+  if (isPreparationOver(step)) add('preparation_ended', expiryOf(after), true)
   if (event.type === 'ordered') add('certificate_ordered')
-  if (event.type === 'issued' && hasCertificate(before, event.at)) add('renewed', expiryOf(after))
+  if (event.type === 'record_awaited' && event.record) {
+    const { because, name, value } = event.record
+    const record = { recordName: name, recordValue: value, until: moment(event.until) }
+    add('challenge_requested', { ...record, ...(because && { because }) }, true)
+  }
+  if (event.type === 'issued' && after.certificate === 'issued') {
+    if (hasCertificate(before, event.at)) add('renewed', expiryOf(after))
+    else if (mayIssueAhead(after)) add('certificate_prepared', expiryOf(after), true)
+  }
 
   const failure = failureOf(step)
   if (failure) {
@@ -65,6 +80,12 @@ export function diffToEvents(step: Step): { changes: Change[]; lastNotified: Las
     lastNotified = 'at_risk'
   }
   return { changes, lastNotified }
+}
+
+/** Whether the preparation ended without a person, while the domain is still the owner's. */
+function isPreparationOver({ after, before, event }: Step): boolean {
+  const isEnded = before.preparation === 'requested' && after.preparation === 'off'
+  return isEnded && event.type !== 'preparation' && event.type !== 'ownership_lost'
 }
 
 /** Undefined unless the certificate has a new problem. */

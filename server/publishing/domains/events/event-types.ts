@@ -7,7 +7,15 @@ export const domainEventTypes = {
   removed: 'The domain was removed. It is no longer served.',
   dns_changed: 'A check found that DNS points elsewhere than before.',
   verified: 'Ownership of the domain is proven.',
+  preparation_requested: 'A certificate before the switch of DNS was requested.',
+  preparation_canceled: 'The certificate before the switch is no longer requested.',
+  preparation_ended:
+    'The certificate before the switch was renewed twice, and DNS still points elsewhere: it is not requested any more.',
   certificate_ordered: 'A certificate was ordered.',
+  challenge_requested:
+    'The owner has to set a TXT record, by which the certificate authority validates the domain.',
+  certificate_prepared: 'The certificate is issued, and DNS can be switched.',
+  switched: 'DNS points to us, after a certificate was requested for that.',
   active: 'The domain is served over HTTPS, and nothing stands in the way.',
   renewed: 'The certificate was renewed.',
   at_risk: 'The domain is still served, but will go offline soon unless the problem is fixed.',
@@ -34,14 +42,21 @@ export const EventDetail = Type.Object(
     reason: perhaps('The same in a few words, without a full stop.'),
     problem: perhaps("The authority's own words."),
     because: Type.Optional(
-      Type.Unsafe<'dns' | 'certificate' | 'claimed'>(
-        Type.Enum(['dns', 'certificate', 'claimed'], {
+      Type.Unsafe<
+        'dns' | 'certificate' | 'claimed' | 'expired' | 'refused' | 'renewal' | 'canceled'
+      >(
+        Type.Enum(['dns', 'certificate', 'claimed', 'expired', 'refused', 'renewal', 'canceled'], {
           type: 'string',
-          description: 'What puts the domain at risk, or why it is lost.',
+          description:
+            'What puts the domain at risk, or why it is lost. Of challenge_requested: why the value before it is no longer valid.',
         }),
       ),
     ),
-    until: perhaps('When the next attempt starts, or when serving ends.'),
+    recordName: perhaps('The full name of the TXT record to set.'),
+    recordValue: perhaps('Its value.'),
+    until: perhaps(
+      'When the next attempt starts, when serving ends, or until when a record has to be set.',
+    ),
     expiresAt: perhaps('When the certificate in use expires.'),
     role: perhaps('primary, alias or redirect.'),
     redirectTo: perhaps('Where it redirects.'),

@@ -80,6 +80,19 @@ const webhook = prepareQuery<{ project: string }>()((db, param) =>
   db.selectFrom('domain_webhooks').select('project_id').where('project_id', '=', param('project')),
 )
 
+const auditedTypes = [
+  'added',
+  'configured',
+  'preparation_requested',
+  'preparation_canceled',
+  'removed',
+] as const
+
+/** Whether it is a change that a person makes. */
+function isAudited(type: Change['type']): type is (typeof auditedTypes)[number] {
+  return (auditedTypes as readonly string[]).includes(type)
+}
+
 /** Call it inside a write; it takes the lock if it is not held. */
 export async function recordEvent(
   session: Session,
@@ -91,7 +104,7 @@ export async function recordEvent(
   const id = createRecordId('evt', at)
   const event = { position, id, at, projectId, host, domainId, type, actor }
   await session.all(insert, { ...event, detail: JSON.stringify(detail) })
-  if (type === 'added' || type === 'configured' || type === 'removed') {
+  if (isAudited(type)) {
     const target = { id: domainId, name: host, ownerId: holder }
     await recordAudit(session, origin, `domain.${type}`, target, { projectId, ...detail })
   }

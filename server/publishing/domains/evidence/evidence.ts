@@ -28,6 +28,8 @@ export interface Evidence {
   /** What follows the host's CNAME, link by link, as the recursive resolver or the walk found it. */
   chain: ChainLink[]
   probes: Probe[]
+  /** Present while a certificate is requested before DNS points to us. */
+  preparation?: PreparationFacts
   /** Facts about the host's certificate; absent until one was requested. */
   certificate?: CertificateFacts
   /** Planned records that were applied to the evidence; empty for a real check. */
@@ -82,6 +84,37 @@ export interface ClaimFacts {
   failingSince: number | undefined
   /** When some but not all servers were first seen to have the record, if that lasts. */
   partialSince: number | undefined
+}
+
+/** A value of the challenge's TXT record that is no longer valid. */
+export interface FormerChallenge {
+  value: string
+  /** `expired`: its order was open no longer. `refused`: the authority did not accept it. */
+  because: 'expired' | 'refused' | 'renewal' | 'canceled'
+  at: number
+}
+
+/** The TXT record of the challenge (RFC 8555, section 8.4). */
+export interface WantedChallenge {
+  name: string
+  /** Absent until an authority has been asked. */
+  value?: string
+  /** Until when it has to be set. */
+  until?: number
+  former?: FormerChallenge
+}
+
+export interface PreparationFacts {
+  challenge: WantedChallenge
+  /** Each address of each name server of the zone that holds the record. */
+  servers: { server: ServerAddress; facts: NameFacts }[]
+  /** At a random label below the host, which only a wildcard answers. */
+  wildcard: NameFacts | undefined
+  /** At the name of the record with the zone appended, and at the host itself. */
+  doubled: NameFacts | undefined
+  atHost: NameFacts | undefined
+  /** CAA as it will be once the host points to us. */
+  caaAfter: CaaStep[]
 }
 
 export interface ZoneFacts {

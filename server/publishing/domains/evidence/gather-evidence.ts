@@ -24,8 +24,10 @@ import {
   type PlatformFacts,
   type ServerView,
   type Subject,
+  type WantedChallenge,
   type ZoneFacts,
 } from './evidence.ts'
+import { gatherPreparation } from './gather-preparation.ts'
 import { probe } from './probe.ts'
 
 export interface Gathering {
@@ -35,6 +37,8 @@ export interface Gathering {
     addresses: string[] | undefined
   }
   claim: ClaimFacts
+  /** While a certificate is requested before DNS points to us. */
+  challenge?: WantedChallenge | undefined
 }
 
 export interface GatheringContext {
@@ -73,7 +77,7 @@ export async function gatherEvidence(context: GatheringContext, gathering: Gathe
 
 async function gatherNow(
   context: GatheringContext,
-  { claim, platform, subject }: Gathering,
+  { challenge, claim, platform, subject }: Gathering,
 ): Promise<Evidence> {
   const { clock, network, onStep, owner, probePorts, secrets, signal } = context
   const started = performance.now()
@@ -104,9 +108,11 @@ async function gatherNow(
       : (question) => resolveFromZone(inquiry, question)
   const addresses = addressesToProbe(servers, resolver.addresses)
   onStep?.(['Looking for CAA', ...addresses.map((each) => `asking ${each} by HTTP`)].join(', '))
-  const [caa, probes] = await Promise.all([
+  const preparing = { network, clock, owner, signal }
+  const [caa, probes, preparation] = await Promise.all([
     findCaa(lookUpCaa, host, (name) => name === platform.host),
     Promise.all(addresses.map((address) => probe(host, address, secrets, probePorts))),
+    challenge && gatherPreparation(preparing, subject, challenge, platform.host),
   ])
   return {
     format: evidenceFormat,
@@ -124,6 +130,7 @@ async function gatherNow(
     chain: resolver.chain,
     probes,
     planned: [],
+    ...(preparation && { preparation }),
     exchanges: inquiry.exchanges,
   }
 }

@@ -1,11 +1,14 @@
 // The status of a domain: the most urgent condition that its owner can act on.
-import { type DomainState, hasCertificate } from './domain-state.ts'
+import { type DomainState, hasCertificate, shownCertificateState } from './domain-state.ts'
 
 export const badges = {
   add_dns_record: 'Add DNS record',
   fix_dns: 'Fix DNS',
   propagating: 'Propagating',
   prove_ownership: 'Prove ownership',
+  prepare_certificate: 'Prepare certificate',
+  ready_to_switch: 'Ready to switch',
+  switching: 'Switching',
   issuing_certificate: 'Issuing certificate',
   needs_attention: 'Needs attention',
   retrying: 'Retrying',
@@ -32,6 +35,7 @@ export function badgeOf(
   const { dns, ownership, pausedAt, serving } = state
   if (pausedAt !== null) return 'paused'
   if (serving === 'suspended') return 'suspended'
+  if (state.preparation === 'requested' && dns !== 'ok') return badgeOfPreparation(state, now)
   if (dns === 'drifting' || dns === 'lost') return 'at_risk'
   if (dns === 'missing' || dns === 'unchecked') return isDnsBroken ? 'fix_dns' : 'add_dns_record'
   if (dns === 'conflict' || dns === 'wrong_target') return 'fix_dns'
@@ -39,6 +43,26 @@ export function badgeOf(
   if (ownership !== 'proven') return isVerificationRequired ? 'prove_ownership' : 'propagating'
   if (dns === 'partial') return 'propagating'
   return badgeOfCertificate(state, now)
+}
+
+/** Of a domain whose certificate is issued before DNS points to us. */
+function badgeOfPreparation(state: DomainState, now: number): Badge {
+  const { blockedBy, certificate, dns, expiresAt, ownership, provenAt, txtFoundAt } = state
+  if (ownership === 'disputed' || ownership === 'revoked') return 'prove_ownership'
+  // The TXT record was there, and is missing now.
+  if (ownership === 'proven' && txtFoundAt === null && provenAt !== null) return 'prove_ownership'
+  if (ownership !== 'proven') return 'prepare_certificate'
+  if (hasCertificate(state, now)) {
+    if (dns === 'partial') return 'switching'
+    if (shownCertificateState(state) === 'awaiting_record') return 'prepare_certificate'
+    const isSoon = expiresAt !== null && expiresAt - now < expiresSoonMs
+    return blockedBy !== null && isSoon ? 'needs_attention' : 'ready_to_switch'
+  }
+  if (dns === 'partial' && certificate !== 'validating') return 'propagating'
+  if (certificate === 'blocked') return 'needs_attention'
+  if (certificate === 'retry_wait') return 'retrying'
+  const isAnswered = certificate === 'validating' && state.recordUntil === null
+  return isAnswered ? 'issuing_certificate' : 'prepare_certificate'
 }
 
 function badgeOfCertificate(state: DomainState, now: number): Badge {

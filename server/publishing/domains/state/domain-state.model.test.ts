@@ -10,13 +10,16 @@ import {
   dnsStates,
   dueAt,
   hasCertificate,
+  isPreparing,
   mayIssue,
+  mayIssueAhead,
   ownershipLapsesAfterMs,
   ownershipStates,
+  preparationStates,
   servingStates,
   stateWhenAdded,
 } from './domain-state.ts'
-import { cutAfterMs, transition } from './transition.ts'
+import { cutAfterMs, maxPrepared, transition } from './transition.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -28,6 +31,10 @@ interface World {
   isPaid: boolean
   /** Since when all checks find that the domain no longer points to us. */
   driftingSince: number | undefined
+  /** Whether the last check that could tell found the TXT record that proves ownership. */
+  hasTxt: boolean
+  /** Whether a person wants the certificate before the switch. */
+  isWanted: boolean
 }
 interface Kept {
   state: DomainState
@@ -61,10 +68,28 @@ function hold(before: DomainState, event: DomainEvent, state: DomainState, world
   if (state.certificate === 'blocked') expect(state.blockedBy).not.toBeNull()
   if (state.certificate === 'retry_wait') expect(state).toMatchObject({ blockedBy: null })
 
+  // Before DNS points here a certificate needs the owner's TXT record, now, and the owner's request: no pointer opens it.
+  expect(preparationStates).toContain(state.preparation)
+  expect(state.txtFoundAt !== null).toBe(world.hasTxt)
+  const isOpen = mayIssue(state) && state.dns !== 'ok'
+  if (isOpen) expect(world).toMatchObject({ hasTxt: true, isWanted: true })
+  if (isOpen) expect(state.ownership).toBe('proven')
+  if (state.preparation === 'requested') {
+    expect(world.isWanted).toBe(true)
+    expect(state.dns === 'ok').toBe(false)
+  }
+  if (state.preparation === 'switched') expect(state.recordUntil).toBeNull()
+  // A record is asked for only while a certificate may be requested, and not for longer than two renewals.
+  if (state.recordUntil !== null) expect(mayIssueAhead(state)).toBe(true)
+  if (state.preparation === 'requested' && state.preparedCount >= maxPrepared) {
+    expect(state.renewAt === null || state.renewAt > at || state.pausedAt !== null).toBe(true)
+  }
+
   // The domain never gets stuck: a check is due, or it waits for the user.
   if (state.pausedAt === null) expect(state.checkAt).not.toBeNull()
   else expect(dueAt(state)).toBeNull()
-  if (before.pausedAt !== null && event.type !== 'verification_requested')
+  const isResumed = event.type === 'preparation' && event.isRequested
+  if (before.pausedAt !== null && event.type !== 'verification_requested' && !isResumed)
     expect(state.pausedAt).not.toBeNull()
   if (event.type === 'verification_requested') expect(state.pausedAt).toBeNull()
   if (mayIssue(state) && !hasCertificate(state, at) && event.type === 'tick') {
@@ -72,7 +97,7 @@ function hold(before: DomainState, event: DomainEvent, state: DomainState, world
   }
 
   // A host that did not point here for 30 days is not proven by what was known before.
-  const since = Math.max(before.failingSince ?? at, before.provenAt ?? 0)
+  const since = Math.max(before.failingSince ?? at, before.provenAt ?? 0, before.txtFoundAt ?? 0)
   if (at - since >= ownershipLapsesAfterMs && state.ownership === 'proven') {
     expect(state.provenAt).toBe(at)
   }
@@ -80,6 +105,7 @@ function hold(before: DomainState, event: DomainEvent, state: DomainState, world
   // The domain is served for seven days after it stops pointing to us, and not longer.
   const isCut = state.serving === 'off' && state.ownership === 'proven' && state.pausedAt === null
   const { driftingSince } = world
+  if (isCut) expect(isPreparing(state)).toBe(false)
   if (isCut) expect(at - (driftingSince ?? at)).toBeGreaterThanOrEqual(cutAfterMs)
   expect(state.failingSince ?? undefined).toBe(driftingSince)
 
@@ -126,6 +152,9 @@ function timed(event: Untimed<DomainEvent>, now: number): DomainEvent {
 
 function note(world: World, { dns }: DomainState, event: DomainEvent): void {
   if (event.type === 'plan') world.isPaid = event.isPaid
+  if (event.type === 'preparation') world.isWanted = event.isRequested
+  if (event.type === 'checked' && event.txt !== undefined) world.hasTxt = event.txt === 'found'
+  if (event.type === 'ownership_lost') Object.assign(world, { hasTxt: false, isWanted: false })
   if (event.type !== 'checked' || event.result === 'unknown') return
   const led = dns === 'ok' || dns === 'drifting' || dns === 'lost'
   world.driftingSince = event.result !== 'ok' && led ? (world.driftingSince ?? event.at) : undefined
@@ -184,6 +213,24 @@ const event = fc.oneof(
       pointsToUs: fc.boolean(),
       provenBy: fc.constantFrom('pointer' as const, 'txt' as const, undefined),
       isDisputed: fc.boolean(),
+      txt: fc.constantFrom('found' as const, 'found' as const, 'missing' as const, undefined),
+      isPreparable: fc.boolean(),
+      isRecordSeen: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('preparation' as const),
+      isRequested: fc.constantFrom(true, true, false),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('record_awaited' as const),
+      until: span(7 * day),
+      lookAt: span(7 * day),
     }),
   },
   { weight: 2, arbitrary: fc.constant({ type: 'verification_requested' as const }) },
@@ -194,7 +241,7 @@ const event = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       type: fc.constant('blocked' as const),
-      by: fc.constantFrom('C01', 'budget', 'T01'),
+      by: fc.constantFrom('C01', 'budget', 'T01', 'M02', 'M11'),
       until: fc.option(span(7 * day), { nil: undefined }),
     }),
   },
@@ -250,7 +297,10 @@ it('keeps all invariants for random events', () => {
   fc.assert(
     fc.property(commands, (happening) => {
       const setup = () => ({
-        model: { now: start, isPaid: true, driftingSince: undefined } as World,
+        model: {
+          ...{ now: start, isPaid: true, driftingSince: undefined },
+          ...{ hasTxt: false, isWanted: false },
+        } as World,
         real: { state: stateWhenAdded(start) } as Kept,
       })
       fc.modelRun(setup, happening)

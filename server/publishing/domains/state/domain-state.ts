@@ -1,6 +1,7 @@
 // The state of a domain, and what may happen to it. Four axes change separately: ownership, dns, certificate,
 // and serving, which follows from the other three. transition.ts says how.
 import type { DnsResult } from '../doctor/judge.ts'
+import type { FormerChallenge } from '../evidence/evidence.ts'
 
 export const ownershipStates = ['unproven', 'proven', 'disputed', 'revoked'] as const
 export const dnsStates = [
@@ -25,6 +26,7 @@ export const certificateStates = [
   'expired',
 ] as const
 export const servingStates = ['off', 'http_only', 'https', 'suspended'] as const
+export const preparationStates = ['off', 'requested', 'switched'] as const
 
 /** Times are milliseconds since the epoch. Each field is stored in the column of its name. */
 export type DomainState = ReturnType<typeof stateWhenAdded>
@@ -48,6 +50,17 @@ export function stateWhenAdded(now: number) {
     verificationRequestedAt: now,
     /** Not verified in 30 days: no further checks until a person requests one. */
     pausedAt: null as number | null,
+    /** When a check last found the TXT record that proves ownership; null once it is missing. */
+    txtFoundAt: null as number | null,
+
+    /**
+     * `requested`: the certificate is issued before DNS points to us. `switched`: DNS points to us since. Both at
+     * `preparationAt`.
+     */
+    preparation: 'off' as (typeof preparationStates)[number],
+    preparationAt: null as number | null,
+    /** Certificates issued since it was requested. */
+    preparedCount: 0,
 
     /** `blocked`: no certificate is requested. `retry_wait`: it is requested again at `issueAt`. */
     certificate: 'none' as (typeof certificateStates)[number],
@@ -59,6 +72,8 @@ export function stateWhenAdded(now: number) {
     blockedBy: null as string | null,
     /** Consecutive failed attempts. */
     failures: 0,
+    /** Until when the owner has to set the TXT record of the challenge; null unless it is awaited. */
+    recordUntil: null as number | null,
     /** Of the certificate in use; null without one. */
     expiresAt: null as number | null,
     renewAt: null as number | null,
@@ -76,10 +91,19 @@ export function stateWhenAdded(now: number) {
 export interface Attempt {
   begunAt: number
   orderedAt: number | null
+  /** When the TXT record of the challenge was asked for; absent without one. */
+  awaitedAt?: number
   validatingAt: number | null
   endedAt: number | null
   /** Whether it brought a certificate. */
   isIssued: boolean
+}
+
+/** The TXT record of a challenge (RFC 8555, section 8.4). `because`: why the value before it is no longer valid. */
+export interface RequestedRecord {
+  name: string
+  value: string
+  because: FormerChallenge['because'] | undefined
 }
 
 export type DomainEvent =
@@ -92,7 +116,15 @@ export type DomainEvent =
       provenBy: 'pointer' | 'txt' | undefined
       /** Another account holds the host. */
       isDisputed: boolean
+      /** Whether the TXT record that proves ownership is there; absent if unknown. */
+      txt?: 'found' | 'missing' | undefined
+      /** Whether nothing prevents a certificate from being issued before DNS points to us. */
+      isPreparable?: boolean
+      /** Whether every name server has the TXT record of the challenge. */
+      isRecordSeen?: boolean
     }
+  /** A person requests that the certificate is issued before DNS points to us, or cancels that. */
+  | { type: 'preparation'; at: number; isRequested: boolean }
   /** A person requested verification: what waits is retried now. */
   | { type: 'verification_requested'; at: number }
   /** Another account has proven that it owns the host. */
@@ -105,6 +137,14 @@ export type DomainEvent =
   | { type: 'blocked'; at: number; by: string; until?: number | undefined }
   /** `lookAt`: when to poll the authority next; now if it is left out. */
   | { type: 'ordered' | 'validating'; at: number; lookAt?: number | undefined }
+  /** The owner has to set a TXT record until `until`. `record`: where it is asked for the first time. */
+  | {
+      type: 'record_awaited'
+      at: number
+      until: number
+      lookAt: number
+      record?: RequestedRecord | undefined
+    }
   | {
       type: 'issued'
       at: number
@@ -131,11 +171,13 @@ export const ownershipLapsesAfterMs = 30 * 24 * 3_600_000
 
 /** Whether ownership was proven, and ends now because the host has not pointed here for 30 days. */
 export function isOwnershipLapsing(
-  { failingSince, ownership, provenAt }: DomainState,
+  { failingSince, ownership, provenAt, txtFoundAt }: DomainState,
   at: number,
 ): boolean {
   if (ownership !== 'proven' || failingSince === null) return false
-  return at - Math.max(failingSince, provenAt ?? 0) >= ownershipLapsesAfterMs
+  // A TXT record that is still there proves it anew.
+  const since = Math.max(failingSince, provenAt ?? 0, txtFoundAt ?? 0)
+  return at - since >= ownershipLapsesAfterMs
 }
 
 /** Whether there is a certificate that has not expired. */
@@ -147,6 +189,35 @@ export function hasCertificate({ expiresAt }: DomainState, at: number): boolean 
  * Whether a certificate may be requested at all. Exactly then `issueAt` is set, so that no certificate is
  * missed and none is requested for a domain that must not have one.
  */
-export function mayIssue({ dns, ownership, pausedAt, serving }: DomainState): boolean {
-  return ownership === 'proven' && dns === 'ok' && pausedAt === null && serving !== 'suspended'
+export function mayIssue(state: DomainState): boolean {
+  return state.dns === 'ok' ? isIssuable(state) : mayIssueAhead(state)
+}
+
+/**
+ * Whether a certificate may be requested before DNS points to us: the TXT record proves ownership now, and the owner
+ * has asked for it. A record that merely points here never allows that.
+ */
+export function mayIssueAhead(state: DomainState): boolean {
+  return state.dns !== 'ok' && isPreparing(state) && isIssuable(state)
+}
+
+/** Whether the owner has asked for the certificate before the switch, and the TXT record is there. */
+export function isPreparing({ preparation, txtFoundAt }: DomainState): boolean {
+  return preparation === 'requested' && txtFoundAt !== null
+}
+
+function isIssuable({ ownership, pausedAt, serving }: DomainState): boolean {
+  return ownership === 'proven' && pausedAt === null && serving !== 'suspended'
+}
+
+/** What the API shows of the certificate. */
+export const shownCertificateStates = [...certificateStates, 'awaiting_record'] as const
+
+export function shownCertificateState({
+  certificate,
+  recordUntil,
+}: DomainState): (typeof shownCertificateStates)[number] {
+  return recordUntil !== null && (certificate === 'validating' || certificate === 'renewing')
+    ? 'awaiting_record'
+    : certificate
 }

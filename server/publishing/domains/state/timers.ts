@@ -1,6 +1,6 @@
 // When a domain is checked next, by what it waits for: often while its owner is likely working on it, rarely
 // later, and not at all after 30 days.
-import type { DomainState } from './domain-state.ts'
+import { type DomainState, isPreparing } from './domain-state.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -30,23 +30,32 @@ export function nextCheckAt(state: DomainState, at: number): number | null {
 }
 
 /** When checks of an unverified domain stop; Infinity for a verified one. */
-export function pausesAt({
-  dns,
-  failingSince,
-  ownership,
-  verificationRequestedAt,
-}: DomainState): number {
-  if (ownership === 'proven' && dns === 'ok') return Number.POSITIVE_INFINITY
-  return Math.max(verificationRequestedAt, failingSince ?? 0) + pausedAfterMs
+export function pausesAt(state: DomainState): number {
+  const { dns, expiresAt, failingSince, ownership, verificationRequestedAt } = state
+  const isReady = dns === 'ok' || (expiresAt !== null && isPreparing(state))
+  if (ownership === 'proven' && isReady) return Number.POSITIVE_INFINITY
+  const since = Math.max(verificationRequestedAt, failingSince ?? 0, requestedAt(state))
+  return since + pausedAfterMs
 }
 
-function waitOf({ dns, ownership, verificationRequestedAt }: DomainState, at: number): number {
-  const age = at - verificationRequestedAt
+/** When the certificate before the switch was requested; 0 without such a request. */
+function requestedAt({ preparation, preparationAt }: DomainState): number {
+  return preparation === 'requested' ? (preparationAt ?? 0) : 0
+}
+
+function waitOf(state: DomainState, at: number): number {
+  const { dns, ownership, verificationRequestedAt } = state
+  const age = at - Math.max(verificationRequestedAt, requestedAt(state))
+  if (isPreparing(state) && dns !== 'ok' && dns !== 'partial') return waitByAge(age)
   if (dns === 'drifting' || dns === 'lost') return driftingEveryMs
   if (dns === 'partial' && age < partialForMs) return partialEveryMs
   if (dns === 'ok') {
     if (ownership === 'proven') return activeEveryMs
     if (age < proofForMs) return proofEveryMs
   }
+  return waitByAge(age)
+}
+
+function waitByAge(age: number): number {
   return waiting.find(([below]) => age < below)?.[1] ?? 6 * hour
 }

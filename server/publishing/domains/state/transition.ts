@@ -6,7 +6,9 @@ import {
   type DomainState,
   hasCertificate,
   isOwnershipLapsing,
+  isPreparing,
   mayIssue,
+  mayIssueAhead,
 } from './domain-state.ts'
 import { nextCheckAt, pausesAt } from './timers.ts'
 
@@ -19,6 +21,10 @@ export const lostAfterMs = 10 * minute
 export const cutAfterMs = 7 * day
 /** How long after it was blocked a certificate request is tried again. */
 const unblockAfterMs = 5 * minute
+/** Certificates before the switch: the first one and two renewals. Then the preparation ends. */
+export const maxPrepared = 3
+/** What no check can find solved: the limits of the authority, and what it offers. */
+const waitForTime = ['budget', 'M11', 'M12']
 /** Minutes before each further attempt; the last one repeats. */
 const backOff = [1, 10, 100, 24 * 60]
 
@@ -29,7 +35,9 @@ export function transition(state: DomainState, event: DomainEvent): DomainState 
   const changed = { ...apply(current, event), attempt: nextAttempt(state.attempt, event) }
   const timed = passTime(changed, event.at)
   const served = { ...timed, serving: servingOf(timed, event) }
-  const advanced = { ...served, ...advanceCertificate(served, event.at) }
+  const going = { ...served, ...advanceCertificate(served, event.at) }
+  // No record is asked for once none is needed.
+  const advanced = mayIssueAhead(going) ? going : { ...going, recordUntil: null }
   // An attempt ends as soon as no certificate may be issued.
   const { attempt } = advanced
   if (attempt?.endedAt !== null || mayIssue(advanced)) return advanced
@@ -53,11 +61,14 @@ function apply(state: DomainState, event: DomainEvent): DomainState {
       return event.isPaid && state.serving === 'suspended' && state.pausedAt === null
         ? { ...state, checkAt: at }
         : state
+    case 'preparation':
+      return { ...state, ...prepared(state, event) }
     case 'begun':
       return {
         ...state,
         certificate: hasCertificate(state, at) ? 'renewing' : 'preflight',
         certificateSince: state.certificateSince ?? at,
+        recordUntil: null,
       }
     case 'blocked':
       return {
@@ -70,8 +81,22 @@ function apply(state: DomainState, event: DomainEvent): DomainState {
     case 'validating': {
       const first = event.type === 'ordered' ? 'ordering' : 'validating'
       const certificate = hasCertificate(state, at) ? 'renewing' : first
-      return { ...state, certificate, blockedBy: null, issueAt: event.lookAt ?? at }
+      return {
+        ...state,
+        certificate,
+        blockedBy: null,
+        recordUntil: null,
+        issueAt: event.lookAt ?? at,
+      }
     }
+    case 'record_awaited':
+      return {
+        ...state,
+        certificate: hasCertificate(state, at) ? 'renewing' : 'validating',
+        blockedBy: null,
+        recordUntil: event.until,
+        issueAt: event.lookAt,
+      }
     case 'issued': {
       // Too late: the host was lost meanwhile.
       if (state.ownership !== 'proven') return state
@@ -83,6 +108,7 @@ function apply(state: DomainState, event: DomainEvent): DomainState {
         expiresAt,
         renewAt,
         issueAt: Math.min(lookAt, renewAt),
+        preparedCount: state.preparedCount + (state.preparation === 'requested' ? 1 : 0),
       }
     }
     case 'renewal':
@@ -93,6 +119,7 @@ function apply(state: DomainState, event: DomainEvent): DomainState {
         ...state,
         certificate: hasCertificate(state, at) ? 'issued' : 'retry_wait',
         blockedBy: null,
+        recordUntil: null,
         failures: state.failures + 1,
         issueAt: event.retryAt ?? at + waitAfter(state.failures, event.jitter),
       }
@@ -106,9 +133,40 @@ function withoutLapsedOwnership(state: DomainState, at: number): DomainState {
   return { ...state, ...withoutCertificate, ownership: 'unproven', provenBy: null }
 }
 
-const revoked = { ownership: 'revoked', provenBy: null, provenAt: null } as const
+/** A request where DNS points here already changes nothing: the certificate is issued by HTTP-01. */
+function prepared(
+  { dns, pausedAt, preparation, verificationRequestedAt }: DomainState,
+  { at, isRequested }: DomainEvent & { type: 'preparation' },
+): Partial<DomainState> {
+  if (!isRequested) return preparation === 'requested' ? unprepared : {}
+  if (dns === 'ok' || preparation === 'requested') return {}
+  return {
+    preparation: 'requested',
+    preparationAt: at,
+    preparedCount: 0,
+    // A paused domain waits for that, too.
+    verificationRequestedAt: pausedAt === null ? verificationRequestedAt : at,
+    pausedAt: null,
+    checkAt: at,
+  }
+}
+
+const unprepared = {
+  preparation: 'off',
+  preparationAt: null,
+  preparedCount: 0,
+  recordUntil: null,
+} as const
+const revoked = {
+  ownership: 'revoked',
+  provenBy: null,
+  provenAt: null,
+  txtFoundAt: null,
+  ...unprepared,
+} as const
 const withoutCertificate = {
   certificate: 'none',
+  recordUntil: null,
   certificateSince: null,
   blockedBy: null,
   failures: 0,
@@ -117,10 +175,8 @@ const withoutCertificate = {
   issueAt: null,
 } as const
 
-function checked(
-  state: DomainState,
-  { at, isDisputed, pointsToUs, provenBy, result }: DomainEvent & { type: 'checked' },
-): DomainState {
+function checked(state: DomainState, event: DomainEvent & { type: 'checked' }): DomainState {
+  const { at, isDisputed, pointsToUs, provenBy, result } = event
   // A lookup that failed changes nothing that was known.
   const isKnown = result !== 'unknown'
   const after: DomainState = {
@@ -129,16 +185,31 @@ function checked(
     checkedAt: at,
     pointedWhenAdded: state.pointedWhenAdded ?? (isKnown ? pointsToUs : null),
     ...nextOwnership(state, provenBy, isDisputed, at),
+    txtFoundAt: event.txt === 'found' ? at : event.txt === 'missing' ? null : state.txtFoundAt,
   }
-  // A blocked request is retried when its cause may be gone.
-  const isBlocked = after.certificate === 'blocked' && after.blockedBy !== 'budget'
-  const issueAt = isBlocked && result === 'ok' ? at : after.issueAt
-  return { ...after, issueAt, checkAt: nextCheckAt(after, at) }
+  const isSwitched = after.preparation === 'requested' && after.dns === 'ok'
+  const next: DomainState = isSwitched
+    ? { ...after, preparation: 'switched', preparationAt: at, recordUntil: null }
+    : after
+  const isDue = isCauseGone(next, event) || (state.recordUntil !== null && isSwitched)
+  return { ...next, issueAt: isDue ? at : next.issueAt, checkAt: nextCheckAt(next, at) }
+}
+
+/** Whether what the certificate waits for may be over. */
+function isCauseGone(
+  state: DomainState,
+  { isPreparable = false, isRecordSeen = false, result }: DomainEvent & { type: 'checked' },
+): boolean {
+  const isReady = mayIssueAhead(state) ? isPreparable : result === 'ok'
+  if (state.certificate === 'blocked') {
+    return state.blockedBy !== null && !waitForTime.includes(state.blockedBy) && isReady
+  }
+  return state.recordUntil !== null && isRecordSeen
 }
 
 function nextAttempt(attempt: Attempt | null, { at, type }: DomainEvent): Attempt | null {
   const none = { orderedAt: null, validatingAt: null, endedAt: null, isIssued: false }
-  const fresh = { begunAt: at, ...none }
+  const fresh: Attempt = { begunAt: at, ...none }
   // An attempt continues in another process, or after a failure that was not final.
   const current = attempt ?? fresh
   switch (type) {
@@ -148,6 +219,10 @@ function nextAttempt(attempt: Attempt | null, { at, type }: DomainEvent): Attemp
     case 'validating': {
       const step = type === 'ordered' ? 'orderedAt' : 'validatingAt'
       return { ...current, [step]: current[step] ?? at, endedAt: null, isIssued: false }
+    }
+    case 'record_awaited': {
+      const { awaitedAt = at, orderedAt } = current
+      return { ...current, orderedAt: orderedAt ?? at, awaitedAt, endedAt: null, isIssued: false }
     }
     case 'issued':
     case 'failed':
@@ -204,8 +279,12 @@ function passTime({ certificateSince, ...rest }: DomainState, at: number): Domai
   const held: DomainState = isExpired
     ? { ...state, ...expired, issueAt: Math.min(state.issueAt ?? at, at) }
     : state
-  if (state.pausedAt !== null || at < pausesAt(held)) return held
-  return { ...held, pausedAt: at, checkAt: null, issueAt: null }
+  const { dns, pausedAt, preparation, preparedCount, renewAt } = held
+  const isOver = renewAt !== null && at >= renewAt && preparedCount >= maxPrepared
+  const going: DomainState =
+    preparation === 'requested' && dns !== 'ok' && isOver ? { ...held, ...unprepared } : held
+  if (pausedAt !== null || at < pausesAt(going)) return going
+  return { ...going, pausedAt: at, checkAt: null, issueAt: null }
 }
 
 /** Starts the certificate as soon as the other axes allow it, and stops as soon as they do not. */
@@ -232,7 +311,9 @@ function servingOf(state: DomainState, event: DomainEvent): DomainState['serving
   const isSuspended = event.type === 'plan' ? !event.isPaid : serving === 'suspended'
   if (ownership !== 'proven') return 'off'
   if (isSuspended) return 'suspended'
-  const isCut = failingSince !== null && event.at - failingSince >= cutAfterMs
+  const isLong = failingSince !== null && event.at - failingSince >= cutAfterMs
+  // It may be shown before DNS points here again.
+  const isCut = isLong && !isPreparing(state)
   if (pausedAt !== null || isCut) return 'off'
   return hasCertificate(state, event.at) ? 'https' : 'http_only'
 }

@@ -1,0 +1,210 @@
+// The second half of a move: what was verified, the record to change, the site before the switch, then the switch
+// itself and what is left to do after it.
+import { Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Copy, CopyBlock } from '../../components/copy.tsx'
+import { Disclosure } from '../../components/disclosure.tsx'
+import {
+  CheckIcon,
+  CrossIcon,
+  ExternalIcon,
+  RefreshIcon,
+  WarningIcon,
+} from '../../components/icons.tsx'
+import { Loaded } from '../../components/states.tsx'
+import { exactly } from '../../platform/times.ts'
+import { useNow } from '../../platform/use-now.ts'
+import { type Domain, type DomainSwitch, useSwitch } from './domain-queries.ts'
+import { Step } from './next-step-frame.tsx'
+import { PropagationProgress } from './propagation.tsx'
+import { RecordTable } from './record-table.tsx'
+import classes from './switch-step.module.css'
+
+export function ReadyStep({ domain: { host } }: { domain: Domain }) {
+  return <Loaded query={useSwitch(host)}>{(data) => <Ready data={data} />}</Loaded>
+}
+
+function Ready({ data }: { data: DomainSwitch }) {
+  const { bestFrom, change, host, items, preview, ready } = data
+  return (
+    <Stack gap="sm">
+      <Step title={ready ? 'Everything is ready' : 'Before the switch'}>
+        <Checklist items={items} />
+        <Preview preview={preview} host={host} />
+      </Step>
+      <Step title="Change this DNS record">
+        {!ready && (
+          <Text size="sm" fw={600}>
+            Wait until the checks above have passed.
+          </Text>
+        )}
+        <BestTime time={bestFrom} />
+        <Change change={change} />
+        <Text size="sm" c="dimmed">
+          Change it in one step, so that the name is never without a record. Keep the old site
+          running: visitors whose DNS is cached still see it.
+        </Text>
+      </Step>
+    </Stack>
+  )
+}
+
+const looks = {
+  passed: { Icon: CheckIcon, title: 'Passed' },
+  advice: { Icon: WarningIcon, title: 'Advice' },
+  waiting: { Icon: RefreshIcon, title: 'Pending' },
+  failed: { Icon: CrossIcon, title: 'Failed' },
+} as const
+
+function Checklist({ items }: Pick<DomainSwitch, 'items'>) {
+  return (
+    <ul className={classes.items} aria-label="Checklist">
+      {items.map(({ code, detail, fix, state, title, until }) => {
+        const { Icon, title: word } = looks[state]
+        return (
+          <li key={code} data-state={state}>
+            <span className={classes.mark} aria-hidden="true">
+              <Icon size={15} />
+            </span>
+            <div>
+              <Text size="sm" fw={600}>
+                <VisuallyHidden>{word}: </VisuallyHidden>
+                {title}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {detail}
+                {until !== null && ` Until ${exactly(until)}.`}
+              </Text>
+              {fix !== null && <Text size="sm">{fix}</Text>}
+            </div>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function Preview({ host, preview }: { host: string } & Pick<DomainSwitch, 'preview'>) {
+  const { address, command, hostsLine } = preview
+  return (
+    <Stack gap={6}>
+      <Group gap="xs">
+        {address !== null && (
+          <>
+            <Button
+              component="a"
+              href={address}
+              target="_blank"
+              rel="noreferrer"
+              variant="default"
+              size="compact-sm"
+              h={30}
+              rightSection={<ExternalIcon size={14} />}
+            >
+              Preview the site
+            </Button>
+            <Copy value={address} what="the address of the preview" />
+          </>
+        )}
+      </Group>
+      <Disclosure
+        label="Preview under its own name"
+        openLabel="Hide the preview under its own name"
+        my={0}
+      >
+        <Stack gap={6}>
+          <Text size="sm">With curl, at any computer:</Text>
+          <CopyBlock text={command} what="the command" />
+          {hostsLine !== null && (
+            <>
+              <Text size="sm">
+                In a browser: add this line to the hosts file of your computer, open https://{host}
+                /, and remove the line afterwards.
+              </Text>
+              <CopyBlock text={hostsLine} what="the line" />
+            </>
+          )}
+        </Stack>
+      </Disclosure>
+    </Stack>
+  )
+}
+
+function BestTime({ time }: { time: string | null }) {
+  const now = useNow()
+  if (time === null || new Date(time).getTime() <= now) return null
+  return (
+    <Text size="sm">
+      The switch is fastest from {exactly(time)} on, when caches have forgotten the longer TTL.
+    </Text>
+  )
+}
+
+function Change({ change: { from, to } }: Pick<DomainSwitch, 'change'>) {
+  return (
+    <div className={classes.change}>
+      {from.length > 0 && (
+        <div>
+          <Text size="sm" fw={600}>
+            From
+          </Text>
+          {from.map(({ ttlSeconds, type, value }) => (
+            <Text key={`${type} ${value}`} size="sm" ff="monospace" className={classes.value ?? ''}>
+              {type} {value}, TTL {ttlSeconds}
+            </Text>
+          ))}
+        </div>
+      )}
+      <div>
+        <Text size="sm" fw={600} mb={4}>
+          To
+        </Text>
+        <RecordTable record={to} />
+      </div>
+    </div>
+  )
+}
+
+export function SwitchingStep({ domain }: { domain: Domain }) {
+  const { check } = domain
+  const { data } = useSwitch(domain.host)
+  return (
+    <Step title="Switching">
+      {check && <PropagationProgress propagation={check.propagation} />}
+      <Text size="sm" c="dimmed">
+        You don't need to do anything. Visitors reach the old or the new site, both over HTTPS.
+        {data?.keepOldSiteUntil &&
+          ` Keep the old site running until ${exactly(data.keepOldSiteUntil)}.`}
+      </Text>
+    </Step>
+  )
+}
+
+/** What is left to do once the domain is live here. */
+export function MovedStep({ domain }: { domain: Domain }) {
+  const { data } = useSwitch(domain.host)
+  const now = useNow()
+  if (!data) return null
+  const { cachedUntil, keepOldSiteUntil, removable } = data
+  const isKept = keepOldSiteUntil !== null && new Date(keepOldSiteUntil).getTime() > now
+  if (!isKept && removable.length === 0) return null
+  return (
+    <Step title="Moved">
+      <ul className={classes.rest}>
+        {isKept && (
+          <li>
+            Keep the old site running until {exactly(keepOldSiteUntil)}
+            {cachedUntil !== null &&
+              `; some caches keep the old record until ${exactly(cachedUntil)}`}
+            .
+          </li>
+        )}
+        {removable.map(({ host, name }) => (
+          <li key={host}>
+            The TXT record <code>{name}</code> can be deleted.
+          </li>
+        ))}
+        <li>The certificate renews automatically over HTTP. No TXT record is needed for that.</li>
+      </ul>
+    </Step>
+  )
+}

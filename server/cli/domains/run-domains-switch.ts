@@ -1,0 +1,138 @@
+// domains switch: the checklist before a live domain is switched to us, the record to change, and the site before the
+// switch. With --wait until it can be switched.
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  paint,
+  shown,
+  signs,
+  type TextOptions,
+  wrapped,
+} from '../../publishing/domains/doctor/terminal-text.ts'
+import type { DomainSwitch, SwitchItem } from '../../publishing/domains/switching/switch-schema.ts'
+import { type Input, print } from '../command-line/command.ts'
+import { columns } from '../command-line/help.ts'
+import { createLiveLines } from '../command-line/progress.ts'
+import { textOptions } from './diagnosis-text.ts'
+import { type Call, withDomains } from './domains-client.ts'
+import { readTimeout } from './follow-domain.ts'
+
+const pollEveryMs = 5000
+/** The server may restart meanwhile. */
+const outages = ['unreachable', 'unavailable', 'rate_limited']
+
+/** Exit status 0 when it can be switched, or is; 1 when something is missing. */
+export async function switchDomain(input: Input): Promise<number> {
+  const params = { slug: input.options.project ?? '', host: input.operands[0] ?? '' }
+  const timeoutMs = readTimeout(input)
+  const options = textOptions()
+  const lines = createLiveLines(process.stdout)
+  return await withDomains(input, async (call) => {
+    const found =
+      timeoutMs === undefined
+        ? await call('GET /projects/{slug}/domains/{host}/switch', { params })
+        : await waitUntilReady(call, params, timeoutMs, showProgress)
+    print(input, found, formatSwitch(found, options).trimEnd())
+    return found.state === 'preparing' ? 1 : 0
+  })
+
+  function showProgress({ items }: DomainSwitch): void {
+    if (!input.json && process.stdout.isTTY) lines.show(itemLines(items, options))
+  }
+}
+
+async function waitUntilReady(
+  call: Call,
+  params: { slug: string; host: string },
+  timeoutMs: number,
+  onPoll: (seen: DomainSwitch) => void,
+): Promise<DomainSwitch> {
+  const until = performance.now() + timeoutMs
+  for (;;) {
+    try {
+      const seen = await call('GET /projects/{slug}/domains/{host}/switch', { params })
+      if (seen.state !== 'preparing' || performance.now() >= until) return seen
+      onPoll(seen)
+    } catch (error) {
+      const { code = '' } = error as { code?: string }
+      if (!outages.includes(code) || performance.now() >= until) throw error
+    }
+    await delay(Math.min(pollEveryMs, Math.max(1, until - performance.now())))
+  }
+}
+
+const titles: Record<DomainSwitch['state'], string> = {
+  preparing: 'Not ready to switch',
+  ready: 'Ready to switch',
+  switching: 'Switching',
+  switched: 'Moved',
+}
+
+function formatSwitch(found: DomainSwitch, options: TextOptions): string {
+  const { host, items, preview, state } = found
+  const isBefore = state === 'preparing' || state === 'ready'
+  return [
+    `${host}: ${titles[state]}\n`,
+    ...itemLines(items, options),
+    ...(isBefore ? changeLines(found) : afterLines(found, options)),
+    ...(isBefore ? [`\nSee the site before the switch:\n`, `  ${shown(preview.command)}`] : []),
+    ...(isBefore && preview.address ? [`  ${preview.address}`] : []),
+    '',
+  ].join('\n')
+}
+
+const looks = {
+  passed: signs.fine,
+  advice: signs.warns,
+  waiting: signs.waits,
+  failed: signs.blocks,
+} satisfies Record<SwitchItem['state'], { sign: string; colour: number }>
+
+function itemLines(items: readonly SwitchItem[], options: TextOptions): string[] {
+  return items.flatMap(({ detail, fix, state, title, until }) => {
+    const { colour, sign } = looks[state]
+    const line = `  ${paint(sign, colour, options)} ${shown(title)}${timeText(until)}`
+    if (state === 'passed') return [line]
+    const texts = [detail, ...(fix === null ? [] : [fix])]
+    return [line, ...texts.map((text) => wrapped(shown(text), '      ', options))]
+  })
+}
+
+const timeText = (until: string | null): string =>
+  until === null ? '' : ` until ${minuteOf(until)}`
+
+/** `2026-03-03 14:02 UTC`. */
+const minuteOf = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`
+
+function changeLines({ bestFrom, change, state }: DomainSwitch): string[] {
+  const { from, to } = change
+  const rows = [
+    ...from.map(({ name, ttlSeconds, type, value }) => [
+      'From',
+      type,
+      shown(name),
+      shown(value),
+      `TTL ${ttlSeconds}`,
+    ]),
+    ['To', to.type, to.name, to.value, `TTL ${to.ttlSeconds}`],
+  ]
+  const isLater = bestFrom !== null && Date.parse(bestFrom) > Date.now()
+  const best = isLater ? ['', `The switch is fastest from ${minuteOf(bestFrom)} on.`] : []
+  const title = state === 'ready' ? 'Change this record:' : 'When everything is ready, change:'
+  return [`\n${title}\n`, columns(rows).trimEnd(), ...best]
+}
+
+function afterLines(found: DomainSwitch, options: TextOptions): string[] {
+  const { cachedUntil, keepOldSiteUntil, removable } = found
+  const texts = [
+    ...(cachedUntil === null ? [] : [`The old record is cached${timeText(cachedUntil)}.`]),
+    ...(keepOldSiteUntil === null
+      ? []
+      : [`Keep the old site running${timeText(keepOldSiteUntil)}.`]),
+    ...(removable.length === 0
+      ? []
+      : [
+          `No longer needed: ${removable.map(({ host, type }) => `${type} ${host}`).join(', ')}. The certificate renews automatically over HTTP.`,
+        ]),
+  ]
+  return texts.length === 0 ? [] : ['', ...texts.map((text) => wrapped(shown(text), '', options))]
+}

@@ -1,0 +1,132 @@
+// Deactivates the authorizations of domains that were removed or lost (RFC 8555, section 7.5.2), in the background and
+// with retries: an authority may be down when a domain is removed.
+import {
+  type Database,
+  each,
+  findOne,
+  type WriteSession,
+} from '../../../platform/database/database.ts'
+import { readDatabaseClock } from '../../../platform/database/read-clock.ts'
+import { startJobRunner } from '../../../platform/jobs/job-runner.ts'
+import { type Lease, leasesOf } from '../../../platform/jobs/lease.ts'
+import type { PollLoop } from '../../../platform/jobs/poll-loop.ts'
+import type { Logger } from '../../../platform/log.ts'
+import { AcmeProblem } from '../../acme/requests/acme-error.ts'
+import { deactivateAuthorization } from '../../acme/resources/authorizations.ts'
+import { lockPublishing } from '../../database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
+import type { Authorities } from './authorities.ts'
+
+type AuthorizationLease = Lease<{ url: string }>
+
+const minute = 60_000
+/** Before each further attempt; the last one repeats. */
+const backOffMs = [minute, 10 * minute, 60 * minute, 6 * 60 * minute]
+const maxJobs = 2
+const intervalMs = 5_000
+const timeoutMs = 20_000
+
+const leases = leasesOf<PublishingTables>()()({
+  table: 'acme_authorizations',
+  key: ['url'],
+  token: 'claim',
+  expiresAt: 'due_at',
+  durationMs: 60_000,
+  lock: lockPublishing,
+  due: (db, param) =>
+    db
+      .selectFrom('acme_authorizations')
+      .select('url')
+      .where('due_at', '<=', param('now'))
+      .orderBy('due_at')
+      .limit(param('max')),
+})
+const leased = prepareQuery<AuthorizationLease>()((db, param) =>
+  db
+    .selectFrom('acme_authorizations')
+    .select(['directory', 'account', 'host', 'tries'])
+    .where('url', '=', param('url'))
+    .where('claim', '=', param('token')),
+)
+const drop = prepareQuery<AuthorizationLease>()((db, param) =>
+  db
+    .deleteFrom('acme_authorizations')
+    .where('url', '=', param('url'))
+    .where('claim', '=', param('token')),
+)
+const postpone = prepareQuery<AuthorizationLease & { at: number }>()((db, param) =>
+  db
+    .updateTable('acme_authorizations')
+    .set((eb) => ({ claim: null, due_at: param('at'), tries: eb('tries', '+', 1n) }))
+    .where('url', '=', param('url'))
+    .where('claim', '=', param('token')),
+)
+
+/** Deleted, or tried again at `at`. Without effect when a domain has it again. */
+const finishTransaction = each(
+  async (session: WriteSession, { at, ...lease }: AuthorizationLease & { at?: number }) => {
+    await lockPublishing(session)
+    if (at === undefined) await session.all(drop, lease)
+    else await session.all(postpone, { ...lease, at })
+  },
+)
+
+export interface DeactivationContext {
+  database: Database
+  log: Logger
+  authorities: Authorities
+}
+
+/** Any process may do it. */
+export function startDeactivation(context: DeactivationContext): PollLoop {
+  const { database, log } = context
+  return startJobRunner<AuthorizationLease>({
+    name: 'deactivating authorizations',
+    log,
+    maxJobs,
+    intervalMs,
+    async claim(max) {
+      const now = await readDatabaseClock(database)
+      if (!(await leases.isDue(database.read, { now }))) return []
+      return await database.write(leases.claimTransaction, { now, max })
+    },
+    run: (lease, signal) => deactivate(context, lease, signal),
+  })
+}
+
+async function deactivate(
+  { authorities, database, log }: DeactivationContext,
+  lease: AuthorizationLease,
+  stopping: AbortSignal,
+): Promise<void> {
+  const found = await findOne(database.read, leased, lease)
+  if (!found) return
+  const { account, directory, host } = found
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)])
+  try {
+    const session = await authorities.sessionOf(directory, account)
+    // Without the account nobody can use it.
+    if (session) await deactivateAuthorization({ ...session, signal }, lease.url)
+  } catch (error) {
+    if (stopping.aborted) return
+    if (!isGone(error)) {
+      const tries = Number(found.tries)
+      const waitMs = backOffMs[Math.min(tries, backOffMs.length - 1)] ?? minute
+      log.warn(
+        { event: 'authorization.not_deactivated', host, directory, err: error },
+        'authorization not deactivated; will retry',
+      )
+      const now = await readDatabaseClock(database)
+      await database.write(finishTransaction, { ...lease, at: now + waitMs })
+      return
+    }
+  }
+  await database.write(finishTransaction, lease)
+  log.info({ event: 'authorization.deactivated', host, directory }, 'authorization deactivated')
+}
+
+/** It has ended already, or the authority no longer knows it or its account. */
+function isGone(error: unknown): boolean {
+  if (!(error instanceof AcmeProblem)) return false
+  return error.status < 429 && error.type !== 'badNonce'
+}

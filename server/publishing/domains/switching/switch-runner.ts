@@ -1,0 +1,120 @@
+// Looks whether a live domain can be switched: requests the host from our own addresses, and asks DNS what the last
+// check does not say. One look at a time for each domain; its result is kept for some seconds, so that pages and
+// commands may poll.
+import type { Clock } from '../../../platform/clock.ts'
+import { createFairSemaphore } from '../../../platform/fair-semaphore.ts'
+import type { PortByAddress } from '../../../platform/network/address-port.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import { findCaa } from '../../dns/caa/find-caa.ts'
+import { parentOf } from '../../dns/messages/dns-name.ts'
+import { recordsOfType } from '../../dns/messages/exchange.ts'
+import type { DnsNetwork } from '../../dns/queries/dns-network.ts'
+import { startInquiry } from '../../dns/queries/inquiry.ts'
+import { type ResolveQuestion, resolveFromZone } from '../../dns/resolution/look-up.ts'
+import type { FoundDomain } from '../database/domain-row.ts'
+import { readHostname } from '../host-names/hostname.ts'
+import type { SwitchFacts } from './judge-switch.ts'
+import { requestAtAddress } from './request-at-address.ts'
+
+export interface SwitchContext {
+  network: DnsNetwork
+  clock: Clock
+  secrets: Secrets
+  probePorts: PortByAddress
+  signal?: AbortSignal
+  /** As in `AddressContext`. */
+  httpsPorts: readonly number[]
+  platformHost: string
+  /** Of a host below the platform host, by its label. */
+  siteOrigin(label: string): string
+  /** Of the platform host, where the operator has configured them. */
+  platformAddresses: readonly string[] | undefined
+}
+
+type Look = Pick<SwitchFacts, 'seen' | 'later'>
+
+/** Requests of one look: three for each address, and some DNS queries. */
+const limits = { maxPermits: 16, maxPermitsPerOwner: 4, maxWaiting: 256, maxWaitMs: 15_000 }
+const keptMs = 5000
+const maxKept = 500
+const maxAddresses = 8
+/** What may be left at the host: records that lead browsers elsewhere, and what a CNAME cannot stand beside. */
+const besideTypes = ['HTTPS', 'MX', 'TXT'] as const
+
+export type SwitchRunner = ReturnType<typeof createSwitchRunner>
+
+export function createSwitchRunner(context: SwitchContext) {
+  const permits = createFairSemaphore(limits)
+  const kept = new Map<string, { until: number; look: Promise<Look> }>()
+
+  async function lookNow({ holder, host }: FoundDomain): Promise<Look> {
+    const release = await permits.acquire(holder)
+    try {
+      const { clock, network, signal } = context
+      const { registrableDomain = host } = readHostname(host).ok ?? {}
+      const inquiry = startInquiry({
+        ...{ network, clock, owner: holder, freshFrom: registrableDomain },
+        ...(signal && { signal }),
+      })
+      const ask: ResolveQuestion = (question) => resolveFromZone(inquiry, question)
+      const [addresses, later] = await Promise.all([
+        context.platformAddresses ?? findAddresses(ask, context.platformHost),
+        askDns(ask, host),
+      ])
+      const at = { ...context, ports: context.probePorts }
+      const seen = await Promise.all(
+        addresses.slice(0, maxAddresses).map((address) => requestAtAddress(host, address, at)),
+      )
+      return { seen, later }
+    } finally {
+      release()
+    }
+  }
+
+  return {
+    /** By which visitors reach HTTPS; undefined where it is not served here. */
+    httpsPort: context.httpsPorts[0],
+    siteOrigin: context.siteOrigin,
+    /** Never older than some seconds. Rejects only while too many looks wait. */
+    look(domain: FoundDomain): Promise<Look> {
+      const { id, version } = domain
+      const now = performance.now()
+      // A new state of the domain is looked at anew, such as one with a new certificate.
+      const key = `${id} ${version}`
+      const known = kept.get(key)
+      if (known && now < known.until) return known.look
+      for (const [old, { until }] of kept) {
+        if (until <= now || kept.size >= maxKept) kept.delete(old)
+      }
+      const look = lookNow(domain)
+      kept.set(key, { until: now + keptMs, look })
+      look.catch(() => kept.delete(key))
+      return look
+    },
+  }
+
+  async function findAddresses(ask: ResolveQuestion, host: string): Promise<string[]> {
+    const types = context.network.hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
+    const found = await Promise.all(types.map((type) => ask({ name: host, type })))
+    const addresses = found.flatMap(({ records }) =>
+      recordsOfType(records, 'A', 'AAAA').map(({ address }) => address),
+    )
+    return [...new Set(addresses)]
+  }
+}
+
+/** CAA as it will be once the host is a CNAME to us: ours has none, so it is that of the names above the host. */
+async function askDns(ask: ResolveQuestion, host: string): Promise<Look['later']> {
+  const parent = parentOf(host)
+  const [own, above, ...others] = await Promise.all([
+    ask({ name: host, type: 'CAA' }),
+    parent === undefined ? [] : findCaa(ask, parent),
+    ...besideTypes.map((type) => ask({ name: host, type })),
+  ])
+  const isOwn = ({ name }: { name: string }): boolean => name === host
+  const caa = recordsOfType(own.records, 'CAA').filter(isOwn)
+  return {
+    beside: others.flatMap(({ records }) => recordsOfType(records, ...besideTypes)).filter(isOwn),
+    caa: [{ name: host, isOurTarget: false, rcode: 'NOERROR', records: caa }, ...above],
+  }
+}

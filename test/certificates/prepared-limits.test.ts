@@ -1,0 +1,169 @@
+// A certificate before the switch where the authority's time, its offers and its limits matter: the lab's own
+// authority, whose policy changes while it runs.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { AuthorityPolicy } from '../../lab/certificate-authority/acme-operations.ts'
+import { programOrigin } from '../../server/platform/audit/record-audit.ts'
+import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
+import { limitsOf } from '../../server/publishing/certificates/rate-limits/rate-limits.ts'
+import { removeDomain } from '../../server/publishing/domains/claims/remove-domain.ts'
+import { wantedChallengeOf } from '../../server/publishing/domains/database/find-challenge.ts'
+import {
+  findDomainDetails,
+  findLastEvidence,
+} from '../../server/publishing/domains/database/find-domains.ts'
+import { judge } from '../../server/publishing/domains/doctor/judge.ts'
+import { badgeOf } from '../../server/publishing/domains/state/badge.ts'
+import { findRecordedEvents } from './certificate-rows-in-test.ts'
+import {
+  day,
+  type EngineWorld,
+  hour,
+  minute,
+  type Subject,
+  startEngineWorld,
+  type TestEngine,
+} from './engine-in-test.ts'
+
+let world: EngineWorld
+let engine: TestEngine
+let policy: AuthorityPolicy
+beforeAll(async () => {
+  world = await startEngineWorld('sqlite', { ...process.env, PEBBLE: '' })
+  engine = world.startEngine()
+  policy = world.lab.authority?.policy as AuthorityPolicy
+})
+afterAll(() => world.release())
+
+const recordValueOf = async (subject: Subject): Promise<string> => {
+  const details = await findDomainDetails(world.database.read, subject.id)
+  return wantedChallengeOf(await world.get(subject.id), details).value ?? ''
+}
+const codesOf = async (subject: Subject): Promise<string[]> => {
+  const kept = await findLastEvidence(world.database.read, subject.id)
+  return judge(JSON.parse(kept ?? '')).diagnostics.map(({ code }) => code)
+}
+/** Checks, and processes what is due then. */
+const look = async (subject: Subject, after = minute) => {
+  world.clock.now += after
+  await world.check(subject)
+  const { state } = await world.get(subject.id)
+  if (state.issueAt !== null && state.issueAt <= world.clock.now) await engine.settle(subject)
+  return (await world.get(subject.id)).state
+}
+const prepare = async (subject: Subject) => {
+  await engine.settle(subject)
+  subject.clear('_acme-challenge.docs')
+  subject.put('_acme-challenge.docs', 'TXT', await recordValueOf(subject))
+  await look(subject)
+  return await look(subject)
+}
+/** Whether the account of this server gets a certificate for the host without another validation. */
+const isOpen = async ({ host }: Subject): Promise<boolean> => {
+  const { status } = await createOrder(await engine.session(), { hosts: [host] })
+  return status === 'ready'
+}
+
+it.each([
+  ['M11', { openMinutes: 20 }, /20 min/],
+  ['M12', { challenges: ['http-01'] as const }, /DNS-01/],
+])('tells %s before anything is asked of the owner', async (code, changes, words) => {
+  const usual = { ...policy }
+  Object.assign(policy, changes)
+  const subject = await world.elsewhere()
+  const { state } = await engine.settle(subject)
+  Object.assign(policy, usual)
+  expect(state).toMatchObject({ certificate: 'blocked', blockedBy: code, recordUntil: null })
+  expect(await recordValueOf(subject)).toBe('')
+  expect((await world.get(subject.id)).problem?.detail).toMatch(words)
+  await look(subject)
+  expect(await codesOf(subject)).toEqual([code])
+  const types = (await findRecordedEvents(world.database, subject.id)).map(({ type }) => type)
+  expect(types).not.toContain('challenge_requested')
+  // No check and no owner has the authority asked again before a day has passed.
+  await look(subject, hour)
+  expect((await world.ledger(subject.host)).map(({ kind }) => kind)).toEqual(['order'])
+  await look(subject, day)
+  await engine.settle(subject)
+  expect(await recordValueOf(subject)).not.toBe('')
+})
+
+it('asks nothing of the owner where the authorization is valid already', async () => {
+  policy.reuseMinutes = 30 * 24 * 60
+  const subject = await world.elsewhere()
+  expect((await prepare(subject)).certificate).toBe('issued')
+  await world.prepare(subject, false)
+  const { renewAt } = (await world.get(subject.id)).state
+  expect(renewAt).toBeGreaterThan(world.clock.now)
+  world.clock.now += 10 * day
+  await world.prepare(subject, true)
+  expect(await isOpen(subject)).toBe(true)
+})
+
+it('leaves nobody the right to certificates after the domain is removed', async () => {
+  policy.reuseMinutes = 30 * 24 * 60
+  const subject = await world.elsewhere()
+  await prepare(subject)
+  expect(await isOpen(subject)).toBe(true)
+  const { id } = subject
+  await removeDomain(world.database, { id, origin: programOrigin(world.clock.now) })
+  const rows = await world.rows()
+  expect(rows.certificates.filter(({ domain_id: of }) => of === id)).toEqual([])
+  await engine.deactivateAuthorizations()
+  expect(await isOpen(subject)).toBe(false)
+  expect((await world.rows()).authorizations.filter(({ domain_id: of }) => of === id)).toEqual([])
+  policy.reuseMinutes = 0
+})
+
+it('deactivates also what HTTP-01 has validated', async () => {
+  policy.reuseMinutes = 30 * 24 * 60
+  const subject = await world.subject()
+  await engine.settle(subject)
+  expect(await isOpen(subject)).toBe(true)
+  await removeDomain(world.database, {
+    id: subject.id,
+    origin: programOrigin(world.clock.now),
+  })
+  await engine.deactivateAuthorizations()
+  expect(await isOpen(subject)).toBe(false)
+  policy.reuseMinutes = 0
+})
+
+it('is renewed twice before the switch, by a new value each time, and then no more', async () => {
+  const subject = await world.elsewhere()
+  const values = new Set<string>()
+  for (let times = 0; times < 3; times++) {
+    const { renewAt } = await prepare(subject)
+    values.add((await world.get(subject.id)).formerChallenge?.value ?? '')
+    expect(badgeOf((await world.get(subject.id)).state, world.clock.now)).toBe('ready_to_switch')
+    await look(subject, (renewAt ?? 0) - world.clock.now)
+    if (times < 2) {
+      await engine.settle(subject)
+      expect(badgeOf((await world.get(subject.id)).state, world.clock.now)).toBe(
+        'prepare_certificate',
+      )
+    }
+  }
+  expect(values.size).toBe(3)
+  const { state } = await world.get(subject.id)
+  expect(state).toMatchObject({ preparation: 'off', issueAt: null, certificate: 'issued' })
+  const types = (await findRecordedEvents(world.database, subject.id)).map(({ type }) => type)
+  expect(types.filter((type) => type === 'challenge_requested')).toHaveLength(3)
+  expect(types).toContain('preparation_ended')
+})
+
+it('orders nothing once the budget is gone, and goes on with what is open', async () => {
+  const orders = { most: 1, withinMs: hour }
+  const subject = await world.elsewhere()
+  const other = await world.elsewhere()
+  world.clock.now += 2 * hour
+  const limited = world.startEngine({
+    limitsOf: (directory) => ({ ...limitsOf(directory), orders }),
+  })
+  await limited.settle(subject)
+  const { state } = await limited.settle(other)
+  expect(state).toMatchObject({ certificate: 'blocked', blockedBy: 'budget' })
+  expect(await world.ledger(other.host)).toEqual([])
+  await look(other, minute)
+  expect((await world.get(other.id)).state.blockedBy).toBe('budget')
+  expect((await prepare(subject)).certificate).toBe('issued')
+})

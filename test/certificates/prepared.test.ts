@@ -1,0 +1,294 @@
+// A certificate before DNS is switched: DNS-01 with a record that the owner sets, against Pebble and the lab's own
+// authority. Nothing is asked of the authority before every name server has the record, and the value stays.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { platformHost } from '../../lab/network/topology.ts'
+import { wantedChallengeOf } from '../../server/publishing/domains/database/find-challenge.ts'
+import {
+  findDomainDetails,
+  findLastEvidence,
+} from '../../server/publishing/domains/database/find-domains.ts'
+import { judge } from '../../server/publishing/domains/doctor/judge.ts'
+import { badgeOf } from '../../server/publishing/domains/state/badge.ts'
+import { engines } from '../database.ts'
+import { findRecordedEvents } from './certificate-rows-in-test.ts'
+import {
+  type EngineWorld,
+  minute,
+  type Subject,
+  startEngineWorld,
+  type TestEngine,
+} from './engine-in-test.ts'
+
+const second = 1000
+const authorities = [
+  ['Pebble', {}],
+  ['the authority of the lab', { PEBBLE: '' }],
+] as const
+const worlds = engines.flatMap((database) =>
+  authorities.map(([name, env]) => [database, name, env] as const),
+)
+
+describe.each(worlds)('on %s, %s', (database, name, env) => {
+  let world: EngineWorld
+  let engine: TestEngine
+  beforeAll(async () => {
+    world = await startEngineWorld(database, { ...process.env, ...env })
+    engine = world.startEngine()
+  })
+  afterAll(() => world.release())
+
+  const recordValueOf = async (subject: Subject): Promise<string> => {
+    const details = await findDomainDetails(world.database.read, subject.id)
+    const { value } = wantedChallengeOf(await world.get(subject.id), details)
+    if (value === undefined) throw new Error('no record is asked for')
+    return value
+  }
+  const codesOf = async (subject: Subject): Promise<string[]> => {
+    const kept = await findLastEvidence(world.database.read, subject.id)
+    return judge(JSON.parse(kept ?? '')).diagnostics.map(({ code }) => code)
+  }
+  const badge = async (subject: Subject) =>
+    badgeOf((await world.get(subject.id)).state, world.clock.now)
+  const changes = () => world.asked().filter((line) => !line.includes('nonce')).length
+  /** Checks, as the Verify button does, and processes what is due then. */
+  const look = async (subject: Subject, after = minute) => {
+    world.clock.now += after
+    await world.check(subject)
+    const { state } = await world.get(subject.id)
+    if (state.issueAt !== null && state.issueAt <= world.clock.now) await engine.settle(subject)
+    return (await world.get(subject.id)).state
+  }
+
+  it('is issued while DNS leads elsewhere, and renewed by HTTP-01 after the switch', async () => {
+    const subject = await world.elsewhere()
+    expect(await badge(subject)).toBe('prepare_certificate')
+    const asked = await engine.settle(subject)
+    expect(asked.state).toMatchObject({ certificate: 'validating', serving: 'http_only' })
+    expect(asked.state.recordUntil).toBeGreaterThan(world.clock.now + 30 * minute)
+    const value = await recordValueOf(subject)
+
+    // The value stays over restarts, and any process goes on.
+    const other = world.startEngine({ database: world.openAgain() })
+    await other.processCertificate(subject)
+    expect(await recordValueOf(subject)).toBe(value)
+    expect(await codesOf(subject)).toEqual([])
+
+    // Three of four name servers spend nothing.
+    const spent = changes()
+    world.lab.domains.changeServer(subject.zone, 'ns3.burrow.test', { delay: 'held' })
+    subject.put('_acme-challenge.docs', 'TXT', value)
+    await look(subject)
+    expect(await codesOf(subject)).toEqual(['M03'])
+    expect(changes()).toBe(spent)
+    expect((await world.ledger(subject.host)).map(({ kind }) => kind)).toEqual(['order'])
+
+    // All of them, twice.
+    world.lab.domains.changeServer(subject.zone, 'ns3.burrow.test', { delay: 0 })
+    await look(subject, 20 * second)
+    expect(await codesOf(subject)).toEqual([])
+    expect((await world.get(subject.id)).state.certificate).toBe('validating')
+    const { certificate, serving, dns } = await look(subject, 20 * second)
+    expect({ certificate, dns, serving }).toEqual({
+      ...{ certificate: 'issued', dns: 'conflict', serving: 'https' },
+    })
+    expect((await world.ledger(subject.host)).map(({ kind }) => kind)).toEqual([
+      'order',
+      'certificate',
+    ])
+    expect(await badge(subject)).toBe('ready_to_switch')
+    const types = (await findRecordedEvents(world.database, subject.id)).map(({ type }) => type)
+    expect(types).toEqual(expect.arrayContaining(['challenge_requested', 'certificate_prepared']))
+    expect(types).not.toContain('active')
+
+    // The switch: some name servers first, then all.
+    const { zone } = subject
+    world.lab.domains.changeServer(zone, 'ns1.burrow.test', { delay: 'held' })
+    subject.clear('docs')
+    subject.put('docs', 'CNAME', `${platformHost}.`)
+    await look(subject)
+    expect(await badge(subject)).toBe('switching')
+    world.lab.domains.changeServer(zone, 'ns1.burrow.test', { delay: 0 })
+    expect(await look(subject)).toMatchObject({ preparation: 'switched', serving: 'https' })
+    expect(await badge(subject)).toBe('active')
+    subject.clear('_acme-challenge.docs')
+    const { renewAt } = (await world.get(subject.id)).state
+    world.clock.now = renewAt ?? 0
+    await world.check(subject)
+    await engine.settle(subject)
+    const { certificates } = await world.rows()
+    const own = certificates.filter(({ domain_id: id }) => id === subject.id)
+    expect(own).toHaveLength(2)
+    expect((await world.ledger(subject.host)).at(-1)?.kind).toMatch(/certificate|renewal/)
+    world.clock.now = Date.now()
+  })
+
+  it.each([
+    ['quotes', (value: string) => `"${value}"`, '_acme-challenge.docs'],
+    ['the whole name doubled', (value: string) => value, undefined],
+    ['another value', (value: string) => `${value}x`, '_acme-challenge.docs'],
+  ])('spends nothing on a record with %s', async (_, wrong, place) => {
+    // The other provider's form corrects these mistakes.
+    const subject = await world.elsewhere('docs', 'pigeon')
+    await engine.settle(subject)
+    const spent = changes()
+    const value = await recordValueOf(subject)
+    subject.put(place ?? `_acme-challenge.docs.${subject.zone}`, 'TXT', wrong(value))
+    await look(subject)
+    expect(await codesOf(subject)).toEqual(['M09'])
+    await look(subject)
+    expect(changes()).toBe(spent)
+    expect(await recordValueOf(subject)).toBe(value)
+  })
+
+  it('uses the same order when DNS is switched before the record is set', async () => {
+    const subject = await world.elsewhere()
+    await engine.settle(subject)
+    subject.clear('docs')
+    subject.put('docs', 'CNAME', `${platformHost}.`)
+    await look(subject)
+    await engine.settle(subject)
+    expect((await world.get(subject.id)).state).toMatchObject({
+      ...{ certificate: 'issued', preparation: 'switched', serving: 'https', failures: 0 },
+    })
+    expect((await world.ledger(subject.host)).map(({ kind }) => kind)).toEqual([
+      'order',
+      'certificate',
+    ])
+  })
+
+  it('says that a refused value is not valid any more', async () => {
+    const subject = await world.elsewhere()
+    await engine.settle(subject)
+    const value = await recordValueOf(subject)
+    subject.put('_acme-challenge.docs', 'TXT', value)
+    await look(subject)
+    // Its owner deletes the record between our two looks and the authority's.
+    world.clock.now += 20 * second
+    await world.check(subject)
+    subject.clear('_acme-challenge.docs')
+    await engine.settle(subject)
+    expect((await world.ledger(subject.host)).at(-1)).toMatchObject({
+      ...{ kind: 'failed_validation', challengeType: 'dns-01' },
+    })
+    await look(subject, 2 * minute)
+    await engine.settle(subject)
+    expect(await recordValueOf(subject)).not.toBe(value)
+    await look(subject)
+    expect(await codesOf(subject)).toContain('M04')
+    const events = await findRecordedEvents(world.database, subject.id)
+    expect(events.filter(({ type }) => type === 'challenge_requested')).toMatchObject([
+      { detail: { recordValue: value } },
+      { detail: { because: 'refused', recordValue: await recordValueOf(subject) } },
+    ])
+  })
+
+  it('is given up by its owner: the order ends, and the record is of no use', async () => {
+    const subject = await world.elsewhere()
+    await engine.settle(subject)
+    const value = await recordValueOf(subject)
+    await world.prepare(subject, false)
+    subject.put('_acme-challenge.docs', 'TXT', value)
+    expect(await look(subject)).toMatchObject({ preparation: 'off', issueAt: null })
+    await engine.deactivateAuthorizations()
+    await world.prepare(subject, true)
+    await look(subject)
+    await engine.settle(subject)
+    expect(await recordValueOf(subject)).not.toBe(value)
+    await look(subject)
+    expect(await codesOf(subject)).toContain('M04')
+  })
+
+  it.each([
+    [
+      'M01',
+      'CAA at the platform that it points to',
+      async (subject: Subject) => {
+        subject.clear('docs')
+        subject.put('docs', 'CNAME', `old.${subject.zone}.`)
+        subject.put('old', 'CAA', '0 issue "other.example"')
+      },
+    ],
+    [
+      'M02',
+      'a CNAME at the name of the record',
+      async (subject: Subject) => {
+        subject.put('_acme-challenge.docs', 'CNAME', 'docs.dcv.cloudflare.com.')
+      },
+    ],
+    [
+      'C01',
+      'CAA of its own zone',
+      async (subject: Subject) => {
+        subject.put('@', 'CAA', '0 issue "other.example"')
+      },
+    ],
+    [
+      'C04',
+      'CAA that does not allow this method',
+      async (subject: Subject) => {
+        const identity = name === 'Pebble' ? 'pebble.letsencrypt.org' : 'lantern-ca.example'
+        subject.put('@', 'CAA', `0 issue "${identity}; validationmethods=http-01"`)
+      },
+    ],
+  ])('asks nobody before %s is solved: %s', async (code, _, spoil) => {
+    const subject = await world.elsewhere()
+    await spoil(subject)
+    const spent = changes()
+    await look(subject)
+    const { state } = await engine.settle(subject)
+    expect(state).toMatchObject({ certificate: 'blocked', blockedBy: code, recordUntil: null })
+    expect(await codesOf(subject)).toContain(code)
+    expect(await badge(subject)).toBe('needs_attention')
+    expect(changes()).toBe(spent)
+    expect(await world.ledger(subject.host)).toEqual([])
+  })
+
+  it('keeps the value while something else has to be solved', async () => {
+    const subject = await world.elsewhere()
+    await engine.settle(subject)
+    const value = await recordValueOf(subject)
+    subject.put('@', 'CAA', '0 issue "other.example"')
+    subject.put('_acme-challenge.docs', 'TXT', value)
+    expect(await look(subject)).toMatchObject({ certificate: 'blocked', blockedBy: 'C01' })
+    expect(await recordValueOf(subject)).toBe(value)
+    subject.clear('@')
+    await look(subject)
+    await look(subject)
+    expect(await badge(subject)).toBe('ready_to_switch')
+  })
+
+  it('closes with the TXT record of ownership, and opens again with it', async () => {
+    const subject = await world.elsewhere()
+    await engine.settle(subject)
+    const value = await recordValueOf(subject)
+    subject.clear('_animal-store.docs')
+    expect(await look(subject)).toMatchObject({ issueAt: null, recordUntil: null })
+    subject.put('_acme-challenge.docs', 'TXT', value)
+    expect(await look(subject)).toMatchObject({ issueAt: null, certificate: 'none' })
+    expect(await badge(subject)).toBe('prove_ownership')
+    subject.put('_animal-store.docs', 'TXT', 'test')
+    await look(subject)
+    await engine.settle(subject)
+    expect(await recordValueOf(subject)).toBe(value)
+    await look(subject)
+    await look(subject)
+    expect(await badge(subject)).toBe('ready_to_switch')
+  })
+
+  it('asks for a new value when the time is over, and ends the order before', async () => {
+    const subject = await world.elsewhere()
+    const { state } = await engine.settle(subject)
+    const value = await recordValueOf(subject)
+    const now = world.clock.now
+    // Pebble's own clock is the machine's.
+    world.clock.now = (state.recordUntil ?? 0) + second
+    await world.check(subject)
+    await engine.settle(subject).catch(() => {})
+    if (name !== 'Pebble') {
+      expect(await recordValueOf(subject)).not.toBe(value)
+      await look(subject)
+      expect(await codesOf(subject)).toEqual(['M03', 'M04'])
+    }
+    world.clock.now = now
+  })
+})

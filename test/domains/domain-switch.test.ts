@@ -1,0 +1,186 @@
+// The checklist before a live site is switched to us, over the management API.
+import { get, type IncomingHttpHeaders } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DomainSwitch } from '../../server/publishing/domains/switching/switch-schema.ts'
+import { anyEngine } from '../database.ts'
+import { expectJson } from '../publishing/publishing-in-test.ts'
+import { runCommand } from '../served-process.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+
+interface Seen {
+  status: number | undefined
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+/** At the program, without DNS. Follows no redirect. */
+function requestPlainly({ host, pathname, port, search }: URL): Promise<Seen> {
+  return new Promise((resolve, reject) => {
+    const to = { host: '127.0.0.1', port, path: pathname + search, headers: { host } }
+    get({ ...to, agent: false }, async (response) => {
+      let text = ''
+      for await (const chunk of response.setEncoding('utf8')) text += chunk
+      resolve({ status: response.statusCode, headers: response.headers, text })
+    }).on('error', reject)
+  })
+}
+
+describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
+  let inTest: DomainsInTest
+  let owner: Owner
+  beforeAll(async () => {
+    inTest = await startDomains(engine, { hasAuthority: true })
+    owner = await inTest.owner()
+  }, 120_000)
+  afterAll(() => inTest?.release())
+
+  const read = async (host: string) =>
+    expectJson(await owner.ask(`/${host}/switch`), 200) as DomainSwitch
+  const item = ({ items }: DomainSwitch, code: string) => items.find((one) => one.code === code)
+
+  /** A live site at the other platform, whose domain is added and proven by TXT. */
+  async function liveSite() {
+    const zone = inTest.buy()
+    const host = `docs.${zone.name}`
+    zone.put('docs', 'CNAME', 'sites.dovecote.test.', 3600)
+    const { verification } = await owner.add(host)
+    zone.put(verification.name, 'TXT', verification.value)
+    expect(await owner.verify(host)).toMatchObject({ ownership: 'proven', dns: 'wrong_target' })
+    return { zone, host }
+  }
+
+  it('says what is missing, which record to change, and how to lower its TTL', async () => {
+    const { host, zone } = await liveSite()
+    const first = await read(host)
+    expect(first).toMatchObject({
+      ...{ host, ready: false, state: 'preparing', bestFrom: null },
+      change: {
+        from: [{ name: host, type: 'CNAME', value: 'sites.dovecote.test', ttlSeconds: 3600 }],
+        to: { type: 'CNAME', name: 'docs', value: target, ttlSeconds: 3600 },
+      },
+      preview: {
+        command: `curl --connect-to ${host}:443:${target}:443 https://${host}/`,
+        hostsLine: `127.0.0.1 ${host}`,
+      },
+      removable: [],
+    })
+    expect(item(first, 'ownership')?.state).toBe('passed')
+    expect(item(first, 'records')?.state).toBe('passed')
+    expect(item(first, 'caa')?.state).toBe('passed')
+    expect(item(first, 'ttl')).toMatchObject({
+      state: 'advice',
+      fix: 'Lower its TTL to 300 seconds, and wait 3600 seconds before you switch.',
+    })
+    // Caches that asked before it was lowered keep the old answer for its old TTL.
+    inTest.lab.domains.putRecords(zone.name, [
+      { name: 'docs', type: 'CNAME', value: 'sites.dovecote.test.', ttlSeconds: 60 },
+    ])
+    await owner.verify(host)
+    const lowered = await read(host)
+    expect(item(lowered, 'ttl')?.state).toBe('passed')
+    expect(item(lowered, 'caches')?.state).toBe('advice')
+    const { now } = inTest.store.clock
+    expect(Date.parse(lowered.bestFrom ?? '')).toBe(now + 3_540_000)
+    inTest.pass(3_600_000)
+    const later = await read(host)
+    expect(item(later, 'caches')?.state).toBe('passed')
+    expect(Date.parse(later.bestFrom ?? '')).toBe(inTest.store.clock.now)
+  })
+
+  it('judges DNS as it will be: CAA of the zone, not of the old target; records beside a CNAME', async () => {
+    const { host, zone } = await liveSite()
+    inTest.lab.otherPlatform.caa = 'own_authority'
+    expect(item(await read(host), 'caa')?.state).toBe('passed')
+    zone.put('@', 'CAA', '0 issue "other-ca.example"')
+    await owner.verify(host)
+    expect(item(await read(host), 'caa')).toMatchObject({
+      state: 'failed',
+      title: `CAA at ${zone.name} allows only other-ca.example`,
+      fix: expect.stringMatching(/^Add a CAA record: name @, value 0 issue "/),
+    })
+    inTest.lab.otherPlatform.caa = 'any_authority'
+    zone.clear('@').clear('docs')
+    zone.put('docs', 'A', '192.0.2.7').put('docs', 'MX', '10 mail.example.com.')
+    await owner.verify(host)
+    const beside = await read(host)
+    expect(item(beside, 'records')).toMatchObject({ state: 'failed' })
+    expect(beside.change.from).toMatchObject([{ type: 'A', value: '192.0.2.7' }])
+  })
+
+  it('shows the site before the switch, with the canonical address and the redirects of the host', async () => {
+    const { host, zone } = await liveSite()
+    const { preview } = await read(host)
+    const address = new URL(preview.address ?? '')
+    expect(address.hostname).toMatch(new RegExp(`^d--[0-9a-z]{12}--${owner.slug}\\.${target}$`))
+    const seen = await requestPlainly(address)
+    expect([seen.status, seen.text]).toEqual([200, `<title>${owner.slug}</title>`])
+    expect(seen.headers).toMatchObject({
+      link: `<http://${host}:${address.port}/>; rel="canonical"`,
+      'x-robots-tag': 'noindex',
+    })
+    // A redirect is followed by visitors of the host.
+    const main = `main.${zone.name}`
+    await owner.add(main)
+    const settings = { primary: main, redirects: [{ from: host, to: main, status: 308 }] }
+    const at = `/projects/${owner.slug}/domain-configuration`
+    expectJson(await owner.person.ask(at, { method: 'PUT', body: settings }), 200)
+    // The target is not served yet.
+    expect((await requestPlainly(address)).status).toBe(200)
+    const { verification } = await owner.get(main)
+    zone.put(verification.name, 'TXT', verification.value)
+    await owner.verify(main)
+    const redirected = await requestPlainly(new URL('guide/?a=b', address))
+    expect([redirected.status, redirected.headers.location]).toEqual([
+      308,
+      `http://${main}:${address.port}/guide/?a=b`,
+    ])
+    // Only while DNS leads elsewhere, and for the project that has the domain.
+    const foreign = new URL(address)
+    foreign.hostname = foreign.hostname.replace(owner.slug, `${owner.slug}x`)
+    expect((await requestPlainly(foreign)).status).toBe(404)
+    await owner.remove(host)
+    expect((await requestPlainly(address)).status).toBe(404)
+  })
+
+  it('ends the preview once DNS points here', async () => {
+    const { host, zone } = await liveSite()
+    const address = new URL((await read(host)).preview.address ?? '')
+    expect((await requestPlainly(address)).status).toBe(200)
+    zone.clear('docs').put('docs', 'CNAME', `${target}.`)
+    expect(await owner.verify(host)).toMatchObject({ dns: 'ok' })
+    expect((await requestPlainly(address)).status).toBe(404)
+    expect((await read(host)).preview.address).toBeNull()
+  })
+
+  it('is shown by a command, with exit status 1 while something is missing', async () => {
+    const { host } = await liveSite()
+    const env = {
+      ANIMAL_STORE_URL: `http://localhost:${inTest.store.running.config.httpPort}`,
+      ANIMAL_STORE_TOKEN: await owner.person.token(),
+      NO_COLOR: '1',
+    }
+    const words = ['domains', 'switch', host, '--project', owner.slug]
+    const shown = await runCommand(inTest.store.place, words, env)
+    expect(shown).toMatchObject({ status: 1, stderr: '' })
+    expect(shown.stdout).toContain(`${host}: Not ready to switch\n`)
+    expect(shown.stdout).toContain('  ✓ Ownership proven\n  … No certificate yet\n')
+    expect(shown.stdout).toMatch(/From\s+CNAME\s+docs\S+\s+sites\.dovecote\.test\s+TTL 3600/)
+    expect(shown.stdout).toContain(
+      `  curl --connect-to ${host}:443:${target}:443 https://${host}/\n`,
+    )
+    const waited = await runCommand(
+      inTest.store.place,
+      [...words, '--wait', '--timeout', '1s', '--json'],
+      env,
+    )
+    expect(waited.status).toBe(1)
+    expect(JSON.parse(waited.stdout)).toMatchObject({ host, state: 'preparing' })
+  })
+
+  it('is for members of the project only, and for its domains', async () => {
+    const other = await inTest.owner()
+    const { host } = await liveSite()
+    expect((await other.ask(`/${host}/switch`)).status).toBe(404)
+    expect((await owner.ask('/docs.nowhere.example/switch')).status).toBe(404)
+  })
+})

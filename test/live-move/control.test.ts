@@ -1,0 +1,47 @@
+// The control of the measurement: the same move without a certificate that is prepared. Visitors must see errors,
+// or the measurement of zero-downtime.test.ts would prove nothing.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type DomainsInTest, startDomains, target } from '../domains/domains-in-test.ts'
+import { eventually } from '../eventually.ts'
+import { newMarker, startVisitors } from './visitors.ts'
+
+let inTest: DomainsInTest
+beforeAll(async () => {
+  inTest = await startDomains('sqlite', { hasAuthority: true })
+}, 120_000)
+afterAll(() => inTest?.release())
+
+it('without a prepared certificate, visitors see errors during the move', async () => {
+  const owner = await inTest.owner()
+  await owner.person.deployFolder(owner.slug, { 'index.html': `<title>${newMarker}</title>` })
+  const zone = inTest.buy()
+  const host = `docs.${zone.name}`
+  zone.put('docs', 'CNAME', 'sites.dovecote.test.', 60)
+  await owner.add(host)
+  const visitors = startVisitors({
+    ...{ lab: inTest.lab, host, perSecond: 20, now: () => inTest.store.clock.now },
+    onTick: () => inTest.pass(1000),
+  })
+  await eventually(
+    async () => visitors.count('old'),
+    (count) => count > 30,
+  )
+  expect(visitors.failures()).toEqual([])
+  const record = { name: 'docs', type: 'CNAME', value: `${target}.`, ttlSeconds: 60 } as const
+  inTest.lab.domains.putRecords(zone.name, [record])
+  await eventually(
+    async () => visitors.failures().length,
+    (count) => count > 10,
+  )
+  await eventually(
+    () => owner.verify(host),
+    ({ badge }) => badge === 'active',
+  )
+  await eventually(
+    async () => visitors.count('new'),
+    (count) => count > 30,
+  )
+  await visitors.stop()
+  const failures = new Set(visitors.failures().map(({ seen }) => JSON.stringify(seen)))
+  expect([...failures]).toEqual([expect.stringMatching(/EPROTO/)])
+}, 60_000)

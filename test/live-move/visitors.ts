@@ -1,0 +1,158 @@
+// Visitors of a host while it moves: each with a resolver of its own, which caches for the whole TTL, and a new TLS
+// connection each time, whose certificate is verified by name, chain and host. Beside them one client that keeps its
+// connection, and one with HTTP/2. They measure: nothing is retried.
+import { connect as connectHttp2 } from 'node:http2'
+import { Agent, type RequestOptions, request } from 'node:https'
+import { createResolver } from '../../lab/dns/resolver.ts'
+import type { Lab } from '../../lab/lab.ts'
+
+export interface VisitorOptions {
+  lab: Lab
+  host: string
+  perSecond: number
+  /** The clock of the lab, by which caches expire. */
+  now(): number
+  /** Called before each visit. */
+  onTick?(): void
+}
+
+/** A response of one of the two platforms, or what went wrong. */
+export interface Visit {
+  client: 'new connection' | 'keep-alive' | 'http/2'
+  /** By the clock of the lab. */
+  at: number
+  seen: 'old' | 'new' | { failure: string }
+}
+
+/** Each visits about once a second at 50 visits a second. */
+const resolvers = 40
+const withinMs = 10_000
+/** The clients that keep their connection ask once in so many visits. */
+const lastingEvery = 10
+
+export type Visitors = ReturnType<typeof startVisitors>
+
+export function startVisitors({ host, lab, now, onTick, perSecond }: VisitorOptions) {
+  const { ports, root } = lab.topology
+  const ca = lab.visitorsRoots.join('\n')
+  const visits: Visit[] = []
+  const running = new Set<Promise<void>>()
+  const clients = Array.from({ length: resolvers }, () =>
+    createResolver({ roots: [{ address: root, port: ports.dns }], now }),
+  )
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, ca })
+  const http2 = openHttp2Client(host, ports.https, ca, () => addressFor(clients[1]))
+
+  async function addressFor(resolver = clients[0]): Promise<string> {
+    const { answers = [], rcode } = (await resolver?.resolve(host, 'A')) ?? {}
+    const found = answers.flatMap((record) => (record.type === 'A' ? [record.data] : []))
+    if (found[0] === undefined) throw new Error(`no address: ${rcode}`)
+    return found[0]
+  }
+
+  async function ask(address: string, more: RequestOptions): Promise<Visit['seen']> {
+    return await new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          ...{ host: address, port: ports.https, servername: host, path: '/', headers: { host } },
+          ...{ ca, timeout: withinMs, ...more },
+        },
+        async (response) => {
+          let text = ''
+          for await (const chunk of response.setEncoding('utf8')) text += chunk
+          resolve(markerOf(response.statusCode, text))
+        },
+      )
+      sent.on('error', reject)
+      sent.on('timeout', () => sent.destroy(new Error('no response in time')))
+      sent.end()
+    })
+  }
+
+  function visit(client: Visit['client'], look: () => Promise<Visit['seen']>): void {
+    const done = look()
+      .catch((error: NodeJS.ErrnoException) => ({ failure: error.code ?? error.message }))
+      .then((seen) => {
+        visits.push({ client, at: now(), seen })
+        running.delete(done)
+      })
+    running.add(done)
+  }
+
+  let count = 0
+  const timer = setInterval(() => {
+    onTick?.()
+    const resolver = clients[count % clients.length]
+    visit('new connection', async () => ask(await addressFor(resolver), { agent: false }))
+    if (count % lastingEvery === 0) {
+      visit('keep-alive', async () => ask(await addressFor(clients[0]), { agent }))
+      visit('http/2', () => http2.ask())
+    }
+    count += 1
+  }, 1000 / perSecond)
+
+  return {
+    visits,
+    failures: () => visits.filter(({ seen }) => typeof seen === 'object'),
+    count: (seen: 'old' | 'new') => visits.filter((visit) => visit.seen === seen).length,
+    /** Of new connections, by the clock of the lab; undefined if there was none. */
+    firstNew: () => newConnections(visits).find(({ seen }) => seen === 'new')?.at,
+    lastOld: () => newConnections(visits).findLast(({ seen }) => seen === 'old')?.at,
+    /** Waits for what is under way. */
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      await Promise.all(running)
+      agent.destroy()
+      http2.close()
+    },
+  }
+}
+
+const newConnections = (visits: Visit[]): Visit[] =>
+  visits.filter(({ client }) => client === 'new connection')
+
+/** The titles of the two sites. */
+export const newMarker = 'The new site'
+const oldMarker = 'Dovecote'
+
+function markerOf(status: number | undefined, text: string): Visit['seen'] {
+  if (status !== 200) return { failure: `status ${status}` }
+  if (text.includes(`<title>${newMarker}</title>`)) return 'new'
+  return text.includes(`<title>${oldMarker}</title>`) ? 'old' : { failure: 'another page' }
+}
+
+/** Opens another session when the one before has ended. */
+function openHttp2Client(
+  host: string,
+  port: number,
+  ca: string,
+  findAddress: () => Promise<string>,
+) {
+  let session: ReturnType<typeof connectHttp2> | undefined
+  return {
+    async ask(): Promise<Visit['seen']> {
+      const address = await findAddress()
+      if (!session || session.closed || session.destroyed) {
+        session = connectHttp2(`https://${host}:${port}`, {
+          ...{ host: address, servername: host, ca },
+        } as Parameters<typeof connectHttp2>[1])
+        session.on('error', () => {})
+      }
+      const stream = session.request({ ':path': '/', ':authority': host })
+      return await new Promise((resolve, reject) => {
+        let [status, text] = [0, '']
+        stream.setTimeout(withinMs, () => stream.destroy(new Error('no response in time')))
+        stream.on('response', (headers) => {
+          status = Number(headers[':status'])
+        })
+        stream.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk
+        })
+        stream.on('error', reject)
+        stream.on('close', () => resolve(markerOf(status, text)))
+        stream.end()
+      })
+    },
+    close: () => session?.destroy(),
+  }
+}

@@ -1,0 +1,167 @@
+// A live site moves here, through the user interface alone: the dashboard and the registrar's pages in Chromium, while
+// visitors ask for the site with verified certificates. No request fails. MOVE_REPETITIONS=20 repeats it, with 50
+// visits a second; name servers are updated at random moments.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import {
+  addDomain,
+  cardOf,
+  type DashboardInLab,
+  domainsPath,
+  expectAccessible,
+  startDashboard,
+  waitForBadge,
+} from '../dashboard/dashboard-in-lab.ts'
+import { target } from '../domains/domains-in-test.ts'
+import { eventually } from '../eventually.ts'
+import { createRandom, type Random } from '../random.ts'
+import { newMarker, startVisitors } from './visitors.ts'
+
+const repetitions = Number(process.env.MOVE_REPETITIONS ?? 0)
+const isLong = repetitions > 0
+const perSecond = isLong ? 50 : 20
+/** Of the lab's time, at each visit: 20 times as fast as real time. */
+const passedMs = 20_000 / perSecond
+const oldTtlSeconds = 60
+const servers = [1, 2, 3, 4].map((n) => `ns${n}.burrow.test`)
+
+let inLab: DashboardInLab
+beforeAll(async () => {
+  inLab = await startDashboard()
+}, 120_000)
+afterAll(() => inLab?.release())
+
+it.each(Array.from({ length: Math.max(1, repetitions) }, (_, i) => i + 1))(
+  'a live site moves here without a failed request: %i',
+  async (n) => {
+    const random = createRandom(Number(process.env.TEST_SEED) + n)
+    const owner = await inLab.owner()
+    await owner.person.deployFolder(owner.slug, { 'index.html': `<title>${newMarker}</title>` })
+    const { complaints, openTab, page } = await inLab.signedIn(
+      owner.person,
+      domainsPath(owner.slug),
+    )
+    onTestFinished(() => page.context().close())
+    const registrar = await openTab()
+    const zone = `live${n}.example`
+    const host = `docs.${zone}`
+
+    // The site of the other platform.
+    await registrar.goto(inLab.lab.registrarUrl)
+    await registrar.getByLabel('Name', { exact: true }).fill(`live${n}`)
+    await registrar.getByRole('button', { name: 'Buy domain' }).click()
+    await registrar.getByRole('button', { name: 'A live site moves' }).click()
+    await registrar.getByRole('row').filter({ hasText: 'sites.dovecote.test.' }).waitFor()
+    const visitors = startVisitors({
+      ...{ lab: inLab.lab, host, perSecond, now: () => inLab.store.clock.now },
+      onTick: () => inLab.pass(passedMs),
+    })
+    onTestFinished(visitors.stop)
+
+    // The certificate first.
+    await page.bringToFront()
+    await addDomain(page, host, async (dialog) => {
+      await dialog.getByLabel('Move it without downtime').waitFor()
+      expect(await dialog.getByLabel('Move it without downtime').isChecked()).toBe(true)
+      await expectAccessible(page, 'add a live site')
+    })
+    await waitForBadge(page, host, 'Prepare certificate')
+    await addRecord(registrar, await shownRecord(page, host, 0))
+    await cardOf(page, host).getByText('Lets the certificate authority').waitFor()
+    await expectAccessible(page, 'prepare')
+    await addRecord(registrar, await shownRecord(page, host, 1))
+    await waitForBadge(page, host, 'Ready to switch')
+    expect(visitors.count('new')).toBe(0)
+
+    // The TTL is lowered, and the caches forget the longer one.
+    const list = cardOf(page, host).getByRole('list', { name: 'Checklist' })
+    await list.getByText('Long TTL').waitFor()
+    await editRecord(registrar, host, { ttl: oldTtlSeconds })
+    await list.getByText('Caches have the longer TTL').waitFor()
+    inLab.pass(3_600_000)
+    await list.getByText('Caches expired').waitFor()
+    await cardOf(page, host).getByText('Everything is ready').waitFor()
+    await expectAccessible(page, 'ready')
+
+    // The switch, at one name server after the other.
+    for (const server of servers) await setDelay(registrar, server, 'held')
+    await editRecord(registrar, host, { value: `${target}.` })
+    let updatedAt = 0
+    for (const [i, server] of shuffled(servers, random).entries()) {
+      const visits = visitors.visits.length + random.below(2 * perSecond)
+      await eventually(
+        async () => visitors.visits.length,
+        (count) => count >= visits,
+      )
+      await setDelay(registrar, server, '0')
+      updatedAt = inLab.store.clock.now
+      if (i > 0) continue
+      await waitForBadge(page, host, 'Switching')
+      await expectAccessible(page, 'switching')
+    }
+    await waitForBadge(page, host, 'Active')
+    await cardOf(page, host).getByText('Moved', { exact: true }).waitFor()
+    await expectAccessible(page, 'moved')
+
+    // Everyone sees the new site once caches have forgotten the old record.
+    const forgottenAt = updatedAt + oldTtlSeconds * 1000
+    await eventually(
+      async () => inLab.store.clock.now,
+      (now) => now > forgottenAt + 10_000,
+    )
+    await visitors.stop()
+    expect(visitors.failures()).toEqual([])
+    expect(visitors.count('old')).toBeGreaterThan(perSecond)
+    expect(visitors.count('new')).toBeGreaterThan(perSecond)
+    expect(visitors.firstNew()).toBeLessThan(forgottenAt)
+    // A visit that began before may end after.
+    expect(visitors.lastOld()).toBeLessThan(forgottenAt + 10 * passedMs)
+    expect(complaints).toEqual([])
+  },
+  180_000,
+)
+
+interface TypedRecord {
+  name: string
+  value: string
+}
+
+/** A TXT record as the card shows it. */
+async function shownRecord(page: Page, host: string, index: number): Promise<TypedRecord> {
+  await page.bringToFront()
+  const table = cardOf(page, host).getByRole('table').nth(index)
+  await table.waitFor()
+  const [, name = '', value = ''] = await table.locator('code').allInnerTexts()
+  return { name, value }
+}
+
+async function addRecord(tab: Page, { name, value }: TypedRecord): Promise<void> {
+  await tab.getByLabel('Type').selectOption('TXT')
+  await tab.getByLabel('Name', { exact: true }).fill(name)
+  await tab.getByLabel('Value').fill(value)
+  await tab.getByRole('button', { name: 'Add record' }).click()
+  await tab.getByRole('row').filter({ hasText: value }).waitFor()
+}
+
+async function editRecord(
+  tab: Page,
+  host: string,
+  { ttl, value }: { ttl?: number; value?: string },
+): Promise<void> {
+  await tab.getByRole('button', { name: `Edit the CNAME record of ${host}` }).click()
+  if (ttl !== undefined) await tab.getByLabel('TTL in seconds').fill(String(ttl))
+  if (value !== undefined) await tab.getByLabel('Value').fill(value)
+  await tab.getByRole('button', { name: 'Save record' }).click()
+  await tab.getByRole('button', { name: 'Add record' }).waitFor()
+}
+
+async function setDelay(tab: Page, server: string, delay: string): Promise<void> {
+  await tab.getByLabel(`Changes reach ${server}`).selectOption(delay)
+}
+
+function shuffled<T>(list: readonly T[], random: Random): T[] {
+  return list
+    .map((item) => ({ item, order: random.below(1000) }))
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ item }) => item)
+}
