@@ -243,6 +243,9 @@ const titles: Record<AuditEntry['action'], string> = {
   'domain.added': 'Domain added',
   'domain.configured': 'Domain configured',
   'domain.removed': 'Domain removed',
+  'domain.connect_started': 'Connect at DNS provider started',
+  'domain.connect_key_created': 'Domain Connect key created',
+  'domain.connect_key_activated': 'Domain Connect key activated',
 }
 
 /** What else a reader of the table needs; identifiers are in exports. */

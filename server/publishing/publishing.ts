@@ -25,6 +25,7 @@ import { abandonOldReceptions } from './deploys/create-deploy.ts'
 import { deleteOldUploads } from './deploys/files.ts'
 import { watchFreeSpace } from './deploys/free-space.ts'
 import { deployRoutes } from './deploys/routes.ts'
+import { openDomainConnect } from './domain-connect/open-domain-connect.ts'
 import { createDomainSummary } from './domains/api/summarise-domains.ts'
 import { deleteExpiredTombstones, removeDomainsOf } from './domains/claims/remove-domain.ts'
 import { suspendUnpaidDomains } from './domains/claims/suspend-unpaid.ts'
@@ -176,6 +177,7 @@ export function openPublishing(
     onChecked: () => work?.wake(),
   })
   const { check } = domains
+  const connect = openDomainConnect(config, context, domains)
   const count = metrics.countCertificate
   const certificates = openCertificates(config, authorities, {
     ...context,
@@ -198,6 +200,7 @@ export function openPublishing(
       ...outlineRoutes({ read: database.read, objects: objectStorage }),
       ...visits.routes,
       ...domains.routes,
+      ...connect.routes,
       ...events.routes,
     ],
     systemCheckRoutes(parts) {
@@ -252,6 +255,7 @@ export function openPublishing(
       await deleteOldAttempts(database, clock())
       await deleteExpiredCertificates(database, clock())
       await deleteOldVisits(database, clock())
+      await connect.maintain()
       builds.wake()
     },
     async stop() {

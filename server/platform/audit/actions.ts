@@ -68,6 +68,9 @@ const auditActions = {
     'domain.added': 'A domain was added.',
     'domain.configured': 'The role or redirect of a domain was changed.',
     'domain.removed': 'A domain was removed.',
+    'domain.connect_started': 'The records of a domain were requested at its DNS provider.',
+    'domain.connect_key_created': 'A signing key for DNS providers was created.',
+    'domain.connect_key_activated': 'A signing key for DNS providers came into use.',
   },
 } as const
 

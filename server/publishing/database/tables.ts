@@ -180,6 +180,26 @@ export interface PublishingTables extends AccountTables {
     claim: string | null
     tries: bigint
   }
+  connect_keys: {
+    label: string
+    private_key: string
+    created_at: bigint
+    activated_at: bigint | null
+    retired_at: bigint | null
+  }
+  domain_connections: {
+    id: string
+    domain_id: string
+    account_id: string
+    session_id: string | null
+    provider: string
+    record_groups: string
+    started_at: bigint
+    expires_at: bigint
+    returned_at: bigint | null
+    outcome: string | null
+    error: string | null
+  }
   acme_accounts: { directory: string; url: string; private_key: string; created_at: bigint }
   internal_roots: { id: bigint; chain: string; private_key: string }
   certificate_orders: {

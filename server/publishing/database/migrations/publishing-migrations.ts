@@ -22,6 +22,7 @@ import { migration0020 } from './0020-previews.ts'
 import { migration0021 } from './0021-visits.ts'
 import { migration0022 } from './0022-build-reports.ts'
 import { migration0023 } from './0023-project-members.ts'
+import { migration0036 } from './0036-domain-connect.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -47,4 +48,5 @@ export const publishingMigrations: Migration[] = [
   migration0021,
   migration0022,
   migration0023,
+  migration0036,
 ]
