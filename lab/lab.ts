@@ -8,7 +8,15 @@ import {
 } from './certificate-authority/lab-authority.ts'
 import { findPebble, startPebble } from './certificate-authority/pebble.ts'
 import { startDns } from './dns/dns-world.ts'
-import { createTopology, type LabPorts } from './network/topology.ts'
+import type { ZoneRecord } from './dns/zone.ts'
+import { createTopology, type LabPorts, type ProviderId } from './network/topology.ts'
+import { createConnectRoutes, resetQuirks } from './registrar/connect/connect-routes.ts'
+import {
+  type ConnectState,
+  connectHost,
+  createConnectState,
+} from './registrar/connect/connect-state.ts'
+import { serveConnectApi } from './registrar/connect/serve-connect-api.ts'
 import { createDomains } from './registrar/domains.ts'
 import { serveRegistrar } from './registrar/serve-registrar.ts'
 import { startBrowserProxy } from './web/browser-proxy.ts'
@@ -33,6 +41,8 @@ interface LabOptions {
 
 /** File in the lab's folder: the root of the certificates of the lab's sites. */
 export const visitorsRoot = 'visitors-root.pem'
+/** The root of the certificate of the DNS providers' interface. */
+export const connectRoot = 'connect-root.pem'
 
 /** Starts everything except the server. If a part fails to start, the others are stopped in reverse order. */
 export async function startLab({ env, network, now = Date.now, ports, shuffle }: LabOptions) {
@@ -45,7 +55,10 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
   starting.defer(() => rm(folder, { recursive: true, force: true }))
   const dns = await startDns(topology, now, shuffle)
   starting.defer(dns.stop)
-  const domains = createDomains(dns, now)
+  const connect = createConnectState()
+  const domains = createDomains(dns, now, (zone, provider) =>
+    discoveryRecords(zone, provider, connect, ports.https),
+  )
   const proxy: ProxyState = { mode: 'pass_through', serverHeader: proxyServerHeader }
   const server = { address: topology.server, port: ports.http }
   use(await startOtherPlatform(topology.otherPlatform, ports.http))
@@ -53,7 +66,23 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
   const registrar = use(
     await serveRegistrar(
       { address: topology.registrar, port: ports.registrar },
-      { domains, topology, proxy, clearResolvers: dns.clearResolvers },
+      {
+        ...{ domains, topology, proxy },
+        connect: {
+          routes: createConnectRoutes({ connect, domains, resolver: dns.resolver }),
+          reset: () => resetQuirks({ connect, domains }),
+        },
+        clearResolvers: dns.clearResolvers,
+        setPlatformRecords: dns.setPlatformRecords,
+      },
+    ),
+  )
+  /** Not localhost: with the dashboard there, that would be the same site, and cookies would come along. */
+  const consentOrigin = `http://127.0.0.1:${registrar.port}`
+  use(
+    await serveConnectApi(
+      { address: topology.connect, port: ports.https, rootFile: join(folder, connectRoot) },
+      { connect, domains, consentOrigin: () => consentOrigin },
     ),
   )
   const browserProxy = use(
@@ -94,6 +123,8 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
     dns,
     domains,
     proxy,
+    connect,
+    consentOrigin,
     /** Without a slash at the end. */
     registrarUrl: `http://localhost:${registrar.port}`,
     browserProxyUrl: `http://127.0.0.1:${browserProxy.port}`,
@@ -101,4 +132,22 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
     folder,
     stop: () => running.disposeAsync(),
   }
+}
+
+/** The `_domainconnect` records that a provider adds to a zone. */
+function discoveryRecords(
+  zone: string,
+  provider: ProviderId,
+  connect: ConnectState,
+  port: number,
+): ZoneRecord[] {
+  const { record } = connect[provider].quirks
+  if (record === 'none') return []
+  const other = provider === 'burrow' ? 'pigeon' : 'burrow'
+  const own = `${connectHost(record === 'former' ? other : provider)}:${port}`
+  const values = record === 'several' ? ['https://not a value', own] : [own]
+  return values.map((value) => ({
+    ...{ name: `_domainconnect.${zone}`, ttlSeconds: 300 },
+    ...{ type: 'TXT', strings: [value] },
+  }))
 }

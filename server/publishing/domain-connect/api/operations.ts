@@ -1,6 +1,6 @@
 // The operations of Domain Connect, as the management API declares them.
 import { declareOperations } from '../../../platform/management/operation.ts'
-import * as schema from './schema.ts'
+import * as schema from '../connections/schema.ts'
 
 export const operations = declareOperations(
   { tag: 'domains', access: 'account' },

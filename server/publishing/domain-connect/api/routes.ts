@@ -31,10 +31,10 @@ import {
   offerConnection,
   type Unavailable,
 } from '../connections/offer-connection.ts'
+import type { DomainConnect, UnavailableReason } from '../connections/schema.ts'
 import { createApplyUrl, maxApplyUrlLength } from '../signing/apply-url.ts'
 import { type ConnectKey, findSigningKey } from '../signing/signing-keys.ts'
 import { operations } from './operations.ts'
-import type { DomainConnect, UnavailableReason } from './schema.ts'
 
 export interface ConnectRoutesContext extends Pick<PublishingContext, 'clock' | 'database'> {
   offers: OfferContext

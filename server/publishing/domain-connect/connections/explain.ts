@@ -1,7 +1,8 @@
 // What people are told about Domain Connect: why a click is not offered, and what a return means. Texts of a provider
 // are never shown, except for its name.
-import type { UnavailableReason } from '../api/schema.ts'
+
 import type { Connection } from './connections.ts'
+import type { UnavailableReason } from './schema.ts'
 
 interface Facts {
   /** The provider's name, or the host of its settings. */

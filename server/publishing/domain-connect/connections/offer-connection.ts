@@ -5,7 +5,6 @@ import { findClaimsOn } from '../../domains/claims/claims-on-host.ts'
 import { verificationRecordOf } from '../../domains/claims/verification-record.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import type { Hostname } from '../../domains/host-names/hostname.ts'
-import type { ConnectRecord, UnavailableReason } from '../api/schema.ts'
 import {
   type ConnectedProvider,
   type DiscoveryContext,
@@ -18,6 +17,7 @@ import {
 import type { DiscoveryCache, Remembered } from '../discovery/discovery-cache.ts'
 import { type TemplateGroup, templateVersion } from '../templates/connect-template.ts'
 import { findConflicts, recordsToAdd } from './planned-changes.ts'
+import type { ConnectRecord, UnavailableReason } from './schema.ts'
 
 export interface OfferContext extends DiscoveryContext {
   cache: DiscoveryCache

@@ -6,8 +6,8 @@ import { recordsOfType } from '../../dns/messages/exchange.ts'
 import { ask } from '../../dns/queries/ask.ts'
 import type { Inquiry } from '../../dns/queries/inquiry.ts'
 import { ownershipPrefix } from '../../domains/claims/verification-record.ts'
-import type { ConnectRecord } from '../api/schema.ts'
 import type { TemplateGroup } from '../templates/connect-template.ts'
+import type { ConnectRecord } from './schema.ts'
 
 /** What people put at a name that was in use. Anything else there would be deleted, too. */
 const typesAtHost: RecordType[] = ['A', 'AAAA', 'MX', 'TXT', 'CAA', 'HTTPS']
