@@ -35,6 +35,7 @@ export const router = createBrowserRouter([
               { path: '*', Component: UnknownPage },
             ],
           },
+          page('connect/:state', () => import('./publishing/domains/connect-return-page.tsx')),
           page('account', () => import('./accounts/account-page.tsx')),
           page('account/activity', () => import('./accounts/activity-page.tsx')),
           {

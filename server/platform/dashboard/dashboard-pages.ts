@@ -16,7 +16,9 @@ const builtFolder = join(import.meta.dirname, '../../../dashboard/dist')
 
 const assetPrefix = '/assets/'
 /** The dashboard routes these addresses, and all below them. */
-const addresses = ['/projects', '/store', '/account', '/audit-log', '/members', '/system']
+const addresses = [
+  ...['/projects', '/store', '/account', '/audit-log', '/members', '/system', '/connect'],
+]
 const signInAddresses = new Set([
   '/sign-in',
   '/sign-in/callback',
