@@ -113,7 +113,7 @@ describe('one click', { timeout: 120_000 }, () => {
       { colorScheme: 'dark' },
     )
     await setQuirks(inLab, 'burrow', { confirm: 'false_success' })
-    await card.getByText(/^Mail to addresses at .* is no longer delivered then\.$/).waitFor()
+    await card.getByText(/^Mail to addresses at .* will no longer be delivered\.$/).waitFor()
     await expectAccessible(page, 'mail')
     await look(page, 'mail-dark')
     await button(page, 'burrow').click()

@@ -82,7 +82,8 @@ describe.each(engines)('on %s', (engine) => {
       await owner.verify(host)
       const { adds, deletes } = await getConnect(owner, host)
       expect(adds.map(({ type }) => type)).toEqual(['TXT'])
-      expect(texts(deletes)).toEqual(['TXT animal-store-verify=of-an-earlier-account'])
+      // The record may be the proof of another account.
+      expect(deletes).toEqual([])
       const { url } = await start(owner, host)
       expect(new URL(url).searchParams.get('groupId')).toBe('ownership')
       const { back } = await atConsent(inTest, url, 'confirm')

@@ -62,7 +62,7 @@ function LastReturn({ last }: { last: NonNullable<Connect['lastReturn']> }) {
     failed: 'Not connected',
   } as const
   return (
-    <Alert color={outcome === 'done' ? 'blue' : 'yellow'} title={titles[outcome]} role="status">
+    <Alert color={outcome === 'done' ? 'gray' : 'yellow'} title={titles[outcome]} role="status">
       {message}
     </Alert>
   )
@@ -107,7 +107,10 @@ function Offer({ connect, domain: { host } }: { connect: Offered; domain: Domain
 function Conflicts({ connect: { deletes, provider }, host }: { connect: Offered; host: string }) {
   const hasMail = deletes.some(({ type }) => type === 'MX')
   return (
-    <Alert color={hasMail ? 'red' : 'yellow'} title={`${provider.name} deletes these conflicting records`}>
+    <Alert
+      color={hasMail ? 'red' : 'yellow'}
+      title={`${provider.name} deletes these conflicting records`}
+    >
       <ul className={classes.records}>
         {deletes.map(({ name, type, value }) => (
           <li key={`${name} ${type} ${value}`}>
@@ -117,7 +120,7 @@ function Conflicts({ connect: { deletes, provider }, host }: { connect: Offered;
       </ul>
       {hasMail && (
         <Text size="sm" mt="xs" fw={600}>
-          Mail to addresses at {host} is no longer delivered then.
+          Mail to addresses at {host} will no longer be delivered.
         </Text>
       )}
     </Alert>

@@ -138,6 +138,7 @@ export interface PublishingTables extends AccountTables {
     redirect_to: string | null
     redirect_status: bigint | null
     last_notified: string | null
+    connect_linked_at: bigint | null
   }
   domain_checks: { domain_id: string; at: bigint; judged: string; evidence: string }
   domain_tombstones: {

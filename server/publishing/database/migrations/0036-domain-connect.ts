@@ -33,5 +33,8 @@ export const migration0036: Migration = {
     ) ${strict};
     create index domain_connections_by_domain on domain_connections (domain_id, started_at);
     create index domain_connections_by_expiry on domain_connections (expires_at);
+
+    -- When a link with its verification token was made last. Such a link works as long as the token does.
+    alter table domains add column connect_linked_at ${int64};
   `,
 }

@@ -180,6 +180,6 @@ function showOffer(offer: Offer): Omit<DomainConnect, 'lastReturn'> {
 
 function notValid(): AppError {
   const message =
-    'This return from a DNS provider was already used, is older than an hour, or was started in another browser. What was set is in DNS: verify the domain on its page.'
+    'This return from a DNS provider was already used, is older than an hour, or was started in another browser. Open the domain and choose Verify: its status comes from DNS.'
   return new AppError('link_not_valid', message)
 }

@@ -95,6 +95,13 @@ const finish = prepareQuery<{
     .where('returned_at', 'is', null),
 )
 
+const markLinked = prepareQuery<{ domain: string; at: number }>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set({ connect_linked_at: param('at') })
+    .where('id', '=', param('domain')),
+)
+
 interface StartConnection {
   domain: { id: string; host: string }
   ownerId: string | null
@@ -128,6 +135,8 @@ export const startConnection = transaction(
       outcome: null,
       error: null,
     })
+    if (groups.includes('ownership'))
+      await session.all(markLinked, { domain: domain.id, at: origin.at })
     const target = { id: domain.id, name: domain.host, ownerId }
     await recordAudit(session, origin, 'domain.connect_started', target, { provider })
     return { expiresAt }

@@ -5,7 +5,6 @@ import type { DnsRecord, RecordType, ServerAddress } from '../../dns/messages/ex
 import { recordsOfType } from '../../dns/messages/exchange.ts'
 import { ask } from '../../dns/queries/ask.ts'
 import type { Inquiry } from '../../dns/queries/inquiry.ts'
-import { ownershipPrefix } from '../../domains/claims/verification-record.ts'
 import type { TemplateGroup } from '../templates/connect-template.ts'
 import type { ConnectRecord } from './schema.ts'
 
@@ -53,10 +52,8 @@ export async function findConflicts(
       .flatMap((records) => (records ?? []).map(written))
       .filter((record) => {
         if (record.name === host) return record.type !== 'CNAME' || record.value !== platformHost
-        return (
-          record.type === 'CNAME' ||
-          (record.value.startsWith(ownershipPrefix) && record.value !== verification.value)
-        )
+        // Proofs of others stay.
+        return record.type === 'CNAME'
       })
     const byText = new Map(conflicts.map((record) => [`${record.type} ${record.value}`, record]))
     return [...byText.values()]

@@ -72,8 +72,8 @@ export function createTemplate(facts: TemplateFacts): ConnectTemplate {
         data: `${ownershipPrefix}%verify%`,
         ttl: 300,
         essential: 'OnApply',
-        txtConflictMatchingMode: 'Prefix',
-        txtConflictMatchingPrefix: ownershipPrefix,
+        // No record is deleted for it: it may be the proof of another account.
+        txtConflictMatchingMode: 'None',
       },
     ],
   }
