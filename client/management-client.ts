@@ -16,6 +16,7 @@ import type * as audit from '../server/platform/audit/operations.ts'
 import type * as system from '../server/platform/system/operations.ts'
 import type * as deployTokens from '../server/publishing/deploy-tokens/operations.ts'
 import type * as deploys from '../server/publishing/deploys/operations.ts'
+import type * as domainConnect from '../server/publishing/domain-connect/api/operations.ts'
 import type * as domainEvents from '../server/publishing/domains/api/event-operations.ts'
 import type * as domains from '../server/publishing/domains/api/operations.ts'
 import type * as members from '../server/publishing/members/operations.ts'
@@ -50,6 +51,7 @@ type AnyOperation =
   | OperationOf<typeof outlines>
   | OperationOf<typeof domains>
   | OperationOf<typeof domainEvents>
+  | OperationOf<typeof domainConnect>
   | OperationOf<typeof keys>
   | OperationOf<typeof environments>
   | OperationOf<typeof operators>

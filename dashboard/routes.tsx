@@ -36,6 +36,7 @@ export const router = createBrowserRouter([
             ],
           },
           page('site-access', () => import('./publishing/site-access-page.tsx')),
+          page('connect/:state', () => import('./publishing/domains/connect-return-page.tsx')),
           page('account', () => import('./accounts/account-page.tsx')),
           page('account/activity', () => import('./accounts/activity-page.tsx')),
           {

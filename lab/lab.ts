@@ -8,7 +8,20 @@ import {
 } from './certificate-authority/lab-authority.ts'
 import { findPebble, startPebble } from './certificate-authority/pebble.ts'
 import { startDns } from './dns/dns-world.ts'
-import { createTopology, type LabPorts, type OtherPlatformState } from './network/topology.ts'
+import type { ZoneRecord } from './dns/zone.ts'
+import {
+  createTopology,
+  type LabPorts,
+  type OtherPlatformState,
+  type ProviderId,
+} from './network/topology.ts'
+import { createConnectRoutes, resetQuirks } from './registrar/connect/connect-routes.ts'
+import {
+  type ConnectState,
+  connectHost,
+  createConnectState,
+} from './registrar/connect/connect-state.ts'
+import { serveConnectApi } from './registrar/connect/serve-connect-api.ts'
 import { createDomains } from './registrar/domains.ts'
 import { serveRegistrar } from './registrar/serve-registrar.ts'
 import { startBrowserProxy } from './web/browser-proxy.ts'
@@ -29,6 +42,8 @@ interface LabOptions {
 
 /** File in the lab's folder: the roots of the certificates of the lab's sites, here and at the other platform. */
 export const visitorsRoot = 'visitors-root.pem'
+/** The root of the certificate of the DNS providers' interface. */
+export const connectRoot = 'connect-root.pem'
 
 /** LAB_ORDER_MINUTES: how long orders are open. LAB_REUSE_MINUTES: for how long authorizations are used again. */
 function policyIn({ LAB_ORDER_MINUTES, LAB_REUSE_MINUTES }: NodeJS.ProcessEnv) {
@@ -50,7 +65,10 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
   const otherPlatform: OtherPlatformState = { caa: 'any_authority' }
   const dns = await startDns({ topology, otherPlatform, now, shuffle })
   starting.defer(dns.stop)
-  const domains = createDomains(dns, now)
+  const connect = createConnectState()
+  const domains = createDomains(dns, now, (zone, provider) =>
+    discoveryRecords(zone, provider, connect, ports.https),
+  )
   const proxy: ProxyState = { mode: 'pass_through', serverHeader: proxyServerHeader }
   const server = { address: topology.server, port: ports.http }
   const { root: otherRoot } = use(await startOtherPlatform(topology.otherPlatform, ports))
@@ -58,7 +76,23 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
   const registrar = use(
     await serveRegistrar(
       { address: topology.registrar, port: ports.registrar },
-      { domains, topology, otherPlatform, proxy, clearResolvers: dns.clearResolvers },
+      {
+        ...{ domains, topology, otherPlatform, proxy },
+        connect: {
+          routes: createConnectRoutes({ connect, domains, resolver: dns.resolver }),
+          reset: () => resetQuirks({ connect, domains }),
+        },
+        clearResolvers: dns.clearResolvers,
+        setPlatformRecords: dns.setPlatformRecords,
+      },
+    ),
+  )
+  /** Not localhost: with the dashboard there, that would be the same site, and cookies would come along. */
+  const consentOrigin = `http://127.0.0.1:${registrar.port}`
+  use(
+    await serveConnectApi(
+      { address: topology.connect, port: ports.https, rootFile: join(folder, connectRoot) },
+      { connect, domains, consentOrigin: () => consentOrigin },
     ),
   )
   const browserProxy = use(
@@ -107,6 +141,8 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
     otherPlatform,
     /** What visitors trust: PEM. */
     visitorsRoots: roots,
+    connect,
+    consentOrigin,
     /** Without a slash at the end. */
     registrarUrl: `http://localhost:${registrar.port}`,
     browserProxyUrl: `http://127.0.0.1:${browserProxy.port}`,
@@ -114,4 +150,22 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
     folder,
     stop: () => running.disposeAsync(),
   }
+}
+
+/** The `_domainconnect` records that a provider adds to a zone. */
+function discoveryRecords(
+  zone: string,
+  provider: ProviderId,
+  connect: ConnectState,
+  port: number,
+): ZoneRecord[] {
+  const { record } = connect[provider].quirks
+  if (record === 'none') return []
+  const other = provider === 'burrow' ? 'pigeon' : 'burrow'
+  const own = `${connectHost(record === 'former' ? other : provider)}:${port}`
+  const values = record === 'several' ? ['https://not a value', own] : [own]
+  return values.map((value) => ({
+    ...{ name: `_domainconnect.${zone}`, ttlSeconds: 300 },
+    ...{ type: 'TXT', strings: [value] },
+  }))
 }

@@ -1,10 +1,14 @@
 // The server as its own process. Only its configuration refers to the lab.
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Lab } from './lab.ts'
-import { platformHost } from './network/topology.ts'
+import { promisify } from 'node:util'
+import type { ConnectTemplate } from '../server/publishing/domain-connect/templates/connect-template.ts'
+import type { ZoneRecord } from './dns/zone.ts'
+import { connectRoot, type Lab } from './lab.ts'
+import { platformHost, platformZone, providers } from './network/topology.ts'
+import { connectHost, templateKey } from './registrar/connect/connect-state.ts'
 
 export type ServerInLab = Awaited<ReturnType<typeof serveInLab>>
 
@@ -31,10 +35,30 @@ export function environmentIn({ authority, folder, topology }: Lab): Record<stri
   }
 }
 
+/** The settings with which the server uses Domain Connect at the lab's providers. */
+export function connectEnvironmentIn({
+  consentOrigin,
+  folder,
+  topology,
+}: Pick<Lab, 'consentOrigin' | 'folder' | 'topology'>): Record<string, string> {
+  const discovery = providers.map(({ id }) => `${connectHost(id)}:${topology.ports.https}`)
+  return {
+    DOMAIN_CONNECT_PROVIDER_ID: platformZone,
+    DOMAIN_CONNECT_PROVIDERS: discovery.map((each) => `${each}=${consentOrigin}`).join(),
+    DOMAIN_CONNECT_ALLOW: '127.0.0.0/8',
+    DOMAIN_CONNECT_CA_FILE: join(folder, connectRoot),
+  }
+}
+
 /** Resolves when `program`, a JavaScript file, serves. Throws its output if it ends before that. */
 export async function serveInLab(program: string, lab: Lab, env: NodeJS.ProcessEnv) {
+  const ownEnv = {
+    ...{ LOG_LEVEL: 'warn', ...env, DATABASE_URL: '' },
+    ...environmentIn(lab),
+    ...connectEnvironmentIn(lab),
+  }
   const child = spawn(process.execPath, [program, 'serve', '--json'], {
-    env: { LOG_LEVEL: 'warn', ...env, DATABASE_URL: '', ...environmentIn(lab) },
+    env: ownEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -54,15 +78,51 @@ export async function serveInLab(program: string, lab: Lab, env: NodeJS.ProcessE
   ])
   const { credentialsFile } = JSON.parse(line) as { credentialsFile?: string }
   const setUpLink = credentialsFile && readSetUpLink(credentialsFile)
+  const stopping = new AbortController()
+  const settingUp = setUpConnect(program, lab, ownEnv, stopping.signal).catch((error: unknown) => {
+    if (!stopping.signal.aborted)
+      process.stderr.write(`lab: Domain Connect is not set up: ${String(error)}\n`)
+  })
   return {
+    /** When the providers know the platform's template and key. */
+    settingUp,
     dashboardUrl: `http://localhost:${lab.topology.ports.http}`,
     setUpLink,
     ended,
     async stop(): Promise<void> {
+      stopping.abort()
+      await settingUp
       child.kill('SIGTERM')
       await ended
     },
   }
+}
+
+/** As an operator does it: a key, its records in DNS, and the template at the providers. */
+async function setUpConnect(
+  program: string,
+  { connect, dns }: Lab,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const run = async (...words: string[]): Promise<string> =>
+    (
+      await promisify(execFile)(process.execPath, [program, 'connect', ...words, '--json'], {
+        env,
+        signal,
+      })
+    ).stdout
+  const name = ['--provider-name', 'Animal Store (lab)']
+  const template: ConnectTemplate = JSON.parse(await run('template', ...name))
+  for (const { id } of providers) connect[id].templates.set(templateKey(template), template)
+  const [key] = JSON.parse(await run('key')) as { records: { name: string; value: string }[] }[]
+  const records = (key?.records ?? []).map(
+    ({ name: host, value }): ZoneRecord => ({
+      ...{ name: host, ttlSeconds: 60, type: 'TXT', strings: [value] },
+    }),
+  )
+  dns.setPlatformRecords(records)
+  await run('check')
 }
 
 function readSetUpLink(credentialsFile: string): string | undefined {

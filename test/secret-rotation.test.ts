@@ -59,6 +59,8 @@ async function serveWithSecrets(engine: Engine, env: Record<string, string> = {}
     const { id } = JSON.parse(stdout)
     await runCommand(place, ['webhooks', 'rotate', id], { ...settings, ...env })
   }
+  const key = { ...settings, ...env, DOMAIN_CONNECT_PROVIDER_ID: 'example.com' }
+  expect((await runCommand(place, ['connect', 'key'], key)).status).toBe(0)
   // The internal authority issues certificates for the program's own hosts.
   await eventually(
     () => query(place, 'publishing', 'select id from certificates'),
@@ -116,6 +118,7 @@ const encrypted = [
   'acme_accounts.private_key',
   'certificate_orders.private_key',
   'certificates.private_key',
+  'connect_keys.private_key',
   'domain_webhooks.secret',
   'internal_roots.private_key',
   'one_time_codes.secret',
@@ -254,6 +257,7 @@ test('every place that encrypts has its column in the rotation', () => {
     'publishing/certificates/authorities/internal-authority.ts',
     'publishing/certificates/issuance/finish-order.ts',
     'publishing/certificates/issuance/prepare-order.ts',
+    'publishing/domain-connect/signing/signing-keys.ts',
     'publishing/domains/notifications/webhook-routes.ts',
     'store/webhooks/webhooks.ts',
     'store/webhooks/webhooks.ts',

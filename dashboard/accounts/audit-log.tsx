@@ -249,6 +249,9 @@ const titles: Record<AuditEntry['action'], string> = {
   'domain.preparation_requested': 'Certificate before the switch requested',
   'domain.preparation_canceled': 'Certificate before the switch canceled',
   'domain.removed': 'Domain removed',
+  'domain.connect_started': 'Connect at DNS provider started',
+  'domain.connect_key_created': 'Domain Connect key created',
+  'domain.connect_key_activated': 'Domain Connect key activated',
 }
 
 /** What else a reader of the table needs; identifiers are in exports. */

@@ -25,6 +25,7 @@ const areas: Record<Finding['area'], string> = {
   authority: 'Certificate authority',
   time: 'Clock',
   mail: 'Mail',
+  connect: 'Domain Connect',
   proxies: 'Proxies',
 }
 

@@ -18,7 +18,7 @@ import {
 } from './lab-zones.ts'
 import { type AddressFinder, type NameServer, startNameServer } from './name-server.ts'
 import { createResolver } from './resolver.ts'
-import type { Zone } from './zone.ts'
+import type { Zone, ZoneRecord } from './zone.ts'
 
 export type DnsWorld = Awaited<ReturnType<typeof startDns>>
 
@@ -72,18 +72,23 @@ export async function startDns({ now, otherPlatform, shuffle, topology }: DnsOpt
   for (const name of topLevels) {
     host(registryServer, name, () => createTopLevel(name, topology, [...delegations.values()]))
   }
-  for (const { servers: names, zone } of createPlatformZones(topology)) {
-    for (const name of names) host(name, zone.name, () => zone)
+  function hostPlatformZones(platformRecords: ZoneRecord[]): void {
+    for (const { servers: names, zone } of createPlatformZones(topology, platformRecords)) {
+      for (const name of names) host(name, zone.name, () => zone)
+    }
   }
   for (const name of otherPlatformServerNames) {
     host(name, otherPlatformZone, () => createOtherPlatformZone(topology, otherPlatform.caa))
   }
+  hostPlatformZones([])
   const running = starting.move()
   return {
     resolver,
     authorityResolver,
     servers: servers as ReadonlyMap<string, NameServer>,
     delegations,
+    /** Replaces what the operator has added to the zone of the platform. */
+    setPlatformRecords: hostPlatformZones,
     clearResolvers(): void {
       resolver.clear()
       authorityResolver.clear()

@@ -58,7 +58,11 @@ export function createTopLevel(name: string, topology: LabTopology, bought: Dele
 }
 
 /** The zones of the platform and of the providers, each with its servers. */
-export function createPlatformZones(topology: LabTopology): { zone: Zone; servers: string[] }[] {
+export function createPlatformZones(
+  topology: LabTopology,
+  /** What the operator has added to the zone of the platform. */
+  platformRecords: ZoneRecord[] = [],
+): { zone: Zone; servers: string[] }[] {
   const addresses = serverAddresses(topology)
   return own.map(({ servers, zone }) => ({
     servers,
@@ -70,7 +74,8 @@ export function createPlatformZones(topology: LabTopology): { zone: Zone; server
             addressRecord(platformHost, topology.server, 60),
             addressRecord(`*.${platformHost}`, topology.server, 60),
           ]
-        : []),
+        : [addressRecord(`connect.${zone}`, topology.connect)]),
+      ...(zone === platformZone ? platformRecords : []),
     ]),
   }))
 }

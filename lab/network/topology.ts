@@ -73,6 +73,8 @@ export function createTopology(network: string, ports: LabPorts) {
     registrar: '127.0.0.1',
     otherPlatform: at(80),
     proxy: at(90),
+    /** The providers' interface for platforms (Domain Connect). */
+    connect: at(91),
     platformServers: [at(3), at(4)],
     otherPlatformServers: [at(5), at(6)],
     providerServers: { burrow: [11, 12, 13, 14].map(at), pigeon: [21, 22].map(at) },

@@ -2,6 +2,7 @@
 
 import { type Fault, faults } from '../dns/name-server.ts'
 import type { Delay } from '../dns/published-zone.ts'
+import type { ZoneRecord } from '../dns/zone.ts'
 import {
   type LabTopology,
   type OtherPlatformCaa,
@@ -10,6 +11,7 @@ import {
   otherPlatformHost,
   type ProviderId,
   platformHost,
+  platformZone,
   providers,
   topLevels,
 } from '../network/topology.ts'
@@ -26,6 +28,10 @@ import { type Scenario, scenariosFor } from './scenarios.ts'
 
 export interface RegistrarContext {
   domains: Domains
+  /** Domain Connect at the providers. */
+  connect: { routes: Record<string, Handler>; reset(): void }
+  /** Replaces what the operator has added to the zone of the platform. */
+  setPlatformRecords(records: ZoneRecord[]): void
   clearResolvers(): void
   topology: LabTopology
   proxy: ProxyState
@@ -35,18 +41,14 @@ export interface RegistrarContext {
 /** The parsed body; each field is validated where it is used. */
 export type Body = Record<string, unknown>
 
-type Handler = (parts: string[], body: Body) => unknown
+export type Handler = (parts: string[], body: Body) => unknown
 
 const maxDelaySeconds = 3600
 
 /** By method and path; `*` is one part of a path. */
-export function createRoutes({
-  domains,
-  topology,
-  otherPlatform,
-  proxy,
-  clearResolvers,
-}: RegistrarContext): Record<string, Handler> {
+export function createRoutes(context: RegistrarContext): Record<string, Handler> {
+  const { clearResolvers, connect, domains, otherPlatform, proxy } = context
+  const { setPlatformRecords, topology } = context
   const scenarios = scenariosFor(topology)
   return {
     'GET /api/lab': () => ({
@@ -104,9 +106,13 @@ export function createRoutes({
       otherPlatform.caa = oneOf(body, 'caa', otherPlatformCaa) as OtherPlatformCaa
       return { ...otherPlatform }
     },
+    ...connect.routes,
+    'PUT /api/platform-records': (_, { records }) =>
+      setPlatformRecords(Array.isArray(records) ? records.map(platformRecord) : []),
     'POST /api/resolver/clear': () => clearResolvers(),
     'POST /api/reset': () => {
       domains.reset()
+      connect.reset()
       clearResolvers()
       proxy.mode = 'pass_through'
       proxy.serverHeader = proxyServerHeader
@@ -133,6 +139,18 @@ export function describeError(error: unknown): { status: number; body: object } 
   const { code, field, message, status } = error
   const details = field ? { details: [{ path: field, message }] } : {}
   return { status, body: { code, message, status, ...details } }
+}
+
+/** A TXT record of the operator, such as that of a public key. */
+function platformRecord(body: Body): ZoneRecord {
+  const name = text(body, 'name').toLowerCase().replace(/\.$/, '')
+  if (!name.endsWith(`.${platformZone}`)) throw invalid('name', `name is not in ${platformZone}.`)
+  const value = Buffer.from(text(body, 'value'))
+  const count = Math.max(1, Math.ceil(value.length / 255))
+  const strings = Array.from({ length: count }, (_, i) =>
+    value.subarray(i * 255, (i + 1) * 255).toString(),
+  )
+  return { name, ttlSeconds: 60, type: 'TXT', strings }
 }
 
 const invalid = (field: string, message: string): RegistrarError =>

@@ -35,6 +35,8 @@ const taken = [
 export function createDomains(
   { delegations, servers }: Pick<DnsWorld, 'delegations' | 'servers'>,
   now: () => number,
+  /** What a provider adds to each of its zones. */
+  ownRecords: (zone: string, provider: ProviderId) => ZoneRecord[] = () => [],
 ) {
   const domains = new Map<string, Domain>()
   let ids = 0
@@ -54,6 +56,7 @@ export function createDomains(
   function zoneOf({ name, provider, records, serial }: Omit<Domain, 'published'>): Zone {
     return createZone(name, [
       ...zoneHead(name, serial, provider.servers),
+      ...ownRecords(name, provider.id),
       ...records.map(({ record }) => record),
     ])
   }
@@ -156,6 +159,11 @@ export function createDomains(
         isCurrent: published.describe().every(({ isCurrent }) => isCurrent),
       })),
     describe: (name: string) => describe(getDomain(name)),
+    /** Undefined for a domain that is not registered here. */
+    find: (name: string) => {
+      const domain = domains.get(name)
+      return domain && describe(domain)
+    },
     addRecord(name: string, edited: EditedRecord) {
       const domain = getDomain(name)
       const record = read(domain, edited, domain.records)
@@ -180,6 +188,17 @@ export function createDomains(
       const replaced = new Set(records.map((record) => record.name))
       const kept = domain.records.filter(({ record }) => !replaced.has(record.name))
       return publish(domain, [...kept, ...records.map((record) => ({ id: ++ids, record }))])
+    },
+    /** Replaces all records, in one new version. */
+    replaceAll(name: string, edited: EditedRecord[]) {
+      const domain = getDomain(name)
+      const records = edited.map((one) => ({ id: ++ids, record: read(domain, one, []) }))
+      return publish(domain, records)
+    },
+    /** A new version of each zone of a provider, whose own records have changed. */
+    republish(provider: ProviderId): void {
+      for (const domain of domains.values())
+        if (domain.provider.id === provider) publish(domain, domain.records)
     },
     moveTo(name: string, providerId: ProviderId) {
       const domain = getDomain(name)

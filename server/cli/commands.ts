@@ -3,6 +3,7 @@ import { accountsCommands, tokensCommands } from './accounts/accounts.ts'
 import { animalsCommands } from './animals/animals.ts'
 import { backupCommands } from './backups/backups.ts'
 import { type Command, print } from './command-line/command.ts'
+import { connectCommands } from './connect/connect.ts'
 import { deploy } from './deploys/deploy.ts'
 import { doctor } from './doctor/doctor.ts'
 import { certificatesRoot } from './domains/certificates.ts'
@@ -45,6 +46,7 @@ export const commands: Command[] = [
   ...previewsCommands,
   ...domainsCommands,
   certificatesRoot,
+  ...connectCommands,
   ...accountsCommands,
   ...tokensCommands,
   ...webhooksCommands,

@@ -80,6 +80,7 @@ export const managementErrorCodes = {
   email_taken: error(409, 'Another account has this e-mail address.'),
   slug_taken: error(409, 'Another project has or had this slug.'),
   files_missing: error(409, 'Files of the deploy have not been uploaded.'),
+  connect_unavailable: error(409, 'The DNS provider cannot set the records with one click now.'),
   limit_reached: error(409, 'The limit for this kind of record is reached.'),
   invalid_archive: error(400, 'The archive is damaged or contains unsupported entries.'),
   provider_unavailable: error(503, 'The identity provider does not answer as expected.'),

@@ -4,6 +4,7 @@ import type { EncryptedColumn } from '../platform/database/re-encrypt.ts'
 import { accountContext } from './certificates/authorities/acme-accounts.ts'
 import { internalRootContext } from './certificates/authorities/internal-authority.ts'
 import { keyContext } from './certificates/records/certificate-rows.ts'
+import { connectKeyContext } from './domain-connect/signing/signing-keys.ts'
 import { webhookSecretContext } from './domains/notifications/domain-webhook.ts'
 
 const privateKeyOf = (
@@ -18,6 +19,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   privateKeyOf('acme_accounts', 'directory', accountContext),
   privateKeyOf('certificate_orders', 'domain_id', (id) => keyContext('order', id)),
   privateKeyOf('certificates', 'id', (id) => keyContext('certificate', id)),
+  privateKeyOf('connect_keys', 'label', connectKeyContext),
   { table: 'one_time_codes', column: 'secret', key: 'account_id', contextOf: codeSecretContext },
   {
     table: 'domain_webhooks',

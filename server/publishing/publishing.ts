@@ -26,6 +26,7 @@ import { abandonOldReceptions } from './deploys/create-deploy.ts'
 import { deleteOldUploads } from './deploys/files.ts'
 import { watchFreeSpace } from './deploys/free-space.ts'
 import { deployRoutes } from './deploys/routes.ts'
+import { openDomainConnect } from './domain-connect/open-domain-connect.ts'
 import { createDomainSummary } from './domains/api/summarise-domains.ts'
 import { deleteExpiredTombstones, removeDomainsOf } from './domains/claims/remove-domain.ts'
 import { suspendUnpaidDomains } from './domains/claims/suspend-unpaid.ts'
@@ -186,6 +187,7 @@ export function openPublishing(
     onChecked: () => work?.wake(),
   })
   const { check } = domains
+  const connect = openDomainConnect(config, context, domains)
   const count = metrics.countCertificate
   const certificates = openCertificates(config, authorities, {
     ...context,
@@ -215,6 +217,7 @@ export function openPublishing(
       ...outlineRoutes({ read: database.read, objects: objectStorage }),
       ...visits.routes,
       ...domains.routes,
+      ...connect.routes,
       ...events.routes,
     ],
     systemCheckRoutes(parts) {
@@ -275,6 +278,7 @@ export function openPublishing(
       await deleteExpiredCertificates(database, clock())
       await deleteOldAuthorizations(database, clock())
       await deleteOldVisits(database, clock())
+      await connect.maintain()
       builds.wake()
     },
     async stop() {

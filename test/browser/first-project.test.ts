@@ -28,6 +28,7 @@ const guides = {
   '/growth': 'Growth',
   '/security': 'Security',
   '/lab': 'The lab',
+  '/connect': 'One-click records',
 }
 
 let browser: Chromium
@@ -112,7 +113,7 @@ describe('a reader with the dark theme', () => {
     }
     expect(visited).toEqual([...Object.keys(guides), '/reference/'])
     await page.getByRole('link', { name: /^Previous/ }).click()
-    expect(path()).toBe('/lab')
+    expect(path()).toBe('/connect')
   })
 
   it('reads an operation: parameters, responses, an example', async () => {

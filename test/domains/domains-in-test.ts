@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type Lab, startLab } from '../../lab/lab.ts'
 import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
-import { environmentIn } from '../../lab/serve-in-lab.ts'
+import { connectEnvironmentIn, environmentIn } from '../../lab/serve-in-lab.ts'
 import type { Domain, RemovedDomain } from '../../server/publishing/domains/api/schema.ts'
 import { type FaultProxy, startFaultProxy } from '../acme/fault-proxy.ts'
 import type { Engine } from '../database.ts'
@@ -24,6 +24,8 @@ export const provenByPointer = { ownership: 'proven', provenBy: 'pointer', dns: 
 
 export interface DomainsInTest extends PublishingInTest {
   lab: Lab
+  /** The variables of its configuration, for commands. */
+  env: Record<string, string>
   /** Before the authority, where there is one; passes everything until it is told otherwise. */
   faults: FaultProxy | undefined
   /** A new owner on the paid plan with a published project. */
@@ -54,6 +56,8 @@ let projects = 0
 export interface DomainsOptions {
   /** Pebble issues, and the clock starts now, as its certificates do; otherwise no outside server is asked. */
   hasAuthority?: boolean
+  /** The providers of the lab are allowed for Domain Connect. */
+  hasConnect?: boolean
   /** Further variables of the configuration. */
   env?: Record<string, string>
   /** Other options of the start. */
@@ -62,7 +66,7 @@ export interface DomainsOptions {
 
 export async function startDomains(
   engine: Engine,
-  { env: given = {}, hasAuthority = false, start = {} }: DomainsOptions = {},
+  { env: given = {}, hasAuthority = false, hasConnect = false, start = {} }: DomainsOptions = {},
 ): Promise<DomainsInTest> {
   const clock = { now: hasAuthority ? Date.now() : 0 }
   const lab = await startLab({
@@ -80,7 +84,8 @@ export async function startDomains(
   const faults = await proxyBefore(lab)
   const { DATA_DIR: _, ...inLab } = environmentIn(lab)
   const proxyEnv = faults && { ACME_DIRECTORY: faults.directoryUrl, ACME_CA_FILE: faults.rootFile }
-  const env = { ...inLab, ...proxyEnv, ...given }
+  const connectEnv = hasConnect ? connectEnvironmentIn(lab) : {}
+  const env = { ...inLab, ...proxyEnv, ...connectEnv, ...given }
   const publishing = await startPublishing(engine, {
     ...start,
     env,
@@ -89,6 +94,7 @@ export async function startDomains(
   const inTest = {
     ...publishing,
     lab,
+    env,
     faults,
     async owner() {
       return await inTest.asOwner(await publishing.member('paid'))

@@ -56,6 +56,10 @@ const decisions: Record<string, Decision> = {
   ...decide('editor/deploys:write', 'restoreDeploy putPreview promotePreview endPreview'),
   ...decide('viewer/projects:read', 'listPreviews'),
   ...decide('viewer/projects:read', 'listDomains getDomain getDomainEvidence getDomainSwitch'),
+  ...decide('viewer/projects:read', 'getDomainConnect'),
+  ...decide('editor/domains:write', 'startDomainConnect'),
+  // The state in the body decides: it belongs to one account and one session.
+  ...decide('account/domains:write', 'finishDomainConnect'),
   ...decide('viewer/projects:read', 'getDomainConfiguration getDomainWebhook'),
   ...decide('viewer/projects:read', 'listDomainEvents followDomainEvents listEventsOfDomain'),
   ...decide('editor/domains:write', 'addDomain changeDomain verifyDomain removeDomain'),

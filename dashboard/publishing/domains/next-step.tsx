@@ -6,6 +6,7 @@ import { CheckIcon, ExternalIcon } from '../../components/icons.tsx'
 import { Ago } from '../../components/time.tsx'
 import { exactly, onDay } from '../../platform/times.ts'
 import { CertificateProgress, Problem } from './certificate-view.tsx'
+import { ConnectStep } from './connect-step.tsx'
 import { DiagnosticBody } from './diagnostics.tsx'
 import type { Domain } from './domain-queries.ts'
 import { canPrepare, isMoving, isRecordNext } from './domain-status.ts'
@@ -74,6 +75,7 @@ export function NextStep({ domain }: { domain: Domain }) {
         <DiagnosticBody diagnostic={first} />
         {isRecordNext(domain) && (
           <>
+            <ConnectStep domain={domain} />
             <RecordTable record={domain.record} />
             <PropagationNote domain={domain} />
           </>
@@ -127,6 +129,7 @@ function PointerStep({ domain }: { domain: Domain }) {
           .
         </Text>
       )}
+      <ConnectStep domain={domain} />
       <RecordTable record={record} />
       {record.type === 'ALIAS' && !check?.provider && (
         <Text size="sm">
@@ -151,12 +154,14 @@ function PropagationNote({ domain: { verification } }: { domain: Domain }) {
   )
 }
 
-function OwnershipStep({ domain: { verification } }: { domain: Domain }) {
+function OwnershipStep({ domain }: { domain: Domain }) {
+  const { verification } = domain
   return (
     <Step title="Prove that you own the domain">
       <Text size="sm">
         {verification.reason} A TXT record that only you can create proves that you own it.
       </Text>
+      <ConnectStep domain={domain} />
       <RecordTable record={{ ...verification, type: 'TXT', ttlSeconds: 3600 }} />
     </Step>
   )

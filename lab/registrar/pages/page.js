@@ -1,6 +1,7 @@
 // @ts-check
 // Shows the start page, or the domain after the # in the address.
 import { ask, ValidationError } from './api.js'
+import { connectSection } from './connect-view.js'
 import { showDomain } from './domain-view.js'
 import { button, choice, element, labelled, say, showProblem } from './elements.js'
 
@@ -16,7 +17,7 @@ async function start() {
   try {
     const lab = /** @type {Lab} */ (await ask('GET /lab'))
     if (name) stop = await showDomain(main, lab, name)
-    else showStart(lab)
+    else await showStart(lab)
     document.title = `${name || 'Your domains'} · Hollow Oak Domains`
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error
@@ -30,7 +31,8 @@ async function start() {
 }
 
 /** @param {Lab} lab */
-function showStart(lab) {
+async function showStart(lab) {
+  const connect = await connectSection()
   main.replaceChildren(
     element('h1', {}, 'A good name, grown slowly'),
     element(
@@ -41,6 +43,7 @@ function showStart(lab) {
     purchaseForm(lab),
     domainList(lab),
     networkSection(lab),
+    connect,
   )
 }
 

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { getDomain } from 'tldts'
+import type { ConnectProvider } from './domain-connect-variables.ts'
 import { readTelemetrySettings } from './telemetry-settings.ts'
 import { type Values, variables } from './variables.ts'
 
@@ -119,6 +120,41 @@ function readPem(variable: string, file: string): string {
     throw new ConfigError(`${variable} cannot be ${file} (${reason}): it accepts a PEM file.`)
   }
   return text
+}
+
+/** One click at DNS providers (Domain Connect). */
+export interface DomainConnectSettings {
+  /** The template of this installation; undefined while the operator has not configured one. */
+  template: { providerId: string; serviceId: string; keyDomain: string } | undefined
+  /** In addition to the known ones. */
+  providers: ConnectProvider[]
+  /** Addresses and ranges that are asked in addition to public ones. */
+  allow: string[]
+  /** PEM of roots that are trusted in addition to the system's. */
+  trustedRoots: string | undefined
+}
+
+/** Throws ConfigError when a setting of the template lacks its provider id. */
+function readDomainConnect(v: Values): DomainConnectSettings {
+  const { DOMAIN_CONNECT_PROVIDER_ID: providerId, DOMAIN_CONNECT_CA_FILE: caFile } = v
+  const dependent = ['DOMAIN_CONNECT_SERVICE_ID', 'DOMAIN_CONNECT_KEY_DOMAIN'] as const
+  const alone = dependent.find((name) => v[name] !== undefined)
+  if (providerId === undefined && alone) {
+    throw new ConfigError(`${alone} needs DOMAIN_CONNECT_PROVIDER_ID, too.`)
+  }
+  return {
+    template:
+      providerId === undefined
+        ? undefined
+        : {
+            providerId,
+            serviceId: v.DOMAIN_CONNECT_SERVICE_ID ?? 'docs',
+            keyDomain: v.DOMAIN_CONNECT_KEY_DOMAIN ?? providerId,
+          },
+    providers: v.DOMAIN_CONNECT_PROVIDERS ?? [],
+    allow: v.DOMAIN_CONNECT_ALLOW ?? [],
+    trustedRoots: caFile === undefined ? undefined : readPem('DOMAIN_CONNECT_CA_FILE', caFile),
+  }
 }
 
 /** Where large files of sites are stored instead of in the database. */
@@ -253,6 +289,7 @@ export function readConfig(env: Record<string, string | undefined>) {
       eabMacKey: v.ACME_EAB_KEY,
       profile: v.ACME_PROFILE,
     },
+    domainConnect: readDomainConnect(v),
     /** Undefined: no telemetry. */
     telemetry: readTelemetrySettings(v),
     logLevel: v.LOG_LEVEL ?? 'info',

@@ -6,6 +6,7 @@ import { logLevels } from '../log.ts'
 import { isMailFrom, readSmtpUrl } from '../mail/mail-config.ts'
 import { parseSecretKey } from '../secret-key-file.ts'
 import { parseDatabaseUrl } from './database-url.ts'
+import { domainConnectVariables } from './domain-connect-variables.ts'
 import { objectStorageVariables } from './object-storage-variables.ts'
 import {
   acmeDirectory,
@@ -233,6 +234,7 @@ export const variables = {
     default: "the authority's choice",
     parse: (text) => (/^[\w.-]{1,64}$/.test(text) ? text : undefined),
   }),
+  ...domainConnectVariables,
   FIRST_PROJECT: variable({
     meaning: "Whether the store's own documentation is published as the first project.",
     accepts: 'on or off',

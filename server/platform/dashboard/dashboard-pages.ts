@@ -18,7 +18,7 @@ const assetPrefix = '/assets/'
 /** The dashboard routes these addresses, and all below them. */
 const addresses = [
   ...['/projects', '/store', '/account', '/audit-log', '/members', '/system'],
-  '/site-access',
+  ...['/connect', '/site-access'],
 ]
 const signInAddresses = new Set([
   '/sign-in',

@@ -115,6 +115,7 @@ const checkAreas = [
   'dns',
   'outside',
   'authority',
+  'connect',
   'time',
   'mail',
   'proxies',
@@ -133,7 +134,7 @@ export const SystemChecks = Type.Object(
         area: Type.Enum(checkAreas, {
           type: 'string',
           description:
-            '`objects`: the object storage. `outside`: whether the own hosts reach this program, by their addresses.',
+            '`objects`: the object storage. `connect`: one click at DNS providers (Domain Connect). `outside`: whether the own hosts reach this program, by their addresses.',
         }),
         subject: Type.String({ description: 'What was checked, such as a host or a setting.' }),
         status: Type.Enum(['ok', 'warning', 'problem', 'skipped'], { type: 'string' }),

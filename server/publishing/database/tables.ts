@@ -162,6 +162,7 @@ export interface PublishingTables extends AccountTables {
     txt_found_at: bigint | null
     record_until: bigint | null
     former_challenge: string | null
+    connect_linked_at: bigint | null
   }
   domain_checks: { domain_id: string; at: bigint; judged: string; evidence: string }
   domain_tombstones: {
@@ -203,6 +204,26 @@ export interface PublishingTables extends AccountTables {
     due_at: bigint
     claim: string | null
     tries: bigint
+  }
+  connect_keys: {
+    label: string
+    private_key: string
+    created_at: bigint
+    activated_at: bigint | null
+    retired_at: bigint | null
+  }
+  domain_connections: {
+    id: string
+    domain_id: string
+    account_id: string
+    session_id: string | null
+    provider: string
+    record_groups: string
+    started_at: bigint
+    expires_at: bigint
+    returned_at: bigint | null
+    outcome: string | null
+    error: string | null
   }
   acme_accounts: { directory: string; url: string; private_key: string; created_at: bigint }
   internal_roots: { id: bigint; chain: string; private_key: string }

@@ -94,5 +94,7 @@ export function openDomains(config: Config, context: DomainsContext) {
     network: gathering.network,
     /** Checks a domain's DNS and records it; undefined when it has been removed meanwhile. */
     check: (domain: FoundDomain) => checks.check(domain, nameOfHost(domain.host), false),
+    /** The same, as its owner requests it. */
+    verify: (domain: FoundDomain) => checks.check(domain, nameOfHost(domain.host), true),
   }
 }

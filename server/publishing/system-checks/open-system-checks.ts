@@ -8,6 +8,8 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { operations } from '../../platform/system/operations.ts'
 import type { SystemChecks } from '../../platform/system/schema.ts'
 import type { DnsNetwork } from '../dns/queries/dns-network.ts'
+import { createConnectClient } from '../domain-connect/discovery/connect-client.ts'
+import { checkConnectSetup } from '../domain-connect/setup/check-setup.ts'
 import { type AuthoritiesContext, checkAuthorities } from './check-authorities.ts'
 import { checkConfiguration } from './check-configuration.ts'
 import { type CheckedDatabase, checkDatabases } from './check-databases.ts'
@@ -17,7 +19,7 @@ import { checkObjectStorage } from './check-object-storage.ts'
 import { checkPorts } from './check-ports.ts'
 import { checkProxies } from './check-proxies.ts'
 import { checkBackups, checkDisk } from './check-storage.ts'
-import { runSystemChecks, type SystemCheck } from './system-check.ts'
+import { type Finding, runSystemChecks, type SystemCheck } from './system-check.ts'
 
 export interface SystemChecksContext {
   config: Config
@@ -51,6 +53,7 @@ export function openSystemChecks(context: SystemChecksContext): () => Promise<Sy
     { area: 'ports', run: () => checkPorts(config, secrets) },
     { area: 'dns', run: (signal) => checkHosts(context, signal) },
     { area: 'authority', run: (signal) => checkAuthorities({ ...context, database }, signal) },
+    { area: 'connect', run: (signal) => checkDomainConnect(context, signal) },
     { area: 'mail', run: () => checkMail(config.mail) },
     { area: 'proxies', run: () => checkProxies(config, forwardedRequests?.()) },
   ]
@@ -61,6 +64,19 @@ export function openSystemChecks(context: SystemChecksContext): () => Promise<Sy
     })
     return running
   }
+}
+
+async function checkDomainConnect(
+  { clock, config, databases, network, secrets }: SystemChecksContext,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const publishing = databases.find(({ name }) => name === 'publishing')?.database
+  if (!publishing) return []
+  const { dnsServers, domainConnect: settings } = config
+  const ask = createConnectClient(settings, dnsServers)
+  const context = { clock, network, settings, ask, read: publishing.read, secrets }
+  const findings = await checkConnectSetup(context, signal)
+  return findings.map((finding) => ({ area: 'connect', ...finding }))
 }
 
 /** Part of the management API. */

@@ -27,6 +27,7 @@ import { migration0025 } from './0025-site-settings.ts'
 import { migration0026 } from './0026-page-connections.ts'
 import { migration0030 } from './0030-prepared-certificates.ts'
 import { migration0033 } from './0033-domain-previews.ts'
+import { migration0036 } from './0036-domain-connect.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -57,4 +58,5 @@ export const publishingMigrations: Migration[] = [
   migration0026,
   migration0030,
   migration0033,
+  migration0036,
 ]

@@ -11,6 +11,7 @@ import { type FoundDomain, insertDomain, operators } from '../database/domain-ro
 import { countDomains, findDomainById, findDomainOfHolder } from '../database/find-domains.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { stateWhenAdded } from '../state/domain-state.ts'
+import { replaceLinkedTokens } from './linked-tokens.ts'
 import { findMissingPreconditions } from './preconditions.ts'
 import { applyPreparation } from './prepare-domain.ts'
 import { createVerificationToken } from './verification-record.ts'
@@ -53,6 +54,7 @@ export const addDomain = transaction(
       addedAt: now,
       state: stateWhenAdded(now),
     })
+    await replaceLinkedTokens(session, subject)
     const added = { type: 'added', detail: {}, isNotice: false, origin } as const
     await recordEvent(session, subject, added)
     const domain = await findDomainById(session, id)

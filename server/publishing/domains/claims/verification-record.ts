@@ -2,11 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import type { FoundDomain } from '../database/domain-row.ts'
 
-const label = '_animal-store'
+export const ownershipLabel = '_animal-store'
+/** What the value of each such record starts with. */
+export const ownershipPrefix = 'animal-store-verify='
 
 /** An unguessable value: 128 random bits. */
 export function createVerificationToken(): string {
-  return `animal-store-verify=${randomBytes(16).toString('base64url')}`
+  return `${ownershipPrefix}${randomBytes(16).toString('base64url')}`
 }
 
 /** The required name and value of the record. */
@@ -14,5 +16,5 @@ export function verificationRecordOf({
   host,
   verificationToken,
 }: Pick<FoundDomain, 'host' | 'verificationToken'>) {
-  return { name: `${label}.${host}`, value: verificationToken }
+  return { name: `${ownershipLabel}.${host}`, value: verificationToken }
 }

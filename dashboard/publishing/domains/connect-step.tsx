@@ -1,0 +1,128 @@
+// One click at the DNS provider, beside the record to create by hand: what it adds and deletes, and how the last attempt
+// ended. Nothing is shown where the provider does not take part.
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Answer } from '../../../client/management-client.ts'
+import { useAttempt } from '../../components/announcements.tsx'
+import { ExternalIcon } from '../../components/icons.tsx'
+import { useChange, useGet } from '../../platform/requests.ts'
+import classes from './connect-step.module.css'
+import type { Domain } from './domain-queries.ts'
+
+type Connect = Answer<'GET /projects/{slug}/domains/{host}/connect'>
+type Offered = Connect & { provider: NonNullable<Connect['provider']> }
+
+const isOffered = (connect: Connect): connect is Offered =>
+  connect.status === 'offered' && connect.provider !== null
+
+export function ConnectStep({ domain }: { domain: Domain }) {
+  const { host, record } = domain
+  // The records of an apex are created by hand.
+  const isPossible = record.type === 'CNAME'
+  const { data: connect } = useGet(
+    'GET /projects/{slug}/domains/{host}/connect',
+    { params: { host } },
+    { enabled: isPossible, retry: false },
+  )
+  if (!isPossible || !connect) return null
+  return (
+    <>
+      {connect.lastReturn && <LastReturn last={connect.lastReturn} />}
+      {isOffered(connect) ? (
+        <Offer connect={connect} domain={domain} />
+      ) : (
+        connect.message && (
+          <Text size="sm" c="dimmed">
+            {connect.message}
+            {connect.provider?.controlPanel && (
+              <>
+                {' '}
+                <Anchor
+                  href={connect.provider.controlPanel}
+                  target="_blank"
+                  rel="noreferrer"
+                  size="sm"
+                >
+                  Open {connect.provider.name}
+                </Anchor>
+              </>
+            )}
+          </Text>
+        )
+      )}
+    </>
+  )
+}
+
+function LastReturn({ last }: { last: NonNullable<Connect['lastReturn']> }) {
+  const { message, outcome, provider } = last
+  const titles = {
+    done: `Waiting for ${provider}`,
+    cancelled: 'Not connected',
+    failed: 'Not connected',
+  } as const
+  return (
+    <Alert color={outcome === 'done' ? 'gray' : 'yellow'} title={titles[outcome]} role="status">
+      {message}
+    </Alert>
+  )
+}
+
+function Offer({ connect, domain: { host } }: { connect: Offered; domain: Domain }) {
+  const { deletes, provider } = connect
+  const start = useChange('POST /projects/{slug}/domains/{host}/connect')
+  const attempt = useAttempt()
+  const [isLeaving, setLeaving] = useState(false)
+
+  function click(): void {
+    setLeaving(true)
+    const opening = start.mutateAsync({ params: { host } }).then(({ url }) => location.assign(url))
+    // The button stays busy until the page is gone.
+    attempt(
+      opening.catch((error: unknown) => {
+        setLeaving(false)
+        throw error
+      }),
+    )
+  }
+
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        <Button onClick={click} loading={isLeaving} rightSection={<ExternalIcon size={14} />}>
+          Connect with {provider.name}
+        </Button>
+        <Text size="sm" c="dimmed">
+          You confirm the change at {provider.site}.
+        </Text>
+      </Group>
+      {deletes.length > 0 && <Conflicts connect={connect} host={host} />}
+      <Text size="sm" c="dimmed">
+        or create the record yourself:
+      </Text>
+    </Stack>
+  )
+}
+
+function Conflicts({ connect: { deletes, provider }, host }: { connect: Offered; host: string }) {
+  const hasMail = deletes.some(({ type }) => type === 'MX')
+  return (
+    <Alert
+      color={hasMail ? 'red' : 'yellow'}
+      title={`${provider.name} deletes these conflicting records`}
+    >
+      <ul className={classes.records}>
+        {deletes.map(({ name, type, value }) => (
+          <li key={`${name} ${type} ${value}`}>
+            {type} {value}
+          </li>
+        ))}
+      </ul>
+      {hasMail && (
+        <Text size="sm" mt="xs" fw={600}>
+          Mail to addresses at {host} will no longer be delivered.
+        </Text>
+      )}
+    </Alert>
+  )
+}

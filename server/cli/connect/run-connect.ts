@@ -1,0 +1,171 @@
+// Runs the connect commands on the local database, with or without a running server.
+import { writeFileSync } from 'node:fs'
+import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { openSecrets, type Secrets } from '../../platform/secrets.ts'
+import { createConnectClient } from '../../publishing/domain-connect/discovery/connect-client.ts'
+import { checkConnectSetup } from '../../publishing/domain-connect/setup/check-setup.ts'
+import { findKeyProblem } from '../../publishing/domain-connect/setup/published-key.ts'
+import { writePublicKeyRecords } from '../../publishing/domain-connect/signing/public-key-records.ts'
+import {
+  activateConnectKey,
+  type ConnectKey,
+  createConnectKey,
+  listConnectKeys,
+  retiredKeyMs,
+} from '../../publishing/domain-connect/signing/signing-keys.ts'
+import {
+  createTemplate,
+  templateFile,
+} from '../../publishing/domain-connect/templates/connect-template.ts'
+import { lintTemplate } from '../../publishing/domain-connect/templates/lint-template.ts'
+import { domainNetwork } from '../../publishing/domains/evidence/domain-network.ts'
+import {
+  CommandError,
+  formatMinute,
+  type Input,
+  loadConfig,
+  print,
+  UsageError,
+} from '../command-line/command.ts'
+import { columns } from '../command-line/help.ts'
+import { withPublishing } from '../command-line/local-database.ts'
+
+const recordTtlSeconds = 3600
+
+export async function writeTemplate(input: Input): Promise<number> {
+  const config = loadConfig()
+  const { providerId, serviceId, keyDomain } = templateSettings(config)
+  const { logo, 'provider-name': providerName, 'service-name': serviceName } = input.options
+  if (logo !== undefined && URL.parse(logo)?.protocol !== 'https:')
+    throw new UsageError('--logo accepts an https address')
+  const template = createTemplate({
+    ...{ providerId, serviceId, keyDomain, logoUrl: logo },
+    providerName: providerName ?? providerId,
+    serviceName: serviceName ?? 'Documentation site',
+    redirectHost: config.dashboardUrl.hostname,
+    platformHost: config.platformHost,
+  })
+  const findings = lintTemplate(template)
+  for (const { code, level, message } of findings)
+    process.stderr.write(`animal-store: ${level} ${code}: ${message}\n`)
+  if (findings.some(({ level }) => level === 'error')) return 1
+  const text = `${JSON.stringify(template, null, 2)}\n`
+  const [file] = input.operands
+  if (file === undefined) {
+    process.stdout.write(text)
+    if (!input.json)
+      process.stderr.write(`animal-store: its file is called ${templateFile(template)}\n`)
+    return 0
+  }
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written: ${(error as Error).message}`)
+  }
+  print(input, template, `Wrote ${file}. Its name in the collection: ${templateFile(template)}`)
+  return 0
+}
+
+export async function showKey(input: Input): Promise<undefined> {
+  const shown = await withKeys(async ({ database, keyDomain, secrets }) => {
+    const before = await listConnectKeys(database.read, secrets)
+    const isPending = before.some(({ state }) => state === 'pending')
+    const isRotation = input.options.rotate !== undefined
+    if (isRotation && isPending)
+      throw new CommandError('a new key is pending already: publish it, then run connect check')
+    if (before.length === 0 || isRotation) {
+      const origin = commandLineOrigin(Date.now())
+      const label = await createConnectKey(database, secrets, origin)
+      if (label === undefined) throw new CommandError('there are too many keys; wait for a day')
+    }
+    return { keys: await listConnectKeys(database.read, secrets), keyDomain }
+  })
+  const keys = shown.keys.map((key) => describeKey(key, shown.keyDomain))
+  print(input, keys, textOfKeys(keys))
+}
+
+export async function checkSetup(input: Input): Promise<number> {
+  const { activated, findings } = await withKeys(async ({ config, database, secrets, ...own }) => {
+    const clock = systemClock
+    const network = domainNetwork(config, clock)
+    const [newest] = await listConnectKeys(database.read, secrets)
+    let label: string | undefined
+    if (newest?.state === 'pending') {
+      const { keyDomain } = own
+      const problem = await findKeyProblem({ clock, network }, { ...newest, keyDomain })
+      const origin = commandLineOrigin(clock())
+      const key = { label: newest.label, origin }
+      if (problem === undefined && (await activateConnectKey(database, key))) label = newest.label
+    }
+    const { dnsServers, domainConnect: settings } = config
+    const ask = createConnectClient(settings, dnsServers)
+    const context = { clock, network, settings, ask, read: database.read, secrets }
+    return { activated: label, findings: await checkConnectSetup(context) }
+  })
+  const lines = findings.flatMap(({ fix, message, status, subject }) => [
+    `${status.padEnd(8)} ${subject}: ${message}`,
+    ...(fix ? [`${' '.repeat(9)}${fix}`] : []),
+  ])
+  const news = activated === undefined ? [] : [`The key ${activated} signs from now on.`, '']
+  print(input, { activated: activated ?? null, findings }, [...news, ...lines].join('\n'))
+  return findings.some(({ status }) => status === 'problem') ? 1 : 0
+}
+
+interface Keys {
+  config: Config
+  database: Database
+  keyDomain: string
+  secrets: Secrets
+}
+
+function withKeys<T>(use: (keys: Keys) => Promise<T>): Promise<T> {
+  return withPublishing((database, config) => {
+    const { keyDomain } = templateSettings(config)
+    return use({ config, database, keyDomain, secrets: openSecrets(config) })
+  })
+}
+
+function templateSettings({ domainConnect: { template } }: Config) {
+  if (template) return template
+  throw new CommandError('DOMAIN_CONNECT_PROVIDER_ID is not set: set it to a domain of yours first')
+}
+
+function describeKey(key: ConnectKey, keyDomain: string) {
+  const { activatedAt, createdAt, label, privateKey, retiredAt, state } = key
+  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+  return {
+    label,
+    state,
+    createdAt: time(createdAt),
+    activatedAt: time(activatedAt),
+    /** From then on the records can be deleted. */
+    unusedFrom: retiredAt === null ? null : time(retiredAt + retiredKeyMs),
+    records: writePublicKeyRecords(privateKey).map((value) => ({
+      ...{ name: `${label}.${keyDomain}`, type: 'TXT', value },
+      ttlSeconds: recordTtlSeconds,
+    })),
+  }
+}
+
+function textOfKeys(keys: ReturnType<typeof describeKey>[]): string {
+  const rows = keys.map(({ createdAt, label, state, unusedFrom }) => {
+    const created = formatMinute(createdAt === null ? undefined : Date.parse(createdAt))
+    const until =
+      unusedFrom === null ? '' : `delete its records from ${formatMinute(Date.parse(unusedFrom))}`
+    return [label, state, created, until]
+  })
+  const table = columns([['KEY', 'STATE', 'CREATED', ''], ...rows])
+  const [newest] = keys
+  if (!newest) return table
+  const lines = newest.records.map(
+    ({ name, ttlSeconds, type, value }) => `${name}. ${ttlSeconds} IN ${type} "${value}"`,
+  )
+  const next =
+    newest.state === 'pending'
+      ? 'Create these records, then run animal-store connect check:'
+      : 'Its records:'
+  return [table, '', next, '', ...lines].join('\n')
+}

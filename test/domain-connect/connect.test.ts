@@ -1,0 +1,255 @@
+// One click at a DNS provider, over HTTP: what is offered, what the provider shows and writes, and what its return is
+// worth. The state of a domain always comes from DNS.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ProviderId } from '../../lab/network/topology.ts'
+import { noQuirks } from '../../lab/registrar/connect/connect-state.ts'
+import { engines } from '../database.ts'
+import { type DomainsInTest, target } from '../domains/domains-in-test.ts'
+import { hour } from '../publishing/publishing-in-test.ts'
+import {
+  atConsent,
+  comeBack,
+  getConnect,
+  publishKeys,
+  type ShownRecord,
+  setQuirks,
+  showKeys,
+  start,
+  startConnect,
+} from './connect-in-test.ts'
+
+const texts = (records: ShownRecord[] = []) =>
+  records.map(({ type, value }) => `${type} ${value.replace(/\.$/, '')}`).toSorted()
+
+describe.each(engines)('on %s', (engine) => {
+  let inTest: DomainsInTest
+  beforeAll(async () => {
+    inTest = await startConnect(engine)
+  }, 60_000)
+  afterAll(() => inTest.release())
+  afterEach(async () => {
+    for (const id of ['burrow', 'pigeon'] as const) await setQuirks(inTest, id, noQuirks)
+  })
+
+  async function added(provider: ProviderId = 'burrow', at = 'docs') {
+    const owner = await inTest.owner()
+    const zone = inTest.buy(provider)
+    const host = `${at}.${zone.name}`
+    return { owner, zone, host, add: () => owner.add(host) }
+  }
+
+  describe.each(['burrow', 'pigeon'] as const)('at %s', (provider) => {
+    it('sets the record: shown before, written at once, believed from DNS', async () => {
+      const { add, host, owner, zone } = await added(provider)
+      for (const type of ['A', 'MX', 'TXT'] as const) {
+        const value = { A: '192.0.2.7', MX: '10 mail.example.net.', TXT: 'v=spf1 -all' }[type]
+        zone.put('docs', type, value)
+      }
+      await add()
+      const offer = await getConnect(owner, host)
+      expect(offer).toMatchObject({ status: 'offered', reason: null, lastReturn: null })
+      expect(offer.provider?.site).toBe(new URL(inTest.lab.consentOrigin).host)
+      expect(offer.adds).toEqual([{ name: host, type: 'CNAME', value: target }])
+      const started = await start(owner, host)
+      const link = new URL(started.url)
+      expect(link.searchParams.get('groupId')).toBe('site')
+      expect(link.search).toMatch(/&key=_dck1&sig=[^&]+$/)
+      const shown = await atConsent(inTest, started.url)
+      expect(shown).toMatchObject({ host, platform: 'Acorn Docs' })
+      expect(texts(shown.adds)).toEqual([`CNAME ${target}`])
+      // What was announced is what is deleted.
+      expect(texts(shown.deletes)).toEqual(texts(started.deletes))
+      expect(texts(offer.deletes)).toEqual(texts(shown.deletes))
+      expect(texts(shown.deletes)).toHaveLength(3)
+      expect((await owner.get(host)).dns).not.toBe('ok')
+      const { back } = await atConsent(inTest, started.url, 'confirm')
+      inTest.pass(11_000)
+      const finished = await comeBack(owner, back ?? '')
+      expect(finished.json).toEqual({ project: owner.slug, host, outcome: 'done' })
+      expect(await owner.get(host)).toMatchObject({ dns: 'ok', ownership: 'proven' })
+      expect((await comeBack(owner, back ?? '')).status).toBe(410)
+      expect(await getConnect(owner, host)).toMatchObject({
+        ...{ status: 'unavailable', reason: 'not_needed', message: null },
+        lastReturn: { outcome: 'done', message: expect.stringContaining('has set the records.') },
+      })
+    })
+
+    it('proves ownership where a CNAME is not enough', async () => {
+      const { add, host, owner, zone } = await added(provider)
+      zone.put('docs', 'CNAME', `${target}.`)
+      zone.put('_animal-store.docs', 'TXT', 'animal-store-verify=of-an-earlier-account')
+      await add()
+      await owner.verify(host)
+      const { adds, deletes } = await getConnect(owner, host)
+      expect(adds.map(({ type }) => type)).toEqual(['TXT'])
+      // The record may be the proof of another account.
+      expect(deletes).toEqual([])
+      const { url } = await start(owner, host)
+      expect(new URL(url).searchParams.get('groupId')).toBe('ownership')
+      const { back } = await atConsent(inTest, url, 'confirm')
+      inTest.pass(11_000)
+      await comeBack(owner, back ?? '')
+      expect(await owner.get(host)).toMatchObject({ ownership: 'proven', provenBy: 'txt' })
+    })
+  })
+
+  it('offers nothing for an apex, a sub-zone without provider, a name of two accounts', async () => {
+    const { owner, zone } = await added()
+    await owner.add(zone.name)
+    expect(await getConnect(owner, zone.name)).toMatchObject({ reason: 'apex', provider: null })
+    const rival = await inTest.owner()
+    const host = `shared.${zone.name}`
+    await owner.add(host)
+    await rival.add(host)
+    for (const each of [owner, rival]) {
+      expect(await getConnect(each, host)).toMatchObject({
+        reason: 'held_by_other',
+        message: expect.stringContaining('Create the TXT record yourself.'),
+      })
+      const refused = await each.ask(`/${host}/connect`, { method: 'POST' })
+      expect([refused.status, refused.json]).toMatchObject([409, { code: 'connect_unavailable' }])
+    }
+    const delegated = `docs.part.${zone.name}`
+    zone.put('part', 'NS', 'ns1.pigeon.test.')
+    await owner.add(delegated)
+    expect((await getConnect(owner, delegated)).status).toBe('unavailable')
+  })
+
+  it('refuses a request that was changed, and one whose key is not published any more', async () => {
+    const { add, host, owner } = await added()
+    await add()
+    const { url } = await start(owner, host)
+    const changed = (change: (link: URL) => void) => {
+      const link = new URL(url)
+      change(link)
+      return link.href
+    }
+    const links: Record<string, string> = {
+      host: url.replace('host=docs', 'host=www'),
+      group: url.replace('groupId=site', 'groupId=site%2Cownership'),
+      variable: changed(({ searchParams }) => searchParams.set('verify', 'x'.repeat(22))),
+      address: url.replace(/redirect_uri=[^&]+/, 'redirect_uri=https%3A%2F%2Fevil.example%2F'),
+      added: url.replace('?', '?utm_source=mail&'),
+      'without signature': url.replace(/&key=.*$/, ''),
+      'other key': url.replace('key=_dck1', 'key=_dck9'),
+      'other service': url.replace('/services/docs/', '/services/mail/'),
+    }
+    for (const [what, link] of Object.entries(links)) {
+      const shown = await atConsent(inTest, link)
+      expect(shown.refused, what).toEqual(expect.any(String))
+      expect([shown.back ?? null, shown.adds], what).toEqual([null, undefined])
+      await expect(atConsent(inTest, link, 'confirm'), what).rejects.toThrow('409')
+    }
+    expect((await atConsent(inTest, url)).refused).toBeUndefined()
+    inTest.lab.dns.setPlatformRecords([])
+    inTest.lab.dns.clearResolvers()
+    expect((await atConsent(inTest, url)).refused).toContain('There is no valid key at _dck1.')
+    await publishKeys(inTest, await showKeys(inTest))
+    inTest.lab.dns.clearResolvers()
+  })
+
+  it('lets only the session that started it return, once, and within an hour', async () => {
+    const { add, host, owner } = await added()
+    await add()
+    const { url } = await start(owner, host)
+    const { back } = await atConsent(inTest, url, 'cancel')
+    const stranger = await inTest.owner()
+    for (const other of [stranger, { person: inTest.operator }]) {
+      expect((await comeBack(other, back ?? '')).json).toMatchObject({ code: 'link_not_valid' })
+    }
+    // A new session of the same account.
+    const before = owner.person.cookie()
+    await owner.person.signIn()
+    expect((await comeBack(owner, back ?? '')).status).toBe(410)
+    const body = { state: new URL(back ?? '').pathname.split('/').at(-1), error: 'access_denied' }
+    const asBefore = { headers: { cookie: before }, body }
+    expect((await owner.person.ask('/domain-connections/return', asBefore)).status).toBe(200)
+    const late = await start(owner, host)
+    inTest.pass(hour)
+    const lateBack = (await atConsent(inTest, late.url, 'confirm')).back ?? ''
+    expect((await comeBack(owner, lateBack)).status).toBe(410)
+    expect((await owner.verify(host)).dns).toBe('ok')
+  })
+
+  it('takes neither a success nor an error of a provider on trust', async () => {
+    const returned = async (
+      quirk: 'false_success' | 'false_error' | 'late' | 'fine',
+      cancel = false,
+    ) => {
+      const { add, host, owner } = await added()
+      await add()
+      await setQuirks(inTest, 'burrow', { confirm: quirk })
+      const { url } = await start(owner, host)
+      const { back } = await atConsent(inTest, url, cancel ? 'cancel' : 'confirm')
+      inTest.pass(11_000)
+      expect((await comeBack(owner, back ?? '')).status).toBe(200)
+      const { lastReturn } = await getConnect(owner, host)
+      return { dns: (await owner.get(host)).dns, message: lastReturn?.message, owner, host }
+    }
+    expect(await returned('false_success')).toMatchObject({
+      dns: 'missing',
+      message: expect.stringContaining('Your name servers do not have them yet'),
+    })
+    expect(await returned('false_error')).toMatchObject({
+      dns: 'ok',
+      message: 'Burrow DNS reported that nothing was changed, but the records are there.',
+    })
+    const late = await returned('late')
+    expect(late.dns).toBe('missing')
+    inTest.pass(60_000)
+    inTest.lab.dns.clearResolvers()
+    expect((await late.owner.verify(late.host)).dns).toBe('ok')
+    expect(await returned('fine', true)).toMatchObject({
+      dns: 'missing',
+      message: 'You cancelled at Burrow DNS. Nothing was changed in DNS.',
+    })
+  })
+
+  it('explains every fault of a provider, and never offers the click then', async () => {
+    const offered = async (quirks: Parameters<typeof setQuirks>[2]) => {
+      const { add, host, owner } = await added()
+      await add()
+      await setQuirks(inTest, 'burrow', quirks)
+      const offer = await getConnect(owner, host)
+      const answer = await owner.ask(`/${host}/connect`, { method: 'POST' })
+      expect(answer.status === 201, JSON.stringify(quirks)).toBe(offer.status === 'offered')
+      await setQuirks(inTest, 'burrow', noQuirks)
+      return [offer.reason, offer.message]
+    }
+    expect(await offered({ record: 'several' })).toEqual([null, null])
+    expect(await offered({ record: 'none' })).toEqual(['no_record', null])
+    expect(await offered({ record: 'former' })).toEqual(['not_hosted', null])
+    expect(await offered({ settings: 'not_found' })).toEqual(['not_hosted', null])
+    const by = (part: string) => expect.stringContaining(part)
+    expect(await offered({ settings: 'error' })).toEqual(['unreachable', by('status 500')])
+    expect(await offered({ settings: 'huge' })).toEqual([
+      'unreachable',
+      by('more than 65536 bytes'),
+    ])
+    expect(await offered({ settings: 'redirect' })).toEqual(['unreachable', by('status 302')])
+    expect(await offered({ settings: 'not_json' })).toEqual([
+      'invalid_settings',
+      by('cannot be read'),
+    ])
+    expect(await offered({ settings: 'must_understand' })).toEqual([
+      'invalid_settings',
+      by('settings'),
+    ])
+    expect(await offered({ settings: 'other_site' })).toEqual(['other_site', by('does not belong')])
+    expect(await offered({ settings: 'other_servers' })).toEqual([
+      'left_over',
+      by('other name servers'),
+    ])
+    expect(await offered({ settings: 'no_consent_page' })).toEqual(['manual_only', by('no page')])
+    expect(await offered({ settings: 'private_address' })).toEqual([
+      'template_unreachable',
+      by('refused: 10.0.0.1 is not a public address'),
+    ])
+    expect(await offered({ template: 'unknown' })).toEqual([
+      'template_unknown',
+      by('does not know'),
+    ])
+    expect(await offered({ template: 'old' })).toEqual(['template_old', by('earlier version')])
+    expect(await offered({ template: 'error' })).toEqual(['template_unreachable', by('status 503')])
+  }, 60_000)
+})
