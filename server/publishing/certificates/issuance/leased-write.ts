@@ -6,12 +6,9 @@ import { prepareQuery } from '../../database/tables.ts'
 import { abandonChallenge } from '../../domains/database/abandon-challenge.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import { type FoundDomain, platformHolder } from '../../domains/database/domain-row.ts'
-import { type DomainLease, getLeasedDomain } from '../../domains/scheduling/domain-lease.ts'
-import {
-  type DomainEvent,
-  mayIssue,
-} from '../../domains/state/domain-state.ts'
 import type { FormerChallenge } from '../../domains/evidence/evidence.ts'
+import { type DomainLease, getLeasedDomain } from '../../domains/scheduling/domain-lease.ts'
+import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
 import { removeOrder } from '../records/order-rows.ts'
 
 /** `one` gets the domain's current row. The write rejects with LeaseLostError. */

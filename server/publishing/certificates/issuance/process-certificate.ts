@@ -6,6 +6,7 @@ import { traced } from '../../../platform/tracer.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { isEarlyProblem } from '../../domains/doctor/preparation-rules.ts'
+import type { FormerChallenge } from '../../domains/evidence/evidence.ts'
 import type { DomainLease } from '../../domains/scheduling/domain-lease.ts'
 import {
   type DomainState,
@@ -13,7 +14,6 @@ import {
   mayIssue,
   mayIssueAhead,
 } from '../../domains/state/domain-state.ts'
-import type { FormerChallenge } from '../../domains/evidence/evidence.ts'
 import { internalDirectory } from '../authorities/authority-clients.ts'
 import { failuresBeforeFallback, usesFallback } from '../authorities/choose-authority.ts'
 import { internalIssuer, issueFromInternalRoot } from '../authorities/internal-authority.ts'
