@@ -2,6 +2,7 @@
 // authority, whose policy changes while it runs.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AuthorityPolicy } from '../../lab/certificate-authority/acme-operations.ts'
+import type { LabAuthority } from '../../lab/certificate-authority/lab-authority.ts'
 import { platformHost } from '../../lab/network/topology.ts'
 import { programOrigin } from '../../server/platform/audit/record-audit.ts'
 import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
@@ -127,6 +128,18 @@ it('deactivates also what HTTP-01 has validated', async () => {
   await engine.deactivateAuthorizations()
   expect(await isOpen(subject)).toBe(false)
   policy.reuseMinutes = 0
+})
+
+it('asks for the profile whose orders are open longest, whichever is configured', async () => {
+  const other = await startEngineWorld('sqlite', { ...process.env, PEBBLE: '' })
+  const authority = other.lab.authority as LabAuthority
+  authority.policy.profiles = { shortlived: { openMinutes: 8 }, classic: { openMinutes: 7 * 1440 } }
+  const configured = other.startEngine({ env: { ACME_PROFILE: 'shortlived' } })
+  await configured.settle(await other.subject())
+  const { state } = await configured.settle(await other.elsewhere())
+  expect(state.recordUntil).toBeGreaterThan(other.clock.now + 6 * day)
+  expect(authority.orders().map(({ profile }) => profile)).toEqual(['shortlived', 'classic'])
+  await other.release()
 })
 
 it('is removed while its record is awaited: nothing goes on', async () => {
