@@ -7,9 +7,12 @@ import { platformHost } from '../../lab/network/topology.ts'
 import { programOrigin } from '../../server/platform/audit/record-audit.ts'
 import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
 import { limitsOf } from '../../server/publishing/certificates/rate-limits/rate-limits.ts'
+import { publishingTransaction } from '../../server/publishing/database/publishing-state.ts'
 import { removeDomain } from '../../server/publishing/domains/claims/remove-domain.ts'
+import { applyEvent } from '../../server/publishing/domains/database/apply-event.ts'
 import { wantedChallengeOf } from '../../server/publishing/domains/database/find-challenge.ts'
 import {
+  findDomainById,
   findDomainDetails,
   findLastEvidence,
 } from '../../server/publishing/domains/database/find-domains.ts'
@@ -36,6 +39,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.release())
 
+const loseOwnership = publishingTransaction(
+  async (session, { at, id }: { at: number; id: string }) => {
+    const domain = await findDomainById(session, id)
+    if (domain) await applyEvent(session, domain, { type: 'ownership_lost', at })
+  },
+)
 const recordValueOf = async (subject: Subject): Promise<string> => {
   const details = await findDomainDetails(world.database.read, subject.id)
   return wantedChallengeOf(await world.get(subject.id), details).value ?? ''
@@ -154,6 +163,19 @@ it('is removed while its record is awaited: nothing goes on', async () => {
     expect(rows.filter((row) => row.host === host)).toEqual([])
   }
   expect((await world.ledger(host)).map(({ kind }) => kind)).toEqual(['order'])
+})
+
+it('ends when another account proves the host: order, authorization and request', async () => {
+  const subject = await world.elsewhere()
+  await engine.settle(subject)
+  const { id, host } = subject
+  await loseOwnership(world.database, { id, at: world.clock.now })
+  expect((await world.get(id)).state).toMatchObject({ preparation: 'off', issueAt: null })
+  await engine.deactivateAuthorizations()
+  const left = await world.rows()
+  expect([...left.orders, ...left.authorizations].filter((row) => row.host === host)).toEqual([])
+  await world.prepare(subject, true)
+  expect((await look(subject)).ownership).toBe('proven')
 })
 
 it('is issued for an apex, which is switched by ALIAS', async () => {
