@@ -72,7 +72,7 @@ const newOfDirectory = prepareQuery<
     .orderBy('at', 'desc')
     .limit(param('most')),
 )
-const openOrders = prepareQuery<RateLimitSubject & { most: number }>()((db, param) =>
+const openOrders = prepareQuery<RateLimitSubject & { since: number; most: number }>()((db, param) =>
   db
     .selectFrom('certificate_orders')
     .select('begun_at')
@@ -80,6 +80,8 @@ const openOrders = prepareQuery<RateLimitSubject & { most: number }>()((db, para
     .where('registered_domain', '=', param('registeredDomain'))
     .where('host', '!=', param('host'))
     .where('replaces', 'is', null)
+    // One that waits for a record of its owner, and was left, does not count forever.
+    .where('begun_at', '>', param('since'))
     .limit(param('most')),
 )
 const lastFailed = prepareQuery<Pick<AttemptSubject, 'directory' | 'host'>>()((db, param) =>
@@ -125,7 +127,7 @@ export async function readRateLimits(
     const rows = await session.all(query, { ...subject, kind, since: now - withinMs, most })
     const times = rows.map(({ at }) => Number(at))
     if (name !== 'certificatesOfDomain') return allowance(limit, times)
-    const open = await session.all(openOrders, { ...subject, most })
+    const open = await session.all(openOrders, { ...subject, since: now - withinMs, most })
     return allowance(limit, [...times, ...open.map(() => now - withinMs + openForMs)])
   }
   return {

@@ -10,6 +10,7 @@ import { recordEvent } from '../events/record-event.ts'
 import { isPreviewed } from '../state/domain-preview.ts'
 import { type DomainEvent, type DomainState, dueAt } from '../state/domain-state.ts'
 import { transition } from '../state/transition.ts'
+import { abandonChallenge } from './abandon-challenge.ts'
 import { releaseAuthorizations } from './authorizations.ts'
 import {
   type FoundDomain,
@@ -53,6 +54,7 @@ export async function applyEvent(
   if (isCachedChanged || isPreviewed(before) !== isPreviewed(state)) await changePublished(session)
   if (isServed(before) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
   if (before.ownership === 'proven' && state.ownership !== 'proven') {
+    await abandonChallenge(session, domain, 'canceled', event.at)
     await releaseAuthorizations(session, id, event.at)
   }
   // The platform's own hosts have no owner to notify.
