@@ -333,6 +333,64 @@ const attempts: [title: string, attempt: (stage: Stage) => Promise<unknown>][] =
   ],
 ]
 
+const prepare = ({ attacker, host }: Stage) =>
+  attacker.ask(`/${host}`, { method: 'PATCH', body: { prepare: true } })
+
+/** Asks for a certificate before DNS is switched: only the TXT record of one's own claim gives one. */
+const earlyAttempts: typeof attempts = [
+  [
+    'a certificate before the switch, for a host that another account holds',
+    async (stage) => {
+      await hold(stage)
+      await stage.attacker.add(stage.host)
+      await prepare(stage)
+    },
+  ],
+  [
+    'a certificate before the switch, by a CNAME that was left over',
+    async (stage) => {
+      pointer(stage)
+      await stage.attacker.add(stage.host)
+      await prepare(stage)
+    },
+  ],
+  [
+    "a certificate before the switch, by the TXT record of its owner's preparation",
+    async (stage) => {
+      await holdByTxt(stage)
+      await stage.attacker.add(stage.host)
+      await prepare(stage)
+    },
+  ],
+  [
+    'a certificate before the switch, by what its owner left when the domain was removed',
+    async (stage) => {
+      await holdByTxt(stage)
+      stage.zone.put('_acme-challenge.docs', 'TXT', 'left over')
+      await stage.victim.remove(stage.host)
+      await stage.attacker.add(stage.host)
+      await prepare(stage)
+    },
+  ],
+  [
+    'a certificate before the switch, while its owner switches',
+    async (stage) => {
+      await holdByTxt(stage)
+      await stage.attacker.add(stage.host)
+      await prepare(stage)
+      pointer(stage)
+      await stage.victim.verify(stage.host)
+    },
+  ],
+]
+
+/** The victim moves a live domain. */
+async function holdByTxt({ host, victim, zone }: Stage): Promise<void> {
+  const added = (await victim.ask('', { body: { host, prepare: true } })).json as Domain
+  zone.put('_animal-store.docs', 'TXT', added.verification.value)
+  expect(await victim.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'txt' })
+}
+
 /** The attacker holds the host until its record is deleted. */
 async function holdAndLose(stage: Stage): Promise<void> {
   const { attacker, host, world, zone } = stage
@@ -373,7 +431,7 @@ describe.each(engines)('take-overs on %s', (engine) => {
     }
   })
 
-  it.each(attempts)('%s', async (_, attempt) => {
+  it.each([...attempts, ...earlyAttempts])('%s', async (_, attempt) => {
     await victims.person.signIn()
     await attackers.person.signIn()
     const bought = world.buy()
@@ -389,6 +447,8 @@ describe.each(engines)('take-overs on %s', (engine) => {
     const { attacker, host, zone } = stage
     const refused = await attacker.verify(host)
     expect(refused.ownership).not.toBe('proven')
+    expect(refused.certificate.state).toBe('none')
+    expect(refused.records.filter(({ purpose }) => purpose === 'challenge')).toEqual([])
     expect(refused.verification.isRequired).toBe(true)
     expect(refused.verification.reason).toMatch(/\w+\. \w/)
     expect(says(refused)).toContain('_animal-store')

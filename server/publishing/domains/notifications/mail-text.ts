@@ -93,12 +93,38 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
                 ),
               ],
       }
+    case 'challenge_requested':
+      return {
+        subject: `${host}: a TXT record is needed for its certificate`,
+        lines: [
+          ...(because === undefined ? [] : [newValueBecause(because)]),
+          `To issue the certificate of ${host} before you switch DNS, please set this record${until ? ` until ${minuteOf(until)}` : ''}:\n${event.detail.recordName ?? ''}  TXT  ${event.detail.recordValue ?? ''}`,
+          'The certificate is issued once every name server has it. Your site stays where it is until you switch.',
+        ],
+      }
+    case 'certificate_prepared':
+      return {
+        subject: `${host} is ready to switch`,
+        lines: [
+          `The certificate of ${host} is issued${expiresAt ? `, until ${day(expiresAt)}` : ''}. You can switch DNS now, without downtime:`,
+          recordLine(domain),
+          'Check first that the page shows no open points, and keep the old site running for 48 hours.',
+        ],
+      }
+    case 'preparation_ended':
+      return {
+        subject: `The certificate of ${host} is not renewed any more`,
+        lines: [
+          `DNS of ${host} still points elsewhere after two renewals, so its certificate is not requested before the switch any more${expiresAt ? `. It expires on ${day(expiresAt)}` : ''}.`,
+          'You can request it again when you are about to switch.',
+        ],
+      }
     case 'removed':
       return {
         subject: `${host} was removed`,
         lines: [
           `${event.actor?.name ? `${event.actor.name} removed ${host}` : `${host} was removed`} from ${project}. It is no longer served.`,
-          'Please delete its DNS record as well: others could use a leftover record to take over the name.',
+          'Please delete its DNS records as well: others could use a leftover record to take over the name.',
         ],
       }
     default:
@@ -127,6 +153,20 @@ function recordLine(domain: StreamedEvent['domain']): string {
 function verificationLine(domain: StreamedEvent['domain']): string {
   const { name, value } = domain?.verification ?? { name: '', value: '' }
   return `${name}  TXT  ${value}`
+}
+
+/** Why a record needs another value. */
+function newValueBecause(because: string): string {
+  if (because === 'refused')
+    return 'The certificate authority did not accept the value that was set before. It is not valid any more.'
+  if (because === 'expired')
+    return 'The time for the record has passed, so the value of before is not valid any more.'
+  return 'The value of before is not valid any more.'
+}
+
+/** Such as `31 March 2027, 14:10 UTC`. */
+function minuteOf(moment: string): string {
+  return `${day(moment)}, ${moment.slice(11, 16)} UTC`
 }
 
 /** Such as `31 March 2027`. */

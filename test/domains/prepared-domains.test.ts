@@ -1,0 +1,112 @@
+// A live domain moves here: its certificate is issued while the site is served elsewhere. Over the API and by command
+// line, in the lab with Pebble: records, status, events, removal.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Domain, RemovedDomain } from '../../server/publishing/domains/api/schema.ts'
+import { engines } from '../database.ts'
+import { ask, handshakeFault } from '../edge/clients.ts'
+import { eventually } from '../eventually.ts'
+import { runCommand } from '../served-process.ts'
+import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+
+describe.each(engines)('a certificate before the switch on %s', (engine) => {
+  let inTest: DomainsInTest
+  let ca: string
+  let port: number
+  beforeAll(async () => {
+    inTest = await startDomains(engine, { hasAuthority: true })
+    ca = (await inTest.lab.authority?.root()) ?? ''
+    port = inTest.store.running.config.httpsPort ?? 0
+  }, 60_000)
+  afterAll(() => inTest.release())
+
+  const purposes = ({ records }: Domain) => records.map(({ purpose, state }) => [purpose, state])
+  const challengeOf = ({ records }: Domain) => records.find(({ purpose }) => purpose === 'challenge')
+  /** Verifies now and then, as the open page does, until it is so. */
+  const until = (owner: Owner, host: string, isMet: (domain: Domain) => boolean) =>
+    eventually(async () => {
+      const seen = await owner.get(host)
+      return isMet(seen) ? seen : await owner.verify(host)
+    }, isMet)
+
+  it('is asked for, issued and used without a moment without HTTPS', async () => {
+    const owner = await inTest.owner()
+    const zone = inTest.buy()
+    const host = `docs.${zone.name}`
+    zone.put('docs', 'A', inTest.lab.topology.otherPlatform)
+    const added = (await owner.ask('', { body: { host, prepare: true } })).json as Domain
+    expect(added).toMatchObject({
+      ...{ badge: 'prepare_certificate', preparation: { state: 'requested' } },
+      ...{ ownership: 'unproven', check: { diagnostics: [] } },
+    })
+    expect(purposes(added)).toEqual([
+      ['site', 'later'],
+      ['ownership', 'required'],
+    ])
+    zone.put('_animal-store.docs', 'TXT', added.verification.value)
+    const asked = await until(owner, host, (domain) => challengeOf(domain) !== undefined)
+    expect(asked.certificate.state).toBe('awaiting_record')
+    const record = challengeOf(asked)
+    expect(record).toMatchObject({
+      ...{ name: '_acme-challenge.docs', host: `_acme-challenge.${host}`, type: 'TXT' },
+      ...{ state: 'required', replaces: null },
+    })
+    expect(Date.parse(record?.setBy ?? '')).toBeGreaterThan(Date.now() + 30 * 60_000)
+    expect(await handshakeFault(port, host)).toMatch(/UNRECOGNIZED_NAME/)
+
+    zone.put('_acme-challenge.docs', 'TXT', record?.value ?? '')
+    const ready = await until(owner, host, ({ badge }) => badge === 'ready_to_switch')
+    expect(ready).toMatchObject({ serving: 'https', dns: 'conflict', certificate: { state: 'issued' } })
+    // Before the switch: the site under its own name, to whoever connects here.
+    const page = await ask(port, host, ca)
+    expect([page.status, page.text]).toEqual([200, `<title>${owner.slug}</title>`])
+
+    zone.clear('docs').put('docs', 'CNAME', `${target}.`)
+    const active = await until(owner, host, ({ badge }) => badge === 'active')
+    expect(active.preparation).toMatchObject({ state: 'switched', certificatesLeft: 0 })
+    expect(purposes(active)).toEqual([
+      ['site', 'found'],
+      ['ownership', 'found'],
+      ['challenge', 'obsolete'],
+    ])
+    const path = `/projects/${owner.slug}/domains/${host}/events`
+    const events = (await owner.person.ask(path)).json as { items: { type: string }[] }
+    expect(events.items.map(({ type }) => type).toReversed()).toEqual(
+      expect.arrayContaining([
+        ...['added', 'preparation_requested', 'verified', 'certificate_ordered'],
+        ...['challenge_requested', 'certificate_prepared', 'switched', 'active'],
+      ]),
+    )
+    const removed = (await owner.remove(host)) as RemovedDomain
+    expect(removed.authorizations).toBe(1)
+    expect(removed.records.map(({ name, type }) => `${name} ${type}`).toSorted()).toEqual([
+      `_acme-challenge.${host} TXT`,
+      `_animal-store.${host} TXT`,
+      `${host} CNAME`,
+    ])
+  })
+
+  it('by command line, and is canceled', async () => {
+    const owner = await inTest.owner()
+    const token = await owner.person.token()
+    const host = `docs.${inTest.buy().name}`
+    const run = (...words: string[]) =>
+      runCommand(inTest.store.place, ['domains', ...words, '--project', owner.slug], {
+        ANIMAL_STORE_URL: `http://localhost:${inTest.store.running.config.httpPort}`,
+        ANIMAL_STORE_TOKEN: token,
+        NO_COLOR: '1',
+      })
+    const added = await run('add', host, '--before-switch')
+    expect(added.stdout).toContain('Your site stays where it is until you switch.')
+    expect(added.stdout).toMatch(/Name +_animal-store\.docs/)
+    const prepared = await run('prepare', host)
+    expect(prepared.stdout).toContain(`${host}: Prepare certificate`)
+    const canceled = await run('prepare', host, '--cancel')
+    expect(canceled.stdout).toBe(`No certificate is requested for ${host} before the switch.\n`)
+    expect(await owner.get(host)).toMatchObject({
+      ...{ badge: 'add_dns_record', preparation: { state: 'off', since: null } },
+    })
+    const waited = await run('prepare', host, '--wait', '--timeout', '1s')
+    expect(waited).toMatchObject({ status: 1 })
+    expect(waited.stderr).toContain(`${host} is not ready yet: Prepare certificate.`)
+  })
+})
