@@ -2,7 +2,7 @@
 // visitors ask for the site with verified certificates. No request fails. MOVE_REPETITIONS=20 repeats it, with 50
 // visits a second; name servers are updated at random moments.
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import {
   addDomain,
   cardOf,
@@ -25,11 +25,12 @@ const passedMs = 20_000 / perSecond
 const oldTtlSeconds = 60
 const servers = [1, 2, 3, 4].map((n) => `ns${n}.burrow.test`)
 
+/** A new one each time: a repetition moves the lab's clock ahead of the authority's. */
 let inLab: DashboardInLab
-beforeAll(async () => {
+beforeEach(async () => {
   inLab = await startDashboard()
 }, 120_000)
-afterAll(() => inLab?.release())
+afterEach(() => inLab?.release())
 
 it.each(Array.from({ length: Math.max(1, repetitions) }, (_, i) => i + 1))(
   'a live site moves here without a failed request: %i',
