@@ -1,8 +1,12 @@
 // A live site moves here, through the user interface alone: the dashboard and the registrar's pages in Chromium, while
 // visitors ask for the site with verified certificates. No request fails. MOVE_REPETITIONS=20 repeats it, with 50
 // visits a second; name servers are updated at random moments.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { visitorsRoot } from '../../lab/lab.ts'
 import {
   addDomain,
   cardOf,
@@ -84,6 +88,18 @@ it.each(Array.from({ length: Math.max(1, repetitions) }, (_, i) => i + 1))(
     await cardOf(page, host).getByText('Everything is ready').waitFor()
     await expectAccessible(page, 'ready')
 
+    // The new site before the switch: by the command as it is shown, and at the preview's address.
+    const card = cardOf(page, host)
+    await card.getByRole('button', { name: 'Preview under its own name' }).click()
+    const command = await card.locator('pre').first().innerText()
+    expect(await runInLab(command.replace('curl', 'curl --silent --show-error'))).toContain(
+      `<title>${newMarker}</title>`,
+    )
+    const address = await card.getByRole('link', { name: 'Preview the site' }).getAttribute('href')
+    expect(await runInLab(`curl --silent --show-error --location ${address}`)).toContain(
+      `<title>${newMarker}</title>`,
+    )
+
     // The switch, at one name server after the other.
     for (const server of servers) await setDelay(registrar, server, 'held')
     await editRecord(registrar, host, { value: `${target}.` })
@@ -123,6 +139,15 @@ it.each(Array.from({ length: Math.max(1, repetitions) }, (_, i) => i + 1))(
   },
   180_000,
 )
+
+/** The output of a shell command on a machine that resolves names as the lab does, and trusts its roots. */
+async function runInLab(command: string): Promise<string> {
+  const { browserProxyUrl: proxy, folder } = inLab.lab
+  const roots = join(folder, visitorsRoot)
+  const env = { ...process.env, http_proxy: proxy, https_proxy: proxy, CURL_CA_BUNDLE: roots }
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { env, timeout: 20_000 })
+  return stdout
+}
 
 interface TypedRecord {
   name: string
