@@ -26,12 +26,15 @@ export interface AuthorityPolicy {
   reuseMinutes: number
   /** The challenges that it offers. */
   challenges: readonly ChallengeType[]
+  /** How long orders of a profile are open, by its name (draft-ietf-acme-profiles). */
+  profiles: Record<string, { openMinutes: number }>
 }
 
 export const usualPolicy: AuthorityPolicy = {
   openMinutes: 7 * 24 * 60,
   reuseMinutes: 0,
   challenges: challengeTypes,
+  profiles: {},
 }
 
 interface Authorization {
@@ -53,6 +56,7 @@ interface Order {
   /** Milliseconds since the epoch. */
   placedAt: number
   expiresAt: number
+  profile: string | undefined
   authorizations: Authorization[]
   certificate: string | undefined
   replaces: string | undefined
@@ -140,11 +144,15 @@ export function createOrder(
   if (identifiers.length === 0 || !isAccepted) {
     throw new Problem(400, 'rejectedIdentifier', 'only lower-case host names are certified')
   }
+  const profile = typeof payload.profile === 'string' ? payload.profile : undefined
+  const offered = profile === undefined ? policy : policy.profiles[profile]
+  if (!offered) throw new Problem(400, 'invalidProfile', 'there is no such profile')
   const order: Order = {
     url: state.newUrl('order'),
     account: account.url,
     placedAt: now(),
-    expiresAt: now() + policy.openMinutes * minuteMs,
+    expiresAt: now() + offered.openMinutes * minuteMs,
+    profile,
     authorizations: identifiers.map(
       ({ value }) =>
         findReusable(context, account, value) ?? createAuthorization(context, account, value),
@@ -323,7 +331,7 @@ function statusOf({ now }: AcmeContext, { expiresAt, status }: Authorization): s
 }
 
 function showOrder(context: AcmeContext, order: Order, httpStatus = 200): AcmeResponse {
-  const { authorizations, certificate, expiresAt, replaces, url } = order
+  const { authorizations, certificate, expiresAt, profile, replaces, url } = order
   const ended = authorizations.find(
     (each) => !['valid', 'pending'].includes(statusOf(context, each)),
   )
@@ -340,6 +348,7 @@ function showOrder(context: AcmeContext, order: Order, httpStatus = 200): AcmeRe
       finalize: `${url}/finalize`,
       ...(certificate && { certificate }),
       ...(replaces && { replaces }),
+      ...(profile && { profile }),
       ...(ended?.error && { error: problemDocument(ended.error) }),
     },
   }

@@ -70,6 +70,7 @@ export interface PlacedOrder {
   hosts: string[]
   /** Milliseconds since the epoch. */
   placedAt: number
+  profile: string | undefined
   isFailed: boolean
   /** PEM; undefined unless the certificate was issued. */
   chain: string | undefined
@@ -123,9 +124,10 @@ export async function startLabAuthority(
     root: async () => issuer.chain,
     policy,
     orders: () =>
-      [...state.orders.values()].map(({ authorizations, certificate = '', placedAt }) => ({
+      [...state.orders.values()].map(({ authorizations, certificate = '', placedAt, profile }) => ({
         hosts: authorizations.map(({ host }) => host),
         placedAt,
+        profile,
         isFailed: authorizations.some(({ status }) => status === 'invalid'),
         chain: state.certificates.get(certificate)?.chain,
       })),
@@ -184,14 +186,15 @@ function routeSigned(
 }
 
 function routePlain(base: string, context: AcmeContext, path: string): AcmeResponse {
-  if (path === '/dir') return { status: 200, body: directory(base) }
+  if (path === '/dir') return { status: 200, body: directory(base, context.policy) }
   if (path === '/new-nonce') return { status: 204 }
   const renewalId = /^\/renewal-info\/(.+)$/.exec(path)?.[1]
   if (renewalId === undefined) throw notFound()
   return readRenewalInfo(context, renewalId)
 }
 
-function directory(base: string): object {
+function directory(base: string, { profiles }: AuthorityPolicy): object {
+  const described = Object.keys(profiles).map((name) => [name, `The profile ${name}.`])
   return {
     newNonce: `${base}/new-nonce`,
     newAccount: `${base}/new-account`,
@@ -199,7 +202,11 @@ function directory(base: string): object {
     revokeCert: `${base}/revoke`,
     keyChange: `${base}/change-key`,
     renewalInfo: `${base}/renewal-info`,
-    meta: { caaIdentities: [caaIdentity], externalAccountRequired: false },
+    meta: {
+      caaIdentities: [caaIdentity],
+      externalAccountRequired: false,
+      ...(described.length > 0 && { profiles: Object.fromEntries(described) }),
+    },
   }
 }
 

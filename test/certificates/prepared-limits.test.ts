@@ -2,6 +2,8 @@
 // authority, whose policy changes while it runs.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AuthorityPolicy } from '../../lab/certificate-authority/acme-operations.ts'
+import type { LabAuthority } from '../../lab/certificate-authority/lab-authority.ts'
+import { platformHost } from '../../lab/network/topology.ts'
 import { programOrigin } from '../../server/platform/audit/record-audit.ts'
 import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
 import { limitsOf } from '../../server/publishing/certificates/rate-limits/rate-limits.ts'
@@ -126,6 +128,62 @@ it('deactivates also what HTTP-01 has validated', async () => {
   await engine.deactivateAuthorizations()
   expect(await isOpen(subject)).toBe(false)
   policy.reuseMinutes = 0
+})
+
+it('asks for the profile whose orders are open longest, whichever is configured', async () => {
+  const other = await startEngineWorld('sqlite', { ...process.env, PEBBLE: '' })
+  const authority = other.lab.authority as LabAuthority
+  authority.policy.profiles = { shortlived: { openMinutes: 8 }, classic: { openMinutes: 7 * 1440 } }
+  const configured = other.startEngine({ env: { ACME_PROFILE: 'shortlived' } })
+  await configured.settle(await other.subject())
+  const { state } = await configured.settle(await other.elsewhere())
+  expect(state.recordUntil).toBeGreaterThan(other.clock.now + 6 * day)
+  expect(authority.orders().map(({ profile }) => profile)).toEqual(['shortlived', 'classic'])
+  await other.release()
+})
+
+it('is removed while its record is awaited: nothing goes on', async () => {
+  const subject = await world.elsewhere()
+  await engine.settle(subject)
+  const { id, host } = subject
+  subject.put('_acme-challenge.docs', 'TXT', await recordValueOf(subject))
+  await removeDomain(world.database, { id, origin: programOrigin(world.clock.now) })
+  await engine.deactivateAuthorizations()
+  const left = await world.rows()
+  for (const rows of [left.orders, left.certificates, left.authorizations]) {
+    expect(rows.filter((row) => row.host === host)).toEqual([])
+  }
+  expect((await world.ledger(host)).map(({ kind }) => kind)).toEqual(['order'])
+})
+
+it('is issued for an apex, which is switched by ALIAS', async () => {
+  const subject = await world.elsewhere('@')
+  await engine.settle(subject)
+  subject.put('_acme-challenge', 'TXT', await recordValueOf(subject))
+  await look(subject)
+  expect((await look(subject)).certificate).toBe('issued')
+  for (const { id, type } of world.lab.domains.describe(subject.zone).records) {
+    if (type === 'A') world.lab.domains.removeRecord(subject.zone, id)
+  }
+  subject.put('@', 'ALIAS', `${platformHost}.`)
+  expect(await look(subject)).toMatchObject({ preparation: 'switched', serving: 'https' })
+})
+
+it('is not asked for where the host exists only by a wildcard, which a TXT record would end', async () => {
+  const zone = `wild${world.clock.now}.example`
+  world.lab.domains.buy(zone, 'burrow')
+  const subject = await world.add(zone, 'docs')
+  subject.put('*', 'A', world.lab.topology.otherPlatform)
+  await world.prepare(subject, true)
+  await world.check(subject)
+  expect(await codesOf(subject)).toEqual(['M13'])
+  // The owner does so all the same: the site is offline.
+  subject.put('_animal-store.docs', 'TXT', 'test')
+  expect((await look(subject)).dns).toBe('missing')
+  subject.put('docs', 'A', world.lab.topology.otherPlatform)
+  await look(subject)
+  await engine.settle(subject)
+  expect(await recordValueOf(subject)).not.toBe('')
 })
 
 it('is renewed twice before the switch, by a new value each time, and then no more', async () => {

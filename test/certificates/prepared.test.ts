@@ -1,6 +1,6 @@
 // A certificate before DNS is switched: DNS-01 with a record that the owner sets, against Pebble and the lab's own
 // authority. Nothing is asked of the authority before every name server has the record, and the value stays.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { platformHost } from '../../lab/network/topology.ts'
 import { wantedChallengeOf } from '../../server/publishing/domains/database/find-challenge.ts'
 import {
@@ -10,6 +10,7 @@ import {
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import { badgeOf } from '../../server/publishing/domains/state/badge.ts'
 import { engines } from '../database.ts'
+import { eventually } from '../eventually.ts'
 import { findRecordedEvents } from './certificate-rows-in-test.ts'
 import {
   type EngineWorld,
@@ -36,6 +37,10 @@ describe.each(worlds)('on %s, %s', (database, name, env) => {
     engine = world.startEngine()
   })
   afterAll(() => world.release())
+  // Pebble's own clock is the machine's, and its orders are open for an hour.
+  beforeEach(() => {
+    world.clock.now = Date.now()
+  })
 
   const recordValueOf = async (subject: Subject): Promise<string> => {
     const details = await findDomainDetails(world.database.read, subject.id)
@@ -119,7 +124,6 @@ describe.each(worlds)('on %s, %s', (database, name, env) => {
     const own = certificates.filter(({ domain_id: id }) => id === subject.id)
     expect(own).toHaveLength(2)
     expect((await world.ledger(subject.host)).at(-1)?.kind).toMatch(/certificate|renewal/)
-    world.clock.now = Date.now()
   })
 
   it.each([
@@ -257,6 +261,51 @@ describe.each(worlds)('on %s, %s', (database, name, env) => {
     expect(await badge(subject)).toBe('ready_to_switch')
   })
 
+  it('keeps the value while the authority is down', async () => {
+    const subject = await world.elsewhere()
+    await engine.settle(subject)
+    const value = await recordValueOf(subject)
+    subject.put('_acme-challenge.docs', 'TXT', value)
+    await look(subject)
+    // The lab's own authority gives its own addresses, past the proxy.
+    if (name === 'Pebble') {
+      world.faults.faultFor = () => ({ kind: 'status', status: 503 })
+      expect(await look(subject)).toMatchObject({ certificate: 'retry_wait', failures: 1 })
+      world.faults.faultFor = () => undefined
+    }
+    await look(subject, 2 * minute)
+    await look(subject)
+    expect(await badge(subject)).toBe('ready_to_switch')
+    expect((await world.get(subject.id)).formerChallenge?.value).toBe(value)
+  })
+
+  it('is one order, whichever process looks', async () => {
+    const subjects = [await world.elsewhere(), await world.elsewhere()]
+    const processes = [1, 2, 3].map(() => world.startEngine({ database: world.openAgain() }))
+    for (const each of processes) each.begin()
+    const isAsked = async (subject: Subject) => {
+      // A process whose database was slow lets its lease expire.
+      world.clock.now = Math.max(world.clock.now, Date.now())
+      return (await world.get(subject.id)).state.recordUntil !== null
+    }
+    for (const subject of subjects) {
+      await eventually(() => isAsked(subject), Boolean)
+      subject.put('_acme-challenge.docs', 'TXT', await recordValueOf(subject))
+      await eventually(
+        async () => {
+          world.clock.now += 5 * second
+          await world.check(subject)
+          return (await world.get(subject.id)).state
+        },
+        ({ certificate }) => certificate === 'issued',
+      )
+      expect((await world.ledger(subject.host)).map(({ kind }) => kind)).toEqual([
+        ...['order', 'certificate'],
+      ])
+    }
+    for (const each of processes) await each.stop()
+  })
+
   it('closes with the TXT record of ownership, and opens again with it', async () => {
     const subject = await world.elsewhere()
     await engine.settle(subject)
@@ -279,8 +328,6 @@ describe.each(worlds)('on %s, %s', (database, name, env) => {
     const subject = await world.elsewhere()
     const { state } = await engine.settle(subject)
     const value = await recordValueOf(subject)
-    const now = world.clock.now
-    // Pebble's own clock is the machine's.
     world.clock.now = (state.recordUntil ?? 0) + second
     await world.check(subject)
     await engine.settle(subject).catch(() => {})
@@ -289,6 +336,5 @@ describe.each(worlds)('on %s, %s', (database, name, env) => {
       await look(subject)
       expect(await codesOf(subject)).toEqual(['M03', 'M04'])
     }
-    world.clock.now = now
   })
 })

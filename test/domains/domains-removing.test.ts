@@ -41,6 +41,7 @@ describe.each(engines)('removing a domain on %s', (engine) => {
         },
       ],
       heldUntil: new Date(world.store.clock.now + 90 * day).toISOString(),
+      authorizations: 0,
       wasPrimary: true,
       endedRedirects: [],
       offline: {

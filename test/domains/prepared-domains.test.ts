@@ -20,7 +20,8 @@ describe.each(engines)('a certificate before the switch on %s', (engine) => {
   afterAll(() => inTest.release())
 
   const purposes = ({ records }: Domain) => records.map(({ purpose, state }) => [purpose, state])
-  const challengeOf = ({ records }: Domain) => records.find(({ purpose }) => purpose === 'challenge')
+  const challengeOf = ({ records }: Domain) =>
+    records.find(({ purpose }) => purpose === 'challenge')
   /** Verifies now and then, as the open page does, until it is so. */
   const until = (owner: Owner, host: string, isMet: (domain: Domain) => boolean) =>
     eventually(async () => {
@@ -55,7 +56,11 @@ describe.each(engines)('a certificate before the switch on %s', (engine) => {
 
     zone.put('_acme-challenge.docs', 'TXT', record?.value ?? '')
     const ready = await until(owner, host, ({ badge }) => badge === 'ready_to_switch')
-    expect(ready).toMatchObject({ serving: 'https', dns: 'conflict', certificate: { state: 'issued' } })
+    expect(ready).toMatchObject({
+      serving: 'https',
+      dns: 'conflict',
+      certificate: { state: 'issued' },
+    })
     // Before the switch: the site under its own name, to whoever connects here.
     const page = await ask(port, host, ca)
     expect([page.status, page.text]).toEqual([200, `<title>${owner.slug}</title>`])

@@ -180,8 +180,11 @@ function recordText({ verification, record }: Domain): string {
 }
 
 /** The findings of the last check, judged again from its evidence. */
-export async function printCheck(call: Call, { check, host, project }: Domain): Promise<void> {
+export async function printCheck(call: Call, domain: Domain): Promise<void> {
+  const { check, host, preparation, project } = domain
   if (!check) return
+  // It points elsewhere, as it should until the switch.
+  if (preparation.state === 'requested' && check.diagnostics.length === 0) return
   const params = { slug: project, host }
   const bundle = await call('GET /projects/{slug}/domains/{host}/evidence', { params })
   const evidence = bundle as unknown as Evidence

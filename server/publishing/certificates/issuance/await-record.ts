@@ -26,9 +26,9 @@ import { saveOrderStep } from './save-order-step.ts'
 const minute = 60_000
 const hour = 60 * minute
 /** The record is seen everywhere twice, this far apart, before the authority is told: name servers may be clusters. */
-export const confirmAfterMs = 20_000
+const confirmAfterMs = 20_000
 /** The same where some name servers do not answer. */
-export const confirmSilentAfterMs = 10 * minute
+const confirmSilentAfterMs = 10 * minute
 /** A check is used for as long. */
 const maxCheckAgeMs = 10_000
 /** Not asked of an owner who would have less time than that. */

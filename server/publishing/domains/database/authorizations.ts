@@ -1,7 +1,7 @@
 // The authorizations that certificate authorities keep for our account. While one is valid, the account can request a
 // certificate for the host without another validation, so they are deactivated once the domain is no longer its
 // owner's (RFC 8555, section 7.5.2).
-import { findOne, getOne, type Session } from '../../../platform/database/database.ts'
+import type { Session } from '../../../platform/database/database.ts'
 import { assignments, type StoredRow } from '../../../platform/database/plain-row.ts'
 import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
@@ -34,15 +34,6 @@ const release = prepareQuery<{ domainId: string; now: number }>()((db, param) =>
     .where('due_at', 'is', null)
     .returning('url'),
 )
-const countOfDomain = prepareQuery<{ domainId: string }>()((db, param) =>
-  db
-    .selectFrom('acme_authorizations')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('domain_id', '=', param('domainId')),
-)
-const oneOfHost = prepareQuery<{ host: string }>()((db, param) =>
-  db.selectFrom('acme_authorizations').select('url').where('host', '=', param('host')).limit(1),
-)
 
 /** Within the lock. */
 export async function recordAuthorizations(
@@ -58,15 +49,6 @@ export async function recordAuthorizations(
 /** From now on they are deactivated in the background. Within the lock. Returns their number. */
 export async function releaseAuthorizations(session: Session, domainId: string, now: number) {
   return (await session.all(release, { domainId, now })).length
-}
-
-/** Those that are not deactivated yet. */
-export async function countAuthorizations(session: Session, domainId: string): Promise<number> {
-  return Number((await getOne(session, countOfDomain, { domainId })).count)
-}
-
-export async function hasAuthorization(session: Session, host: string): Promise<boolean> {
-  return (await findOne(session, oneOfHost, { host })) !== undefined
 }
 
 /** Deletes those that no authority honours any more. */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import { diagnosisToJson } from '../checks/check-result.ts'
-import type { Evidence, Probe, ServerView } from '../evidence/evidence.ts'
+import type { Evidence, PreparationFacts, Probe, ServerView } from '../evidence/evidence.ts'
 import { at, evidence, ourAddress, target, token } from './evidence-in-test.ts'
 import { formatDiagnosis } from './format-diagnosis.ts'
 import { judge } from './judge.ts'
@@ -121,7 +121,29 @@ const certificate = record({
   seen: array(record({ address, fingerprint: string(), issuer: string() }), { maxLength: 2 }),
 })
 
+const preparation: fc.Arbitrary<PreparationFacts> = record({
+  challenge: record(
+    {
+      name: constantFrom(`_acme-challenge.${host}`),
+      value: oneof(constantFrom(token), string()),
+      until: fc.nat(),
+      former: record({
+        value: string(),
+        because: constantFrom('expired' as const, 'refused' as const, 'renewal' as const),
+        at: fc.nat(),
+      }),
+    },
+    { requiredKeys: ['name'] },
+  ),
+  servers: array(record({ server: serverAddress, facts: nameFacts }), { maxLength: 3 }),
+  wildcard: maybeFacts,
+  doubled: maybeFacts,
+  atHost: maybeFacts,
+  caaAfter: fc.constant([]),
+})
+
 const anyEvidence: fc.Arbitrary<Evidence> = record({
+  preparation: option(preparation, { nil: undefined }),
   base: constantFrom(evidence().evidence, evidence({ host: 'example.com' }).evidence),
   servers: array(view, { maxLength: 4 }),
   resolver: option(
@@ -166,7 +188,10 @@ const anyEvidence: fc.Arbitrary<Evidence> = record({
     provider: option(record({ name: string(), hasAlias: boolean() }), { nil: undefined }),
     dnssec: constantFrom('fine' as const, 'broken' as const, 'unknown' as const),
   }),
-}).map(({ base, ...parts }) => ({ ...base, ...parts }))
+}).map(({ base, preparation, ...parts }) => ({
+  ...{ ...base, ...parts },
+  ...(preparation && { preparation }),
+}))
 
 /** The evidence as read from storage: without undefined members. */
 const kept = (evidence: Evidence): Evidence => JSON.parse(JSON.stringify(evidence)) as Evidence

@@ -169,7 +169,7 @@ export const someServers = preparationRule((evidence) => {
   if (isChallengeComplete(progress) && failing === 0) return undefined
   const label = inForm(name, readEvidence(evidence).zone)
   const isThere = updated > 0
-  const silent = failing === 0 ? '' : ` ${counted(failing, 'address')} of them did not answer.`
+  const silent = failing === 0 ? '' : ` ${counted(failing, 'other')} did not answer.`
   const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
   return waits(
     isThere

@@ -97,7 +97,7 @@ export const preparationSituations = {
     {
       when: 'one does not answer',
       given: preparing([set, failure, set]),
-      says: [/on 2 of 2 name servers/, /1 address of them did not answer/],
+      says: [/on 2 of 2 name servers/, /1 other did not answer/],
     },
   ],
   M04: [

@@ -108,7 +108,7 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
         lines: [
           `The certificate of ${host} is issued${expiresAt ? `, until ${day(expiresAt)}` : ''}. You can switch DNS now, without downtime:`,
           recordLine(domain),
-          'Check first that the page shows no open points, and keep the old site running for 48 hours.',
+          'Check the list on the page of the domain first, and keep the old site running for 48 hours.',
         ],
       }
     case 'preparation_ended':
