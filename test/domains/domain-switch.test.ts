@@ -56,7 +56,7 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
       ...{ host, ready: false, state: 'preparing', bestFrom: null },
       change: {
         from: [{ name: host, type: 'CNAME', value: 'sites.dovecote.test', ttlSeconds: 3600 }],
-        to: { type: 'CNAME', name: 'docs', value: target, ttlSeconds: 3600 },
+        to: { type: 'CNAME', name: 'docs', value: target, ttlSeconds: 300 },
       },
       preview: {
         command: `curl --connect-to ${host}:443:${target}:443 https://${host}/`,

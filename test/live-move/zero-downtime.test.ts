@@ -1,8 +1,12 @@
 // A live site moves here, through the user interface alone: the dashboard and the registrar's pages in Chromium, while
 // visitors ask for the site with verified certificates. No request fails. MOVE_REPETITIONS=20 repeats it, with 50
 // visits a second; name servers are updated at random moments.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { visitorsRoot } from '../../lab/lab.ts'
 import {
   addDomain,
   cardOf,
@@ -25,11 +29,12 @@ const passedMs = 20_000 / perSecond
 const oldTtlSeconds = 60
 const servers = [1, 2, 3, 4].map((n) => `ns${n}.burrow.test`)
 
+/** A new one each time: a repetition moves the lab's clock ahead of the authority's. */
 let inLab: DashboardInLab
-beforeAll(async () => {
+beforeEach(async () => {
   inLab = await startDashboard()
 }, 120_000)
-afterAll(() => inLab?.release())
+afterEach(() => inLab?.release())
 
 it.each(Array.from({ length: Math.max(1, repetitions) }, (_, i) => i + 1))(
   'a live site moves here without a failed request: %i',
@@ -66,10 +71,10 @@ it.each(Array.from({ length: Math.max(1, repetitions) }, (_, i) => i + 1))(
       await expectAccessible(page, 'add a live site')
     })
     await waitForBadge(page, host, 'Prepare certificate')
-    await addRecord(registrar, await shownRecord(page, host, 0))
+    await addRecord(registrar, await shownRecord(page, host, '_animal-store.docs'))
     await cardOf(page, host).getByText('Lets the certificate authority').waitFor()
     await expectAccessible(page, 'prepare')
-    await addRecord(registrar, await shownRecord(page, host, 1))
+    await addRecord(registrar, await shownRecord(page, host, '_acme-challenge.docs'))
     await waitForBadge(page, host, 'Ready to switch')
     expect(visitors.count('new')).toBe(0)
 
@@ -82,6 +87,18 @@ it.each(Array.from({ length: Math.max(1, repetitions) }, (_, i) => i + 1))(
     await list.getByText('Caches expired').waitFor()
     await cardOf(page, host).getByText('Everything is ready').waitFor()
     await expectAccessible(page, 'ready')
+
+    // The new site before the switch: by the command as it is shown, and at the preview's address.
+    const card = cardOf(page, host)
+    await card.getByRole('button', { name: 'Preview under its own name' }).click()
+    const command = await card.locator('pre').first().innerText()
+    expect(await runInLab(command.replace('curl', 'curl --silent --show-error'))).toContain(
+      `<title>${newMarker}</title>`,
+    )
+    const address = await card.getByRole('link', { name: 'Preview the site' }).getAttribute('href')
+    expect(await runInLab(`curl --silent --show-error --location ${address}`)).toContain(
+      `<title>${newMarker}</title>`,
+    )
 
     // The switch, at one name server after the other.
     for (const server of servers) await setDelay(registrar, server, 'held')
@@ -109,6 +126,8 @@ it.each(Array.from({ length: Math.max(1, repetitions) }, (_, i) => i + 1))(
       async () => inLab.store.clock.now,
       (now) => now > forgottenAt + 10_000,
     )
+    const isOver = 'The TXT record _animal-store.docs can be deleted.'
+    await cardOf(page, host).getByText(isOver).waitFor()
     await visitors.stop()
     expect(visitors.failures()).toEqual([])
     expect(visitors.count('old')).toBeGreaterThan(perSecond)
@@ -121,15 +140,24 @@ it.each(Array.from({ length: Math.max(1, repetitions) }, (_, i) => i + 1))(
   180_000,
 )
 
+/** The output of a shell command on a machine that resolves names as the lab does, and trusts its roots. */
+async function runInLab(command: string): Promise<string> {
+  const { browserProxyUrl: proxy, folder } = inLab.lab
+  const roots = join(folder, visitorsRoot)
+  const env = { ...process.env, http_proxy: proxy, https_proxy: proxy, CURL_CA_BUNDLE: roots }
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { env, timeout: 20_000 })
+  return stdout
+}
+
 interface TypedRecord {
   name: string
   value: string
 }
 
 /** A TXT record as the card shows it. */
-async function shownRecord(page: Page, host: string, index: number): Promise<TypedRecord> {
+async function shownRecord(page: Page, host: string, wanted: string): Promise<TypedRecord> {
   await page.bringToFront()
-  const table = cardOf(page, host).getByRole('table').nth(index)
+  const table = cardOf(page, host).getByRole('table').filter({ hasText: wanted })
   await table.waitFor()
   const [, name = '', value = ''] = await table.locator('code').allInnerTexts()
   return { name, value }

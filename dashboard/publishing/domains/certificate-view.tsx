@@ -90,7 +90,7 @@ export function CertificateView({ certificate }: { certificate: Certificate }) {
 }
 
 function StepIcon({ state }: { state: Step['state'] }) {
-  if (state === 'running') return <Loader size={20} aria-label="Running" />
+  if (state === 'running') return <Loader size={20} role="img" aria-label="Running" />
   if (state === 'waiting')
     return <span className={classes.waiting} role="img" aria-label="Pending" />
   return (

@@ -68,7 +68,7 @@ function TxtRecord({ record }: { record: Requested }) {
           {isFound ? 'Found' : (count ?? 'Not found yet')}
         </Badge>
       </Group>
-      <RecordTable record={record} />
+      {!isFound && <RecordTable record={record} />}
       {replaces && (
         <Text size="sm">
           It replaces <s>{replaces.value}</s>, which is no longer valid.
@@ -79,7 +79,7 @@ function TxtRecord({ record }: { record: Requested }) {
           Set it by {exactly(setBy)}. Later, another value is needed.
         </Text>
       )}
-      <RecordForms forms={forms} />
+      {!isFound && <RecordForms forms={forms} />}
     </Stack>
   )
 }
@@ -90,7 +90,7 @@ function CancelPreparation({ host }: { host: string }) {
     <ActionButton
       variant="subtle"
       color="gray"
-      label={`Cancel the preparation of ${host}`}
+      label={`Cancel preparation of ${host}`}
       act={() => prepare(false)}
       done={`The certificate of ${host} is issued after DNS points to us.`}
     >

@@ -70,10 +70,16 @@ function Checklist({ items }: Pick<DomainSwitch, 'items'>) {
                 <VisuallyHidden>{word}: </VisuallyHidden>
                 {title}
               </Text>
-              <Text size="sm" c="dimmed">
-                {detail}
-                {until !== null && ` Until ${exactly(until)}.`}
-              </Text>
+              {state !== 'passed' && (
+                <Text size="sm" c="dimmed">
+                  {detail}
+                </Text>
+              )}
+              {until !== null && (
+                <Text size="sm" c="dimmed">
+                  Until {exactly(until)}
+                </Text>
+              )}
               {fix !== null && <Text size="sm">{fix}</Text>}
             </div>
           </li>
@@ -168,7 +174,7 @@ export function SwitchingStep({ domain }: { domain: Domain }) {
   const { check } = domain
   const { data } = useSwitch(domain.host)
   return (
-    <Step title="Switching">
+    <Step title="Waiting for your name servers">
       {check && <PropagationProgress propagation={check.propagation} />}
       <Text size="sm" c="dimmed">
         You don't need to do anything. Visitors reach the old or the new site, both over HTTPS.
@@ -203,6 +209,9 @@ export function MovedStep({ domain }: { domain: Domain }) {
             The TXT record <code>{name}</code> can be deleted.
           </li>
         ))}
+        <li>
+          Once all is well, raise the TTL of the record to {domain.record.ttlSeconds} seconds.
+        </li>
         <li>The certificate renews automatically over HTTP. No TXT record is needed for that.</li>
       </ul>
     </Step>

@@ -9,7 +9,7 @@ import { pointsToUs, readEvidence } from '../doctor/reading.ts'
 import { plainRecords } from '../doctor/wording.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { domainPreviewLabel, isPreviewed } from '../state/domain-preview.ts'
-import { bestSwitchTime, judgeSwitch } from './judge-switch.ts'
+import { bestSwitchTime, judgeSwitch, shortTtlSeconds } from './judge-switch.ts'
 import type { SwitchRunner } from './switch-runner.ts'
 import type { DomainSwitch } from './switch-schema.ts'
 
@@ -67,7 +67,8 @@ export async function describeSwitch(
     bestFrom: timeOrNull(bestSwitchTime({ kept, now }) ?? null),
     change: {
       from: evidence ? recordsElsewhere(evidence) : [],
-      to: { type, name, value, ttlSeconds: to.ttlSeconds },
+      // Short, so that the change can be taken back.
+      to: { type, name, value, ttlSeconds: shortTtlSeconds },
     },
     preview: {
       address: previewAddress(domain, project, switches),
