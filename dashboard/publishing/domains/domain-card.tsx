@@ -1,16 +1,19 @@
 // One domain: its badge and headline, its actions, its progress and next step; everything else behind Details.
-import { Stack, Text } from '@mantine/core'
-import { Disclosure } from '../../components/disclosure.tsx'
+import { Text } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { ExpandableCard } from '../../components/expandable-card.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
+import { Loading } from '../../components/states.tsx'
 import { useNow } from '../../platform/use-now.ts'
-import { DomainDetails } from './domain-details.tsx'
 import { DomainMenu } from './domain-menu.tsx'
-import { DomainProgress } from './domain-progress.tsx'
-import { type Domain, useDomain } from './domain-queries.ts'
+import type { Domain } from './domain-queries.ts'
 import { badges, headlineOf } from './domain-status.ts'
-import { NextStep } from './next-step.tsx'
 import { VerifyButton } from './verify-button.tsx'
+
+/** Loaded with the first card that is opened, and not with the list. */
+const OpenedDomain = lazy(() =>
+  import('./opened-domain.tsx').then((module) => ({ default: module.OpenedDomain })),
+)
 
 export function DomainCard({ domain, isOpenAtFirst }: { domain: Domain; isOpenAtFirst: boolean }) {
   const { badge, host, redirect, role, unicodeHost } = domain
@@ -40,7 +43,11 @@ export function DomainCard({ domain, isOpenAtFirst }: { domain: Domain; isOpenAt
           <DomainMenu domain={domain} />
         </>
       }
-      details={() => <Opened domain={domain} />}
+      details={() => (
+        <Suspense fallback={<Loading rows={2} />}>
+          <OpenedDomain domain={domain} />
+        </Suspense>
+      )}
     >
       {unicodeHost !== host && (
         <Text size="sm" c="dimmed">
@@ -59,19 +66,5 @@ function Headline({ domain }: { domain: Domain }) {
     <Text size="sm" c="dimmed">
       {headlineOf(domain, now)}
     </Text>
-  )
-}
-
-function Opened({ domain: listed }: { domain: Domain }) {
-  // Lists leave out the rate limits of the certificate authority.
-  const { data: domain = listed } = useDomain(listed.host)
-  return (
-    <Stack gap="lg">
-      <DomainProgress domain={domain} />
-      <NextStep domain={domain} />
-      <Disclosure label="Details" openLabel="Hide details" gap="lg">
-        <DomainDetails domain={domain} />
-      </Disclosure>
-    </Stack>
   )
 }

@@ -51,10 +51,16 @@ export async function checkConnectSetup(
   signal?: AbortSignal,
 ): Promise<SetupFinding[]> {
   const { read, secrets, settings } = context
-  const providers = await findProvidersInUse(context)
+  const subject = 'DOMAIN_CONNECT_PROVIDER_ID'
+  // Undefined before the first start: there are no tables yet.
+  const hosts = await listRecentHosts(read).catch(() => undefined)
+  if (!hosts) {
+    const message = 'The domains cannot be read from the database.'
+    return [{ status: 'skipped', subject, message, fix: null }]
+  }
+  const providers = await findProvidersInUse(context, hosts)
   const names = [...new Set(providers.map(({ name }) => name))]
   if (!settings.template) {
-    const subject = 'DOMAIN_CONNECT_PROVIDER_ID'
     if (names.length === 0) {
       const message = 'Not set up. No provider of the domains that were added lately supports it.'
       return [{ status: 'skipped', subject, message, fix: null }]
@@ -140,8 +146,14 @@ interface ProviderInUse {
   zones: number
 }
 
-async function findProvidersInUse(context: SetupContext): Promise<ProviderInUse[]> {
-  const hosts = (await context.read.all(recent, { max: maxDomains })).map(({ host }) => host)
+async function listRecentHosts(read: Session): Promise<string[]> {
+  return (await read.all(recent, { max: maxDomains })).map(({ host }) => host)
+}
+
+async function findProvidersInUse(
+  context: SetupContext,
+  hosts: string[],
+): Promise<ProviderInUse[]> {
   const byDomain = Map.groupBy(hosts, (host) => parse(host).domain ?? host)
   const zones = [...byDomain.values()].slice(0, maxZones)
   const found = await Promise.all(
