@@ -54,15 +54,9 @@ export function ConnectStep({ domain }: { domain: Domain }) {
   )
 }
 
-function LastReturn({ last }: { last: NonNullable<Connect['lastReturn']> }) {
-  const { message, outcome, provider } = last
-  const titles = {
-    done: `Waiting for ${provider}`,
-    cancelled: 'Not connected',
-    failed: 'Not connected',
-  } as const
+function LastReturn({ last: { message, outcome } }: { last: NonNullable<Connect['lastReturn']> }) {
   return (
-    <Alert color={outcome === 'done' ? 'gray' : 'yellow'} title={titles[outcome]} role="status">
+    <Alert color={outcome === 'done' ? 'gray' : 'yellow'} role="status">
       {message}
     </Alert>
   )

@@ -91,8 +91,13 @@ export function connectRoutes(context: ConnectRoutesContext): Route[] {
   async function lastReturnOf(domain: FoundDomain): Promise<DomainConnect['lastReturn']> {
     const last = await findLastReturn(read, domain.id, clock())
     if (!last) return null
-    const { outcome, provider, returnedAt } = last
-    const message = explainReturn(last, domain.state.dns === 'ok')
+    const { outcome, provider, recordGroups, returnedAt } = last
+    const { dns, ownership } = domain.state
+    const groups = recordGroups.split(',')
+    const isSet =
+      (dns === 'ok' || !groups.includes('site')) &&
+      (ownership === 'proven' || !groups.includes('ownership'))
+    const message = explainReturn(last, isSet)
     return { outcome, provider, message, at: timeOrNull(returnedAt) ?? '' }
   }
 

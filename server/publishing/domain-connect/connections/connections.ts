@@ -23,6 +23,8 @@ type Row = StoredRow<PublishingTables['domain_connections']>
 export interface Connection {
   domainId: string
   provider: string
+  /** Names of groups of the template, separated by commas. */
+  recordGroups: string
   startedAt: number
   returnedAt: number
   outcome: ConnectOutcome
@@ -180,10 +182,10 @@ export async function findLastReturn(
 ): Promise<Connection | undefined> {
   const row = await findOne(session, lastReturned, { domain: domainId, now })
   if (!row) return undefined
-  const { error, outcome, provider, returnedAt, startedAt } = storedRow(row)
+  const { error, outcome, provider, recordGroups, returnedAt, startedAt } = storedRow(row)
   if (returnedAt === null || outcome === null) return undefined
   return {
-    ...{ domainId, provider, startedAt, returnedAt, error },
+    ...{ domainId, provider, recordGroups, startedAt, returnedAt, error },
     outcome: outcome as ConnectOutcome,
   }
 }
