@@ -83,7 +83,7 @@ describe.each(engines)('hosts of our own on %s', (engine) => {
     const right = await post(port, host, await root(), `${body}`)
     expect(right.statusCode).toBe(303)
     const [cookie = ''] = right.headers['set-cookie'] ?? []
-    expect(cookie).toMatch(/^__Host-preview=.*; HttpOnly; SameSite=Lax; Secure$/)
+    expect(cookie).toMatch(/^__Host-access=.*; HttpOnly; SameSite=Lax; Secure$/)
     const shown = await ask(port, host, await root(), '/', { cookie: cookie.split(';')[0] ?? '' })
     expect(shown.text).toBe('draft')
     expect((await ask(port, host, await root(), '/')).status).toBe(401)

@@ -35,6 +35,7 @@ const calls: Record<string, PersonAsk & { query?: string }> = {
   createProject: { body: { name: 'New', slug: 'new' } },
   getProject: {},
   changeProject: { body: { name: 'docs' } },
+  setVisibility: { body: { visibility: 'public' } },
   deleteProject: { query: '?name=docs' },
   listDeploys: {},
   getDeploy: {},

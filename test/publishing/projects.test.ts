@@ -48,6 +48,7 @@ describe.each(engines)('projects on %s', (engine) => {
       name,
       ownerId: owner.account.id,
       role: 'owner',
+      visibility: 'public',
       address: `http://${slug}.docs.localhost:${publishing.store.running.config.httpPort}/`,
       liveDeploy: null,
       lastDeploy: null,

@@ -27,8 +27,11 @@ export function sendAccessPage(
   { body, formAction, headers = {}, message, status, title }: AccessPage,
 ): number {
   if (prefersJson(request.head.accept)) {
-    const code = status === 429 ? 'rate_limited' : 'not_signed_in'
-    const error = new AppError(code, message, { headers: { ...headers, Vary: 'Accept' } })
+    const options = { headers: { ...headers, Vary: 'Accept' } }
+    const error =
+      status === 429
+        ? new AppError('rate_limited', message, options)
+        : new AppError('not_signed_in', message, options)
     sendError(request, response, error)
     return error.status
   }

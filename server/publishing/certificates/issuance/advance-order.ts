@@ -120,7 +120,8 @@ async function placeOrder(
   return { order: await createOrder(advancing, order), replaces: null }
 }
 
-const cannotReplace = ['alreadyReplaced', 'malformed', 'unauthorized']
+/** Pebble says `serverInternal` of a certificate whose order it does not find; it would say so at each attempt. */
+const cannotReplace = ['alreadyReplaced', 'malformed', 'unauthorized', 'serverInternal']
 
 /** Completes all authorizations. Undefined when it takes longer. Throws NotIssued when validation failed. */
 async function authorizeOrder(
