@@ -14,7 +14,7 @@ export async function startBareNode(
   place: ServerPlace,
   { list, pet }: Pick<RecordedResponses, 'list' | 'pet'>,
 ): Promise<Server> {
-  const { createPath: _, ...api } = createFixedStoreApi()
+  const { createPath: _, ordersPath: __, ...api } = createFixedStoreApi()
   return await start(place, { list: bytesOf(list), pet: bytesOf(pet) }, api)
 }
 

@@ -1,5 +1,5 @@
 // Settings of the site of a project. What the files of the live deploy set is shown as such, and cannot be changed here.
-import { Paper, Text } from '@mantine/core'
+import { Paper, SimpleGrid, Text } from '@mantine/core'
 import type { Answer } from '../../client/management-client.ts'
 import { useAnnounce } from '../components/announcements.tsx'
 import { TextAreaField, TextField } from '../components/fields.tsx'
@@ -87,6 +87,22 @@ function SettingsForm({
             }
             {...from('colour', 'Of links and marks. The dark theme gets a lighter form of it.')}
           />
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextField
+              {...field('logo')}
+              label="Logo"
+              placeholder="images/logo.svg"
+              spellCheck={false}
+              {...from('logo', 'Path of an image in the deploy: SVG, PNG, WebP, JPEG.')}
+            />
+            <TextField
+              {...field('favicon')}
+              label="Favicon"
+              placeholder="images/icon.png"
+              spellCheck={false}
+              {...from('favicon', 'Path of an icon in the deploy: SVG, PNG, ICO.')}
+            />
+          </SimpleGrid>
           <TextAreaField
             {...field('navigation')}
             label="Navigation order"
@@ -114,11 +130,14 @@ function SettingsForm({
   )
 }
 
-function toTexts({ colour, description, navigation, redirects, title }: State['settings']) {
+function toTexts(settings: State['settings']) {
+  const { colour, description, favicon, logo, navigation, redirects, title } = settings
   return {
     title: title ?? '',
     description: description ?? '',
     colour: colour ?? '',
+    logo: logo ?? '',
+    favicon: favicon ?? '',
     navigation: navigation.join('\n'),
     redirects,
   }
@@ -144,6 +163,8 @@ function fromTexts(texts: Texts): State['settings'] {
     title: orNull(texts.title),
     description: orNull(texts.description),
     colour: orNull(texts.colour),
+    logo: orNull(texts.logo),
+    favicon: orNull(texts.favicon),
     navigation: lines.filter((line) => line !== ''),
     redirects: texts.redirects,
   }

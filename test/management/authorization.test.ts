@@ -110,7 +110,10 @@ const bodies: Record<string, unknown> = {
   createProjectInvitation: { email: 'guest@example.com', role: 'editor' },
   changeProjectMember: { role: 'viewer' },
   putPreview: {},
-  setSiteSettings: { title: null, description: null, colour: null, navigation: [], redirects: '' },
+  setSiteSettings: {
+    ...{ title: null, description: null, colour: null, logo: null, favicon: null },
+    ...{ navigation: [], redirects: '' },
+  },
   setVisibility: { visibility: 'members' },
   enterSite: { host: `${slug}.docs.localhost`, state: '0'.repeat(64) },
   createDeploy: { files: [{ path: 'index.html', hash: params.hash }] },

@@ -2,6 +2,7 @@
 // the live deploy is built again without an upload.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
+import { settingNames } from '../../server/publishing/site-settings/records/schema.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
 import {
@@ -12,7 +13,10 @@ import {
   startPublishing,
 } from './publishing-in-test.ts'
 
-const none = { title: null, description: null, colour: null, navigation: [], redirects: '' }
+const none = {
+  ...{ title: null, description: null, colour: null, logo: null, favicon: null },
+  ...{ navigation: [], redirects: '' },
+}
 
 /** What the API says of the files of a deploy. */
 const ofFiles = (set: object = {}) => ({ ...none, navigation: null, redirects: null, ...set })
@@ -52,12 +56,15 @@ describe.each(engines)('settings of a site on %s', (engine) => {
       'a.md': '# First A',
       'z.md': '# Last Z',
       'guides/one.md': '# One',
+      'images/logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     })
     expect((await show()).text).toContain('Early')
     const applied = await apply({
       title: 'Handbook of animals',
       description: 'All about them.',
       colour: '#7a1f5c',
+      logo: '/images/logo.svg',
+      favicon: 'missing.png',
       navigation: ['z.md', 'guides/'],
       redirects: '/old /a\n/news/* /guides/:splat 302\n',
     })
@@ -65,6 +72,8 @@ describe.each(engines)('settings of a site on %s', (engine) => {
     const { text } = await show()
     expect(text).toContain('Handbook of animals')
     expect(text).toContain('All about them.')
+    expect(text).toContain('src="/images/logo.svg"')
+    expect(text).not.toContain('missing.png')
     const [z, guides, a] = [text.indexOf('Last Z'), text.indexOf('Guides'), text.indexOf('First A')]
     expect([z > 0, guides > z, a > guides]).toEqual([true, true, true])
     const [, style = ''] = /href="(\/_site\/colour[^"]*\.css)"/.exec(text) ?? []
@@ -79,7 +88,7 @@ describe.each(engines)('settings of a site on %s', (engine) => {
     expect(entries.items).toContainEqual(
       expect.objectContaining({
         action: 'project.site_settings_changed',
-        detail: { settings: 'title, description, colour, navigation, redirects' },
+        detail: { settings: settingNames.join(', ') },
       }),
     )
     // The next upload keeps them.
@@ -107,7 +116,7 @@ describe.each(engines)('settings of a site on %s', (engine) => {
     expect(text).toContain('Chosen, too.')
     expect((await show('/old')).headers.location).toBe('/of-the-file')
     const set = { title: 'Of the file', redirects: '/old /of-the-file\n' }
-    expect(await state()).toMatchObject({ live: { files: ofFiles(set) } })
+    expect(await state()).toMatchObject({ live: { files: ofFiles({ ...set, logo: 'logo.svg' }) } })
     // Of a finished site, only redirects are applied.
     await deploy({ 'index.html': '<title>Own</title>', 'site.yaml': 'title: Not read' })
     expect((await show()).text).toBe('<title>Own</title>')
@@ -117,12 +126,17 @@ describe.each(engines)('settings of a site on %s', (engine) => {
 
   it('are refused with what is wrong, line by line, and for viewers', async () => {
     await deploy({ 'index.md': '# Home' })
-    const refused = await put({ colour: '#ffff00', redirects: '/ok /fine\nold /new\n/x\n' })
+    const refused = await put({
+      colour: '#ffff00',
+      logo: 'logo.exe',
+      redirects: '/ok /fine\nold /new\n/x\n',
+    })
     expect(refused).toMatchObject({
       status: 400,
       json: {
         details: [
           { path: 'colour', message: expect.stringContaining('contrast') },
+          { path: 'logo', message: expect.stringContaining('must be the path of an image') },
           { path: 'redirects', message: expect.stringMatching(/^line 2: The source old/) },
           { path: 'redirects', message: expect.stringMatching(/^line 3: The target is missing/) },
         ],

@@ -1,6 +1,7 @@
 // What is wrong with settings of a site before they are saved.
 import { readRedirects } from '../redirects/read-redirects.ts'
 import { readColour } from '../render/sources/colour.ts'
+import { findImageProblem } from '../render/sources/settings.ts'
 import type { SiteSettings } from './records/schema.ts'
 
 const maxDetails = 20
@@ -8,6 +9,7 @@ const maxDetails = 20
 export function findSettingsProblems({
   colour,
   redirects,
+  ...images
 }: SiteSettings): { path: string; message: string }[] {
   const read = colour === null ? undefined : readColour(colour)
   const ofColour = typeof read === 'string' ? [{ path: 'colour', message: read }] : []
@@ -16,5 +18,9 @@ export function findSettingsProblems({
     path: 'redirects',
     message: line === null ? message : `line ${line}: ${message}`,
   }))
-  return [...ofColour, ...ofRedirects]
+  const ofImages = (['logo', 'favicon'] as const).flatMap((path) => {
+    const message = images[path] === null ? undefined : findImageProblem(path, images[path])
+    return message === undefined ? [] : [{ path, message }]
+  })
+  return [...ofColour, ...ofImages, ...ofRedirects]
 }

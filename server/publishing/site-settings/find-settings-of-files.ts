@@ -50,6 +50,8 @@ export async function findSettingsOfFiles(
     title: text('title'),
     description: text('description'),
     colour: typeof colour === 'string' ? null : colour.light,
+    logo: text('logo'),
+    favicon: text('favicon'),
     navigation: Array.isArray(navigation)
       ? navigation.filter((path) => typeof path === 'string')
       : null,

@@ -4,6 +4,9 @@ export interface ChosenSettings {
   title: string | null
   description: string | null
   colour: string | null
+  /** Paths of files, which are ignored if the deploy does not have them. */
+  logo: string | null
+  favicon: string | null
   navigation: string[]
 }
 

@@ -118,6 +118,8 @@ test('what is chosen in the project settings applies where the file says nothing
     title: 'Chosen',
     description: 'Chosen, too.',
     colour: '#7a1f5c',
+    logo: './images/logo.svg',
+    favicon: 'missing.png',
     navigation: ['guides/', 'missing.md'],
   }
   const sources = new Map([['site.yaml', Buffer.from('title: Docs')]])
@@ -125,6 +127,8 @@ test('what is chosen in the project settings applies where the file says nothing
     title: 'Docs',
     description: 'Chosen, too.',
     colour: { light: '#7a1f5c' },
+    logo: 'images/logo.svg',
+    favicon: undefined,
     navigation: ['guides', 'missing'],
   })
 })

@@ -57,7 +57,9 @@ export function readSettings(
     description: chosen?.description ?? undefined,
     colour: typeof colour === 'string' ? undefined : colour,
     navigation: (chosen?.navigation ?? []).map(navigationKey),
-    ...{ logo: undefined, favicon: undefined, language: 'en', links: [], tryIt: undefined },
+    logo: chosenImage('logo', chosen?.logo, assets),
+    favicon: chosenImage('favicon', chosen?.favicon, assets),
+    ...{ language: 'en', links: [], tryIt: undefined },
   }
   const file = settingsFiles.find((path) => sources.has(path))
   const bytes = file === undefined ? undefined : sources.get(file)
@@ -111,10 +113,9 @@ function apply(
     }
     case 'logo':
     case 'favicon': {
-      const path = typeof value === 'string' ? value.replace(/^\.?\//, '') : ''
-      const [types, extension] = [imageTypes[name], path.split('.').at(-1)?.toLowerCase() ?? '']
-      if (!types.includes(extension))
-        refuse(`${name} must be the path of an image in the folder: ${types.join(', ')}.`)
+      const problem = findImageProblem(name, value)
+      if (problem !== undefined) refuse(problem)
+      const path = imagePath(String(value))
       if (!assets.has(path))
         refuse(`${name}: there is no file ${path.slice(0, 200)}. Add it, or correct the path.`)
       settings[name] = path
@@ -142,6 +143,26 @@ function isInNavigation(path: string, sources: ReadonlyMap<string, unknown>): bo
   const key = navigationKey(path)
   const keys = [...sources.keys()].filter(isPageSource).map(navigationKey)
   return key === '' || keys.some((one) => one === key || one.startsWith(`${key}/`))
+}
+
+const imagePath = (text: string): string => text.replace(/^\.?\//, '')
+
+/** Whether it can be the path of a file of the deploy is not checked. */
+export function findImageProblem(name: 'logo' | 'favicon', value: unknown): string | undefined {
+  const types = imageTypes[name]
+  const extension = typeof value === 'string' ? value.split('.').at(-1)?.toLowerCase() : undefined
+  if (extension !== undefined && types.includes(extension)) return undefined
+  return `${name} must be the path of an image in the folder: ${types.join(', ')}.`
+}
+
+function chosenImage(
+  name: 'logo' | 'favicon',
+  chosen: string | null | undefined,
+  assets: ReadonlySet<string>,
+): string | undefined {
+  if (typeof chosen !== 'string' || findImageProblem(name, chosen) !== undefined) return undefined
+  const path = imagePath(chosen)
+  return assets.has(path) ? path : undefined
 }
 
 const linkMessage =

@@ -16,6 +16,8 @@ export function parseStored(json: string | undefined): SiteSettings {
     title: text('title'),
     description: text('description'),
     colour: text('colour'),
+    logo: text('logo'),
+    favicon: text('favicon'),
     navigation: Array.isArray(navigation)
       ? navigation.filter((path) => typeof path === 'string')
       : [],

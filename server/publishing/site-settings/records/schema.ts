@@ -25,6 +25,14 @@ export const SiteSettings = Type.Object(
       Type.String({ maxLength: 7 }),
       'Colour of links and marks, such as #1c5f45. It must be readable as text.',
     ),
+    logo: nullable(
+      Type.String(text(500, '')),
+      'Path of an image in the deploy: SVG, PNG, WebP or JPEG. Ignored if there is no such file.',
+    ),
+    favicon: nullable(
+      Type.String(text(500, '')),
+      'Path of an icon in the deploy: SVG, PNG or ICO. Ignored if there is no such file.',
+    ),
     navigation: Type.Array(Type.String(text(500, 'Path of a Markdown file or of a folder.')), {
       maxItems: maxNavigation,
       description: 'What comes first in the navigation, in this order. The rest follows.',
@@ -38,7 +46,15 @@ export const SiteSettings = Type.Object(
 )
 export type SiteSettings = Static<typeof SiteSettings>
 
-export const settingNames = ['title', 'description', 'colour', 'navigation', 'redirects'] as const
+export const settingNames = [
+  'title',
+  'description',
+  'colour',
+  'logo',
+  'favicon',
+  'navigation',
+  'redirects',
+] as const
 
 const setByFile = <Value extends TSchema>(value: Value) =>
   nullable(value, 'Null: not set by a file.')
@@ -58,6 +74,8 @@ export const SiteSettingsState = Type.Object(
             title: setByFile(Type.String()),
             description: setByFile(Type.String()),
             colour: setByFile(Type.String({ description: 'In the light theme.' })),
+            logo: setByFile(Type.String()),
+            favicon: setByFile(Type.String()),
             navigation: setByFile(Type.Array(Type.String())),
             redirects: setByFile(Type.String()),
           },
