@@ -52,7 +52,8 @@ export function Component() {
         )}
       </LoadedItems>
       {!isEmpty && <StorageLine />}
-      <FirstSteps />
+      {/* Below what is loaded, so that nothing moves it. */}
+      {!projects.isPending && <FirstSteps />}
     </Page>
   )
 }
@@ -60,7 +61,7 @@ export function Component() {
 /** What the account's own projects store. */
 function StorageLine() {
   const { data } = useGet('GET /storage')
-  if (!data) return null
+  if (!data) return <Text size="sm" mt="md" h="1lh" />
   return (
     <Text size="sm" c="dimmed" mt="md">
       Storage of your projects: {bytes(data.bytes)} of {bytes(data.maxBytes)},{' '}

@@ -38,7 +38,8 @@ export function Component() {
             </Stack>
           )}
         </Loaded>
-        <HistorySection />
+        {/* Below what is loaded, so that nothing moves it. */}
+        {!system.isPending && <HistorySection />}
       </Stack>
     </Page>
   )
