@@ -27,7 +27,7 @@ const petLine = 'GET /v1/pets/'
 
 function answer(socket: Socket): void {
   socket.on('data', (chunk: Buffer) => {
-    const isPet = chunk.latin1Slice(0, petLine.length) === petLine
+    const isPet = chunk.toString('latin1', 0, petLine.length) === petLine
     socket.write(isPet ? pet : list, 'latin1')
   })
   socket.on('error', () => {})
