@@ -65,7 +65,7 @@ describe.each(engines)('a certificate before the switch on %s', (engine) => {
       dns: 'conflict',
       certificate: { state: 'issued' },
     })
-    // Before the switch: the site under its own name, to whoever connects here.
+    // Before the switch: the site under its own name, to every client that connects here.
     const page = await ask(port, host, ca)
     expect([page.status, page.text]).toEqual([200, `<title>${owner.slug}</title>`])
 

@@ -259,7 +259,7 @@ describe.each(engines)('the visibility of a site on %s', (engine) => {
     const removed = `/accounts/${three.account.id}`
     expectJson(await publishing.operator.ask(removed, { method: 'DELETE' }), 204)
     expect(await status('three')).toBe(401)
-    // It also ends by itself.
+    // It also ends automatically.
     const late = await signInAt(plainHost, owner)
     publishing.pass(7 * 24 * hour)
     expect((await visit(plainHost, '/', withCookie(late))).status).toBe(401)

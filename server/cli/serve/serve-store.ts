@@ -41,7 +41,7 @@ export async function serveStore(json: boolean): Promise<undefined> {
     const link = setUpLink(shown, setUpToken)
     return { shown, ...handOver({ keys, setUpLink: link }, config, log) }
   }
-  // Before anything is served: whoever sees the server answer finds its keys, and a crash meanwhile loses none.
+  // Before anything is served: a client that gets a response finds the keys, and a crash meanwhile loses none.
   const handedOver = handOverAt(config.httpPort)
   const { ports, stop } =
     config.workers > 1

@@ -41,7 +41,7 @@ function send(message: FromRenderer): void {
 }
 
 if (process.send) {
-  // Whoever started it has ended.
+  // The process that started it has ended.
   process.once('disconnect', () => process.exit())
   const [{ input }] = (await once(process, 'message')) as [ToRenderer & { type: 'render' }]
   await render(input)

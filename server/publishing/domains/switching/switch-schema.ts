@@ -22,7 +22,7 @@ export const DomainSwitch = Type.Object(
     host: Type.String(),
     state: words(
       ['preparing', 'ready', 'switching', 'switched'],
-      'switching: some name servers or caches still have the old record. switched: all lead here.',
+      'switching: some name servers or caches still have the old record. switched: all point here.',
     ),
     ready: Type.Boolean({ description: 'Whether nothing speaks against changing the record now.' }),
     checkedAt: nullable(moment, 'When DNS was checked; null before the first check.'),
