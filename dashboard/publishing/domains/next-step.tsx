@@ -1,8 +1,7 @@
 // What the owner does next with a domain, and nothing else; or what happens automatically; or that it is live.
-import { Alert, Button, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { useRef } from 'react'
-import { Copy } from '../../components/copy.tsx'
-import { CheckIcon, ExternalIcon } from '../../components/icons.tsx'
+import { CheckIcon } from '../../components/icons.tsx'
 import { Ago } from '../../components/time.tsx'
 import { exactly, onDay } from '../../platform/times.ts'
 import { CertificateProgress, Problem } from './certificate-view.tsx'
@@ -12,6 +11,7 @@ import type { Domain } from './domain-queries.ts'
 import { canPrepare, isMoving, isRecordNext } from './domain-status.ts'
 import classes from './next-step.module.css'
 import { Step } from './next-step-frame.tsx'
+import { OpenAddress } from './open-address.tsx'
 import { PrepareOffer, PrepareStep } from './prepare-step.tsx'
 import { PropagationProgress } from './propagation.tsx'
 import { RecordForms, RecordTable } from './record-table.tsx'
@@ -185,19 +185,7 @@ function Live({ domain, isNew }: { domain: Domain; isNew: boolean }) {
             : `Renews automatically on ${onDay(certificate.renewAt)}.`}
         </Text>
       </div>
-      <Button
-        component="a"
-        href={`${address}/`}
-        target="_blank"
-        rel="noreferrer"
-        variant="default"
-        size="compact-sm"
-        h={30}
-        rightSection={<ExternalIcon size={14} />}
-      >
-        Open
-      </Button>
-      <Copy value={address} what="the address" />
+      <OpenAddress address={address} href={`${address}/`} title="Open" what="the address" />
     </div>
   )
 }

@@ -1,20 +1,15 @@
 // The second half of a move: what was verified, the record to change, the site before the switch, then the switch
 // itself and what is left to do after it.
-import { Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
-import { Copy, CopyBlock } from '../../components/copy.tsx'
+import { Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { CopyBlock } from '../../components/copy.tsx'
 import { Disclosure } from '../../components/disclosure.tsx'
-import {
-  CheckIcon,
-  CrossIcon,
-  ExternalIcon,
-  RefreshIcon,
-  WarningIcon,
-} from '../../components/icons.tsx'
+import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { exactly } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
 import { type Domain, type DomainSwitch, useSwitch } from './domain-queries.ts'
 import { Step } from './next-step-frame.tsx'
+import { OpenAddress } from './open-address.tsx'
 import { PropagationProgress } from './propagation.tsx'
 import { RecordTable } from './record-table.tsx'
 import classes from './switch-step.module.css'
@@ -95,21 +90,11 @@ function Preview({ host, preview }: { host: string } & Pick<DomainSwitch, 'previ
     <Stack gap={6}>
       <Group gap="xs">
         {address !== null && (
-          <>
-            <Button
-              component="a"
-              href={address}
-              target="_blank"
-              rel="noreferrer"
-              variant="default"
-              size="compact-sm"
-              h={30}
-              rightSection={<ExternalIcon size={14} />}
-            >
-              Preview the site
-            </Button>
-            <Copy value={address} what="the address of the preview" />
-          </>
+          <OpenAddress
+            address={address}
+            title="Preview the site"
+            what="the address of the preview"
+          />
         )}
       </Group>
       <Disclosure

@@ -1,18 +1,16 @@
 // Pre-checks of a certificate that is issued before DNS points to us: what can be known is told before the owner is
 // asked for a TXT record, and nothing is asked of the authority.
-import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
-import { findLastEvidence } from '../../domains/database/find-domains.ts'
 import { findPreparationBlocker, judge } from '../../domains/doctor/judge.ts'
 import { isEarlyProblem, tooShort } from '../../domains/doctor/preparation-rules.ts'
 import type { DiagnosticCode } from '../../domains/doctor/rules.ts'
-import type { Evidence } from '../../domains/evidence/evidence.ts'
 import { mayIssueAhead } from '../../domains/state/domain-state.ts'
 import type { CurrentCertificate } from '../records/certificate-rows.ts'
 import type { CertificateOrder } from '../records/order-rows.ts'
 import type { IssuanceContext } from './issuance-context.ts'
 import { applyEventTransaction } from './leased-write.ts'
-import { beginOrder, blockIssuance, chooseIssuanceMethod } from './prepare-order.ts'
+import { beginOrder, blockIssuance, chooseIssuanceMethod, recentCheckMs } from './prepare-order.ts'
+import { type RecheckedDomain, recheckDomain } from './recheck-domain.ts'
 
 /** An order that can be placed now. Undefined when the domain is blocked or has changed. */
 export async function prepareEarlyOrder(
@@ -23,7 +21,7 @@ export async function prepareEarlyOrder(
   const { context, lease } = issuance
   const { clock, database } = context
   await database.write(applyEventTransaction, { lease, event: { type: 'begun', at: clock() } })
-  const seen = await preCheckEarly(issuance, domain, 60_000)
+  const seen = await preCheckEarly(issuance, domain, recentCheckMs)
   if (!seen) return undefined
   if (seen.blockedBy !== undefined) return await blockIssuance(issuance, { by: seen.blockedBy })
   const { failures } = seen.domain.state
@@ -42,9 +40,7 @@ export function codeOfProblem(type: string): DiagnosticCode {
   return type === tooShort ? 'M11' : 'M12'
 }
 
-export interface EarlyCheck {
-  domain: FoundDomain
-  evidence: Evidence | undefined
+export interface EarlyCheck extends RecheckedDomain {
   blockedBy: DiagnosticCode | undefined
 }
 
@@ -53,18 +49,12 @@ export interface EarlyCheck {
  * then the state says what is next.
  */
 export async function preCheckEarly(
-  { context: { check, clock, database }, signal }: IssuanceContext,
+  issuance: IssuanceContext,
   domain: FoundDomain,
   maxAgeMs: number,
 ): Promise<EarlyCheck | undefined> {
-  const { checkedAt } = domain.state
-  const isFresh = checkedAt !== null && clock() - checkedAt < maxAgeMs
-  const checked = isFresh ? domain : await check(domain, signal)
-  signal.throwIfAborted()
-  if (!checked) throw new LeaseLostError(`domain ${domain.id} was removed`)
-  if (!mayIssueAhead(checked.state)) return undefined
-  const kept = await findLastEvidence(database.read, domain.id)
-  if (kept === undefined) return { domain: checked, evidence: undefined, blockedBy: 'D03' }
-  const evidence = JSON.parse(kept) as Evidence
-  return { domain: checked, evidence, blockedBy: findPreparationBlocker(judge(evidence)) }
+  const seen = await recheckDomain(issuance, domain, maxAgeMs, mayIssueAhead)
+  if (!seen) return undefined
+  const { evidence } = seen
+  return { ...seen, blockedBy: evidence ? findPreparationBlocker(judge(evidence)) : 'D03' }
 }

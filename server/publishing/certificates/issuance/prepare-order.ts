@@ -3,14 +3,12 @@
 // count against any rate limit.
 
 import { randomBytes } from 'node:crypto'
-import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import { httpChallengePath } from '../../acme/resources/challenges.ts'
 import { createKey } from '../../acme/x509/keys.ts'
 import { abandonChallenge } from '../../domains/database/abandon-challenge.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
-import { findLastEvidence } from '../../domains/database/find-domains.ts'
 import { judge } from '../../domains/doctor/judge.ts'
 import { isEarlyProblem } from '../../domains/doctor/preparation-rules.ts'
 import type { DiagnosticCode } from '../../domains/doctor/rules.ts'
@@ -35,8 +33,10 @@ import {
   leasedWrite,
   requireIssuable,
 } from './leased-write.ts'
+import { recheckDomain } from './recheck-domain.ts'
 
-const minRecheckMs = 60_000
+/** A check is relied on for as long. */
+export const recentCheckMs = 60_000
 
 /** Earlier answers of an authority: they do not prevent a new attempt. */
 const authorityFindings: readonly DiagnosticCode[] = ['T04', 'T05', 'T06', 'T07', 'T08', 'T09']
@@ -122,18 +122,13 @@ export interface PreCheckedDomain {
 }
 
 async function preCheckDomain(
-  { context: { check, clock, database }, signal }: IssuanceContext,
+  issuance: IssuanceContext,
   domain: FoundDomain,
 ): Promise<PreCheckedDomain | undefined> {
-  const { checkedAt } = domain.state
-  const isFresh = checkedAt !== null && clock() - checkedAt < minRecheckMs
-  const checked = isFresh ? domain : await check(domain, signal)
-  signal.throwIfAborted()
-  if (!checked) throw new LeaseLostError(`domain ${domain.id} was removed`)
-  if (!mayIssue(checked.state)) return undefined
-  const kept = await findLastEvidence(database.read, domain.id)
-  if (kept === undefined) return { domain: checked, blockedBy: 'D03' }
-  const evidence = JSON.parse(kept) as Evidence
+  const seen = await recheckDomain(issuance, domain, recentCheckMs, mayIssue)
+  if (!seen) return undefined
+  const { domain: checked, evidence } = seen
+  if (!evidence) return { domain: checked, blockedBy: 'D03' }
   const { diagnostics, result } = judge(evidence)
   const blocker = diagnostics.find(
     ({ code, severity }) => severity === 'blocks' && !authorityFindings.includes(code),
