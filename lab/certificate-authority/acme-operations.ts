@@ -1,104 +1,28 @@
-// The lab authority's state, in memory, and the operations of ACME on it (RFC 8555, section 7).
+// The operations of ACME on the state of the lab's authority (RFC 8555, section 7).
 
 import { randomBytes } from 'node:crypto'
+import { hashAccount } from '../../server/publishing/acme/resources/persistent-record.ts'
 import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
 import { type PublicJwk, thumbprint } from '../../server/publishing/acme/x509/keys.ts'
 import { pemOf } from '../../server/publishing/acme/x509/sign-certificate.ts'
 import { keyAuthorizationOf, Problem, readJws, type SignedRequest } from './acme-requests.ts'
+import {
+  type Account,
+  type AcmeContext,
+  type AcmeState,
+  type Authorization,
+  challengeTypes,
+  type Order,
+} from './acme-state.ts'
 import { readRequest } from './certificate-request.ts'
-import type { ChallengeRequest, ValidationError } from './validate-host.ts'
-
-const challengeTypes = ['http-01', 'tls-alpn-01', 'dns-01'] as const
-type ChallengeType = (typeof challengeTypes)[number]
-
-interface Account {
-  url: string
-  jwk: PublicJwk
-  status: 'valid' | 'deactivated'
-  contact: string[]
-}
-
-/** What an authority decides for itself. Tests change it while it runs. */
-export interface AuthorityPolicy {
-  /** How long orders, and authorizations that nobody has validated, are open. */
-  openMinutes: number
-  /** For how long an account can use a valid authorization for other orders; 0: not at all. */
-  reuseMinutes: number
-  /** The challenges that it offers. */
-  challenges: readonly ChallengeType[]
-  /** How long orders of a profile are open, by its name (draft-ietf-acme-profiles). */
-  profiles: Record<string, { openMinutes: number }>
-}
-
-export const usualPolicy: AuthorityPolicy = {
-  openMinutes: 7 * 24 * 60,
-  reuseMinutes: 0,
-  challenges: challengeTypes,
-  profiles: {},
-}
-
-interface Authorization {
-  url: string
-  account: string
-  host: string
-  /** Milliseconds since the epoch. */
-  expiresAt: number
-  status: 'pending' | 'valid' | 'invalid' | 'deactivated'
-  token: string
-  /** The type of the challenge that the client answered. */
-  challengeType: ChallengeType | undefined
-  error: ValidationError | undefined
-}
-
-interface Order {
-  url: string
-  account: string
-  /** Milliseconds since the epoch. */
-  placedAt: number
-  expiresAt: number
-  profile: string | undefined
-  authorizations: Authorization[]
-  certificate: string | undefined
-  replaces: string | undefined
-}
-
-interface Certificate {
-  chain: string
-  account: string
-  isRevoked: boolean
-}
-
-type AcmeState = ReturnType<typeof createAcmeState>
-
-export interface AcmeResponse {
-  status: number
-  body?: unknown
-  location?: string
-  type?: string
-}
-
-/** Each resource by its URL. `base` is the authority's origin. */
-export function createAcmeState(base: string) {
-  return {
-    accounts: new Map<string, Account>(),
-    orders: new Map<string, Order>(),
-    authorizations: new Map<string, Authorization>(),
-    certificates: new Map<string, Certificate>(),
-    /** By renewal ID (RFC 9773, section 4.1). */
-    renewals: new Map<string, Certificate>(),
-    newUrl: (kind: string) => `${base}/${kind}/${randomBytes(9).toString('base64url')}`,
-  }
-}
-
-export interface AcmeContext {
-  state: AcmeState
-  policy: AuthorityPolicy
-  now(): number
-  /** Never throws; undefined when the challenge was answered correctly. */
-  validate(challenge: ChallengeRequest): Promise<ValidationError | undefined>
-  /** A chain for these hosts and this key (SubjectPublicKeyInfo, DER), PEM. */
-  sign(hosts: string[], publicKey: Buffer): string
-}
+import {
+  type AcmeResponse,
+  isReady,
+  showAccount,
+  showAuthorization,
+  showChallenge,
+  showOrder,
+} from './show-resources.ts'
 
 type Payload = Record<string, unknown>
 
@@ -110,6 +34,9 @@ export function createAccount(
   { jwk, payload = {} }: SignedRequest,
 ): AcmeResponse {
   const existing = findAccountByKey(state, jwk)
+  if (existing?.status === 'deactivated') {
+    throw new Problem(401, 'unauthorized', 'the account of this key is deactivated')
+  }
   if (existing) return showAccount(existing)
   if (payload.onlyReturnExisting === true) {
     throw new Problem(400, 'accountDoesNotExist', 'this key has no account')
@@ -201,10 +128,11 @@ function createAuthorization(
 
 /** Starts the validation in the background. Undefined when the URL is not that of a challenge. */
 function answerChallenge(
-  { now, policy, state, validate }: AcmeContext,
+  context: AcmeContext,
   account: Account,
   url: string,
 ): AcmeResponse | undefined {
+  const { now, policy, state, validate } = context
   const [, authorizationUrl = '', name] = /^(.*)\/([a-z0-9-]+)$/.exec(url) ?? []
   const authorization = state.authorizations.get(authorizationUrl)
   const challengeType = challengeTypes.find((type) => type === name)
@@ -215,20 +143,27 @@ function answerChallenge(
   if (authorization.status === 'pending' && authorization.challengeType === undefined) {
     authorization.challengeType = challengeType
     const { host, token } = authorization
-    const keyAuthorization = keyAuthorizationOf(token, account.jwk)
-    const accountUri = account.url
-    void validate({ host, method: challengeType, token, keyAuthorization, accountUri }).then(
-      (error) => {
-        // It may have been deactivated meanwhile.
-        if (authorization.status !== 'pending') return
-        authorization.error = error
-        authorization.status = error ? 'invalid' : 'valid'
-        const { openMinutes, reuseMinutes } = policy
-        authorization.expiresAt = now() + Math.max(openMinutes, reuseMinutes) * minuteMs
-      },
-    )
+    const challenge = {
+      ...{ host, method: challengeType, token, accountUri: account.url },
+      keyAuthorization: keyAuthorizationOf(token, account.jwk),
+      recordAccountUri: recordAccountUriOf(context, account, host),
+    }
+    void validate(challenge).then((error) => {
+      // It may have been deactivated meanwhile.
+      if (authorization.status !== 'pending') return
+      authorization.error = error
+      authorization.status = error ? 'invalid' : 'valid'
+      const { openMinutes, reuseMinutes } = policy
+      authorization.expiresAt = now() + Math.max(openMinutes, reuseMinutes) * minuteMs
+    })
   }
-  return { status: 200, body: showChallenge(authorization, challengeType) }
+  return { status: 200, body: showChallenge(context, authorization, challengeType) }
+}
+
+/** What a record of dns-persist-01 has to call the account. */
+function recordAccountUriOf({ policy, state }: AcmeContext, { jwk, url }: Account, host: string) {
+  if (policy.persistDraft !== '02') return url
+  return `${state.hashPrefix}sha-256/${hashAccount(host, thumbprint(jwk), url)}`
 }
 
 export function finalizeOrder(context: AcmeContext, order: Order, payload: Payload): AcmeResponse {
@@ -316,75 +251,4 @@ function readStrings(value: unknown): string[] {
 
 function findAccountByKey({ accounts }: AcmeState, jwk: PublicJwk): Account | undefined {
   return [...accounts.values()].find((account) => thumbprint(account.jwk) === thumbprint(jwk))
-}
-
-function showAccount({ contact, status, url }: Account, httpStatus = 200): AcmeResponse {
-  return { status: httpStatus, location: url, body: { status, contact, orders: `${url}/orders` } }
-}
-
-function isReady({ now }: AcmeContext, { authorizations, expiresAt }: Order): boolean {
-  return expiresAt > now() && authorizations.every(({ status }) => status === 'valid')
-}
-
-function statusOf({ now }: AcmeContext, { expiresAt, status }: Authorization): string {
-  return (status === 'pending' || status === 'valid') && expiresAt <= now() ? 'expired' : status
-}
-
-function showOrder(context: AcmeContext, order: Order, httpStatus = 200): AcmeResponse {
-  const { authorizations, certificate, expiresAt, profile, replaces, url } = order
-  const ended = authorizations.find(
-    (each) => !['valid', 'pending'].includes(statusOf(context, each)),
-  )
-  const isFailed = ended !== undefined || expiresAt <= context.now()
-  const open = isReady(context, order) ? 'ready' : 'pending'
-  return {
-    status: httpStatus,
-    location: url,
-    body: {
-      status: certificate ? 'valid' : isFailed ? 'invalid' : open,
-      expires: new Date(expiresAt).toISOString(),
-      identifiers: authorizations.map(({ host }) => ({ type: 'dns', value: host })),
-      authorizations: authorizations.map((authorization) => authorization.url),
-      finalize: `${url}/finalize`,
-      ...(certificate && { certificate }),
-      ...(replaces && { replaces }),
-      ...(profile && { profile }),
-      ...(ended?.error && { error: problemDocument(ended.error) }),
-    },
-  }
-}
-
-function showAuthorization(context: AcmeContext, authorization: Authorization): AcmeResponse {
-  const { challengeType, expiresAt, host } = authorization
-  const body = {
-    status: statusOf(context, authorization),
-    expires: new Date(expiresAt).toISOString(),
-    identifier: { type: 'dns', value: host },
-    challenges: context.policy.challenges
-      .filter((type) => (challengeType ?? type) === type)
-      .map((type) => showChallenge(authorization, type)),
-  }
-  return { status: 200, body }
-}
-
-function showChallenge(authorization: Authorization, type: ChallengeType): object {
-  const { error, token, url } = authorization
-  const isAnswered = authorization.challengeType === type
-  return {
-    type,
-    url: `${url}/${type}`,
-    token,
-    status: isAnswered ? challengeStatus(authorization) : 'pending',
-    ...(isAnswered && error && { error: problemDocument(error) }),
-  }
-}
-
-/** Of the challenge that was answered: it does not change when its authorization is deactivated. */
-function challengeStatus({ error, status }: Authorization): string {
-  if (status === 'pending') return 'processing'
-  return error ? 'invalid' : 'valid'
-}
-
-export function problemDocument({ detail, type }: { type: string; detail: string }): object {
-  return { type: `urn:ietf:params:acme:error:${type}`, detail }
 }

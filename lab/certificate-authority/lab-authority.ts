@@ -13,25 +13,26 @@ import {
 } from '../../server/publishing/acme/x509/internal-issuer.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import {
-  type AcmeContext,
-  type AcmeResponse,
-  type AuthorityPolicy,
   changeKey,
   createAccount,
-  createAcmeState,
   createOrder,
   finalizeOrder,
   notFound,
-  problemDocument,
   readRenewalInfo,
   readResource,
   revokeCertificate,
-  usualPolicy,
 } from './acme-operations.ts'
 import { createNonces, Problem, readSigned } from './acme-requests.ts'
+import {
+  type AcmeContext,
+  type AuthorityPolicy,
+  createAcmeState,
+  usualPolicy,
+} from './acme-state.ts'
+import { type AcmeResponse, problemDocument } from './show-resources.ts'
 import { validateHost } from './validate-host.ts'
 
-/** The name that allows this authority in CAA records. */
+/** The name of this authority in CAA and TXT records. */
 const caaIdentity = 'lantern-ca.example'
 
 export interface CertificateAuthority {
@@ -76,10 +77,18 @@ export interface PlacedOrder {
   chain: string | undefined
 }
 
+/** An account, for tests. */
+export interface KnownAccount {
+  url: string
+  status: 'valid' | 'deactivated'
+}
+
 export interface LabAuthority extends CertificateAuthority {
   policy: AuthorityPolicy
   /** All orders, in the order in which they were placed. */
   orders(): PlacedOrder[]
+  /** All accounts, in the order in which they were created. */
+  accounts(): KnownAccount[]
 }
 
 export async function startLabAuthority(
@@ -102,12 +111,13 @@ export async function startLabAuthority(
   const rootFile = join(folder, 'authority-root.pem')
   await writeFile(rootFile, webRoot.chain)
   const base = `https://${address}:${port}`
-  const validation = { resolver, identity: caaIdentity, httpPort, httpsPort }
+  const validation = { resolver, identity: caaIdentity, httpPort, httpsPort, now }
   const state = createAcmeState(base)
   const policy = { ...usualPolicy, ...given }
   const handle = createAcmeHandler(base, {
     state,
     policy,
+    identity: caaIdentity,
     now,
     validate: (challenge) => validateHost(validation, challenge),
     sign: (hosts, publicKey) =>
@@ -131,6 +141,7 @@ export async function startLabAuthority(
         isFailed: authorizations.some(({ status }) => status === 'invalid'),
         chain: state.certificates.get(certificate)?.chain,
       })),
+    accounts: () => [...state.accounts.values()].map(({ status, url }) => ({ url, status })),
     stop,
   }
 }
@@ -186,14 +197,16 @@ function routeSigned(
 }
 
 function routePlain(base: string, context: AcmeContext, path: string): AcmeResponse {
-  if (path === '/dir') return { status: 200, body: directory(base, context.policy) }
+  if (path === '/dir') return { status: 200, body: directory(base, context) }
   if (path === '/new-nonce') return { status: 204 }
   const renewalId = /^\/renewal-info\/(.+)$/.exec(path)?.[1]
   if (renewalId === undefined) throw notFound()
   return readRenewalInfo(context, renewalId)
 }
 
-function directory(base: string, { profiles }: AuthorityPolicy): object {
+function directory(base: string, { identity, policy, state }: AcmeContext): object {
+  const { challenges, persistDraft, profiles } = policy
+  const isPersistent = persistDraft === '02' && challenges.includes('dns-persist-01')
   const described = Object.keys(profiles).map((name) => [name, `The profile ${name}.`])
   return {
     newNonce: `${base}/new-nonce`,
@@ -203,7 +216,11 @@ function directory(base: string, { profiles }: AuthorityPolicy): object {
     keyChange: `${base}/change-key`,
     renewalInfo: `${base}/renewal-info`,
     meta: {
-      caaIdentities: [caaIdentity],
+      caaIdentities: [identity],
+      ...(isPersistent && {
+        issuerDomainNames: [identity],
+        accountHashPrefix: state.hashPrefix,
+      }),
       externalAccountRequired: false,
       ...(described.length > 0 && { profiles: Object.fromEntries(described) }),
     },

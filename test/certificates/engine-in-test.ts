@@ -22,6 +22,7 @@ import { openSecrets } from '../../server/platform/secrets.ts'
 import { createTracer, type EndedSpan } from '../../server/platform/tracer.ts'
 import type { AcmeSession } from '../../server/publishing/acme/requests/acme-client.ts'
 import { httpChallengePath } from '../../server/publishing/acme/resources/challenges.ts'
+import { startClosingAccounts } from '../../server/publishing/certificates/authorities/close-accounts.ts'
 import { startDeactivation } from '../../server/publishing/certificates/authorities/deactivate-authorizations.ts'
 import {
   authoritiesOf,
@@ -40,6 +41,7 @@ import {
   domainLeases,
 } from '../../server/publishing/domains/scheduling/domain-lease.ts'
 import { startDomainWorker } from '../../server/publishing/domains/scheduling/domain-worker.ts'
+import type { PreparationMethod } from '../../server/publishing/domains/state/domain-state.ts'
 import { answerChallenge } from '../../server/publishing/edge/answer-challenge.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
@@ -78,6 +80,8 @@ export interface TestEngine {
   session(): Promise<AcmeSession>
   /** Deactivates what is due at the authority. */
   deactivateAuthorizations(): Promise<void>
+  /** Tries once to close the accounts of holders that are due. */
+  closeAccounts(): Promise<void>
   counted: string[]
   /** The spans that have ended. */
   spans: EndedSpan[]
@@ -183,6 +187,17 @@ export async function startEngineWorld(
         await eventually(isDue, (due) => !due)
         await jobs.stop()
       },
+      async closeAccounts() {
+        const read = async () => (await rowsOf(context.database)).holderAccounts
+        const due = (await read()).filter(({ due_at: at }) => at !== null)
+        const jobs = startClosingAccounts({ ...context, authorities })
+        await eventually(read, (rows) =>
+          due.every(({ id, tries }) =>
+            rows.some((row) => row.id === id && row.claim === null && row.tries > tries),
+          ),
+        )
+        await jobs.stop()
+      },
       begin() {
         work = startDomainWorker(context, {
           check: domains.check,
@@ -249,8 +264,13 @@ export async function startEngineWorld(
       await this.check(subject)
       return subject
     },
-    async prepare({ id }: Subject, isRequested: boolean): Promise<FoundDomain | undefined> {
-      return await setPreparation(database, { id, isRequested, origin: programOrigin(clock.now) })
+    async prepare(
+      { id }: Subject,
+      isRequested: boolean,
+      method?: PreparationMethod,
+    ): Promise<FoundDomain | undefined> {
+      const origin = programOrigin(clock.now)
+      return await setPreparation(database, { id, isRequested, method, origin })
     },
     async lead(zone: string, label: string): Promise<Subject> {
       const subject = await this.add(zone, label)

@@ -1,7 +1,7 @@
 // A certificate before the switch where the authority's time, its offers and its limits matter: the lab's own
 // authority, whose policy changes while it runs.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { AuthorityPolicy } from '../../lab/certificate-authority/acme-operations.ts'
+import type { AuthorityPolicy } from '../../lab/certificate-authority/acme-state.ts'
 import type { LabAuthority } from '../../lab/certificate-authority/lab-authority.ts'
 import { platformHost } from '../../lab/network/topology.ts'
 import { programOrigin } from '../../server/platform/audit/record-audit.ts'

@@ -102,7 +102,10 @@ it('shows what a certificate before the switch waits for', () => {
   const preparing: Domain = {
     ...proven,
     ...{ dns: 'wrong_target', badge: 'prepare_certificate', records },
-    preparation: { state: 'requested', since: '2027-01-01T00:00:00.000Z', certificatesLeft: 3 },
+    preparation: {
+      ...{ state: 'requested', since: '2027-01-01T00:00:00.000Z', certificatesLeft: 3 },
+      ...{ method: 'dns-01', methods: ['dns-01'] },
+    },
     certificate: {
       ...{ ...none, state: 'awaiting_record' },
       steps: [{ step: 'awaiting_record', state: 'running', elapsedMs: 2000 }],

@@ -9,6 +9,7 @@ import {
   post,
   request,
 } from '../requests/acme-client.ts'
+import { AcmeProblem } from '../requests/acme-error.ts'
 import { bindExternalAccount, signJws } from '../requests/jws.ts'
 import { asUrl, readEnum, readFields, readList } from '../requests/read-response.ts'
 import { publicJwk, readKey } from '../x509/keys.ts'
@@ -73,6 +74,14 @@ export async function deactivateAccount(
   return await requestAccount({ client, account, ...options }, account.url, {
     status: 'deactivated',
   })
+}
+
+/** Whether the authority no longer accepts an account: it does not exist, or is deactivated. */
+export function isAccountGone(error: unknown): boolean {
+  if (!(error instanceof AcmeProblem)) return false
+  const { operation, type } = error
+  const isOfAccount = ['new account', 'update account', 'new order'].includes(operation)
+  return type === 'accountDoesNotExist' || (type === 'unauthorized' && isOfAccount)
 }
 
 /**

@@ -82,10 +82,11 @@ export function accountContext(directory: string): string {
 
 /** The account at an authority, created if necessary. Throws AcmeProblem and AcmeNoResponse. */
 export async function getAccount(
-  { clock, database, email, externalAccount, secrets }: AccountsContext,
+  accounts: AccountsContext,
   client: AcmeClient,
   signal: AbortSignal,
 ): Promise<AcmeAccount> {
+  const { clock, database, secrets } = accounts
   const directory = client.directoryUrl
   const context = accountContext(directory)
   let row = await findOne(database.read, byDirectory, { directory })
@@ -95,6 +96,18 @@ export async function getAccount(
   }
   const privateKey = secrets.decrypt(row.privateKey, context).toString()
   if (row.url !== '') return { url: row.url, privateKey }
+  const url = await registerAccount(accounts, client, privateKey, signal)
+  await saveAccountUrl(database, { ...row, url })
+  return { url, privateKey }
+}
+
+/** The URL of the account that the key has then. Throws AcmeProblem and AcmeNoResponse. */
+export async function registerAccount(
+  { email, externalAccount }: Pick<AccountsContext, 'email' | 'externalAccount'>,
+  client: AcmeClient,
+  privateKey: string,
+  signal: AbortSignal,
+): Promise<string> {
   const { externalAccountRequired } = await getDirectory(client, { signal })
   const { url } = await createAccount(
     client,
@@ -106,6 +119,5 @@ export async function getAccount(
     },
     { signal },
   )
-  await saveAccountUrl(database, { ...row, url })
-  return { url, privateKey }
+  return url
 }

@@ -21,7 +21,7 @@ type AuthorizationLease = Lease<{ url: string }>
 
 const minute = 60_000
 /** Before each further attempt; the last one repeats. */
-const backOffMs = [minute, 10 * minute, 60 * minute, 6 * 60 * minute]
+export const backOffMs = [minute, 10 * minute, 60 * minute, 6 * 60 * minute]
 const maxJobs = 2
 const intervalMs = 5_000
 const timeoutMs = 20_000

@@ -18,7 +18,7 @@ import { readHostname } from '../../domains/host-names/hostname.ts'
 import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
 import {
   type AuthorityChoice,
-  accountUriOf,
+  accountUrisOf,
   chooseAuthority,
 } from '../authorities/choose-authority.ts'
 import { findFailedChallengeType, nextOrderAt, readRateLimits } from '../rate-limits/attempt-log.ts'
@@ -149,18 +149,19 @@ export async function chooseIssuanceMethod(
 ): Promise<AuthorityChoice | undefined> {
   const known = authorities.directories.map(async (directory) => {
     const identities = await authorities.identitiesOf(directory)
-    const accountUri = evidence && accountUriOf(evidence.platform, identities)
-    return { directory, identities, accountUri }
+    const uris = evidence && accountUrisOf(evidence.platform, identities)
+    return { directory, identities, accountUri: undefined, ...uris }
   })
   return chooseAuthority(await Promise.all(known), methods, evidence?.caa ?? [], failures)
 }
 
-/** Stores a new order. Undefined when a rate limit is reached, which blocks the domain. */
+/** Stores a new order, of the holder's account with this id. Undefined when a rate limit is reached, which blocks the domain. */
 export async function beginOrder(
   { context, lease }: IssuanceContext,
   { host, id }: FoundDomain,
   { directory, methods }: AuthorityChoice,
   current: CurrentCertificate | undefined,
+  accountId: string | null = null,
 ): Promise<CertificateOrder | undefined> {
   const { authorities, clock, database, limitsOf, secrets } = context
   const failed = await findFailedChallengeType(database.read, { directory, host })
@@ -183,6 +184,7 @@ export async function beginOrder(
     begunAt: clock(),
     expiresAt: null,
     recordSeenAt: null,
+    accountId,
   }
   return await database.write(beginOrderTransaction, { lease, order, limits: limitsOf(directory) })
 }

@@ -4,6 +4,8 @@ import { isDatabaseOutage } from '../../../platform/errors.ts'
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { traced } from '../../../platform/tracer.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
+import { isAccountGone } from '../../acme/resources/accounts.ts'
+import { persistentType } from '../../acme/resources/authorizations.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { isEarlyProblem } from '../../domains/doctor/preparation-rules.ts'
 import type { FormerChallenge } from '../../domains/evidence/evidence.ts'
@@ -58,7 +60,7 @@ export async function processCertificate(
       return
     }
     if (first === internalDirectory) return await issueInternalCertificate(issuance, domain)
-    const isOpen = order?.orderUrl != null && (await shouldContinueOrder(issuance, domain, order))
+    const isOpen = order && isBegun(order) && (await shouldContinueOrder(issuance, domain, order))
     const ready = isOpen
       ? await continueOrder(issuance, domain, order, current)
       : await prepare(issuance, domain, current)
@@ -86,6 +88,11 @@ export async function processCertificate(
   }
 }
 
+/** One for a persistent record is placed only when that is found. */
+function isBegun({ challengeType, orderUrl }: CertificateOrder): boolean {
+  return orderUrl !== null || challengeType === persistentType
+}
+
 /** A new order, in the way that the state of DNS allows. */
 async function prepare(
   issuance: IssuanceContext,
@@ -103,12 +110,19 @@ async function continueOrder(
   order: CertificateOrder,
   current: CurrentCertificate | undefined,
 ): Promise<CertificateOrder | undefined> {
-  const isAwaiting = order.challengeType === 'dns-01' && order.step === 'ordered'
-  if (!isAwaiting || mayIssueAhead(domain.state)) return order
-  const continued = await continueByTraffic(issuance, domain, order)
+  const { challengeType, step } = order
+  const isPersistent = challengeType === persistentType
+  const isAwaiting = isPersistent
+    ? step === 'new'
+    : challengeType === 'dns-01' && step === 'ordered'
+  if (!isAwaiting) return order
+  const isAhead = mayIssueAhead(domain.state)
+  if (isAhead && challengeType === domain.state.preparationMethod) return order
+  const canContinue = !isAhead && !isPersistent
+  const continued = canContinue ? await continueByTraffic(issuance, domain, order) : 'no'
   if (continued !== 'no') return continued
   await abandonOrder(issuance, 'canceled')
-  return await prepareOrder(issuance, domain, current)
+  return await prepare(issuance, domain, current)
 }
 
 async function isDue(
@@ -148,7 +162,7 @@ async function shouldContinueOrder(
   const { directories } = issuance.context.authorities
   const isKnown = directories.includes(directory)
   // Its owner may have set the record.
-  if (isKnown && challengeType === 'dns-01') return true
+  if (isKnown && (challengeType === 'dns-01' || challengeType === persistentType)) return true
   const isNext = directory === directories[usesFallback(state.failures) ? 1 : 0]
   const isInProgress = inProgress.includes(state.certificate)
   const isBelowLimit = directories.length < 2 || state.failures < failuresBeforeFallback
@@ -192,8 +206,10 @@ async function completeOrder(
   /** Throws the error again, unless the authority no longer knows the order or the account. */
   async function requireOver(error: unknown): Promise<void> {
     if (!(error instanceof AcmeProblem)) throw error
-    const hasNoAccount = error.type === 'accountDoesNotExist'
-    if (hasNoAccount) {
+    const isOfHolder = order.accountId !== null
+    const hasNoAccount = isOfHolder ? isAccountGone(error) : error.type === 'accountDoesNotExist'
+    if (hasNoAccount && isOfHolder) await authorities.forgetHolderAccount(order.accountId ?? '')
+    else if (hasNoAccount) {
       const account = await authorities.accountAt(directory)
       await authorities.forgetAccount(directory, account)
     }

@@ -1,4 +1,5 @@
 // The rate limits of authorities, so that no request is sent that would be refused.
+import { isLetsEncrypt } from '../authorities/account-limits.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -54,9 +55,7 @@ const withoutSharedLimits = {
 
 /** Other authorities have no limits per registrable domain and account; the rest applies everywhere to stop faulty retries. */
 export const limitsOf: LimitsOf = (directory) =>
-  /(^|\.)letsencrypt\.org$/.test(URL.parse(directory)?.hostname ?? '')
-    ? letsEncryptLimits
-    : { ...letsEncryptLimits, ...withoutSharedLimits }
+  isLetsEncrypt(directory) ? letsEncryptLimits : { ...letsEncryptLimits, ...withoutSharedLimits }
 
 /** The longest window of any limit. */
 export const attemptRetentionMs = 7 * day

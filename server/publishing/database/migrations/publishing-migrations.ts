@@ -28,6 +28,7 @@ import { migration0026 } from './0026-page-connections.ts'
 import { migration0030 } from './0030-prepared-certificates.ts'
 import { migration0033 } from './0033-domain-previews.ts'
 import { migration0036 } from './0036-domain-connect.ts'
+import { migration0037 } from './0037-persistent-records.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -59,4 +60,5 @@ export const publishingMigrations: Migration[] = [
   migration0030,
   migration0033,
   migration0036,
+  migration0037,
 ]

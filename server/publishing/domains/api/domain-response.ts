@@ -51,10 +51,13 @@ export function showDomain(
     ...{ ownership, provenBy, dns, certificate, serving, role },
     redirect: domain.redirect ?? null,
     pair: wwwPairOf(name) ?? null,
-    preparation: preparationOf(state),
+    preparation: preparationOf(domain),
     record,
     verification,
-    records: recordsOf(domain, { challenge, last, record, verification, zone: zoneOf(name, last) }),
+    records: recordsOf(domain, {
+      ...{ challenge, details, last, now, record, verification },
+      zone: zoneOf(name, last),
+    }),
     checkedAt: timeOrNull(state.checkedAt),
     nextVerifyAt: timeOrNull(verified && verified + minRecheckMs),
     check: last ? withoutSolvedProblems(last.check, certificate, now) : null,
@@ -152,6 +155,9 @@ export const noDetails: DomainDetails = {
   challengeType: null,
   keyAuthorization: null,
   recordExpiresAt: null,
+  persistValue: null,
+  persistUntil: null,
+  persistReleasedAt: null,
 }
 
 export type DomainView = (domain: FoundDomain, projectSlug: string) => Promise<Domain>

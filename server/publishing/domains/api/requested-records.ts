@@ -1,30 +1,40 @@
 // The DNS records of a domain as the management API gives them: what each is for, and whether it has to be set now.
+
 import { timeOrNull } from '../../../platform/clock.ts'
+import { persistentType } from '../../acme/resources/authorizations.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
+import { leftChallengesOf, type OpenChallenge } from '../database/find-challenge.ts'
 import type { PlainRecord } from '../doctor/diagnostic.ts'
 import { fixForms } from '../doctor/fixes.ts'
 import { createFix, inForm, recordTtlSeconds } from '../doctor/wording.ts'
 import type { WantedChallenge } from '../evidence/evidence.ts'
-import type { DomainState } from '../state/domain-state.ts'
+import { preparationMethods } from '../state/domain-state.ts'
 import { maxPrepared } from '../state/transition.ts'
 import type { RequestedRecord } from './record-schema.ts'
 import type { Domain } from './schema.ts'
 
 interface Shown {
   challenge: WantedChallenge
+  details: OpenChallenge
+  now: number
   last: KeptCheck | undefined
   record: Domain['record']
   verification: Domain['verification']
   zone: string
 }
 
-export function preparationOf(state: DomainState): Domain['preparation'] {
-  const { preparation, preparationAt, preparedCount } = state
+export function preparationOf({
+  persistOffer,
+  state,
+}: Pick<FoundDomain, 'persistOffer' | 'state'>): Domain['preparation'] {
+  const { preparation, preparationAt, preparationMethod: method, preparedCount } = state
   return {
     state: preparation,
     since: timeOrNull(preparationAt),
     certificatesLeft: preparation === 'requested' ? Math.max(0, maxPrepared - preparedCount) : 0,
+    method,
+    methods: preparationMethods.filter((each) => each !== persistentType || persistOffer),
   }
 }
 
@@ -43,6 +53,7 @@ function siteRecord({ state }: FoundDomain, { last, record }: Shown): RequestedR
     state: state.dns === 'ok' ? 'found' : isLater ? 'later' : 'required',
     servers: last ? { responding, updated } : null,
     setBy: null,
+    lastsUntil: null,
     replaces: null,
   }
 }
@@ -65,25 +76,23 @@ function ownershipRecord(
 }
 
 /** None before the authority has been asked: there is no value yet. */
-function challengeRecords(
-  { formerChallenge, host, state }: FoundDomain,
-  { challenge, last, zone }: Shown,
-): RequestedRecord[] {
-  const { former, name, until, value } = challenge
+function challengeRecords(domain: FoundDomain, shown: Shown): RequestedRecord[] {
+  const { challenge, details, last, now, zone } = shown
+  const { former, method, name, until, value } = challenge
   const fields = { purpose: 'challenge', host: name } as const
-  const isAwaited = state.preparation === 'requested' && value !== undefined
-  if (!isAwaited) {
-    // It was used, or its order was abandoned.
-    return formerChallenge && host !== ''
-      ? [
-          txtRecord(zone, last?.nameServer, {
-            ...fields,
-            value: formerChallenge.value,
-            state: 'obsolete',
-          }),
-        ]
-      : []
-  }
+  const isAwaited = domain.state.preparation === 'requested' && value !== undefined
+  const isOver = method !== undefined && until !== undefined && until <= now
+  // They were used, their order was abandoned, or they are given up.
+  const obsolete = leftChallengesOf(domain, details)
+    .filter((left) => !isAwaited || isOver || left.value !== value)
+    .filter((left) => !isAwaited || left.value !== former?.value)
+    .map(({ value, ...left }) =>
+      txtRecord(zone, last?.nameServer, {
+        ...{ purpose: 'challenge', host: left.name, value, state: 'obsolete' },
+        lastsUntil: left.until,
+      }),
+    )
+  if (!isAwaited || isOver) return obsolete
   const { responding = 0, updated = 0 } = last?.challenge ?? {}
   const isEverywhere = responding > 0 && updated === responding
   return [
@@ -92,19 +101,24 @@ function challengeRecords(
         ...fields,
         value,
         state: isEverywhere ? 'found' : 'required',
+        lastsUntil: method && until,
       }),
       servers: last?.challenge ? { responding, updated } : null,
-      setBy: timeOrNull(until),
+      setBy: method ? null : timeOrNull(until),
       replaces: former ? { value: former.value, because: former.because } : null,
     },
+    ...obsolete,
   ]
 }
 
 function txtRecord(
   zone: string,
   nameServer: string | undefined,
-  fields: Pick<RequestedRecord, 'purpose' | 'host' | 'value' | 'state'>,
+  given: Pick<RequestedRecord, 'purpose' | 'host' | 'value' | 'state'> & {
+    lastsUntil?: number | undefined
+  },
 ): RequestedRecord {
+  const { lastsUntil, ...fields } = given
   const { host, value } = fields
   const plain: PlainRecord = { name: host, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
   return {
@@ -114,6 +128,7 @@ function txtRecord(
     ttlSeconds: recordTtlSeconds,
     servers: null,
     setBy: null,
+    lastsUntil: timeOrNull(lastsUntil),
     replaces: null,
     forms: fixForms(createFix('', [], [plain]), { zone, nameServer }),
   }

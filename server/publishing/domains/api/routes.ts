@@ -4,6 +4,7 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/management/caller.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
 import { invalid } from '../../../platform/schema/checks.ts'
+import { persistentType } from '../../acme/resources/authorizations.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import type { FoundProject } from '../../projects/find-project.ts'
 import type { ProjectPermission } from '../../projects/project-roles.ts'
@@ -23,7 +24,7 @@ import {
   tagOf,
 } from '../configuration/configure-domains.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { wantedChallengeOf } from '../database/find-challenge.ts'
+import { leftChallengesOf, wantedChallengeOf } from '../database/find-challenge.ts'
 import {
   findDomainDetails,
   findDomainInProject,
@@ -119,10 +120,11 @@ export function domainRoutes(
     }),
     route(operations.changeDomain, async (call) => {
       const { domain, project } = await getOwnDomain(call.caller, call.params, 'edit')
-      const { prepare: isRequested } = call.body as DomainChange
+      const { method, prepare: isRequested } = call.body as DomainChange
+      requireOffered(domain, method)
       await spendCheck(call.caller.account.id, 'domain')
       const { host, id } = domain
-      const change = { id, isRequested, origin: originOf(call, clock()) }
+      const change = { id, isRequested, method, origin: originOf(call, clock()) }
       const changed = await setPreparation(database, change)
       if (!changed) throw domainNotFound()
       // It is changed even if the check fails.
@@ -155,17 +157,20 @@ export function domainRoutes(
       const { domain } = await getOwnDomain(call.caller, call.params, 'edit')
       const evidence = await findLastEvidence(read, domain.id)
       const details = (await findDomainDetails(read, domain.id)) ?? noDetails
-      const challenge = wantedChallengeOf(domain, details)
+      const { value, ...wanted } = wantedChallengeOf(domain, details)
+      const open = value === undefined ? [] : [{ ...wanted, value }]
+      const challenges = [...open, ...leftChallengesOf(domain, details)]
       const now = clock()
       const since = performance.now()
       const { host, id } = domain
       const removed = await removeDomain(database, { id, origin: originOf(call, now) })
       if (!removed) throw domainNotFound()
-      const { authorizations, endedRedirects, version } = removed
+      const { authorizations, endedRedirects, persistentRecord, version } = removed
       const wasProven = removed.domain.state.ownership === 'proven'
       return {
         host,
-        records: recordsToDelete(evidence, challenge),
+        records: recordsToDelete(evidence, challenges),
+        persistentRecord,
         authorizations,
         heldUntil: wasProven ? new Date(now + tombstoneMs).toISOString() : null,
         wasPrimary: removed.domain.role === 'primary',
@@ -247,6 +252,13 @@ function readHost(text: string, own: PlatformHosts): Hostname {
   const { ok, refused } = readHostname(text, own)
   if (ok) return ok
   throw invalid('invalid_body', [{ path: 'host', message: refused }])
+}
+
+/** A persistent record can be chosen once the certificate authority has offered it. */
+function requireOffered({ host, persistOffer }: FoundDomain, method: DomainChange['method']): void {
+  if (method !== persistentType || persistOffer) return
+  const message = `The certificate authority has not offered dns-persist-01 for ${host}. Prepare with dns-01 first: what it offers is known once it has been asked.`
+  throw invalid('invalid_body', [{ path: 'method', message }])
 }
 
 function domainNotFound(): AppError {

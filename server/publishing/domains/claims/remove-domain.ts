@@ -11,10 +11,17 @@ import { releaseRedirects } from '../configuration/configure-domains.ts'
 import { releaseAuthorizations } from '../database/authorizations.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById, listDomains } from '../database/find-domains.ts'
+import {
+  deletePersistentRecord,
+  findPersistentRecord,
+  isAccountInUse,
+  type StoredPersistentRecord,
+} from '../database/persistent-records.ts'
 import { deleteEventsOf } from '../events/delete-events.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { isOwnershipLapsing, ownershipLapsesAfterMs } from '../state/domain-state.ts'
 import { tombstoneMs } from './claims-on-host.ts'
+import { describeLeftRecord } from './left-record.ts'
 
 const deleteDomain = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('domains').where('id', '=', param('id')),
@@ -48,16 +55,19 @@ const tombstoneOf = prepareQuery<{ host: string; holder: string; now: number }>(
 /**
  * Undefined when it was already removed. `domain`: as it was. `endedRedirects`: hosts that redirected to it and now
  * serve the site. `version`: a process that has seen it no longer serves the host; undefined if it was not served.
- * `authorizations`: how many are deactivated at the authority.
+ * `authorizations`: how many are deactivated at the authority. `persistentRecord`: what it means while it is left in DNS.
  */
 export const removeDomain = publishingTransaction(
   async (session, { id, origin }: { id: string; origin: AuditOrigin }) => {
     const domain = await findDomainById(session, id)
     if (!domain) return undefined
     const endedRedirects = await releaseRedirects(session, domain, origin)
-    const removed = { type: 'removed', detail: {}, isNotice: true, origin } as const
-    await recordEvent(session, domain, removed)
-    return { domain, endedRedirects, ...(await remove(session, domain, origin.at)) }
+    const persistent = await findPersistentRecord(session, id)
+    const removal = await remove(session, domain, origin.at)
+    const left = persistent && (await leftRecord(session, domain, persistent, origin.at))
+    const detail = left ? { recordName: left.name, recordValue: left.value, note: left.note } : {}
+    await recordEvent(session, domain, { type: 'removed', detail, isNotice: true, origin })
+    return { domain, endedRedirects, persistentRecord: left ?? null, ...removal }
   },
 )
 
@@ -80,13 +90,23 @@ export const deleteExpiredTombstones = oldRowsOf<PublishingTables>()({
 })
 
 async function remove(session: Session, domain: FoundDomain, now: number) {
-  const { host, id, state } = domain
-  const authorizations = await deleteDomainRows(session, id, now)
+  const { host, state } = domain
+  const authorizations = await deleteDomainRows(session, domain, now)
   await session.all(insertTombstone, await tombstoneFor(session, domain, now))
   // Connections of a host that another account holds must not be closed.
   const wasServed = state.ownership === 'proven' && state.serving !== 'off'
   const version = wasServed ? await withdrawHost(session, host, now) : undefined
   return { authorizations, version }
+}
+
+async function leftRecord(
+  session: Session,
+  domain: FoundDomain,
+  record: StoredPersistentRecord,
+  now: number,
+) {
+  const isAccountClosed = !(await isAccountInUse(session, record.accountId))
+  return describeLeftRecord(domain, record, isAccountClosed, now)
 }
 
 async function tombstoneFor(session: Session, domain: FoundDomain, now: number) {
@@ -108,10 +128,15 @@ async function tombstoneFor(session: Session, domain: FoundDomain, now: number) 
 
 /**
  * Deletes the domain and its dependent rows, the private keys among them, inside a write. Our authorizations for the host
- * are deactivated in the background; returns their number.
+ * are deactivated in the background, and so is the account of its holder after the last domain with a persistent record; returns their number.
  */
-export async function deleteDomainRows(session: Session, id: string, now: number): Promise<number> {
+export async function deleteDomainRows(
+  session: Session,
+  { holder, id }: { holder: string; id: string },
+  now: number,
+): Promise<number> {
   const authorizations = await releaseAuthorizations(session, id, now)
   for (const query of [deleteDomain, ...deleteDependents]) await session.all(query, { id })
+  await deletePersistentRecord(session, { holder, id }, now)
   return authorizations
 }

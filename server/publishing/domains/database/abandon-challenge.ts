@@ -1,9 +1,10 @@
 // The owner has set, or was asked to set, a TXT record with a value that is not valid any more: it is kept, so that its
 // owner is told why another one is needed, or that the record can be deleted.
 import { findOne, type Session } from '../../../platform/database/database.ts'
+import { persistentType } from '../../acme/resources/authorizations.ts'
+import { dnsChallengeValue } from '../../acme/resources/challenges.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import type { FormerChallenge } from '../evidence/evidence.ts'
-import { openChallengeOf, wantedChallengeOf } from './find-challenge.ts'
 
 const setFormer = prepareQuery<{ id: string; former: string }>()((db, param) =>
   db
@@ -11,22 +12,41 @@ const setFormer = prepareQuery<{ id: string; former: string }>()((db, param) =>
     .set({ former_challenge: param('former') })
     .where('id', '=', param('id')),
 )
+const orderOf = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('certificate_orders')
+    .select(['challenge_type', 'key_authorization', 'expires_at'])
+    .where('domain_id', '=', param('id')),
+)
 const removeOrder = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
 )
 
-/** Deletes an open order for whose challenge a TXT record was asked. Within the lock. True if there was one. */
+/**
+ * Deletes an open order for whose challenge a TXT record was asked. Within the lock. True if there was one. A persistent
+ * record stays valid.
+ */
 export async function abandonChallenge(
   session: Session,
-  { host, id }: { host: string; id: string },
+  { id }: { id: string },
   because: FormerChallenge['because'],
   at: number,
 ): Promise<boolean> {
-  const order = await findOne(session, openChallengeOf, { id })
-  const { value } = wantedChallengeOf({ host, formerChallenge: undefined }, order)
-  if (value === undefined) return false
-  const former: FormerChallenge = { value, because, at }
-  await session.all(setFormer, { id, former: JSON.stringify(former) })
+  const order = await findOne(session, orderOf, { id })
+  if (!order || order.expires_at === null) return false
+  if (order.challenge_type === 'dns-01') {
+    const value = dnsChallengeValue(order.key_authorization)
+    await replaceChallenge(session, id, { value, because, at })
+  } else if (order.challenge_type !== persistentType) return false
   await session.all(removeOrder, { id })
   return true
+}
+
+/** Stores a value that is not valid any more. Within the lock. */
+export async function replaceChallenge(
+  session: Session,
+  id: string,
+  former: FormerChallenge,
+): Promise<void> {
+  await session.all(setFormer, { id, former: JSON.stringify(former) })
 }

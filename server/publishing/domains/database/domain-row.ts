@@ -33,6 +33,14 @@ export interface FoundDomain extends Pick<StoredRow<Table>, OwnFields | 'version
   lastNotified: LastNotified
   /** The last value of the challenge's TXT record that is no longer valid. */
   formerChallenge: FormerChallenge | undefined
+  /** Where dns-persist-01 was offered in the last authorization for the host. */
+  persistOffer: PersistOffer | undefined
+}
+
+/** `issuers`: the names of the authority in TXT records. */
+export interface PersistOffer {
+  directory: string
+  issuers: string[]
 }
 
 export const redirectStatuses = [301, 302, 307, 308] as const
@@ -62,6 +70,7 @@ export function domainOf(row: Table): FoundDomain {
   const {
     attempt,
     formerChallenge,
+    persistOffer,
     pointedWhenAdded,
     problem,
     redirectStatus,
@@ -86,6 +95,7 @@ export function domainOf(row: Table): FoundDomain {
     lastNotified: plain.lastNotified as LastNotified,
     // Absent in a row of the release before.
     formerChallenge: formerChallenge ? JSON.parse(formerChallenge) : undefined,
+    persistOffer: persistOffer ? JSON.parse(persistOffer) : undefined,
   }
 }
 

@@ -6,7 +6,7 @@ import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import { selectProjectsOf } from '../../projects/project-roles.ts'
 import type { DomainState } from '../state/domain-state.ts'
 import { domainOf, type FoundDomain } from './domain-row.ts'
-import type { OpenChallenge } from './find-challenge.ts'
+import { challengeColumns, type OpenChallenge } from './find-challenge.ts'
 
 /** Upper bound for the rows of a list: no project has more domains. */
 const maxOfProject = 1000
@@ -78,9 +78,7 @@ const detailColumns = [
   'domain_checks.judged',
   'certificates.issuer',
   'certificates.fingerprint',
-  'certificate_orders.challenge_type as challengeType',
-  'certificate_orders.key_authorization as keyAuthorization',
-  'certificate_orders.expires_at as recordExpiresAt',
+  ...challengeColumns,
 ] as const
 const selectDetails = (db: Kysely<PublishingTables>) =>
   db
@@ -92,6 +90,7 @@ const selectDetails = (db: Kysely<PublishingTables>) =>
         .on('certificates.is_current', '=', 1n),
     )
     .leftJoin('certificate_orders', 'certificate_orders.domain_id', 'domains.id')
+    .leftJoin('persistent_records', 'persistent_records.domain_id', 'domains.id')
     .select(detailColumns)
 const detailsById = prepareQuery<{ id: string }>()((db, param) =>
   selectDetails(db).where('domains.id', '=', param('id')),

@@ -2,7 +2,12 @@
 // the owner where that is possible. M05 to M08 are items of the checklist before the switch.
 import { recordsOfType } from '../../dns/messages/exchange.ts'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
-import type { CertificateFacts, Evidence, PreparationFacts } from '../evidence/evidence.ts'
+import type {
+  CertificateFacts,
+  Evidence,
+  FormerChallenge,
+  PreparationFacts,
+} from '../evidence/evidence.ts'
 import { isOfOtherPlatform, judgeSteps } from './caa-rules.ts'
 import { txtFaults } from './claim-rules.ts'
 import type { Finding, PlainRecord, Rule } from './diagnostic.ts'
@@ -10,6 +15,7 @@ import {
   aliasesOfChallenge,
   isChallengeComplete,
   isPreparing,
+  methodOf,
   readChallenge,
 } from './read-challenge.ts'
 import { readEvidence } from './reading.ts'
@@ -41,7 +47,7 @@ export function isEarlyProblem(type: string): boolean {
 }
 
 export const caaOfOtherPlatform = preparationRule((evidence) => {
-  const set = judgeSteps(evidence.caa, evidence, ['dns-01'])
+  const set = judgeSteps(evidence.caa, evidence, [methodOf(evidence.preparation)])
   if (!set || set.judgement.isAllowed || !isOfOtherPlatform(set.step, evidence)) return undefined
   if (set.step.isOurTarget) return undefined
   const { host } = evidence.subject
@@ -76,7 +82,9 @@ export const challengeIsAlias = preparationRule((evidence) => {
   )
   return blocks(
     `${name} is a CNAME to ${target}`,
-    `A TXT record cannot stand beside it. By this CNAME ${whose} renews the certificate of your current site: without it, that certificate is not renewed any more.`,
+    methodOf(evidence.preparation) === 'dns-01'
+      ? `A TXT record cannot stand beside it. By this CNAME ${whose} renews the certificate of your current site: without it, that certificate is not renewed any more.`
+      : `A TXT record cannot stand beside it. By this CNAME ${whose} can get certificates for ${evidence.subject.host}.`,
     {
       fix: createFix(
         `Delete the CNAME record at ${inForm(name, readEvidence(evidence).zone)} when you are about to switch. The certificate of the current site stays valid until it expires.`,
@@ -133,6 +141,11 @@ export const wrongValue = preparationRule((evidence) => {
   )
 })
 
+/** Until when the record has to be set; undefined for one that stays valid, which has time. */
+function deadlineOf({ challenge }: PreparationFacts): number | undefined {
+  return methodOf({ challenge }) === 'dns-01' ? challenge.until : undefined
+}
+
 const reasons = {
   expired: 'The order at the certificate authority is open no longer.',
   refused: 'The certificate authority did not accept the value before it.',
@@ -140,8 +153,17 @@ const reasons = {
   canceled: 'The request before it was canceled.',
 } as const
 
+function reasonOf({ because, method }: FormerChallenge): string {
+  if (method === undefined) return reasons[because]
+  return because === 'expired'
+    ? 'Its persistUntil has passed, or is about to.'
+    : because === 'refused'
+      ? 'The certificate authority does not accept the account or the name in it any more.'
+      : 'The account in it was given up.'
+}
+
 export const replacedValue = preparationRule((evidence) => {
-  const { former, name, until, value } = evidence.preparation.challenge
+  const { former, name, value } = evidence.preparation.challenge
   if (!former || value === undefined || isChallengeComplete(readChallenge(evidence))) {
     return undefined
   }
@@ -149,20 +171,20 @@ export const replacedValue = preparationRule((evidence) => {
   const label = inForm(name, readEvidence(evidence).zone)
   return warns(
     `The TXT record at ${name} needs a new value`,
-    `${reasons[former.because]} The old value is not valid any more: ${former.value}`,
+    `${reasonOf(former)} The old value is not valid any more: ${former.value}`,
     {
       fix: createFix(
         `Change the TXT record at ${label} to ${value}`,
         [{ ...record, value: former.value }],
         [{ ...record, value }],
       ),
-      until,
+      until: deadlineOf(evidence.preparation),
     },
   )
 })
 
 export const someServers = preparationRule((evidence) => {
-  const { name, until, value } = evidence.preparation.challenge
+  const { name, value } = evidence.preparation.challenge
   const progress = readChallenge(evidence)
   if (!progress || value === undefined || progress.fault) return undefined
   const { failing, responding, updated } = progress
@@ -182,7 +204,7 @@ export const someServers = preparationRule((evidence) => {
       fix: isThere
         ? undefined
         : createFix(`Add a TXT record: name ${label}, value ${value}`, [], [record]),
-      until,
+      until: deadlineOf(evidence.preparation),
     },
   )
 })
@@ -209,11 +231,18 @@ export const orderTooShort = preparationRule(({ certificate }) =>
   ]),
 )
 
-export const notOffered = preparationRule(({ certificate }) =>
-  describeProblem(certificate, notOfferedProblem, (authority) => [
-    `${authority} does not validate by DNS`,
-    'Another authority can be configured by the operator. Otherwise switch without a prepared certificate: it is issued within minutes after that.',
-  ]),
+export const notOffered = preparationRule(({ certificate, preparation }) =>
+  describeProblem(certificate, notOfferedProblem, (authority) =>
+    methodOf(preparation) === 'dns-01'
+      ? [
+          `${authority} does not validate by DNS`,
+          'Another authority can be configured by the operator. Otherwise switch without a prepared certificate: it is issued within minutes after that.',
+        ]
+      : [
+          `${authority} does not validate by a persistent record`,
+          'Choose the record for one validation instead.',
+        ],
+  ),
 )
 
 function describeProblem(

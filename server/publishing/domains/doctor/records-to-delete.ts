@@ -1,24 +1,23 @@
 // The DNS records to delete after a domain is removed: those that pointed to us at the last check, the verification
 // record, and that of a challenge. A leftover record makes a subdomain takeover possible.
 import type { DnsRecord } from '../../dns/messages/exchange.ts'
-import type { Evidence, WantedChallenge } from '../evidence/evidence.ts'
+import type { Evidence } from '../evidence/evidence.ts'
 import type { PlainRecord } from './diagnostic.ts'
 import { followChain } from './reading.ts'
-import { plainRecords, recordTtlSeconds } from './wording.ts'
+import { plainRecords, recordTtlSeconds, withoutDuplicates } from './wording.ts'
 
 /**
- * Reads the evidence of the last check (JSON). Each record once. `challenge`: whose TXT record the owner was asked for,
- * even if no check has looked for it since.
+ * Reads the evidence of the last check (JSON). Each record once. `challenges`: the TXT records that the owner was asked
+ * for, even if no check has looked for them since.
  */
 export function recordsToDelete(
   kept: string | undefined,
-  { former, name, value }: WantedChallenge,
+  challenges: readonly { name: string; value: string }[],
 ): PlainRecord[] {
-  const values = [value, former?.value].filter((each) => each !== undefined)
-  const asked = values.map((each): PlainRecord => {
-    return { name, type: 'TXT', value: each, ttlSeconds: recordTtlSeconds }
+  const asked = challenges.map(({ name, value }): PlainRecord => {
+    return { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
   })
-  return [...recordsInEvidence(kept), ...asked]
+  return withoutDuplicates([...recordsInEvidence(kept), ...asked])
 }
 
 function recordsInEvidence(kept: string | undefined): PlainRecord[] {

@@ -49,6 +49,14 @@ export interface Subject {
   isApex: boolean
 }
 
+export interface AuthorityFacts {
+  domain: string
+  accountUri?: string
+  methods: string[]
+  /** The account for dns-persist-01, that of the domain's holder. */
+  holderAccountUri?: string
+}
+
 /** Facts about this platform. */
 export interface PlatformFacts {
   /** The platform host: the required target of CNAMEs. */
@@ -59,7 +67,7 @@ export interface PlatformFacts {
   /** Hosts that cannot be custom domains. */
   ownHosts: string[]
   /** Our certificate authorities: the names that CAA must allow, our account, and our validation methods. */
-  authorities: { domain: string; accountUri?: string; methods: string[] }[]
+  authorities: AuthorityFacts[]
   /** TXT that proves ownership: at `_animal-store.<host>`. Undefined for a check without a claim. */
   verification: { name: string; value: string } | undefined
 }
@@ -92,11 +100,15 @@ export interface FormerChallenge {
   /** `expired`: its order was open no longer. `refused`: the authority did not accept it. */
   because: 'expired' | 'refused' | 'renewal' | 'canceled'
   at: number
+  /** Absent for dns-01. */
+  method?: 'dns-persist-01'
 }
 
-/** The TXT record of the challenge (RFC 8555, section 8.4). */
+/** The TXT record of the challenge (RFC 8555, section 8.4, or draft-ietf-acme-dns-persist). */
 export interface WantedChallenge {
   name: string
+  /** Absent for dns-01. */
+  method?: 'dns-persist-01'
   /** Absent until an authority has been asked. */
   value?: string
   /** Until when it has to be set. */

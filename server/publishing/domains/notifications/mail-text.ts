@@ -33,7 +33,7 @@ interface Content {
 }
 
 function contentOf({ domain, event, project }: MailFacts, host: string): Content {
-  const { because, expiresAt, until } = event.detail
+  const { because, expiresAt, lastsUntil, until } = event.detail
   switch (event.type) {
     case 'active':
       return {
@@ -98,7 +98,12 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
         subject: `${host}: a TXT record is needed for its certificate`,
         lines: [
           ...(because === undefined ? [] : [newValueBecause(because)]),
-          `To issue the certificate of ${host} before you switch DNS, please set this record${until ? ` until ${minuteOf(until)}` : ''}:\n${event.detail.recordName ?? ''}  TXT  ${event.detail.recordValue ?? ''}`,
+          `To issue the certificate of ${host} before you switch DNS, please set this record${until ? ` until ${minuteOf(until)}` : ''}:\n${recordOf(event.detail)}`,
+          ...(lastsUntil === undefined
+            ? []
+            : [
+                `It is valid until ${day(lastsUntil)}: until then, renewals need no other record. Delete it after the switch.`,
+              ]),
           'The certificate is issued once every name server has it. Your site stays where it is until you switch.',
         ],
       }
@@ -125,6 +130,9 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
         lines: [
           `${event.actor?.name ? `${event.actor.name} removed ${host}` : `${host} was removed`} from ${project}. It is no longer served.`,
           'Please delete its DNS records as well: others could use a leftover record to take over the name.',
+          ...(event.detail.note === undefined
+            ? []
+            : [`Among them is this one:\n${recordOf(event.detail)}\n${event.detail.note}`]),
         ],
       }
     default:
@@ -153,6 +161,10 @@ function recordLine(domain: StreamedEvent['domain']): string {
 function verificationLine(domain: StreamedEvent['domain']): string {
   const { name, value } = domain?.verification ?? { name: '', value: '' }
   return `${name}  TXT  ${value}`
+}
+
+function recordOf({ recordName = '', recordValue = '' }: StreamedEvent['event']['detail']): string {
+  return `${recordName}  TXT  ${recordValue}`
 }
 
 /** Why a record needs another value. */

@@ -135,14 +135,19 @@ function withoutLapsedOwnership(state: DomainState, at: number): DomainState {
 
 /** A request where DNS points here already changes nothing: the certificate is issued by HTTP-01. */
 function prepared(
-  { dns, pausedAt, preparation, verificationRequestedAt }: DomainState,
-  { at, isRequested }: DomainEvent & { type: 'preparation' },
+  state: DomainState,
+  { at, isRequested, method = state.preparationMethod }: DomainEvent & { type: 'preparation' },
 ): Partial<DomainState> {
+  const { dns, pausedAt, preparation, verificationRequestedAt } = state
   if (!isRequested) return preparation === 'requested' ? unprepared : {}
-  if (dns === 'ok' || preparation === 'requested') return {}
+  if (dns === 'ok') return {}
+  if (preparation === 'requested') {
+    return method === state.preparationMethod ? {} : { ...restarted, preparationMethod: method }
+  }
   return {
     preparation: 'requested',
     preparationAt: at,
+    preparationMethod: method,
     preparedCount: 0,
     // A paused domain waits for that, too.
     verificationRequestedAt: pausedAt === null ? verificationRequestedAt : at,
@@ -150,6 +155,14 @@ function prepared(
     checkAt: at,
   }
 }
+
+/** The certificate is requested anew, in another way. */
+const restarted = {
+  certificate: 'none',
+  blockedBy: null,
+  recordUntil: null,
+  issueAt: null,
+} as const
 
 const unprepared = {
   preparation: 'off',
