@@ -56,6 +56,8 @@ let projects = 0
 export interface DomainsOptions {
   /** Pebble issues, and the clock starts now, as its certificates do; otherwise no outside server is asked. */
   hasAuthority?: boolean
+  /** Further variables of the lab: `PEBBLE` empty for its own authority. */
+  labEnv?: Record<string, string>
   /** The providers of the lab are allowed for Domain Connect. */
   hasConnect?: boolean
   /** Further variables of the configuration. */
@@ -66,8 +68,9 @@ export interface DomainsOptions {
 
 export async function startDomains(
   engine: Engine,
-  { env: given = {}, hasAuthority = false, hasConnect = false, start = {} }: DomainsOptions = {},
+  options: DomainsOptions = {},
 ): Promise<DomainsInTest> {
+  const { env: given = {}, hasAuthority = false, hasConnect = false, labEnv, start = {} } = options
   const clock = { now: hasAuthority ? Date.now() : 0 }
   const lab = await startLab({
     network: freeNetwork(),
@@ -78,7 +81,7 @@ export async function startDomains(
       registrar: 0,
       browserProxy: 0,
     },
-    env: hasAuthority ? process.env : {},
+    env: hasAuthority ? { ...process.env, ...labEnv } : {},
     now: () => clock.now,
   })
   const faults = await proxyBefore(lab)
@@ -125,7 +128,8 @@ async function proxyBefore({ authority, folder }: Lab) {
   const roots = await readFile(authority.rootFile, 'utf8')
   const proxy = await startFaultProxy(authority.directoryUrl, roots)
   const rootFile = join(folder, 'fault-proxy-root.pem')
-  await writeFile(rootFile, proxy.root)
+  // The lab's own authority gives its own addresses, past the proxy.
+  await writeFile(rootFile, `${proxy.root}${roots}`)
   return Object.assign(proxy, { rootFile })
 }
 

@@ -43,7 +43,8 @@ const descriptions: Record<DomainEvent['type'], (event: DomainEvent) => string> 
   configured: (event) => `${roleOf(event.detail)}${byActor(event)}`,
   dns_changed: ({ detail }) => `DNS: ${formatState(detail.from)} → ${formatState(detail.to)}`,
   verified: ({ detail }) => `Verified by its ${detail.provenBy === 'txt' ? 'TXT' : 'DNS'} record`,
-  preparation_requested: (event) => `Certificate before the switch requested${byActor(event)}`,
+  preparation_requested: (event) =>
+    `Certificate before the switch requested${byMethod(event)}${byActor(event)}`,
   preparation_canceled: (event) => `Certificate before the switch canceled${byActor(event)}`,
   preparation_ended: () => 'Certificate before the switch no longer requested',
   certificate_ordered: () => 'Certificate ordered',
@@ -64,6 +65,9 @@ const descriptions: Record<DomainEvent['type'], (event: DomainEvent) => string> 
 export const eventTypes = Object.keys(descriptions)
 
 const byActor = ({ actor }: DomainEvent): string => (actor?.name ? ` by ${actor.name}` : '')
+
+const byMethod = ({ detail }: DomainEvent): string =>
+  detail.method === 'dns-persist-01' ? ', with a persistent record,' : ''
 
 function roleOf({ redirectStatus, redirectTo, role }: DomainEvent['detail']): string {
   if (role === 'primary') return 'Made primary'

@@ -5,6 +5,7 @@ import { exactly } from '../../platform/times.ts'
 import { CertificateProgress } from './certificate-view.tsx'
 import { DiagnosticBody } from './diagnostics.tsx'
 import { type Domain, usePrepare } from './domain-queries.ts'
+import { MethodChoice } from './method-choice.tsx'
 import { Step } from './next-step-frame.tsx'
 import { RecordForms, RecordTable } from './record-table.tsx'
 
@@ -15,6 +16,7 @@ export function PrepareStep({ domain }: { domain: Domain }) {
   const wanted = records.filter(({ purpose, state }) => purpose !== 'site' && state !== 'obsolete')
   const [first] = check?.diagnostics ?? []
   const isAwaited = wanted.some(({ purpose }) => purpose === 'challenge')
+  const canChoose = domain.preparation.methods.length > 1
   return (
     <Stack gap="sm">
       {first && first.severity === 'blocks' && (
@@ -30,7 +32,8 @@ export function PrepareStep({ domain }: { domain: Domain }) {
         {wanted.map((record) => (
           <TxtRecord key={record.purpose} record={record} />
         ))}
-        {!isAwaited && (
+        {canChoose && <MethodChoice domain={domain} />}
+        {!isAwaited && !canChoose && (
           <Text size="sm" c="dimmed">
             Once ownership is proven, a second TXT record for the certificate authority appears
             here.
@@ -55,7 +58,7 @@ const purposes = {
 } as const
 
 function TxtRecord({ record }: { record: Requested }) {
-  const { forms, purpose, replaces, servers, setBy, state } = record
+  const { forms, lastsUntil, purpose, replaces, servers, setBy, state } = record
   const isFound = state === 'found'
   const count = servers && `${servers.updated} of ${servers.responding} name servers`
   return (
@@ -77,6 +80,12 @@ function TxtRecord({ record }: { record: Requested }) {
       {setBy !== null && !isFound && (
         <Text size="sm" c="dimmed">
           Set it by {exactly(setBy)}. Later, another value is needed.
+        </Text>
+      )}
+      {lastsUntil !== null && (
+        <Text size="sm" c="dimmed">
+          It is valid until {exactly(lastsUntil)}: until then, renewals before the switch need no
+          other value.
         </Text>
       )}
       {!isFound && <RecordForms forms={forms} />}

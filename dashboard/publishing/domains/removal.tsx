@@ -44,7 +44,7 @@ export function Removal({ close, domain: { host, role } }: { domain: Domain; clo
 }
 
 function Removed({ at, end, removed }: { removed: RemovedDomain; at: string; end: () => void }) {
-  const { endedRedirects, heldUntil, offline, records, wasPrimary } = removed
+  const { endedRedirects, heldUntil, offline, persistentRecord, records, wasPrimary } = removed
   return (
     <Stack>
       {offline ? (
@@ -63,7 +63,9 @@ function Removed({ at, end, removed }: { removed: RemovedDomain; at: string; end
       )}
       {records.length > 0 && (
         <Stack gap="xs">
-          <Text fw={600}>Delete this DNS record now</Text>
+          <Text fw={600}>
+            {records.length === 1 ? 'Delete this DNS record now' : 'Delete these DNS records now'}
+          </Text>
           <Text size="sm" c="dimmed">
             Until then, your domain points to a server that no longer serves it.
           </Text>
@@ -74,6 +76,11 @@ function Removed({ at, end, removed }: { removed: RemovedDomain; at: string; end
               what="the record"
             />
           ))}
+          {persistentRecord && (
+            <Text size="sm">
+              <code>{persistentRecord.name}</code>: {persistentRecord.note}
+            </Text>
+          )}
         </Stack>
       )}
       {wasPrimary && <Text size="sm">The project no longer has a primary domain.</Text>}

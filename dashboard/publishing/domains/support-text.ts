@@ -30,9 +30,10 @@ function textOfDiagnostic({
 
 /** That a removed domain is offline, and how that was tested. `at`: RFC 3339. */
 export function textOfRemoval(
-  { heldUntil, host, offline, records }: Answer<'DELETE /projects/{slug}/domains/{host}'>,
+  removed: Answer<'DELETE /projects/{slug}/domains/{host}'>,
   at: string,
 ): string {
+  const { heldUntil, host, offline, persistentRecord, records } = removed
   const tested = offline
     ? [
         `Offline after: ${offline.seconds.toFixed(2)} s`,
@@ -47,6 +48,7 @@ export function textOfRemoval(
     `Removed: ${at}`,
     ...tested,
     ...records.map(({ name, type, value }) => `DNS record to delete: ${name} ${type} ${value}`),
+    ...(persistentRecord ? [`${persistentRecord.name}: ${persistentRecord.note}`] : []),
     ...(heldUntil === null ? [] : [`Reserved until: ${heldUntil}`]),
   ].join('\n')
 }

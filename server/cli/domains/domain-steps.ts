@@ -34,7 +34,7 @@ export function domainSteps(domain: Domain, formatTime: TextOptions['formatTime'
 /** The TXT records that have to be set before DNS is switched. */
 function recordSteps({ records }: Domain): DomainStep[] {
   return records
-    .filter(({ purpose }) => purpose !== 'site')
+    .filter(({ purpose, state }) => purpose !== 'site' && state !== 'obsolete')
     .map(({ host, servers, state, value }) => {
       if (state === 'found') return step('done', `TXT record at ${host}`)
       const { responding = 0, updated = 0 } = servers ?? {}

@@ -1,5 +1,6 @@
 // Runs domains prepare over the management API: see domains-client.ts.
 import { badges } from '../../publishing/domains/state/badge.ts'
+import type { PreparationMethod } from '../../publishing/domains/state/domain-state.ts'
 import { type Input, print } from '../command-line/command.ts'
 import type { FixTool } from './diagnosis-text.ts'
 import { withDomains } from './domains-client.ts'
@@ -16,7 +17,8 @@ export async function prepare(input: Input): Promise<number> {
   const { json } = input
   return await withDomains(input, async (call) => {
     const params = { slug, host }
-    const body = { prepare: isRequested }
+    const method = input.options.method as PreparationMethod | undefined
+    const body = { prepare: isRequested, ...(method && { method }) }
     const domain = await call('PATCH /projects/{slug}/domains/{host}', { params, body })
     if (!isRequested) {
       print(input, domain, `No certificate is requested for ${domain.host} before the switch.`)
