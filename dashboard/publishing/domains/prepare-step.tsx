@@ -11,6 +11,8 @@ import { RecordForms, RecordTable } from './record-table.tsx'
 
 type Requested = Domain['records'][number]
 
+const isOfOwnership = ({ purpose }: Requested): boolean => purpose === 'ownership'
+
 export function PrepareStep({ domain }: { domain: Domain }) {
   const { certificate, check, host, records } = domain
   const wanted = records.filter(({ purpose, state }) => purpose !== 'site' && state !== 'obsolete')
@@ -29,10 +31,15 @@ export function PrepareStep({ domain }: { domain: Domain }) {
           They do not affect visitors: {host} keeps showing the old site. Do not change its other
           records yet.
         </Text>
-        {wanted.map((record) => (
-          <TxtRecord key={record.purpose} record={record} />
+        {wanted.filter(isOfOwnership).map((record) => (
+          <TxtRecord key={record.host} record={record} />
         ))}
         {canChoose && <MethodChoice domain={domain} />}
+        {wanted
+          .filter((record) => !isOfOwnership(record))
+          .map((record) => (
+            <TxtRecord key={record.host} record={record} />
+          ))}
         {!isAwaited && !canChoose && (
           <Text size="sm" c="dimmed">
             Once ownership is proven, a second TXT record for the certificate authority appears

@@ -66,21 +66,21 @@ function Removed({ at, end, removed }: { removed: RemovedDomain; at: string; end
           <Text fw={600}>
             {records.length === 1 ? 'Delete this DNS record now' : 'Delete these DNS records now'}
           </Text>
-          <Text size="sm" c="dimmed">
-            Until then, your domain points to a server that no longer serves it.
-          </Text>
-          {records.map(({ name, type, value }) => (
-            <CopyValue
-              key={`${type} ${name} ${value}`}
-              value={`${name} ${type} ${value}`}
-              what="the record"
-            />
-          ))}
-          {persistentRecord && (
-            <Text size="sm">
-              <code>{persistentRecord.name}</code>: {persistentRecord.note}
+          {records.some(({ type }) => type !== 'TXT') && (
+            <Text size="sm" c="dimmed">
+              Until then, your domain points to a server that no longer serves it.
             </Text>
           )}
+          {records.map(({ name, type, value }) => (
+            <Stack key={`${type} ${name} ${value}`} gap={4}>
+              <CopyValue value={`${name} ${type} ${value}`} what="the record" />
+              {value === persistentRecord?.value && (
+                <Text size="sm" c="dimmed">
+                  {persistentRecord.note}
+                </Text>
+              )}
+            </Stack>
+          ))}
         </Stack>
       )}
       {wasPrimary && <Text size="sm">The project no longer has a primary domain.</Text>}

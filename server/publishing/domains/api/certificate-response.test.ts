@@ -56,6 +56,27 @@ describe('steps', () => {
     ])
   })
 
+  it('begin with a persistent record, before anything is ordered', () => {
+    const elsewhere: DomainEvent[] = [
+      { ...checked, result: 'conflict', provenBy: 'txt', txt: 'found' },
+      { type: 'preparation', at: second, isRequested: true, method: 'dns-persist-01' },
+      begun,
+      { type: 'record_awaited', at: 3 * second, until: 90 * second, lookAt: 20 * second },
+    ]
+    expect(steps(elsewhere)).toEqual([
+      ['preflight', 'done', second],
+      ['awaiting_record', 'running', 7 * second],
+      ['ordering', 'waiting', null],
+      ['validating', 'waiting', null],
+    ])
+    expect(steps([...elsewhere, ordered, validating])).toEqual([
+      ['preflight', 'done', second],
+      ['awaiting_record', 'done', 2 * second],
+      ['ordering', 'done', second],
+      ['validating', 'running', 4 * second],
+    ])
+  })
+
   it('omit steps that the internal authority does not have', () => {
     expect(steps([begun, ordered, issued])).toEqual([
       ['preflight', 'done', 3 * second],

@@ -32,7 +32,7 @@ const backOff = [1, 10, 100, 24 * 60]
 export function transition(state: DomainState, event: DomainEvent): DomainState {
   // First, so that a record that points here again does not prove ownership for an owner who lost the host.
   const current = withoutLapsedOwnership(state, event.at)
-  const changed = { ...apply(current, event), attempt: nextAttempt(state.attempt, event) }
+  const changed = { ...apply(current, event), attempt: nextAttempt(state, event) }
   const timed = passTime(changed, event.at)
   const served = { ...timed, serving: servingOf(timed, event) }
   const going = { ...served, ...advanceCertificate(served, event.at) }
@@ -220,7 +220,10 @@ function isCauseGone(
   return state.recordUntil !== null && isRecordSeen
 }
 
-function nextAttempt(attempt: Attempt | null, { at, type }: DomainEvent): Attempt | null {
+function nextAttempt(
+  { attempt, preparationMethod }: Pick<DomainState, 'attempt' | 'preparationMethod'>,
+  { at, type }: DomainEvent,
+): Attempt | null {
   const none = { orderedAt: null, validatingAt: null, endedAt: null, isIssued: false }
   const fresh: Attempt = { begunAt: at, ...none }
   // An attempt continues in another process, or after a failure that was not final.
@@ -234,8 +237,10 @@ function nextAttempt(attempt: Attempt | null, { at, type }: DomainEvent): Attemp
       return { ...current, [step]: current[step] ?? at, endedAt: null, isIssued: false }
     }
     case 'record_awaited': {
-      const { awaitedAt = at, orderedAt } = current
-      return { ...current, orderedAt: orderedAt ?? at, awaitedAt, endedAt: null, isIssued: false }
+      const { awaitedAt = at } = current
+      // A persistent record is there before anything is ordered.
+      const orderedAt = current.orderedAt ?? (preparationMethod === 'dns-01' ? at : null)
+      return { ...current, orderedAt, awaitedAt, endedAt: null, isIssued: false }
     }
     case 'issued':
     case 'failed':
