@@ -15,6 +15,7 @@ import {
   mayIssueAhead,
   ownershipLapsesAfterMs,
   ownershipStates,
+  preparationMethods,
   preparationStates,
   servingStates,
   stateWhenAdded,
@@ -222,6 +223,7 @@ const event = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       type: fc.constant('preparation' as const),
+      method: fc.constantFrom(...preparationMethods),
       isRequested: fc.constantFrom(true, true, false),
     }),
   },
