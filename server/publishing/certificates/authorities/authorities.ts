@@ -97,7 +97,7 @@ export function openAuthorities({ acme, clock, database, methods, secrets }: Aut
     /** By its id; undefined when it does not exist. */
     findHolderAccount: (id: string): Promise<HolderAccount | undefined> =>
       findHolderAccount(context, { id }),
-    /** Of an account that the authority no longer knows: the holder gets another one. */
+    /** Gives up an account that the authority no longer accepts: the holder gets another one. */
     forgetHolderAccount: (id: string) => forgetHolderAccount(database, { id, now: clock() }),
     /** Requests of the account with this URL, which is not created; undefined when there is no such account. */
     async sessionOf(url: string, accountUrl: string): Promise<AcmeSession | undefined> {

@@ -74,7 +74,7 @@ const createdSince = prepareQuery<{ directory: string; since: number; most: numb
 const forget = prepareQuery<{ id: string; now: number }>()((db, param) =>
   db
     .updateTable('holder_accounts')
-    .set({ released_at: param('now'), due_at: null, closed_at: param('now') })
+    .set({ released_at: param('now'), due_at: param('now') })
     .where('id', '=', param('id')),
 )
 const releaseRecords = prepareQuery<{ id: string; now: number }>()((db, param) =>
@@ -107,7 +107,7 @@ const saveKey = transaction(
 const saveUrl = transaction(async (session, account: { id: string; url: string }) => {
   await session.all(setUrl, account)
 })
-/** An account that the authority no longer knows: its records are of no use, and the holder gets another account. */
+/** An account that the authority no longer accepts: its records are given up, and the holder gets another account. */
 export const forgetHolderAccount = transaction(
   async (session, account: { id: string; now: number }) => {
     await session.all(forget, account)
