@@ -196,14 +196,16 @@ describe('a refusal has its reason', () => {
     await expect(issued).rejects.toThrow(/missing\.example is invalid: (connection|dns): /)
   })
 
-  it('for a wildcard: only DNS-01 is possible', async () => {
+  it('for a wildcard: only a record in DNS is possible', async () => {
     const client = authority.client()
     const account = await authority.account(client)
     const order = await createOrder({ client, account }, { hosts: ['*.wild.example'] })
     const [url = ''] = order.authorizationUrls
     const authorization = await getAuthorization({ client, account }, url)
     expect(authorization).toMatchObject({ host: 'wild.example', isWildcard: true })
-    expect(authorization.challenges.map(({ type }) => type)).toEqual(['dns-01'])
+    expect(authorization.challenges.map(({ type }) => type).toSorted()).toEqual([
+      ...['dns-01', 'dns-persist-01'],
+    ])
   })
 })
 
