@@ -165,6 +165,22 @@ it('gets a new account and value when the authority has closed the account', asy
   expect((await requestsOf(subject)).at(-1)).toEqual({ because: 'canceled', value: next })
 })
 
+it('keeps its certificate when the other record is chosen, and is validated by that the next time', async () => {
+  const { holder, subject } = await issued()
+  await world.prepare(subject, true, 'dns-01')
+  expect((await world.get(subject.id)).state).toMatchObject({
+    ...{ certificate: 'issued', preparationMethod: 'dns-01', serving: 'https' },
+  })
+  await engine.closeAccounts()
+  expect(await statusOf(holder)).toEqual(['deactivated'])
+  world.clock.now = (await world.get(subject.id)).state.renewAt ?? 0
+  await look(subject)
+  subject.put('_acme-challenge.docs', 'TXT', await askedValue(subject))
+  await look(subject)
+  await look(subject)
+  expect(await certificatesOf(subject)).toHaveLength(2)
+})
+
 it('keeps the value when DNS answers the authority otherwise than us', async () => {
   const { subject, value } = await chosen()
   subject.put(label, 'TXT', value)

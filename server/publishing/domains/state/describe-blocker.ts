@@ -12,7 +12,7 @@ const blockers: Record<string, string> = {
   M01: 'CAA records of the platform that it points to now do not allow it',
   M02: 'the name of its TXT record is a CNAME',
   M11: 'the certificate authority does not wait long enough for a TXT record',
-  M12: 'the certificate authority does not validate by DNS',
+  M12: 'the certificate authority does not offer this validation by DNS',
   M13: 'it exists only by a wildcard',
   T01: 'port 80 does not answer',
   T02: 'requests are redirected in a loop',

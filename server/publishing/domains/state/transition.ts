@@ -142,7 +142,9 @@ function prepared(
   if (!isRequested) return preparation === 'requested' ? unprepared : {}
   if (dns === 'ok') return {}
   if (preparation === 'requested') {
-    return method === state.preparationMethod ? {} : { ...restarted, preparationMethod: method }
+    if (method === state.preparationMethod) return {}
+    const certificate = hasCertificate(state, at) ? 'issued' : 'none'
+    return { ...restarted, certificate, preparationMethod: method }
   }
   return {
     preparation: 'requested',
@@ -158,7 +160,6 @@ function prepared(
 
 /** The certificate is requested anew, in another way. */
 const restarted = {
-  certificate: 'none',
   blockedBy: null,
   recordUntil: null,
   issueAt: null,
