@@ -292,6 +292,28 @@ it('is not asked for where the authority does not offer it any more', async () =
   expect(await statusOf(holder)).toEqual(['deactivated'])
 })
 
+const failTwice = publishingTransaction(async (session, { at, id }: { at: number; id: string }) => {
+  const failed = { type: 'failed', at, retryAt: at, jitter: 0 } as const
+  const domain = await findDomainById(session, id)
+  if (domain) await applyEvent(session, await applyEvent(session, domain, failed), failed)
+})
+
+it('stays with the authority that the record names, whatever fallback there is', async () => {
+  const { holder, subject, value } = await issued()
+  const fallback = { ACME_FALLBACK_DIRECTORY: 'https://127.0.0.1:1/directory' }
+  const other = world.startEngine({ env: fallback })
+  await revoke(subject, holder)
+  world.clock.now += 13 * hour
+  await failTwice(world.database, { id: subject.id, at: world.clock.now })
+  await world.check(subject)
+  await other.settle(subject)
+  world.clock.now += minute
+  await world.check(subject)
+  await other.settle(subject)
+  expect(await certificatesOf(subject)).toHaveLength(2)
+  expect(await askedValue(subject)).toBe(value)
+})
+
 it('creates three accounts of a holder in three hours', async () => {
   const holder = newHolder()
   for (let count = 1; count <= 3; count++) {

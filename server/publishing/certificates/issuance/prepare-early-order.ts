@@ -37,15 +37,15 @@ export async function prepareEarlyOrder(
   if (seen.blockedBy !== undefined) return await blockIssuance(issuance, { by: seen.blockedBy })
   const { failures, preparationMethod } = seen.domain.state
   if (preparationMethod !== method) throw new LeaseLostError('another method was chosen')
-  const way = await chooseIssuanceMethod(issuance, seen.evidence, failures, [method])
+  // A persistent record is for the authority that it names.
+  const only = account && domain.persistOffer?.directory
+  const way = await chooseIssuanceMethod(issuance, seen.evidence, failures, [method], only)
   if (!way) return await blockIssuance(issuance, { by: 'C01' })
   const { directory, retryAt = 0, type = '' } = seen.domain.problem ?? {}
   if (directory === way.directory && retryAt > clock()) {
     const by = isEarlyProblem(type) ? codeOfProblem(type) : 'T05'
     return await blockIssuance(issuance, { by, until: retryAt })
   }
-  if (account && way.directory !== domain.persistOffer?.directory)
-    throw persistentNotOffered(domain.host)
   return await beginOrder(issuance, seen.domain, way, current, account?.id)
 }
 
@@ -54,8 +54,10 @@ async function getAccountFor(
   issuance: IssuanceContext,
   { holder, host, persistOffer }: FoundDomain,
 ): Promise<{ id: string; isNew: boolean } | 'blocked'> {
-  if (!persistOffer) throw persistentNotOffered(host)
   const { authorities } = issuance.context
+  if (!persistOffer || !authorities.directories.includes(persistOffer.directory)) {
+    throw persistentNotOffered(host)
+  }
   try {
     return await authorities.holderAccountAt(persistOffer.directory, holder)
   } catch (error) {

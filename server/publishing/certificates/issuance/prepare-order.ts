@@ -140,14 +140,16 @@ async function preCheckDomain(
   return looked
 }
 
-/** Undefined when CAA forbids them at all authorities. */
+/** Undefined when CAA forbids them at all authorities. `only`: the authority to use. */
 export async function chooseIssuanceMethod(
   { context: { authorities } }: IssuanceContext,
   evidence: Evidence | undefined,
   failures: number,
   methods: readonly ChallengeType[],
+  only?: string,
 ): Promise<AuthorityChoice | undefined> {
-  const known = authorities.directories.map(async (directory) => {
+  const directories = only === undefined ? authorities.directories : [only]
+  const known = directories.map(async (directory) => {
     const identities = await authorities.identitiesOf(directory)
     const uris = evidence && accountUrisOf(evidence.platform, identities)
     return { directory, identities, accountUri: undefined, ...uris }
