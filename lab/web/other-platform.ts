@@ -7,6 +7,7 @@ import {
   createInternalRoot,
   issueInternally,
 } from '../../server/publishing/acme/x509/internal-issuer.ts'
+import type { OtherPlatformState } from '../network/topology.ts'
 import { listen, type WebServer } from './web-servers.ts'
 
 export interface OtherPlatform extends WebServer {
@@ -25,10 +26,12 @@ const certificateDays = 90
 export async function startOtherPlatform(
   address: string,
   ports: { http: number; https: number },
+  /** Read at each request. */
+  state: OtherPlatformState,
 ): Promise<OtherPlatform> {
   await using starting = new AsyncDisposableStack()
   const plain = await listen(address, ports.http, (incoming, response) => {
-    response.writeHead(...headOf(incoming.url)).end(page)
+    answer(state, incoming, response)
   })
   starting.defer(plain.close)
   const root = await createInternalRoot('Dovecote CA', Date.now())
@@ -44,10 +47,7 @@ export async function startOtherPlatform(
       )
     },
   })
-  server.on('request', (incoming, response) => {
-    response.writeHead(...headOf(incoming.url))
-    response.end(page)
-  })
+  server.on('request', (incoming, response) => answer(state, incoming, response))
   server.on('tlsClientError', (_, socket) => socket.destroy())
   server.on('sessionError', () => {})
   const open = new Set<{ destroy(): void }>()
@@ -70,15 +70,34 @@ export async function startOtherPlatform(
   }
 }
 
-function headOf(path: string | undefined): [status: number, headers: Record<string, string>] {
-  return [
-    path?.startsWith('/.well-known/') ? 404 : 200,
-    {
-      'Content-Type': 'text/html; charset=utf-8',
-      Server: otherPlatformName,
-      'X-Platform': otherPlatformName,
-    },
-  ]
+interface Request {
+  url?: string | undefined
+  headers: { host?: string | undefined; ':authority'?: string | undefined }
+}
+interface Response {
+  writeHead(status: number, headers: Record<string, string>): unknown
+  end(body: string): unknown
+}
+
+/** Every path is a page, except for challenges and the sitemap. */
+function answer({ hasHsts, pages }: OtherPlatformState, incoming: Request, response: Response) {
+  const path = incoming.url ?? '/'
+  const isSitemap = path === '/sitemap.xml' && pages.length > 0
+  response.writeHead(path.startsWith('/.well-known/') ? 404 : 200, {
+    'Content-Type': `${isSitemap ? 'application/xml' : 'text/html'}; charset=utf-8`,
+    Server: otherPlatformName,
+    'X-Platform': otherPlatformName,
+    ...(hasHsts && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
+  })
+  const { ':authority': authority, host = authority ?? '' } = incoming.headers
+  response.end(isSitemap ? sitemapOf(host.replace(/:\d+$/, ''), pages) : page)
+}
+
+function sitemapOf(host: string, pages: string[]): string {
+  const urls = pages.map((path) => `<url><loc>https://${host}${path}</loc></url>`)
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>
+`
 }
 
 /** One context for each host, the oldest of too many is dropped. */
