@@ -36,12 +36,12 @@ export async function describeSwitch(
   { project, record: to, records }: ShownDomain,
 ): Promise<DomainSwitch> {
   const { host, state } = domain
-  const [details, bundle, look] = await Promise.all([
+  const [details, bundle] = await Promise.all([
     findDomainDetails(read, domain.id),
     findLastEvidence(read, domain.id),
-    switches.look(domain),
   ])
   const evidence = bundle === undefined ? undefined : (JSON.parse(bundle) as Evidence)
+  const look = await switches.look(domain, evidence && addressOfOldSite(evidence))
   const { fingerprint = null, judged = null } = details ?? {}
   const kept = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
   const now = clock()
@@ -102,6 +102,17 @@ function stepOf(
   if (dns === 'partial') return 'switching'
   if (dns === 'ok') return isCached ? 'switching' : 'switched'
   return isReady ? 'ready' : 'preparing'
+}
+
+/** Undefined once the host points to us, and where no address responded to the last check or may be asked. */
+function addressOfOldSite(evidence: Evidence): string | undefined {
+  const { platform, probes } = evidence
+  if (readEvidence(evidence).state === 'right') return undefined
+  const others = probes.filter(({ address }) => !platform.addresses.includes(address))
+  const found =
+    others.find(({ outcome }) => outcome.kind === 'other') ??
+    others.find(({ outcome }) => outcome.kind !== 'platform' && outcome.kind !== 'not asked')
+  return found?.address
 }
 
 /** Each record once, by which the host leads elsewhere at some name server. */

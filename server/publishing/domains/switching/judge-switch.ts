@@ -11,6 +11,8 @@ import type { DiagnosticCode } from '../doctor/rules.ts'
 import { counted, listed, written } from '../doctor/wording.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { hasCertificate } from '../state/domain-state.ts'
+import { formatSpan, readHsts } from './hsts.ts'
+import type { OldSite, PagesHere } from './look-at-old-site.ts'
 import type { SeenAtAddress } from './request-at-address.ts'
 import type { SwitchItem, SwitchItemCode } from './switch-schema.ts'
 
@@ -27,6 +29,9 @@ export interface SwitchFacts {
   seen: SeenAtAddress[]
   /** What DNS says besides the last check; undefined if it could not be asked. */
   later: { beside: DnsRecord[]; caa: CaaStep[] } | undefined
+  /** Undefined where it does not respond, and after the switch. */
+  oldSite: OldSite | undefined
+  pages: PagesHere | undefined
   now: number
 }
 
@@ -42,6 +47,8 @@ const rules: Record<SwitchItemCode, (facts: SwitchFacts) => Judged | undefined> 
   presented: judgePresented,
   served: judgeServed,
   redirect: judgeRedirect,
+  hsts: judgeHsts,
+  pages: judgePages,
   records: judgeRecords,
   caa: judgeCaa,
   ttl: judgeTtl,
@@ -52,7 +59,7 @@ const rules: Record<SwitchItemCode, (facts: SwitchFacts) => Judged | undefined> 
 export function judgeSwitch(facts: SwitchFacts): SwitchItem[] {
   return (Object.keys(rules) as SwitchItemCode[]).flatMap((code) => {
     const judged = rules[code](facts)
-    return judged ? [{ code, fix: null, until: null, ...judged }] : []
+    return judged ? [{ code, fix: null, until: null, paths: [], ...judged }] : []
   })
 }
 
@@ -188,6 +195,55 @@ function judgeRedirect({ domain, fingerprint, httpsPort, seen }: SwitchFacts): J
     state: 'advice',
     title: 'HTTP is not redirected',
     detail: 'Port 80 serves the site itself, because browsers do not trust this certificate.',
+  }
+}
+
+/** Browsers that have the policy let nobody go on past an error of the certificate (RFC 6797, section 12.1). */
+function judgeHsts({ fingerprint, httpsPort, oldSite, seen }: SwitchFacts): Judged | undefined {
+  const policy = readHsts(oldSite?.hsts)
+  if (!policy) return undefined
+  const span = formatSpan(policy.maxAgeSeconds)
+  const below = policy.includesSubdomains ? ', for this name and all below it' : ''
+  const isReady =
+    fingerprint !== undefined &&
+    seen.length > 0 &&
+    seen.every(({ secure }) => secure?.fingerprint === fingerprint)
+  if (isReady) {
+    return passed(
+      'Ready for HSTS',
+      `The old site has browsers use only HTTPS for ${span}${below}. The certificate is ready for that.`,
+    )
+  }
+  return {
+    state: 'advice',
+    title: 'The old site sends HSTS',
+    detail: `Browsers of its visitors use only HTTPS for ${span}${below}, and do not let them continue past a certificate error. A switch without a certificate locks these visitors out.`,
+    fix:
+      httpsPort === undefined
+        ? 'Do not switch before the proxy has a certificate for this host.'
+        : 'Do not switch before the certificate is issued and presented at every address.',
+  }
+}
+
+const maxPathsNamed = 5
+
+function judgePages({ pages }: SwitchFacts): Judged | undefined {
+  if (!pages || pages.checked === 0) return undefined
+  const { checked, missing } = pages
+  if (missing.length === 0) {
+    return passed(
+      'Pages of the old site exist',
+      `We requested ${counted(checked, 'page')} of its sitemap here, and found all of them.`,
+    )
+  }
+  const rest = missing.length - maxPathsNamed
+  const named = rest > 0 ? [...missing.slice(0, maxPathsNamed), `${rest} more`] : missing
+  return {
+    state: 'advice',
+    title: `${counted(missing.length, 'page')} of the old site would be missing`,
+    detail: `Of ${counted(checked, 'page')} in its sitemap, these are not found here: ${listed(named)}.`,
+    fix: 'Publish them, or redirect their addresses by a file _redirects in the deploy.',
+    paths: missing,
   }
 }
 
