@@ -41,10 +41,23 @@ async function atCard(provider: ProviderId, prepare?: (name: string) => void, op
   return { ...visitor, owner, zone, host, card }
 }
 
-/** Saves a screenshot if SCREENSHOTS names a folder. */
+/** Saves screenshots at both widths in both themes, if SCREENSHOTS names a folder. */
 async function look(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+  if (!folder) return
+  const before = page.viewportSize()
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.screenshot({
+        path: `${folder}/${name}-${width}-${colorScheme}.png`,
+        fullPage: true,
+      })
+    }
+  }
+  if (before) await page.setViewportSize(before)
+  await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' })
 }
 
 const button = (page: Page, provider: ProviderId) =>
@@ -131,12 +144,45 @@ describe('one click', { timeout: 120_000 }, () => {
     await look(page, 'used-dark')
   })
 
-  it('says why it is not offered, with the record to create', async () => {
-    await setQuirks(inLab, 'burrow', { settings: 'error' })
-    const { card, page } = await atCard('burrow')
-    await card.getByText(/^connect\.burrow\.test does not respond as expected now/).waitFor()
-    expect(await button(page, 'burrow').count()).toBe(0)
-    await card.getByText('Create this DNS record').waitFor()
-    await look(page, 'unavailable')
+  it('tells after two minutes that the provider keeps the browser, until DNS has the record', async () => {
+    await setQuirks(inLab, 'burrow', { confirm: 'no_return' })
+    const { card, complaints, host, owner, page } = await atCard('burrow')
+    const back = () => page.goto(`${inLab.origin}${domainsPath(owner.slug)}`)
+    await button(page, 'burrow').click()
+    await page.getByRole('button', { name: 'Confirm' }).waitFor()
+    await back()
+    await card.getByText(/^Waiting for your confirmation at Burrow DNS\./).waitFor()
+    await expectAccessible(page, 'open')
+    await look(page, 'open')
+    inLab.pass(120_000)
+    await page.reload()
+    await card.getByText(/^Burrow DNS has not sent you back/).waitFor()
+    await card.getByText('or create the record yourself:').waitFor()
+    await look(page, 'open-late')
+    await button(page, 'burrow').click()
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('heading', { name: 'The records are set' }).waitFor()
+    await look(page, 'last-page')
+    await back()
+    inLab.settle()
+    await page.getByRole('button', { name: `Verify ${host}` }).click()
+    await waitForBadge(page, host, 'Active')
+    expect(complaints).toEqual([])
   })
+
+  it.each([
+    ['error', /status 500/],
+    ['slow', /no answer within 3 s/],
+  ] as const)(
+    'says why it is not offered, with the record to create: %s',
+    async (settings, reason) => {
+      await setQuirks(inLab, 'burrow', { settings })
+      const { card, page } = await atCard('burrow')
+      await card.getByText(reason).waitFor()
+      await card.getByText(/^connect\.burrow\.test does not respond as expected now/).waitFor()
+      expect(await button(page, 'burrow').count()).toBe(0)
+      await card.getByText('Create this DNS record').waitFor()
+      await look(page, `unavailable-${settings}`)
+    },
+  )
 })

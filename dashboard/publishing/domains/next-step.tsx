@@ -2,9 +2,8 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { useRef } from 'react'
 import { CheckIcon } from '../../components/icons.tsx'
-import { Ago } from '../../components/time.tsx'
 import { exactly, onDay } from '../../platform/times.ts'
-import { CertificateProgress, Problem } from './certificate-view.tsx'
+import { Blocked, CertificateProgress, Problem } from './certificate-view.tsx'
 import { ConnectStep } from './connect-step.tsx'
 import { DiagnosticBody } from './diagnostics.tsx'
 import type { Domain } from './domain-queries.ts'
@@ -88,17 +87,9 @@ export function NextStep({ domain }: { domain: Domain }) {
   return (
     <Step title={isStuck ? 'The certificate could not be issued' : 'Issuing the certificate'}>
       <CertificateProgress certificate={certificate} />
-      {certificate.problem && isStuck && <Problem problem={certificate.problem} />}
-      {certificate.blockedReason !== null && !certificate.problem && (
-        <Text size="sm">Certificate request blocked: {certificate.blockedReason}.</Text>
-      )}
-      {certificate.nextTryAt !== null ? (
-        <Text size="sm" c="dimmed">
-          Retrying <Ago time={certificate.nextTryAt} />. To retry immediately, choose Re-verify.
-        </Text>
-      ) : (
-        !isStuck && <NothingToDo />
-      )}
+      {isStuck && certificate.problem && <Problem problem={certificate.problem} />}
+      <Blocked certificate={certificate} />
+      {certificate.nextTryAt === null && !isStuck && <NothingToDo />}
     </Step>
   )
 }

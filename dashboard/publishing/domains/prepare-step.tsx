@@ -2,7 +2,8 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { ActionButton } from '../../components/action-buttons.tsx'
 import { exactly } from '../../platform/times.ts'
-import { CertificateProgress } from './certificate-view.tsx'
+import { Blocked, CertificateProgress, Problem } from './certificate-view.tsx'
+import { ConnectStep } from './connect-step.tsx'
 import { DiagnosticBody } from './diagnostics.tsx'
 import { type Domain, usePrepare } from './domain-queries.ts'
 import { Step } from './next-step-frame.tsx'
@@ -11,22 +12,32 @@ import { RecordForms, RecordTable } from './record-table.tsx'
 type Requested = Domain['records'][number]
 
 export function PrepareStep({ domain }: { domain: Domain }) {
-  const { certificate, check, host, records } = domain
+  const { badge, certificate, check, host, records } = domain
   const wanted = records.filter(({ purpose, state }) => purpose !== 'site' && state !== 'obsolete')
   const [first] = check?.diagnostics ?? []
   const isAwaited = wanted.some(({ purpose }) => purpose === 'challenge')
   return (
     <Stack gap="sm">
-      {first && first.severity === 'blocks' && (
+      {first?.severity === 'blocks' ? (
         <Step title={first.title}>
           <DiagnosticBody diagnostic={first} />
         </Step>
+      ) : (
+        badge === 'needs_attention' && (
+          <Step title="The certificate could not be issued">
+            {certificate.problem && <Problem problem={certificate.problem} />}
+            <Blocked certificate={certificate} />
+          </Step>
+        )
       )}
       <Step title={wanted.length > 1 ? 'Create these TXT records' : 'Create this TXT record'}>
         <Text size="sm">
           They do not affect visitors: {host} keeps showing the old site. Do not change its other
           records yet.
         </Text>
+        {wanted.some(({ purpose, state }) => purpose === 'ownership' && state === 'required') && (
+          <ConnectStep domain={domain} />
+        )}
         {wanted.map((record) => (
           <TxtRecord key={record.purpose} record={record} />
         ))}

@@ -77,6 +77,15 @@ export const DomainConnect = Type.Object(
       }),
       'How the last attempt within a day returned.',
     ),
+    open: nullable(
+      Type.Object({
+        provider: Type.String(),
+        isLate: Type.Boolean({ description: 'Whether two minutes have passed.' }),
+        message: Type.String({ description: 'What to do.' }),
+        startedAt: moment,
+      }),
+      'What was started within an hour and has not returned, while DNS does not have the records.',
+    ),
   },
   { $id: 'DomainConnect', description: 'Whether one click can set the DNS records of a domain.' },
 )
