@@ -2,7 +2,7 @@
 // end; the root is the empty string.
 import type { Answer } from 'dns-packet'
 import { isWithin, parentOf } from '../../server/publishing/dns/messages/dns-name.ts'
-import { encodeService, httpsOnWire } from './service-record.ts'
+import { encodeService, httpsOnWire } from './encode-service.ts'
 
 export type RecordData =
   | { type: 'A'; address: string }

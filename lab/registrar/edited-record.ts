@@ -2,7 +2,7 @@
 // name literally.
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { encodeService } from '../dns/service-record.ts'
+import { encodeService } from '../dns/encode-service.ts'
 import type { RecordData, ZoneRecord } from '../dns/zone.ts'
 import type { Provider } from '../network/topology.ts'
 import { RegistrarError } from './registrar-error.ts'

@@ -2,11 +2,12 @@
 // consent pages are another site than the dashboard, as in reality: the session cookie does not come along there.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { ProviderId } from '../../lab/network/topology.ts'
+import { initialOtherPlatform, type ProviderId } from '../../lab/network/topology.ts'
 import { noQuirks } from '../../lab/registrar/connect/connect-state.ts'
 import { phone } from '../browser/chromium.ts'
 import { setQuirks, setUpConnect } from '../domain-connect/connect-in-test.ts'
 import { ask } from '../edge/clients.ts'
+import { eventually } from '../eventually.ts'
 import {
   cardOf,
   type DashboardInLab,
@@ -142,6 +143,61 @@ describe('one click', { timeout: 120_000 }, () => {
     await page.getByText(/^This return from a DNS provider was already used/).waitFor()
     await expectAccessible(page, 'used link')
     await look(page, 'used-dark')
+  })
+
+  it('proves ownership of a live site, and switches it once its certificate is prepared', async () => {
+    Object.assign(inLab.lab.otherPlatform, {
+      hasHsts: true,
+      pages: ['/', ...Array.from({ length: 7 }, (_, i) => `/guide/chapter-${i + 1}/`)],
+    })
+    onTestFinished(() => {
+      Object.assign(inLab.lab.otherPlatform, initialOtherPlatform())
+    })
+    const { card, complaints, host, owner, page, zone } = await atCard('burrow', (name) => {
+      inLab.lab.domains.addRecord(name, {
+        ...{ name: 'docs', type: 'CNAME', value: 'sites.dovecote.test.', ttlSeconds: 60 },
+      })
+    })
+    const confirm = async () => {
+      await button(page, 'burrow').click()
+      await page.getByRole('button', { name: 'Confirm' }).waitFor()
+      inLab.settle()
+      await page.getByRole('button', { name: 'Confirm' }).click()
+      await backAtDashboard(page, owner.slug)
+    }
+    const typesAtProvider = () =>
+      inLab.lab.domains
+        .describe(zone.name)
+        .records.map(({ name, type }) => `${type} ${name}`)
+        .toSorted()
+    await page.getByRole('button', { name: `Prepare certificate for ${host}` }).click()
+    await card.getByText('Create this TXT record').waitFor()
+    await button(page, 'burrow').waitFor()
+    await expectAccessible(page, 'prepare')
+    await look(page, 'prepare-connect')
+    await confirm()
+    expect(typesAtProvider()).toEqual(['CNAME docs', 'TXT _animal-store.docs'])
+    // The record of the challenge is set by hand.
+    await card.getByText('Lets the certificate authority issue the certificate').waitFor()
+    const challenge = (await owner.get(host)).records.find(({ purpose }) => purpose === 'challenge')
+    zone.put('_acme-challenge.docs', 'TXT', challenge?.value ?? '')
+    await eventually(
+      () => owner.verify(host),
+      ({ badge }) => badge === 'ready_to_switch',
+    )
+    await card.getByText('Ready for HSTS').waitFor()
+    await card.getByText('7 pages of the old site would be missing').waitFor()
+    await card.getByRole('button', { name: 'Show all 7' }).click()
+    await card.getByText('/guide/chapter-7/', { exact: true }).waitFor()
+    await card.getByText('CNAME sites.dovecote.test', { exact: true }).waitFor()
+    await expectAccessible(page, 'ready')
+    await look(page, 'ready-connect')
+    expect(await card.getByText('Burrow DNS has set the records.').count()).toBe(0)
+    await confirm()
+    await waitForBadge(page, host, 'Active')
+    expect(typesAtProvider()).toContain('CNAME docs')
+    expect((await ask(inLab.httpsPort, host, inLab.ca)).status).toBe(200)
+    expect(complaints).toEqual([])
   })
 
   it('tells after two minutes that the provider keeps the browser, until DNS has the record', async () => {

@@ -88,7 +88,11 @@ describe.each(engines)('on %s', (engine) => {
       ])
       expect(await getConnect(owner, host)).toMatchObject({
         ...{ status: 'unavailable', reason: 'not_needed', message: null },
-        lastReturn: { outcome: 'done', message: expect.stringContaining('has set the records.') },
+        lastReturn: {
+          outcome: 'done',
+          isSet: true,
+          message: expect.stringContaining('has set the records.'),
+        },
       })
     })
 

@@ -37,7 +37,9 @@ export function ConnectStep({ domain }: { domain: Domain }) {
       {connect.open ? (
         <Notice isNeutral={!connect.open.isLate}>{connect.open.message}</Notice>
       ) : (
-        connect.lastReturn && (
+        // That of other records is over where these are offered.
+        connect.lastReturn &&
+        !(connect.lastReturn.isSet && isOffered(connect)) && (
           <Notice isNeutral={connect.lastReturn.outcome === 'done'}>
             {connect.lastReturn.message}
           </Notice>

@@ -32,8 +32,8 @@ export function PrepareStep({ domain }: { domain: Domain }) {
       )}
       <Step title={wanted.length > 1 ? 'Create these TXT records' : 'Create this TXT record'}>
         <Text size="sm">
-          They do not affect visitors: {host} keeps showing the old site. Do not change its other
-          records yet.
+          {wanted.length > 1 ? 'They do' : 'It does'} not affect visitors: {host} keeps showing the
+          old site. Do not change its other records yet.
         </Text>
         {wanted.some(({ purpose, state }) => purpose === 'ownership' && state === 'required') && (
           <ConnectStep domain={domain} />

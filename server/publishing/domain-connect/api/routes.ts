@@ -96,13 +96,14 @@ export function connectRoutes(context: ConnectRoutesContext): Route[] {
     const last = await findLastReturn(read, domain.id, clock())
     if (!last) return null
     const { outcome, provider, returnedAt } = last
-    const message = explainReturn(last, isSet(domain, last))
-    return { outcome, provider, message, at: timeOrNull(returnedAt) ?? '' }
+    const isSet = isSetInDns(domain, last)
+    const message = explainReturn(last, isSet)
+    return { outcome, provider, isSet, message, at: timeOrNull(returnedAt) ?? '' }
   }
 
   async function openOf(domain: FoundDomain): Promise<DomainConnect['open']> {
     const found = await findOpenConnection(read, domain.id, clock())
-    if (!found || isSet(domain, found)) return null
+    if (!found || isSetInDns(domain, found)) return null
     const { provider, startedAt } = found
     const isLate = clock() - startedAt >= waitMs
     const message = explainOpen(provider, isLate)
@@ -176,7 +177,7 @@ export function connectRoutes(context: ConnectRoutesContext): Route[] {
 }
 
 /** Whether DNS has the records that a click was for. */
-function isSet({ state }: FoundDomain, { recordGroups }: { recordGroups: string }): boolean {
+function isSetInDns({ state }: FoundDomain, { recordGroups }: { recordGroups: string }): boolean {
   const groups = recordGroups.split(',')
   const isPointed = state.dns === 'ok' || !groups.includes('site')
   return isPointed && (state.ownership === 'proven' || !groups.includes('ownership'))

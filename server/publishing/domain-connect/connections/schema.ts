@@ -72,6 +72,7 @@ export const DomainConnect = Type.Object(
           description: 'As the provider reported it. The state of the domain comes from DNS alone.',
         }),
         provider: Type.String(),
+        isSet: Type.Boolean({ description: 'Whether DNS has the records by now.' }),
         message: Type.String({ description: 'What it means, together with what DNS shows now.' }),
         at: moment,
       }),
