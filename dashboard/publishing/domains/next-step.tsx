@@ -36,7 +36,8 @@ export function NextStep({ domain }: { domain: Domain }) {
   if (badge === 'ready_to_switch') return <ReadyStep domain={domain} />
   if (badge === 'switching') return <SwitchingStep domain={domain} />
   if (badge === 'prepare_certificate') return <PrepareStep domain={domain} />
-  if (isMoving(domain) && badge === 'needs_attention') return <PrepareStep domain={domain} />
+  const isFailing = badge === 'needs_attention' || badge === 'retrying'
+  if (isMoving(domain) && isFailing) return <PrepareStep domain={domain} />
   if (badge === 'add_dns_record') return <PointerStep domain={domain} />
   if (badge === 'prove_ownership') return <OwnershipStep domain={domain} />
   if (badge === 'propagating') {

@@ -23,7 +23,7 @@ export function PrepareStep({ domain }: { domain: Domain }) {
           <DiagnosticBody diagnostic={first} />
         </Step>
       ) : (
-        badge === 'needs_attention' && (
+        badge !== 'prepare_certificate' && (
           <Step title="The certificate could not be issued">
             {certificate.problem && <Problem problem={certificate.problem} />}
             <Blocked certificate={certificate} />

@@ -41,7 +41,9 @@ export async function describeSwitch(
     findLastEvidence(read, domain.id),
   ])
   const evidence = bundle === undefined ? undefined : (JSON.parse(bundle) as Evidence)
-  const look = await switches.look(domain, evidence && addressOfOldSite(evidence))
+  // Nobody has us send requests for a host that may be somebody else's.
+  const isOwn = state.ownership === 'proven'
+  const look = await switches.look(domain, isOwn ? addressOfOldSite(evidence) : undefined)
   const { fingerprint = null, judged = null } = details ?? {}
   const kept = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
   const now = clock()
@@ -105,9 +107,9 @@ function stepOf(
 }
 
 /** Undefined once the host points to us, and where no address responded to the last check or may be asked. */
-function addressOfOldSite(evidence: Evidence): string | undefined {
+function addressOfOldSite(evidence: Evidence | undefined): string | undefined {
+  if (!evidence || readEvidence(evidence).state === 'right') return undefined
   const { platform, probes } = evidence
-  if (readEvidence(evidence).state === 'right') return undefined
   const others = probes.filter(({ address }) => !platform.addresses.includes(address))
   const found =
     others.find(({ outcome }) => outcome.kind === 'other') ??
