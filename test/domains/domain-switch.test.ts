@@ -85,6 +85,20 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
       ),
       fix: 'Do not switch before the certificate is issued and presented at every address.',
     })
+    // Nobody has us ask somebody else's site, or a private address.
+    const foreign = inTest.buy().put('docs', 'CNAME', 'sites.dovecote.test.')
+    const inside = inTest.buy().put('docs', 'A', '10.0.0.7')
+    for (const zone of [foreign, inside]) await owner.add(`docs.${zone.name}`)
+    const { verification } = await owner.get(`docs.${inside.name}`)
+    inside.put(verification.name, 'TXT', verification.value)
+    for (const [zone, ownership] of [
+      [foreign, 'unproven'],
+      [inside, 'proven'],
+    ] as const) {
+      const host = `docs.${zone.name}`
+      expect((await owner.verify(host)).ownership).toBe(ownership)
+      expect(item(await read(host), 'hsts')).toBeUndefined()
+    }
     const ready = await read(after.host)
     expect(ready).toMatchObject({ ready: true, state: 'ready' })
     expect(item(ready, 'hsts')).toMatchObject({ state: 'passed', title: 'Ready for HSTS' })
