@@ -11,7 +11,8 @@ import type { DiagnosticCode } from '../doctor/rules.ts'
 import { counted, listed, written } from '../doctor/wording.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { hasCertificate } from '../state/domain-state.ts'
-import { formatSpan, readHsts } from './hsts.ts'
+import { judgeHsts, judgePages } from './judge-old-site.ts'
+import { failed, type JudgedItem, passed, waiting } from './judged-item.ts'
 import type { OldSite, PagesHere } from './look-at-old-site.ts'
 import type { SeenAtAddress } from './request-at-address.ts'
 import type { SwitchItem, SwitchItemCode } from './switch-schema.ts'
@@ -39,16 +40,14 @@ export interface SwitchFacts {
 export const shortTtlSeconds = 300
 const enoughMs = 14 * 24 * 3_600_000
 
-type Judged = Pick<SwitchItem, 'state' | 'title' | 'detail'> & Partial<SwitchItem>
-
-const rules: Record<SwitchItemCode, (facts: SwitchFacts) => Judged | undefined> = {
+const rules: Record<SwitchItemCode, (facts: SwitchFacts) => JudgedItem | undefined> = {
   ownership: judgeOwnership,
   certificate: judgeCertificate,
   presented: judgePresented,
   served: judgeServed,
   redirect: judgeRedirect,
-  hsts: judgeHsts,
-  pages: judgePages,
+  hsts: judgeHstsOfOldSite,
+  pages: ({ pages }) => judgePages(pages),
   records: judgeRecords,
   caa: judgeCaa,
   ttl: judgeTtl,
@@ -70,13 +69,7 @@ export function bestSwitchTime({ kept, now }: Pick<SwitchFacts, 'kept' | 'now'>)
   return Math.max(now, cachedUntil - ttlSeconds * 1000)
 }
 
-const passed = (title: string, detail: string): Judged => ({ state: 'passed', title, detail })
-const failed = (title: string, detail: string, fix: string | null = null): Judged => {
-  return { state: 'failed', title, detail, fix }
-}
-const waiting = (title: string, detail: string): Judged => ({ state: 'waiting', title, detail })
-
-function judgeOwnership({ domain: { host, state } }: SwitchFacts): Judged {
+function judgeOwnership({ domain: { host, state } }: SwitchFacts): JudgedItem {
   if (state.ownership === 'proven') {
     return passed('Ownership proven', `${host} is served here only for this project.`)
   }
@@ -90,7 +83,7 @@ function judgeOwnership({ domain: { host, state } }: SwitchFacts): Judged {
   )
 }
 
-function judgeCertificate({ domain: { state }, httpsPort, now }: SwitchFacts): Judged {
+function judgeCertificate({ domain: { state }, httpsPort, now }: SwitchFacts): JudgedItem {
   if (httpsPort === undefined) {
     return {
       state: 'advice',
@@ -115,7 +108,7 @@ function judgeCertificate({ domain: { state }, httpsPort, now }: SwitchFacts): J
   }
 }
 
-function judgePresented({ fingerprint, httpsPort, seen }: SwitchFacts): Judged | undefined {
+function judgePresented({ fingerprint, httpsPort, seen }: SwitchFacts): JudgedItem | undefined {
   if (httpsPort === undefined || fingerprint === undefined) return undefined
   if (seen.length === 0) return noAddress
   const wrong = seen.filter(({ secure }) => secure?.fingerprint !== fingerprint)
@@ -134,7 +127,12 @@ function judgePresented({ fingerprint, httpsPort, seen }: SwitchFacts): Judged |
   )
 }
 
-function judgeServed({ domain, fingerprint, httpsPort, seen }: SwitchFacts): Judged | undefined {
+function judgeServed({
+  domain,
+  fingerprint,
+  httpsPort,
+  seen,
+}: SwitchFacts): JudgedItem | undefined {
   if (domain.state.ownership !== 'proven') return undefined
   if (seen.length === 0) return noAddress
   const elsewhere = seen.find(({ probe }) => probe !== 'platform')
@@ -176,7 +174,12 @@ function isExpected(response: SeenAtAddress['plain'], target: string | undefined
   return status >= 300 && status < 400 && URL.parse(location ?? '')?.hostname === target
 }
 
-function judgeRedirect({ domain, fingerprint, httpsPort, seen }: SwitchFacts): Judged | undefined {
+function judgeRedirect({
+  domain,
+  fingerprint,
+  httpsPort,
+  seen,
+}: SwitchFacts): JudgedItem | undefined {
   if (httpsPort === undefined || fingerprint === undefined || seen.length === 0) return undefined
   const silent = seen.find(({ plain }) => plain === undefined)
   if (silent) {
@@ -198,53 +201,13 @@ function judgeRedirect({ domain, fingerprint, httpsPort, seen }: SwitchFacts): J
   }
 }
 
-/** Browsers that have the policy let nobody go on past an error of the certificate (RFC 6797, section 12.1). */
-function judgeHsts({ fingerprint, httpsPort, oldSite, seen }: SwitchFacts): Judged | undefined {
-  const policy = readHsts(oldSite?.hsts)
-  if (!policy) return undefined
-  const span = formatSpan(policy.maxAgeSeconds)
-  const below = policy.includesSubdomains ? ', for this name and all below it' : ''
-  const isReady =
+function judgeHstsOfOldSite(facts: SwitchFacts): JudgedItem | undefined {
+  const { fingerprint, httpsPort, oldSite, seen } = facts
+  const isPresented =
     fingerprint !== undefined &&
     seen.length > 0 &&
     seen.every(({ secure }) => secure?.fingerprint === fingerprint)
-  if (isReady) {
-    return passed(
-      'Ready for HSTS',
-      `The old site has browsers use only HTTPS for ${span}${below}. The certificate is ready for that.`,
-    )
-  }
-  return {
-    state: 'advice',
-    title: 'The old site sends HSTS',
-    detail: `Browsers of its visitors use only HTTPS for ${span}${below}, and do not let them continue past a certificate error. A switch without a certificate locks these visitors out.`,
-    fix:
-      httpsPort === undefined
-        ? 'Do not switch before the proxy has a certificate for this host.'
-        : 'Do not switch before the certificate is issued and presented at every address.',
-  }
-}
-
-const maxPathsNamed = 5
-
-function judgePages({ pages }: SwitchFacts): Judged | undefined {
-  if (!pages || pages.checked === 0) return undefined
-  const { checked, missing } = pages
-  if (missing.length === 0) {
-    return passed(
-      'Pages of the old site exist',
-      `We requested ${counted(checked, 'page')} of its sitemap here, and found all of them.`,
-    )
-  }
-  const rest = missing.length - maxPathsNamed
-  const named = rest > 0 ? [...missing.slice(0, maxPathsNamed), `${rest} more`] : missing
-  return {
-    state: 'advice',
-    title: `${counted(missing.length, 'page')} of the old site would be missing`,
-    detail: `Of ${counted(checked, 'page')} in its sitemap, these are not found here: ${listed(named)}.`,
-    fix: 'Publish them, or redirect their addresses by a file _redirects in the deploy.',
-    paths: missing,
-  }
+  return judgeHsts(oldSite?.hsts, { isPresented, isOfProxy: httpsPort === undefined })
 }
 
 const noAddress = failed(
@@ -256,7 +219,7 @@ const noAddress = failed(
 /** What a planned CNAME or ALIAS cannot stand beside, or what still leads elsewhere. */
 const leftovers: DiagnosticCode[] = ['D10', 'D11', 'D15', 'D17', 'D18', 'D19']
 
-function judgeRecords(facts: SwitchFacts): Judged | undefined {
+function judgeRecords(facts: SwitchFacts): JudgedItem | undefined {
   const { domain, evidence, later } = facts
   if (!evidence) return waiting('DNS not checked yet', 'The first check is running.')
   const found = judgeAfterSwitch(facts, evidence).diagnostics.filter(({ code, severity }) => {
@@ -282,7 +245,7 @@ function judgeRecords(facts: SwitchFacts): Judged | undefined {
   return passed('No other records', 'Nothing beside the record to change leads elsewhere.')
 }
 
-function judgeCaa(facts: SwitchFacts): Judged | undefined {
+function judgeCaa(facts: SwitchFacts): JudgedItem | undefined {
   const { evidence } = facts
   if (!evidence) return undefined
   const found = judgeAfterSwitch(facts, evidence).diagnostics.find(
@@ -325,7 +288,7 @@ function judgeAfterSwitch({ later }: SwitchFacts, evidence: Evidence) {
 /** An apex cannot have a CNAME. */
 const typeOfPointer = (evidence: Evidence) => (readEvidence(evidence).isApex ? 'ALIAS' : 'CNAME')
 
-function judgeTtl({ domain: { host }, kept }: SwitchFacts): Judged | undefined {
+function judgeTtl({ domain: { host }, kept }: SwitchFacts): JudgedItem | undefined {
   const { elsewhere } = kept ?? {}
   if (!elsewhere) return undefined
   const { ttlSeconds } = elsewhere
@@ -341,7 +304,7 @@ function judgeTtl({ domain: { host }, kept }: SwitchFacts): Judged | undefined {
   }
 }
 
-function judgeCaches(facts: SwitchFacts): Judged | undefined {
+function judgeCaches(facts: SwitchFacts): JudgedItem | undefined {
   const best = bestSwitchTime(facts)
   if (!facts.kept?.elsewhere || best === undefined) return undefined
   if (best <= facts.now) {
