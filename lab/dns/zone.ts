@@ -2,7 +2,7 @@
 // end; the root is the empty string.
 import type { Answer } from 'dns-packet'
 import { isWithin, parentOf } from '../../server/publishing/dns/messages/dns-name.ts'
-import { encodeService, httpsOnWire } from './encode-service.ts'
+import { encodeSvcb, httpsOnWire } from './encode-svcb.ts'
 
 export type RecordData =
   | { type: 'A'; address: string }
@@ -39,7 +39,7 @@ export function toAnswer(record: ZoneRecord): Answer {
     case 'MX':
       return { ...base, type: 'MX', data: { ...record, exchange: onWire(record.target) } }
     case 'HTTPS':
-      return { ...base, type: httpsOnWire as 'NULL', data: encodeService(record) }
+      return { ...base, type: httpsOnWire as 'NULL', data: encodeSvcb(record) }
     case 'DS':
       return { ...base, type: 'DS', data: { ...record, digest: Buffer.from(record.digest, 'hex') } }
     case 'SOA':

@@ -2,7 +2,7 @@
 // name literally.
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { encodeService } from '../dns/encode-service.ts'
+import { encodeSvcb } from '../dns/encode-svcb.ts'
 import type { RecordData, ZoneRecord } from '../dns/zone.ts'
 import type { Provider } from '../network/topology.ts'
 import { RegistrarError } from './registrar-error.ts'
@@ -96,7 +96,7 @@ function readData(zone: string, type: EditedType, value: string, rules: Provider
       const named = target === '.' ? '' : host(target)
       const record = { type, priority: Number(priority), target: named, parameters }
       try {
-        encodeService(record)
+        encodeSvcb(record)
       } catch (error) {
         throw problem('value', `${(error as Error).message} ${example}`)
       }

@@ -4,7 +4,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 /** The type's name in dns-packet. */
 export const httpsOnWire = 'UNKNOWN_65'
 
-interface Service {
+interface SvcbData {
   priority: number
   target: string
   parameters: string
@@ -15,7 +15,7 @@ const keys = { alpn: 1, 'no-default-alpn': 2, port: 3, ipv4hint: 4, ipv6hint: 6 
 type Key = keyof typeof keys
 
 /** Section 2.2. Throws a RangeError for parameters that cannot be encoded. */
-export function encodeService({ parameters, priority, target }: Service): Buffer {
+export function encodeSvcb({ parameters, priority, target }: SvcbData): Buffer {
   const encoded = readParameters(parameters)
     .toSorted(([a], [b]) => keys[a] - keys[b])
     .map(([key, value]) => {
