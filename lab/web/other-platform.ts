@@ -79,24 +79,51 @@ interface Response {
   end(body: string): unknown
 }
 
-/** Every path is a page, except for challenges and the sitemap. */
+/** Every path is a page, except for challenges and sitemaps. */
 function answer({ hasHsts, pages }: OtherPlatformState, incoming: Request, response: Response) {
   const path = incoming.url ?? '/'
-  const isSitemap = path === '/sitemap.xml' && pages.length > 0
-  response.writeHead(path.startsWith('/.well-known/') ? 404 : 200, {
-    'Content-Type': `${isSitemap ? 'application/xml' : 'text/html'}; charset=utf-8`,
+  const headers = {
     Server: otherPlatformName,
     'X-Platform': otherPlatformName,
     ...(hasHsts && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
-  })
+  }
+  if (path === '/sitemap.xml' && pages.length > 0) {
+    response.writeHead(301, { ...headers, Location: sitemapIndex })
+    response.end('')
+    return
+  }
   const { ':authority': authority, host = authority ?? '' } = incoming.headers
-  response.end(isSitemap ? sitemapOf(host.replace(/:\d+$/, ''), pages) : page)
+  const sitemap = sitemapAt(path, host.replace(/:\d+$/, ''), pages)
+  const type = sitemap === undefined ? 'text/html' : 'application/xml'
+  response.writeHead(path.startsWith('/.well-known/') ? 404 : 200, {
+    ...headers,
+    'Content-Type': `${type}; charset=utf-8`,
+  })
+  response.end(sitemap ?? page)
 }
 
-function sitemapOf(host: string, pages: string[]): string {
-  const urls = pages.map((path) => `<url><loc>https://${host}${path}</loc></url>`)
+const sitemapIndex = '/sitemap_index.xml'
+const pagesInSitemap = 50
+
+/** An index, and sitemaps of some pages each. */
+function sitemapAt(path: string, host: string, pages: string[]): string | undefined {
+  const count = Math.ceil(pages.length / pagesInSitemap)
+  if (count === 0) return undefined
+  const numbers = Array.from({ length: count }, (_, i) => i + 1)
+  if (path === sitemapIndex)
+    return listOf('sitemapindex', 'sitemap', host, numbers.map(pathOfSitemap))
+  const n = numbers.find((each) => pathOfSitemap(each) === path)
+  if (n === undefined) return undefined
+  const own = pages.slice((n - 1) * pagesInSitemap, n * pagesInSitemap)
+  return listOf('urlset', 'url', host, own)
+}
+
+const pathOfSitemap = (n: number): string => `/sitemap-${n}.xml`
+
+function listOf(list: string, entry: string, host: string, paths: string[]): string {
+  const entries = paths.map((path) => `<${entry}><loc>https://${host}${path}</loc></${entry}>`)
   return `<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>
+<${list} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</${list}>
 `
 }
 

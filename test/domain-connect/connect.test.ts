@@ -105,14 +105,14 @@ describe.each(engines)('on %s', (engine) => {
       const title = { burrow: 'Burrow DNS', pigeon: 'Plain Pigeon' }[provider]
       expect((await getConnect(owner, host)).open).toEqual({
         ...{ provider: title, isLate: false, startedAt: new Date(startedAt).toISOString() },
-        message: `Waiting for your confirmation at ${title}. Your name servers are checked automatically.`,
+        message: `Waiting for the confirmation at ${title}. Your name servers are checked automatically.`,
       })
       inTest.pass(2 * minute)
       expect(await getConnect(owner, host)).toMatchObject({
         ...{ status: 'offered', lastReturn: null },
         open: {
           isLate: true,
-          message: `${title} has not sent you back, and your name servers do not have the records yet. Try again, or create the record yourself.`,
+          message: `${title} has not sent the browser back, and your name servers do not have the records yet. Try again, or create the record yourself.`,
         },
       })
       expect((await owner.get(host)).record).toMatchObject({ type: 'CNAME', value: target })
