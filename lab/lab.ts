@@ -12,8 +12,8 @@ import { startDns } from './dns/dns-world.ts'
 import type { ZoneRecord } from './dns/zone.ts'
 import {
   createTopology,
+  initialOtherPlatform,
   type LabPorts,
-  type OtherPlatformState,
   type ProviderId,
 } from './network/topology.ts'
 import { createConnectRoutes, resetQuirks } from './registrar/connect/connect-routes.ts'
@@ -72,7 +72,7 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
   /** A temporary folder, removed when the lab stops. */
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-lab-'))
   starting.defer(() => rm(folder, { recursive: true, force: true }))
-  const otherPlatform: OtherPlatformState = { caa: 'any_authority' }
+  const otherPlatform = initialOtherPlatform()
   const dns = await startDns({ topology, otherPlatform, now, shuffle })
   starting.defer(dns.stop)
   const connect = createConnectState()
@@ -81,7 +81,9 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
   )
   const proxy: ProxyState = { mode: 'pass_through', serverHeader: proxyServerHeader }
   const server = { address: topology.server, port: ports.http }
-  const { root: otherRoot } = use(await startOtherPlatform(topology.otherPlatform, ports))
+  const { root: otherRoot } = use(
+    await startOtherPlatform(topology.otherPlatform, ports, otherPlatform),
+  )
   use(await startProxy(topology.proxy, ports.http, server, proxy))
   const registrar = use(
     await serveRegistrar(

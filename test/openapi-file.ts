@@ -16,7 +16,10 @@ export const openApiFile = join(import.meta.dirname, '../openapi.yaml')
 export async function currentOpenApi(): Promise<string> {
   const place = await createTestDatabase('sqlite')
   try {
-    const config = readConfig({ DATA_DIR: place.dataDir })
+    const config = readConfig({
+      DATA_DIR: place.dataDir,
+      DATABASE_TIMEOUT_MS: String(place.databaseTimeoutMs),
+    })
     await prepareStore(config, Date.now)
     const store = await openStore(config, Date.now, createMetrics(), createLog('silent', false))
     const text = writeYaml(store.openApi())

@@ -1,6 +1,7 @@
 // DNS messages as a server reads and writes them. Reading never throws.
 import packet, { type Answer, type DecodedPacket, type OptAnswer } from 'dns-packet'
 import type { LabRcode } from './answer-query.ts'
+import { httpsOnWire } from './encode-svcb.ts'
 import { fromWire } from './zone.ts'
 
 export interface Query {
@@ -67,7 +68,7 @@ export function readQuery(
     transport,
     nameAsSent: question.name,
     name: fromWire(question.name),
-    type: question.type,
+    type: question.type === (httpsOnWire as 'NULL') ? 'HTTPS' : question.type,
     wantsRecursion: decoded.flag_rd,
     isCheckingDisabled: decoded.flag_cd,
     wantsDnssec: opt?.flag_do ?? false,
@@ -114,7 +115,7 @@ function encode(query: Query, reply: Reply, isTruncated: boolean): Buffer {
     type: 'response',
     id: query.id,
     flags,
-    questions: [{ name: query.nameAsSent, type: query.type as 'A', class: 'IN' }],
+    questions: [{ name: query.nameAsSent, type: typeOnWire(query.type), class: 'IN' }],
     answers: (reply.answers ?? []).map(asSent),
     authorities: reply.authorities ?? [],
     additionals: [
@@ -123,6 +124,9 @@ function encode(query: Query, reply: Reply, isTruncated: boolean): Buffer {
     ],
   })
 }
+
+/** Of a question, in dns-packet's words. */
+export const typeOnWire = (type: string) => (type === 'HTTPS' ? httpsOnWire : type) as 'A'
 
 /** EDNS(0), with the DO bit of the query (RFC 3225, section 3). */
 export function optRecord(

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
 import packet, { type Answer, type DecodedPacket } from 'dns-packet'
-import { optRecord } from './message.ts'
+import { optRecord, typeOnWire } from './message.ts'
 import { fromWire, onWire } from './zone.ts'
 
 export interface ServerAnswer {
@@ -32,7 +32,7 @@ export async function queryServer(
     type: 'query',
     id,
     flags: 0,
-    questions: [{ name: onWire(question.name), type: question.type as 'A' }],
+    questions: [{ name: onWire(question.name), type: typeOnWire(question.type) }],
     additionals: [optRecord(0, true)],
   })
   const accept = (bytes: Buffer): ServerAnswer | undefined => readAnswer(bytes, id, question)
@@ -57,7 +57,7 @@ function readAnswer(
   const isAnswer =
     decoded.id === id &&
     decoded.flag_qr &&
-    answered?.type === type &&
+    answered?.type === typeOnWire(type) &&
     fromWire(answered.name) === name
   if (!isAnswer) return undefined
   return {

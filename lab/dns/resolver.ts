@@ -3,6 +3,7 @@
 import type { Answer } from 'dns-packet'
 import { isWithin } from '../../server/publishing/dns/messages/dns-name.ts'
 import { listenDns } from './listen-dns.ts'
+import { typeOnWire } from './message.ts'
 import { queryServer, type ServerAnswer } from './query-server.ts'
 import { fromWire } from './zone.ts'
 
@@ -140,7 +141,8 @@ export function createResolver(options: ResolverOptions) {
     isBogus: boolean,
   ): Resolved {
     const own = found.answers.filter(
-      (record) => fromWire(record.name) === name && [type, 'CNAME'].includes(record.type),
+      (record) =>
+        fromWire(record.name) === name && [typeOnWire(type), 'CNAME'].includes(record.type),
     )
     const authorities = own.length > 0 ? [] : found.authorities.filter(isSoa)
     const isAlias = own[0]?.type === 'CNAME'

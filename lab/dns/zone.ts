@@ -2,6 +2,7 @@
 // end; the root is the empty string.
 import type { Answer } from 'dns-packet'
 import { isWithin, parentOf } from '../../server/publishing/dns/messages/dns-name.ts'
+import { encodeSvcb, httpsOnWire } from './encode-svcb.ts'
 
 export type RecordData =
   | { type: 'A'; address: string }
@@ -13,6 +14,8 @@ export type RecordData =
   | { type: 'TXT'; strings: string[] }
   | { type: 'CAA'; flags: number; tag: string; value: string }
   | { type: 'MX'; preference: number; target: string }
+  /** RFC 9460: the parameters in the form of a zone file, such as `alpn=h2 ipv4hint=192.0.2.1`. */
+  | { type: 'HTTPS'; priority: number; target: string; parameters: string }
   | { type: 'DS'; keyTag: number; algorithm: number; digestType: number; digest: string }
   | { type: 'SOA'; primary: string; mailbox: string; serial: number; minimumSeconds: number }
 
@@ -35,6 +38,8 @@ export function toAnswer(record: ZoneRecord): Answer {
       return { ...base, type: 'CAA', data: { ...record, tag: record.tag as 'issue' } }
     case 'MX':
       return { ...base, type: 'MX', data: { ...record, exchange: onWire(record.target) } }
+    case 'HTTPS':
+      return { ...base, type: httpsOnWire as 'NULL', data: encodeSvcb(record) }
     case 'DS':
       return { ...base, type: 'DS', data: { ...record, digest: Buffer.from(record.digest, 'hex') } }
     case 'SOA':

@@ -36,7 +36,17 @@ export type OtherPlatformCaa = (typeof otherPlatformCaa)[number]
 
 export interface OtherPlatformState {
   caa: OtherPlatformCaa
+  /** Whether its sites send Strict-Transport-Security. */
+  hasHsts: boolean
+  /** Paths that the sitemap of each of its sites lists; without any there is no sitemap. */
+  pages: string[]
 }
+
+export const initialOtherPlatform = (): OtherPlatformState => ({
+  caa: 'any_authority',
+  hasHsts: false,
+  pages: [],
+})
 
 export const providers = [
   {
@@ -70,6 +80,8 @@ export function createTopology(network: string, ports: LabPorts) {
     authorityResolver: at(55),
     /** The server under test. */
     server: '127.0.0.1',
+    /** A second node of it, where a test starts one. */
+    secondNode: at(60),
     registrar: '127.0.0.1',
     otherPlatform: at(80),
     proxy: at(90),

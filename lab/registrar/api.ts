@@ -4,6 +4,7 @@ import { type Fault, faults } from '../dns/name-server.ts'
 import type { Delay } from '../dns/published-zone.ts'
 import type { ZoneRecord } from '../dns/zone.ts'
 import {
+  initialOtherPlatform,
   type LabTopology,
   type OtherPlatformCaa,
   type OtherPlatformState,
@@ -44,6 +45,7 @@ export type Body = Record<string, unknown>
 export type Handler = (parts: string[], body: Body) => unknown
 
 const maxDelaySeconds = 3600
+const maxPages = 1000
 
 /** By method and path; `*` is one part of a path. */
 export function createRoutes(context: RegistrarContext): Record<string, Handler> {
@@ -103,7 +105,10 @@ export function createRoutes(context: RegistrarContext): Record<string, Handler>
       return { ...proxy }
     },
     'PUT /api/other-platform': (_, body) => {
-      otherPlatform.caa = oneOf(body, 'caa', otherPlatformCaa) as OtherPlatformCaa
+      if ('caa' in body)
+        otherPlatform.caa = oneOf(body, 'caa', otherPlatformCaa) as OtherPlatformCaa
+      if ('hasHsts' in body) otherPlatform.hasHsts = body.hasHsts === true
+      if ('pages' in body) otherPlatform.pages = paths(body)
       return { ...otherPlatform }
     },
     ...connect.routes,
@@ -116,7 +121,7 @@ export function createRoutes(context: RegistrarContext): Record<string, Handler>
       clearResolvers()
       proxy.mode = 'pass_through'
       proxy.serverHeader = proxyServerHeader
-      otherPlatform.caa = 'any_authority'
+      Object.assign(otherPlatform, initialOtherPlatform())
     },
   }
 
@@ -166,6 +171,12 @@ function oneOf(body: Body, field: string, values: readonly string[]): string {
   const value = text(body, field)
   if (!values.includes(value)) throw invalid(field, `${field} is one of ${values.join(', ')}.`)
   return value
+}
+
+function paths({ pages }: Body): string[] {
+  const isPath = (each: unknown) => typeof each === 'string' && /^\/[\w./~%-]*$/.test(each)
+  if (Array.isArray(pages) && pages.length <= maxPages && pages.every(isPath)) return pages
+  throw invalid('pages', `pages is a list of at most ${maxPages} paths such as /guide/.`)
 }
 
 function edited(body: Body): EditedRecord {

@@ -2,11 +2,22 @@
 // name literally.
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { encodeSvcb } from '../dns/encode-svcb.ts'
 import type { RecordData, ZoneRecord } from '../dns/zone.ts'
 import type { Provider } from '../network/topology.ts'
 import { RegistrarError } from './registrar-error.ts'
 
-export const editedTypes = ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'CAA', 'MX', 'NS'] as const
+export const editedTypes = [
+  'A',
+  'AAAA',
+  'CNAME',
+  'ALIAS',
+  'TXT',
+  'CAA',
+  'MX',
+  'NS',
+  'HTTPS',
+] as const
 export type EditedType = (typeof editedTypes)[number]
 
 export interface EditedRecord {
@@ -77,6 +88,20 @@ function readData(zone: string, type: EditedType, value: string, rules: Provider
     }
     case 'TXT':
       return { type, strings: readStrings(value, rules) }
+    case 'HTTPS': {
+      const [, priority, target, parameters = ''] =
+        /^(\d{1,5})\s+(\S+)(?:\s+(.*))?$/.exec(value) ?? []
+      const example = 'An HTTPS record looks like this: 1 . alpn=h2 ipv4hint=192.0.2.1'
+      if (target === undefined || Number(priority) > 65_535) throw problem('value', example)
+      const named = target === '.' ? '' : host(target)
+      const record = { type, priority: Number(priority), target: named, parameters }
+      try {
+        encodeSvcb(record)
+      } catch (error) {
+        throw problem('value', `${(error as Error).message} ${example}`)
+      }
+      return record
+    }
   }
 }
 
@@ -173,6 +198,8 @@ function textOf(record: ZoneRecord): string {
       return `${record.preference} ${record.target}.`
     case 'CAA':
       return `${record.flags} ${record.tag} "${record.value}"`
+    case 'HTTPS':
+      return `${record.priority} ${record.target}. ${record.parameters}`.trim()
     case 'TXT':
       return record.strings.length === 1
         ? (record.strings[0] ?? '')

@@ -18,6 +18,7 @@ import {
 } from '../../server/publishing/domains/database/find-domains.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import { badgeOf } from '../../server/publishing/domains/state/badge.ts'
+import { describeBlocker } from '../../server/publishing/domains/state/describe-blocker.ts'
 import { findRecordedEvents } from './certificate-rows-in-test.ts'
 import {
   day,
@@ -244,6 +245,11 @@ it('orders nothing once the budget is gone, and goes on with what is open', asyn
   expect(state).toMatchObject({ certificate: 'blocked', blockedBy: 'budget' })
   expect(await world.ledger(other.host)).toEqual([])
   await look(other, minute)
-  expect((await world.get(other.id)).state.blockedBy).toBe('budget')
+  const waiting = (await world.get(other.id)).state
+  expect(waiting).toMatchObject({ blockedBy: 'budget', recordUntil: null })
+  expect(waiting.issueAt).toBeGreaterThan(world.clock.now)
+  expect(describeBlocker('budget')).toBe(
+    'the limits of the certificate authority are used up for now',
+  )
   expect((await prepare(subject)).certificate).toBe('issued')
 })

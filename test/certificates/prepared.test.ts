@@ -271,6 +271,8 @@ describe.each(worlds)('on %s, %s', (database, name, env) => {
     if (name === 'Pebble') {
       world.faults.faultFor = () => ({ kind: 'status', status: 503 })
       expect(await look(subject)).toMatchObject({ certificate: 'retry_wait', failures: 1 })
+      await world.check(subject)
+      expect(await codesOf(subject)).toContain('T06')
       world.faults.faultFor = () => undefined
     }
     await look(subject, 2 * minute)

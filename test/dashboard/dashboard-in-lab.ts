@@ -3,6 +3,7 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { findAccessibilityProblems } from '../browser/axe.ts'
 import { type Chromium, launchChromium, type Visitor } from '../browser/chromium.ts'
+import type { Engine } from '../database.ts'
 import {
   type DomainsInTest,
   type DomainsOptions,
@@ -21,9 +22,12 @@ export interface DashboardInLab extends DomainsInTest {
   settle(): void
 }
 
-export async function startDashboard(options: DomainsOptions = {}): Promise<DashboardInLab> {
+export async function startDashboard({
+  engine = 'sqlite',
+  ...options
+}: DomainsOptions & { engine?: Engine } = {}): Promise<DashboardInLab> {
   const [inTest, browser] = await Promise.all([
-    startDomains('sqlite', { hasAuthority: true, ...options }),
+    startDomains(engine, { hasAuthority: true, ...options }),
     launchChromium(),
   ])
   const { httpsPort, httpPort } = inTest.store.running.config

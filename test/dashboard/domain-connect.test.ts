@@ -2,11 +2,12 @@
 // consent pages are another site than the dashboard, as in reality: the session cookie does not come along there.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { ProviderId } from '../../lab/network/topology.ts'
+import { initialOtherPlatform, type ProviderId } from '../../lab/network/topology.ts'
 import { noQuirks } from '../../lab/registrar/connect/connect-state.ts'
 import { phone } from '../browser/chromium.ts'
 import { setQuirks, setUpConnect } from '../domain-connect/connect-in-test.ts'
 import { ask } from '../edge/clients.ts'
+import { eventually } from '../eventually.ts'
 import {
   cardOf,
   type DashboardInLab,
@@ -41,10 +42,23 @@ async function atCard(provider: ProviderId, prepare?: (name: string) => void, op
   return { ...visitor, owner, zone, host, card }
 }
 
-/** Saves a screenshot if SCREENSHOTS names a folder. */
+/** Saves screenshots at both widths in both themes, if SCREENSHOTS names a folder. */
 async function look(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+  if (!folder) return
+  const before = page.viewportSize()
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.screenshot({
+        path: `${folder}/${name}-${width}-${colorScheme}.png`,
+        fullPage: true,
+      })
+    }
+  }
+  if (before) await page.setViewportSize(before)
+  await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' })
 }
 
 const button = (page: Page, provider: ProviderId) =>
@@ -131,12 +145,100 @@ describe('one click', { timeout: 120_000 }, () => {
     await look(page, 'used-dark')
   })
 
-  it('says why it is not offered, with the record to create', async () => {
-    await setQuirks(inLab, 'burrow', { settings: 'error' })
-    const { card, page } = await atCard('burrow')
-    await card.getByText(/^connect\.burrow\.test does not respond as expected now/).waitFor()
-    expect(await button(page, 'burrow').count()).toBe(0)
-    await card.getByText('Create this DNS record').waitFor()
-    await look(page, 'unavailable')
+  it('proves ownership of a live site, and switches it once its certificate is prepared', async () => {
+    Object.assign(inLab.lab.otherPlatform, {
+      hasHsts: true,
+      pages: ['/', ...Array.from({ length: 7 }, (_, i) => `/guide/chapter-${i + 1}/`)],
+    })
+    onTestFinished(() => {
+      Object.assign(inLab.lab.otherPlatform, initialOtherPlatform())
+    })
+    const { card, complaints, host, owner, page, zone } = await atCard('burrow', (name) => {
+      inLab.lab.domains.addRecord(name, {
+        ...{ name: 'docs', type: 'CNAME', value: 'sites.dovecote.test.', ttlSeconds: 60 },
+      })
+    })
+    const confirm = async () => {
+      await button(page, 'burrow').click()
+      await page.getByRole('button', { name: 'Confirm' }).waitFor()
+      inLab.settle()
+      await page.getByRole('button', { name: 'Confirm' }).click()
+      await backAtDashboard(page, owner.slug)
+    }
+    const typesAtProvider = () =>
+      inLab.lab.domains
+        .describe(zone.name)
+        .records.map(({ name, type }) => `${type} ${name}`)
+        .toSorted()
+    await page.getByRole('button', { name: `Prepare certificate for ${host}` }).click()
+    await card.getByText('Create this TXT record').waitFor()
+    await button(page, 'burrow').waitFor()
+    await expectAccessible(page, 'prepare')
+    await look(page, 'prepare-connect')
+    await confirm()
+    expect(typesAtProvider()).toEqual(['CNAME docs', 'TXT _animal-store.docs'])
+    // The record of the challenge is set by hand.
+    await card.getByText('Lets the certificate authority issue the certificate').waitFor()
+    const challenge = (await owner.get(host)).records.find(({ purpose }) => purpose === 'challenge')
+    zone.put('_acme-challenge.docs', 'TXT', challenge?.value ?? '')
+    await eventually(
+      () => owner.verify(host),
+      ({ badge }) => badge === 'ready_to_switch',
+    )
+    await card.getByText('Ready for HSTS').waitFor()
+    await card.getByText('7 pages of the old site would be missing').waitFor()
+    await card.getByRole('button', { name: 'Show all 7' }).click()
+    await card.getByText('/guide/chapter-7/', { exact: true }).waitFor()
+    await card.getByText('CNAME sites.dovecote.test', { exact: true }).waitFor()
+    await expectAccessible(page, 'ready')
+    await look(page, 'ready-connect')
+    expect(await card.getByText('Burrow DNS has set the records.').count()).toBe(0)
+    await confirm()
+    await waitForBadge(page, host, 'Active')
+    expect(typesAtProvider()).toContain('CNAME docs')
+    expect((await ask(inLab.httpsPort, host, inLab.ca)).status).toBe(200)
+    expect(complaints).toEqual([])
   })
+
+  it('tells after two minutes that the provider keeps the browser, until DNS has the record', async () => {
+    await setQuirks(inLab, 'burrow', { confirm: 'no_return' })
+    const { card, complaints, host, owner, page } = await atCard('burrow')
+    const back = () => page.goto(`${inLab.origin}${domainsPath(owner.slug)}`)
+    await button(page, 'burrow').click()
+    await page.getByRole('button', { name: 'Confirm' }).waitFor()
+    await back()
+    await card.getByText(/^Waiting for the confirmation at Burrow DNS\./).waitFor()
+    await expectAccessible(page, 'open')
+    await look(page, 'open')
+    inLab.pass(120_000)
+    await page.reload()
+    await card.getByText(/^Burrow DNS has not sent the browser back/).waitFor()
+    await card.getByText('or create the record yourself:').waitFor()
+    await look(page, 'open-late')
+    await button(page, 'burrow').click()
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('heading', { name: 'The records are set' }).waitFor()
+    await look(page, 'last-page')
+    await back()
+    inLab.settle()
+    await page.getByRole('button', { name: `Verify ${host}` }).click()
+    await waitForBadge(page, host, 'Active')
+    expect(complaints).toEqual([])
+  })
+
+  it.each([
+    ['error', /status 500/],
+    ['slow', /no answer within 3 s/],
+  ] as const)(
+    'says why it is not offered, with the record to create: %s',
+    async (settings, reason) => {
+      await setQuirks(inLab, 'burrow', { settings })
+      const { card, page } = await atCard('burrow')
+      await card.getByText(reason).waitFor()
+      await card.getByText(/^connect\.burrow\.test does not respond as expected now/).waitFor()
+      expect(await button(page, 'burrow').count()).toBe(0)
+      await card.getByText('Create this DNS record').waitFor()
+      await look(page, `unavailable-${settings}`)
+    },
+  )
 })

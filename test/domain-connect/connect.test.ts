@@ -1,11 +1,17 @@
 // One click at a DNS provider, over HTTP: what is offered, what the provider shows and writes, and what its return is
 // worth. The state of a domain always comes from DNS.
+import { existsSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ProviderId } from '../../lab/network/topology.ts'
 import { noQuirks } from '../../lab/registrar/connect/connect-state.ts'
+import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import { engines } from '../database.ts'
-import { type DomainsInTest, target } from '../domains/domains-in-test.ts'
-import { hour } from '../publishing/publishing-in-test.ts'
+import { type DomainsInTest, type Owner, target } from '../domains/domains-in-test.ts'
+import { eventually } from '../eventually.ts'
+import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
+import { runCommand } from '../served-process.ts'
 import {
   atConsent,
   comeBack,
@@ -38,6 +44,13 @@ describe.each(engines)('on %s', (engine) => {
     return { owner, zone, host, add: () => owner.add(host) }
   }
 
+  /** Newest first. */
+  async function connectEvents(owner: Owner, host: string) {
+    const answer = await owner.person.ask(`/projects/${owner.slug}/domains/${host}/events`)
+    const { items } = expectJson(answer, 200) as { items: { type: string }[] }
+    return items.filter(({ type }) => type.startsWith('connect_'))
+  }
+
   describe.each(['burrow', 'pigeon'] as const)('at %s', (provider) => {
     it('sets the record: shown before, written at once, believed from DNS', async () => {
       const { add, host, owner, zone } = await added(provider)
@@ -68,10 +81,47 @@ describe.each(engines)('on %s', (engine) => {
       expect(finished.json).toEqual({ project: owner.slug, host, outcome: 'done' })
       expect(await owner.get(host)).toMatchObject({ dns: 'ok', ownership: 'proven' })
       expect((await comeBack(owner, back ?? '')).status).toBe(410)
+      const name = { burrow: 'Burrow DNS', pigeon: 'Plain Pigeon' }[provider]
+      expect(await connectEvents(owner, host)).toMatchObject([
+        { type: 'connect_returned', detail: { provider: name, outcome: 'done' } },
+        { type: 'connect_started', detail: { provider: name }, actor: { name: 'Somebody' } },
+      ])
       expect(await getConnect(owner, host)).toMatchObject({
         ...{ status: 'unavailable', reason: 'not_needed', message: null },
-        lastReturn: { outcome: 'done', message: expect.stringContaining('has set the records.') },
+        lastReturn: {
+          outcome: 'done',
+          isSet: true,
+          message: expect.stringContaining('has set the records.'),
+        },
       })
+    })
+
+    it('tells what to do when the provider does not send the browser back', async () => {
+      const { add, host, owner } = await added(provider)
+      await add()
+      expect((await getConnect(owner, host)).open).toBeNull()
+      await start(owner, host)
+      const startedAt = inTest.store.clock.now
+      const title = { burrow: 'Burrow DNS', pigeon: 'Plain Pigeon' }[provider]
+      expect((await getConnect(owner, host)).open).toEqual({
+        ...{ provider: title, isLate: false, startedAt: new Date(startedAt).toISOString() },
+        message: `Waiting for the confirmation at ${title}. Your name servers are checked automatically.`,
+      })
+      inTest.pass(2 * minute)
+      expect(await getConnect(owner, host)).toMatchObject({
+        ...{ status: 'offered', lastReturn: null },
+        open: {
+          isLate: true,
+          message: `${title} has not sent the browser back, and your name servers do not have the records yet. Try again, or create the record yourself.`,
+        },
+      })
+      expect((await owner.get(host)).record).toMatchObject({ type: 'CNAME', value: target })
+      // It writes, and keeps the browser: DNS says so.
+      await setQuirks(inTest, provider, { confirm: 'no_return' })
+      const { url } = await start(owner, host)
+      expect((await atConsent(inTest, url, 'confirm')).back).toBeNull()
+      expect(await owner.verify(host)).toMatchObject({ dns: 'ok', ownership: 'proven' })
+      expect(await getConnect(owner, host)).toMatchObject({ reason: 'not_needed', open: null })
     })
 
     it('proves ownership where a CNAME is not enough', async () => {
@@ -98,6 +148,88 @@ describe.each(engines)('on %s', (engine) => {
       expect(await owner.get(host)).toMatchObject({ ownership: 'proven', provenBy: 'txt' })
     })
   })
+
+  it('switches no live site before its certificate is prepared', async () => {
+    const { host, owner, zone } = await added()
+    zone.put('docs', 'CNAME', 'sites.dovecote.test.')
+    const body = { host, prepare: true }
+    const { verification } = expectJson(await owner.ask('', { body }), 201) as Domain
+    const offer = await getConnect(owner, host)
+    expect([offer.status, offer.deletes]).toEqual(['offered', []])
+    const { url } = await start(owner, host)
+    expect(new URL(url).searchParams.get('groupId')).toBe('ownership')
+    await atConsent(inTest, url, 'confirm')
+    expect(await owner.verify(host)).toMatchObject({ ownership: 'proven', dns: 'wrong_target' })
+    const { records } = inTest.lab.domains.describe(zone.name)
+    expect(records.map(({ type, value }) => `${type} ${value}`)).toEqual(
+      expect.arrayContaining(['CNAME sites.dovecote.test.', `TXT ${verification.value}`]),
+    )
+    // The certificate, which the program itself issues here.
+    await eventually(
+      () => owner.get(host),
+      ({ badge }) => badge === 'ready_to_switch',
+    )
+    const switching = await start(owner, host)
+    expect(new URL(switching.url).searchParams.get('groupId')).toBe('site')
+    expect(texts(switching.deletes)).toEqual(['CNAME sites.dovecote.test'])
+  })
+
+  it('is started by command line, which waits for DNS', async () => {
+    const { add, host, owner } = await added()
+    await add()
+    const opened = join(inTest.lab.folder, `opened-${host}`)
+    const browser = join(inTest.lab.folder, 'browser')
+    await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > '${opened}'\n`, { mode: 0o755 })
+    const words = ['domains', 'connect', host, '--project', owner.slug]
+    const run = (env: Record<string, string>, ...more: string[]) =>
+      runCommand(inTest.store.place, [...words, ...more], env)
+    // On this machine, as an operator.
+    const printed = await run(inTest.env)
+    expect([printed.status, printed.stderr]).toEqual([0, ''])
+    expect(printed.stdout).toMatch(/^Burrow DNS sets the records of docs.* after you confirm at:$/m)
+    expect(printed.stdout).toMatch(new RegExp(`^ *CNAME +${host} +${target}$`, 'm'))
+    // With a token, at the server.
+    const at = {
+      ANIMAL_STORE_URL: `http://localhost:${inTest.store.running.config.httpPort}`,
+      ANIMAL_STORE_TOKEN: await owner.person.token(),
+      ...{ NO_COLOR: '1', BROWSER: browser },
+    }
+    const late = await run(at, '--wait', '--timeout', '1s')
+    expect(late.status).toBe(1)
+    expect(late.stderr).toContain(`DNS does not have the records of ${host} yet: Add DNS record.`)
+    const waiting = run(at, '--open', '--wait', '--json')
+    const isOpened = () => existsSync(opened) && readFileSync(opened, 'utf8') !== ''
+    await eventually(async () => isOpened(), Boolean)
+    const { back } = await atConsent(inTest, readFileSync(opened, 'utf8'), 'confirm')
+    await owner.verify(host)
+    const waited = await waiting
+    expect([waited.status, waited.stderr]).toEqual([0, ''])
+    const lines = waited.stdout.trim().split('\n')
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ provider: 'Burrow DNS' })
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ host, dns: 'ok', ownership: 'proven' })
+    // A browser in which the same account is signed in.
+    expect((await comeBack(owner, back ?? '')).json).toMatchObject({ outcome: 'done' })
+    const again = await run(at)
+    expect(again).toMatchObject({ status: 0, stdout: `No record of ${host} has to be set now.\n` })
+    // The browser cannot be started; the provider does not take part.
+    const other = `other.${host.slice('docs.'.length)}`
+    await owner.add(other)
+    words[2] = other
+    const without = await run({ ...at, BROWSER: join(inTest.lab.folder, 'none') }, '--open')
+    expect([without.status, without.stderr]).toEqual([
+      1,
+      expect.stringMatching(/none could not be started: open the link yourself/),
+    ])
+    await setQuirks(inTest, 'burrow', { settings: 'not_found' })
+    const third = `third.${host.slice('docs.'.length)}`
+    await owner.add(third)
+    words[2] = third
+    const refused = await run(at)
+    expect(refused.status).toBe(1)
+    expect(refused.stdout).toMatch(
+      /^The DNS provider does not take part in one click\.\n\nCreate this DNS record:/,
+    )
+  }, 60_000)
 
   it('offers nothing for an apex, a sub-zone without provider, a name of two accounts', async () => {
     const { owner, zone } = await added()
@@ -219,6 +351,7 @@ describe.each(engines)('on %s', (engine) => {
       const offer = await getConnect(owner, host)
       const answer = await owner.ask(`/${host}/connect`, { method: 'POST' })
       expect(answer.status === 201, JSON.stringify(quirks)).toBe(offer.status === 'offered')
+      expect((await owner.get(host)).record).toMatchObject({ type: 'CNAME', value: target })
       await setQuirks(inTest, 'burrow', noQuirks)
       return [offer.reason, offer.message]
     }
@@ -227,6 +360,10 @@ describe.each(engines)('on %s', (engine) => {
     expect(await offered({ record: 'former' })).toEqual(['not_hosted', null])
     expect(await offered({ settings: 'not_found' })).toEqual(['not_hosted', null])
     const by = (part: string) => expect.stringContaining(part)
+    expect(await offered({ settings: 'slow' })).toEqual([
+      'unreachable',
+      'connect.burrow.test does not respond as expected now (no answer within 3 s). Create the record yourself, or try again later.',
+    ])
     expect(await offered({ settings: 'error' })).toEqual(['unreachable', by('status 500')])
     expect(await offered({ settings: 'huge' })).toEqual([
       'unreachable',

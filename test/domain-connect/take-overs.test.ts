@@ -65,6 +65,20 @@ describe.each(engines)('on %s', (engine) => {
     expect((await attacker.verify(host)).ownership).not.toBe('proven')
   })
 
+  it('prepares the live site of an owner who comes later, and keeps the link', async () => {
+    const zone = inTest.buy()
+    zone.put('docs', 'CNAME', 'sites.dovecote.test.')
+    const host = `docs.${zone.name}`
+    await attacker.ask('', { body: { host, prepare: true } })
+    const started = await start(attacker, host)
+    expect(started.adds.map(({ type }) => type)).toEqual(['TXT'])
+    await victim.add(host)
+    await atConsent(inTest, started.url, 'confirm')
+    const refused = await attacker.verify(host)
+    expect(refused).toMatchObject({ ownership: 'unproven', certificate: { state: 'none' } })
+    expect(refused.records.filter(({ purpose }) => purpose === 'challenge')).toEqual([])
+  })
+
   it('gets no link for a host that another account claims, holds, or held lately', async () => {
     const refused = async (host: string) => {
       const answer = await attacker.ask(`/${host}/connect`, { method: 'POST' })

@@ -1,8 +1,11 @@
 // The checklist before a live site is switched to us, over the management API.
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { platformHost } from '../../lab/network/topology.ts'
+import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import type { DomainSwitch } from '../../server/publishing/domains/switching/switch-schema.ts'
 import { anyEngine } from '../database.ts'
+import { eventually } from '../eventually.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
@@ -48,6 +51,131 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
     expect(await owner.verify(host)).toMatchObject({ ownership: 'proven', dns: 'wrong_target' })
     return { zone, host }
   }
+
+  /** The same with its certificate, by the TXT record of the challenge. */
+  async function preparedSite() {
+    const { host, zone } = await liveSite()
+    const body = { prepare: true }
+    expectJson(await owner.ask(`/${host}`, { method: 'PATCH', body }), 200)
+    const challengeOf = ({ records }: Domain) =>
+      records.find(({ purpose, state }) => purpose === 'challenge' && state === 'required')
+    const asked = await eventually(
+      () => owner.get(host),
+      (domain) => challengeOf(domain) !== undefined,
+    )
+    zone.put('_acme-challenge.docs', 'TXT', challengeOf(asked)?.value ?? '')
+    await eventually(
+      () => owner.verify(host),
+      ({ badge }) => badge === 'ready_to_switch',
+    )
+    return { host, zone }
+  }
+
+  // First, because the orders of Pebble are open for an hour, by the clock of the machine.
+  it('says that the old site sends HSTS: a switch without a certificate would lock visitors out', async () => {
+    const { host } = await liveSite()
+    expect(item(await read(host), 'hsts')).toBeUndefined()
+    inTest.lab.otherPlatform.hasHsts = true
+    const [before, after] = [await liveSite(), await preparedSite()]
+    expect(item(await read(before.host), 'hsts')).toEqual({
+      ...{ code: 'hsts', state: 'advice', until: null, paths: [] },
+      title: 'The old site sends HSTS',
+      detail: expect.stringMatching(
+        /^Browsers of its visitors use only HTTPS for 365 days, for this name and all below it, .* locks these visitors out\.$/,
+      ),
+      fix: 'Do not switch before the certificate is issued and presented at every address.',
+    })
+    // Nobody has us ask somebody else's site, or a private address.
+    const foreign = inTest.buy().put('docs', 'CNAME', 'sites.dovecote.test.')
+    const inside = inTest.buy().put('docs', 'A', '10.0.0.7')
+    for (const zone of [foreign, inside]) await owner.add(`docs.${zone.name}`)
+    const { verification } = await owner.get(`docs.${inside.name}`)
+    inside.put(verification.name, 'TXT', verification.value)
+    for (const [zone, ownership] of [
+      [foreign, 'unproven'],
+      [inside, 'proven'],
+    ] as const) {
+      const host = `docs.${zone.name}`
+      expect((await owner.verify(host)).ownership).toBe(ownership)
+      expect(item(await read(host), 'hsts')).toBeUndefined()
+    }
+    const ready = await read(after.host)
+    expect(ready).toMatchObject({ ready: true, state: 'ready' })
+    expect(item(ready, 'hsts')).toMatchObject({ state: 'passed', title: 'Ready for HSTS' })
+    inTest.lab.otherPlatform.hasHsts = false
+  })
+
+  it("compares the old site's sitemap with the site here", async () => {
+    const pages = Array.from({ length: 120 }, (_, i) => `/page-${i}/`)
+    const files = pages
+      .slice(0, 93)
+      .map((path) => [`${path.slice(1)}index.html`, '<title>Page</title>'])
+    await owner.person.deployFolder(owner.slug, {
+      'index.html': `<title>${owner.slug}</title>`,
+      ...Object.fromEntries(files),
+    })
+    const { host } = await liveSite()
+    expect(item(await read(host), 'pages')).toBeUndefined()
+    inTest.lab.otherPlatform.pages = pages
+    const plain = await liveSite()
+    const missing = item(await read(plain.host), 'pages')
+    expect(missing).toMatchObject({
+      state: 'advice',
+      title: '7 pages of the old site would be missing',
+      detail:
+        'Of 100 pages in its sitemap, these are not found here: /page-93/, /page-94/, /page-95/, /page-96/, /page-97/ and 2 more.',
+      fix: expect.stringContaining('_redirects'),
+      paths: pages.slice(93, 100),
+    })
+    // Over HTTPS, once there is a certificate.
+    inTest.lab.otherPlatform.pages = ['/', '/page-1/', '/page-1/']
+    const { host: prepared } = await preparedSite()
+    expect(item(await read(prepared), 'pages')).toMatchObject({
+      state: 'passed',
+      detail: 'We requested 2 pages of its sitemap here, and found all of them.',
+    })
+    inTest.lab.otherPlatform.pages = []
+  })
+
+  it('finds an HTTPS record that leads browsers to the old site', async () => {
+    const { host, zone } = await liveSite()
+    zone.clear('docs').put('docs', 'A', inTest.lab.topology.otherPlatform)
+    await owner.verify(host)
+    expect(item(await read(host), 'records')?.state).toBe('passed')
+    zone.put('docs', 'HTTPS', '1 . alpn=h2 ipv4hint=192.0.2.7 ipv6hint=2001:db8::7')
+    inTest.lab.dns.clearResolvers()
+    await eventually(
+      async () => item(await read(host), 'records'),
+      (found) => found?.state === 'failed',
+    )
+    expect(item(await read(host), 'records')).toMatchObject({
+      title: 'An HTTPS record is left',
+      detail: `${host} has a DNS record of the type HTTPS, which can lead browsers to the old site.`,
+      fix: 'Delete it when you change the record.',
+    })
+  })
+
+  it('names an address of ours that does not present the certificate', async () => {
+    const { host } = await preparedSite()
+    expect(item(await read(host), 'presented')?.state).toBe('passed')
+    const { proxy } = inTest.lab.topology
+    inTest.lab.dns.setPlatformRecords([
+      { name: platformHost, ttlSeconds: 60, type: 'A', address: proxy },
+    ])
+    inTest.lab.dns.clearResolvers()
+    const found = await eventually(
+      () => read(host),
+      (seen) => item(seen, 'presented')?.state === 'failed',
+    )
+    expect(found).toMatchObject({ ready: false, state: 'preparing' })
+    expect(item(found, 'presented')).toMatchObject({
+      title: 'Certificate not presented everywhere',
+      detail: `${proxy} presents no certificate for this host.`,
+      fix: 'The operator has to check the nodes and the load balancer.',
+    })
+    inTest.lab.dns.setPlatformRecords([])
+    inTest.lab.dns.clearResolvers()
+  })
 
   it('says what is missing, which record to change, and how to lower its TTL', async () => {
     const { host, zone } = await liveSite()

@@ -1,6 +1,7 @@
 // The whole program in a lab, in this process: owners with projects, their zones at the lab's registrar, and one
 // clock for all.
-import { readFile, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type Lab, startLab } from '../../lab/lab.ts'
@@ -8,6 +9,7 @@ import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
 import { connectEnvironmentIn, environmentIn } from '../../lab/serve-in-lab.ts'
 import type { Domain, RemovedDomain } from '../../server/publishing/domains/api/schema.ts'
 import { type FaultProxy, startFaultProxy } from '../acme/fault-proxy.ts'
+import { createDataFolder } from '../data-folder.ts'
 import type { Engine } from '../database.ts'
 import { type BoughtZone, buyZone } from '../lab/buy-zone.ts'
 import { freeNetwork, freePort } from '../lab/free-addresses.ts'
@@ -17,7 +19,7 @@ import {
   type PublishingInTest,
   startPublishing,
 } from '../publishing/publishing-in-test.ts'
-import type { Answer, StartOptions } from '../running-store.ts'
+import { type Answer, type RunningStore, type StartOptions, startStore } from '../running-store.ts'
 
 export const target = platformHost
 export const provenByPointer = { ownership: 'proven', provenBy: 'pointer', dns: 'ok' }
@@ -60,6 +62,8 @@ export interface DomainsOptions {
   labEnv?: Record<string, string>
   /** The providers of the lab are allowed for Domain Connect. */
   hasConnect?: boolean
+  /** On PostgreSQL: another installation on the same database. The platform host has the addresses of both. */
+  hasSecondNode?: boolean
   /** Further variables of the configuration. */
   env?: Record<string, string>
   /** Other options of the start. */
@@ -68,9 +72,9 @@ export interface DomainsOptions {
 
 export async function startDomains(
   engine: Engine,
-  options: DomainsOptions = {},
+  { env: given = {}, labEnv, start = {}, ...has }: DomainsOptions = {},
 ): Promise<DomainsInTest> {
-  const { env: given = {}, hasAuthority = false, hasConnect = false, labEnv, start = {} } = options
+  const { hasAuthority = false, hasConnect = false, hasSecondNode = false } = has
   const clock = { now: hasAuthority ? Date.now() : 0 }
   const lab = await startLab({
     network: freeNetwork(),
@@ -88,12 +92,14 @@ export async function startDomains(
   const { DATA_DIR: _, ...inLab } = environmentIn(lab)
   const proxyEnv = faults && { ACME_DIRECTORY: faults.directoryUrl, ACME_CA_FILE: faults.rootFile }
   const connectEnv = hasConnect ? connectEnvironmentIn(lab) : {}
-  const env = { ...inLab, ...proxyEnv, ...connectEnv, ...given }
+  const nodesEnv = hasSecondNode ? { SECRET_KEY: randomBytes(32).toString('base64') } : {}
+  const env = { ...inLab, ...proxyEnv, ...connectEnv, ...nodesEnv, ...given }
   const publishing = await startPublishing(engine, {
     ...start,
     env,
     ...(hasAuthority && { now: clock.now }),
   })
+  const second = hasSecondNode ? await startSecondNode(lab, publishing.store, env) : undefined
   const inTest = {
     ...publishing,
     lab,
@@ -112,8 +118,10 @@ export async function startDomains(
     pass(ms: number) {
       publishing.pass(ms)
       clock.now = publishing.store.clock.now
+      if (second) second.clock.now = clock.now
     },
     async release() {
+      await second?.release()
       await publishing.release()
       await faults?.close()
       await lab.stop()
@@ -121,6 +129,32 @@ export async function startDomains(
   }
   inTest.pass(0)
   return inTest
+}
+
+/** With a data folder of its own, in this process, because its clock is the lab's, too. */
+async function startSecondNode(
+  { dns, topology }: Lab,
+  { clock, place }: RunningStore,
+  env: Record<string, string>,
+): Promise<Pick<RunningStore, 'clock' | 'release'>> {
+  const dataDir = await createDataFolder('animal-store-second-')
+  const node = await startStore(place.engine, {
+    place: { ...place, dataDir },
+    env: { ...env, LISTEN_ADDRESS: topology.secondNode },
+    now: clock.now,
+  })
+  dns.setPlatformRecords(
+    [platformHost, `*.${platformHost}`].map((name) => ({
+      ...{ name, ttlSeconds: 60, type: 'A', address: topology.secondNode },
+    })),
+  )
+  return {
+    clock: node.clock,
+    async release() {
+      await node.release()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
 }
 
 async function proxyBefore({ authority, folder }: Lab) {

@@ -1,10 +1,13 @@
 // A live domain moves here: its certificate is issued while the site is served elsewhere. Over the API and by command
 // line, in the lab with Pebble: records, status, events, removal.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Domain, RemovedDomain } from '../../server/publishing/domains/api/schema.ts'
+import type { DomainSwitch } from '../../server/publishing/domains/switching/switch-schema.ts'
 import { engines } from '../database.ts'
 import { ask, handshakeFault } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
+import { newMarker, startVisitors } from '../live-move/visitors.ts'
+import { expectJson } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
@@ -93,6 +96,57 @@ describe.each(engines)('a certificate before the switch on %s', (engine) => {
       `${host} CNAME`,
     ])
   })
+
+  it('moves an apex with A and AAAA records, and no visitor sees an error', async () => {
+    const owner = await inTest.owner()
+    await owner.person.deployFolder(owner.slug, { 'index.html': `<title>${newMarker}</title>` })
+    const zone = inTest.buy()
+    const host = zone.name
+    const { otherPlatform } = inTest.lab.topology
+    zone.put('@', 'A', otherPlatform, 60).put('@', 'AAAA', '2001:db8::80', 60)
+    const visitors = startVisitors({
+      ...{ lab: inTest.lab, host, perSecond: 10, now: () => inTest.store.clock.now },
+      onTick: () => inTest.pass(500),
+    })
+    onTestFinished(visitors.stop)
+    const added = (await owner.ask('', { body: { host, prepare: true } })).json as Domain
+    expect(added).toMatchObject({ badge: 'prepare_certificate', record: { type: 'ALIAS' } })
+    zone.put('_animal-store', 'TXT', added.verification.value)
+    const asked = await until(owner, host, (domain) => challengeOf(domain) !== undefined)
+    expect(challengeOf(asked)).toMatchObject({ name: '_acme-challenge', state: 'required' })
+    zone.put('_acme-challenge', 'TXT', challengeOf(asked)?.value ?? '')
+    await until(owner, host, ({ badge }) => badge === 'ready_to_switch')
+    const read = async () => expectJson(await owner.ask(`/${host}/switch`), 200) as DomainSwitch
+    const ready = await read()
+    expect(ready).toMatchObject({ ready: true, state: 'ready' })
+    expect(ready.change).toMatchObject({
+      from: [
+        { name: host, type: 'A', value: otherPlatform },
+        { name: host, type: 'AAAA', value: '2001:db8::80' },
+      ],
+      to: { type: 'ALIAS', name: '@', value: target },
+    })
+    await eventually(
+      async () => visitors.count('old'),
+      (count) => count > 10,
+    )
+    expect(visitors.count('new')).toBe(0)
+    const alias = { name: '@', type: 'ALIAS', value: `${target}.`, ttlSeconds: 300 } as const
+    inTest.lab.domains.putRecords(host, [alias])
+    await until(owner, host, ({ badge }) => badge === 'active')
+    await eventually(
+      async () => visitors.count('new'),
+      (count) => count > 20,
+    )
+    await visitors.stop()
+    expect(visitors.failures()).toEqual([])
+    // The caches of the old records.
+    inTest.pass(60_000)
+    expect((await read()).removable.map(({ name }) => name)).toEqual([
+      '_animal-store',
+      '_acme-challenge',
+    ])
+  }, 120_000)
 
   it('by command line, and is canceled', async () => {
     const owner = await inTest.owner()

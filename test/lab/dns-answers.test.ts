@@ -32,6 +32,11 @@ const zoo = createZone('zoo.test', [
   at('@', { type: 'CAA', flags: 128, tag: 'tbs', value: 'unknown' }),
   at('@', { type: 'ALIAS', target: 'host.example' }, 500),
   at('ns1', a('127.0.0.1')),
+  at('service', {
+    ...{ type: 'HTTPS', priority: 1, target: '' },
+    parameters: 'ipv6hint=2001:db8::1 alpn=h2,h3 port=8443 ipv4hint=192.0.2.1,192.0.2.2',
+  }),
+  at('elsewhere', { type: 'HTTPS', priority: 0, target: 'host.example', parameters: '' }),
   at('www', a('192.0.2.1')),
   at('www', a('192.0.2.2')),
   at('www', { type: 'AAAA', address: '2001:db8::1' }),
@@ -88,7 +93,16 @@ const table: [question: string, expected: Expected][] = [
   ['WwW.zOO.tEst A', { answer: www.map((line) => line.replace('www.zoo.test', 'WwW.zOO.tEst')) }],
   ['www.zoo.test AAAA', { answer: ['www.zoo.test 300 AAAA 2001:db8::1'] }],
   ['www.zoo.test MX', nothing],
-  ['www.zoo.test TYPE65', nothing],
+  ['www.zoo.test HTTPS', nothing],
+  [
+    'service.zoo.test HTTPS',
+    {
+      answer: [
+        'service.zoo.test 300 HTTPS 1 . alpn="h2,h3" port=8443 ipv4hint=192.0.2.1,192.0.2.2 ipv6hint=2001:db8::1',
+      ],
+    },
+  ],
+  ['elsewhere.zoo.test TYPE65', { answer: ['elsewhere.zoo.test 300 HTTPS 0 host.example.'] }],
   ['www.zoo.test TYPE4242', nothing],
   ['zoo.test SOA', { answer: [negative.replace(' 60 SOA', ' 3600 SOA')] }],
   [

@@ -242,13 +242,40 @@ test('a live site at the other platform: HTTPS for its host, and CAA records of 
   const caaOf = async () => (await at(`${host} CAA +recurse`, resolver)).answer.slice(1)
   expect(await caaOf()).toEqual([])
   const own = { caa: 'own_authority' }
-  expect((await lab.ask('PUT /other-platform', own)).json).toEqual(own)
+  expect((await lab.ask('PUT /other-platform', own)).json).toMatchObject(own)
   await lab.ask('POST /resolver/clear')
   expect(await caaOf()).toEqual(['sites.dovecote.test 60 CAA 0 issue "other-authority.example"'])
   await lab.ask('PUT /other-platform', { caa: 'no_authority' })
   await lab.ask('POST /resolver/clear')
   expect(await caaOf()).toEqual(['sites.dovecote.test 60 CAA 0 issue ";"'])
   expect((await lab.ask('PUT /other-platform', { caa: 'x' })).status).toBe(422)
+  // Off until it is switched on.
+  expect(old.headers['strict-transport-security']).toBeUndefined()
+  await lab.ask('PUT /other-platform', { hasHsts: true, pages: ['/guide/'] })
+  const read = (path: string) => ask(ports.https, host, ca, path, {}, { host: address })
+  const redirect = await read('/sitemap.xml')
+  expect([redirect.status, redirect.headers.location]).toEqual([301, '/sitemap_index.xml'])
+  expect((await read('/sitemap_index.xml')).text).toContain(
+    `<loc>https://${host}/sitemap-1.xml</loc>`,
+  )
+  const sitemap = await read('/sitemap-1.xml')
+  expect(sitemap.headers['strict-transport-security']).toMatch(/^max-age=31536000/)
+  expect(sitemap.text).toContain(`<loc>https://${host}/guide/</loc>`)
+  expect((await lab.ask('PUT /other-platform', { pages: ['guide'] })).status).toBe(422)
+})
+
+test('HTTPS records are written as in a zone file', async () => {
+  const { at, first, lab } = await bought()
+  const value = '1 . alpn=h2 ipv4hint=192.0.2.1'
+  expect(await put(lab, 'docs', 'HTTPS', value)).toMatchObject({
+    status: 200,
+    json: { records: [{ type: 'HTTPS', value }] },
+  })
+  expect((await at('docs.mossy.example HTTPS', first)).answer).toEqual([
+    'docs.mossy.example 300 HTTPS 1 . alpn="h2" ipv4hint=192.0.2.1',
+  ])
+  for (const wrong of ['1', '70000 .', '1 . ipv4hint=2001:db8::1', '1 . ech=AAAA', '1 . alpn'])
+    expect((await put(lab, 'docs', 'HTTPS', wrong)).status, wrong).toBe(422)
 })
 
 test('pages of other origins, other hosts and bad bodies are refused', async () => {

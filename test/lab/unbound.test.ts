@@ -29,6 +29,7 @@ test.skipIf(why)('Unbound resolves all names from the root', async () => {
   await add('@', 'CAA', '0 issue "ca.example"')
   await add('@', 'MX', '10 mail.mossy.example.')
   await add('*.wild', 'A', '192.0.2.9')
+  await add('web', 'HTTPS', '1 . alpn=h2 ipv4hint=192.0.2.1')
   await add('a.b.c', 'TXT', 'deep')
   for (let i = 0; i < 30; i++) await add('big', 'TXT', `${i} `.padEnd(60, 'x'))
   const unbound = await startUnbound(lab)
@@ -52,6 +53,10 @@ test.skipIf(why)('Unbound resolves all names from the root', async () => {
     ['some.wild.mossy.example A', ['NOERROR ra', 'some.wild.mossy.example A 192.0.2.9']],
     ['a.b.c.mossy.example TXT', ['NOERROR ra', 'a.b.c.mossy.example TXT "deep"']],
     ['b.c.mossy.example A', ['NOERROR ra']],
+    [
+      'web.mossy.example HTTPS',
+      ['NOERROR ra', 'web.mossy.example HTTPS 1 . alpn="h2" ipv4hint=192.0.2.1'],
+    ],
     ['nothing.mossy.example A', ['NXDOMAIN ra']],
     ['other.example A', ['NXDOMAIN ra']],
     [

@@ -22,6 +22,8 @@ export interface Visit {
   /** By the clock of the lab. */
   at: number
   seen: 'old' | 'new' | { failure: string }
+  /** Undefined where the name had none. */
+  address: string | undefined
 }
 
 /** Each visits about once a second at 50 visits a second. */
@@ -41,13 +43,17 @@ export function startVisitors({ host, lab, now, onTick, perSecond }: VisitorOpti
     createResolver({ roots: [{ address: root, port: ports.dns }], now }),
   )
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca })
-  const http2 = openHttp2Client(host, ports.https, ca, () => addressFor(clients[1]))
+  const http2 = openHttp2Client(host, ports.https, ca)
 
+  let turn = 0
+  /** Visitors take turns at the addresses. */
   async function addressFor(resolver = clients[0]): Promise<string> {
     const { answers = [], rcode } = (await resolver?.resolve(host, 'A')) ?? {}
     const found = answers.flatMap((record) => (record.type === 'A' ? [record.data] : []))
-    if (found[0] === undefined) throw new Error(`no address: ${rcode}`)
-    return found[0]
+    turn += 1
+    const address = found[turn % found.length]
+    if (address === undefined) throw new Error(`no address: ${rcode}`)
+    return address
   }
 
   async function ask(address: string, more: RequestOptions): Promise<Visit['seen']> {
@@ -69,11 +75,20 @@ export function startVisitors({ host, lab, now, onTick, perSecond }: VisitorOpti
     })
   }
 
-  function visit(client: Visit['client'], look: () => Promise<Visit['seen']>): void {
-    const done = look()
+  function visit(
+    client: Visit['client'],
+    resolver: (typeof clients)[number] | undefined,
+    look: (address: string) => Promise<Visit['seen']>,
+  ): void {
+    let address: string | undefined
+    const done = addressFor(resolver)
+      .then((found) => {
+        address = found
+        return look(found)
+      })
       .catch((error: NodeJS.ErrnoException) => ({ failure: error.code ?? error.message }))
       .then((seen) => {
-        visits.push({ client, at: now(), seen })
+        visits.push({ client, at: now(), seen, address })
         running.delete(done)
       })
     running.add(done)
@@ -83,10 +98,10 @@ export function startVisitors({ host, lab, now, onTick, perSecond }: VisitorOpti
   const timer = setInterval(() => {
     onTick?.()
     const resolver = clients[count % clients.length]
-    visit('new connection', async () => ask(await addressFor(resolver), { agent: false }))
+    visit('new connection', resolver, (address) => ask(address, { agent: false }))
     if (count % lastingEvery === 0) {
-      visit('keep-alive', async () => ask(await addressFor(clients[0]), { agent }))
-      visit('http/2', () => http2.ask())
+      visit('keep-alive', clients[0], (address) => ask(address, { agent }))
+      visit('http/2', clients[1], http2.ask)
     }
     count += 1
   }, 1000 / perSecond)
@@ -95,6 +110,11 @@ export function startVisitors({ host, lab, now, onTick, perSecond }: VisitorOpti
     visits,
     failures: () => visits.filter(({ seen }) => typeof seen === 'object'),
     count: (seen: 'old' | 'new') => visits.filter((visit) => visit.seen === seen).length,
+    /** Of the servers that gave the new site, each once. */
+    newAddresses: () =>
+      [
+        ...new Set(visits.flatMap(({ address, seen }) => (seen === 'new' ? address : []))),
+      ].toSorted(),
     /** Of new connections, by the clock of the lab; undefined if there was none. */
     firstNew: () => newConnections(visits).find(({ seen }) => seen === 'new')?.at,
     lastOld: () => newConnections(visits).findLast(({ seen }) => seen === 'old')?.at,
@@ -122,16 +142,10 @@ function markerOf(status: number | undefined, text: string): Visit['seen'] {
 }
 
 /** Opens another session when the one before has ended. */
-function openHttp2Client(
-  host: string,
-  port: number,
-  ca: string,
-  findAddress: () => Promise<string>,
-) {
+function openHttp2Client(host: string, port: number, ca: string) {
   let session: ReturnType<typeof connectHttp2> | undefined
   return {
-    async ask(): Promise<Visit['seen']> {
-      const address = await findAddress()
+    async ask(address: string): Promise<Visit['seen']> {
       if (!session || session.closed || session.destroyed) {
         session = connectHttp2(`https://${host}:${port}`, {
           ...{ host: address, servername: host, ca },

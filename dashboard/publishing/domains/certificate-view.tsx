@@ -51,6 +51,23 @@ export function CertificateProgress({ certificate }: { certificate: Certificate 
   )
 }
 
+/** Why the certificate is not requested now, and when it is. */
+export function Blocked({ certificate }: { certificate: Certificate }) {
+  const { blockedReason, nextTryAt, problem } = certificate
+  return (
+    <>
+      {blockedReason !== null && !problem && (
+        <Text size="sm">Certificate request blocked: {blockedReason}.</Text>
+      )}
+      {nextTryAt !== null && (
+        <Text size="sm" c="dimmed">
+          Retrying <Ago time={nextTryAt} />. To retry immediately, choose Re-verify.
+        </Text>
+      )}
+    </>
+  )
+}
+
 /** Issuer and dates, the last problem, and what the authority still allows. */
 export function CertificateView({ certificate }: { certificate: Certificate }) {
   const { budget, expiresAt, issuer, problem, renewAt } = certificate

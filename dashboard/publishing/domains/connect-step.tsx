@@ -12,6 +12,8 @@ import type { Domain } from './domain-queries.ts'
 type Connect = Answer<'GET /projects/{slug}/domains/{host}/connect'>
 type Offered = Connect & { provider: NonNullable<Connect['provider']> }
 
+const openEveryMs = 15_000
+
 const isOffered = (connect: Connect): connect is Offered =>
   connect.status === 'offered' && connect.provider !== null
 
@@ -22,12 +24,27 @@ export function ConnectStep({ domain }: { domain: Domain }) {
   const { data: connect } = useGet(
     'GET /projects/{slug}/domains/{host}/connect',
     { params: { host } },
-    { enabled: isPossible, retry: false },
+    {
+      enabled: isPossible,
+      retry: false,
+      // The provider may not send the browser back.
+      refetchInterval: ({ state }) => (state.data?.open ? openEveryMs : false),
+    },
   )
   if (!isPossible || !connect) return null
   return (
     <>
-      {connect.lastReturn && <LastReturn last={connect.lastReturn} />}
+      {connect.open ? (
+        <Notice isNeutral={!connect.open.isLate}>{connect.open.message}</Notice>
+      ) : (
+        // That of other records is over where these are offered.
+        connect.lastReturn &&
+        !(connect.lastReturn.isSet && isOffered(connect)) && (
+          <Notice isNeutral={connect.lastReturn.outcome === 'done'}>
+            {connect.lastReturn.message}
+          </Notice>
+        )
+      )}
       {isOffered(connect) ? (
         <Offer connect={connect} domain={domain} />
       ) : (
@@ -54,10 +71,14 @@ export function ConnectStep({ domain }: { domain: Domain }) {
   )
 }
 
-function LastReturn({ last: { message, outcome } }: { last: NonNullable<Connect['lastReturn']> }) {
+function Notice({ children, isNeutral }: { children: string; isNeutral: boolean }) {
   return (
-    <Alert color={outcome === 'done' ? 'gray' : 'yellow'} role="status">
-      {message}
+    <Alert
+      color={isNeutral ? 'gray' : 'yellow'}
+      className={(isNeutral && classes.notice) || ''}
+      role="status"
+    >
+      {children}
     </Alert>
   )
 }

@@ -51,6 +51,9 @@ const descriptions: Record<DomainEvent['type'], (event: DomainEvent) => string> 
   challenge_requested: ({ detail }) =>
     detail.because ? 'TXT record requested with a new value' : 'TXT record requested',
   certificate_prepared: () => 'Certificate issued: ready to switch',
+  connect_started: (event) => `Connecting with ${event.detail.provider}${byActor(event)}`,
+  connect_returned: ({ detail }) =>
+    returns[detail.outcome ?? ''] ?? 'Returned from the DNS provider',
   switched: () => 'DNS switched',
   active: () => 'Active over HTTPS',
   renewed: ({ detail }) =>
@@ -60,6 +63,12 @@ const descriptions: Record<DomainEvent['type'], (event: DomainEvent) => string> 
   suspended: () => 'Suspended: the plan has expired',
   paused: () => 'Paused: not verified in 30 days',
   lost: () => 'Lost',
+}
+
+const returns: Record<string, string> = {
+  done: 'Returned from the DNS provider',
+  cancelled: 'Cancelled at the DNS provider',
+  failed: 'The DNS provider reported a failure',
 }
 
 export const eventTypes = Object.keys(descriptions)

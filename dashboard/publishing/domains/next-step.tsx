@@ -2,9 +2,8 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { useRef } from 'react'
 import { CheckIcon } from '../../components/icons.tsx'
-import { Ago } from '../../components/time.tsx'
 import { exactly, onDay } from '../../platform/times.ts'
-import { CertificateProgress, Problem } from './certificate-view.tsx'
+import { Blocked, CertificateProgress, Problem } from './certificate-view.tsx'
 import { ConnectStep } from './connect-step.tsx'
 import { DiagnosticBody } from './diagnostics.tsx'
 import type { Domain } from './domain-queries.ts'
@@ -37,7 +36,8 @@ export function NextStep({ domain }: { domain: Domain }) {
   if (badge === 'ready_to_switch') return <ReadyStep domain={domain} />
   if (badge === 'switching') return <SwitchingStep domain={domain} />
   if (badge === 'prepare_certificate') return <PrepareStep domain={domain} />
-  if (isMoving(domain) && badge === 'needs_attention') return <PrepareStep domain={domain} />
+  const isFailing = badge === 'needs_attention' || badge === 'retrying'
+  if (isMoving(domain) && isFailing) return <PrepareStep domain={domain} />
   if (badge === 'add_dns_record') return <PointerStep domain={domain} />
   if (badge === 'prove_ownership') return <OwnershipStep domain={domain} />
   if (badge === 'propagating') {
@@ -88,17 +88,9 @@ export function NextStep({ domain }: { domain: Domain }) {
   return (
     <Step title={isStuck ? 'The certificate could not be issued' : 'Issuing the certificate'}>
       <CertificateProgress certificate={certificate} />
-      {certificate.problem && isStuck && <Problem problem={certificate.problem} />}
-      {certificate.blockedReason !== null && !certificate.problem && (
-        <Text size="sm">Certificate request blocked: {certificate.blockedReason}.</Text>
-      )}
-      {certificate.nextTryAt !== null ? (
-        <Text size="sm" c="dimmed">
-          Retrying <Ago time={certificate.nextTryAt} />. To retry immediately, choose Re-verify.
-        </Text>
-      ) : (
-        !isStuck && <NothingToDo />
-      )}
+      {isStuck && certificate.problem && <Problem problem={certificate.problem} />}
+      <Blocked certificate={certificate} />
+      {certificate.nextTryAt === null && !isStuck && <NothingToDo />}
     </Step>
   )
 }

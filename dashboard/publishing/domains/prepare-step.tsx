@@ -2,7 +2,8 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { ActionButton } from '../../components/action-buttons.tsx'
 import { exactly } from '../../platform/times.ts'
-import { CertificateProgress } from './certificate-view.tsx'
+import { Blocked, CertificateProgress, Problem } from './certificate-view.tsx'
+import { ConnectStep } from './connect-step.tsx'
 import { DiagnosticBody } from './diagnostics.tsx'
 import { type Domain, usePrepare } from './domain-queries.ts'
 import { MethodChoice } from './method-choice.tsx'
@@ -14,31 +15,41 @@ type Requested = Domain['records'][number]
 const isOfOwnership = ({ purpose }: Requested): boolean => purpose === 'ownership'
 
 export function PrepareStep({ domain }: { domain: Domain }) {
-  const { certificate, check, host, records } = domain
+  const { badge, certificate, check, host, records } = domain
   const wanted = records.filter(({ purpose, state }) => purpose !== 'site' && state !== 'obsolete')
   const [first] = check?.diagnostics ?? []
   const isAwaited = wanted.some(({ purpose }) => purpose === 'challenge')
   const canChoose = domain.preparation.methods.length > 1
   return (
     <Stack gap="sm">
-      {first && first.severity === 'blocks' && (
+      {first?.severity === 'blocks' ? (
         <Step title={first.title}>
           <DiagnosticBody diagnostic={first} />
         </Step>
+      ) : (
+        badge !== 'prepare_certificate' && (
+          <Step title="The certificate could not be issued">
+            {certificate.problem && <Problem problem={certificate.problem} />}
+            <Blocked certificate={certificate} />
+          </Step>
+        )
       )}
       <Step title={wanted.length > 1 ? 'Create these TXT records' : 'Create this TXT record'}>
         <Text size="sm">
-          They do not affect visitors: {host} keeps showing the old site. Do not change its other
-          records yet.
+          {wanted.length > 1 ? 'They do' : 'It does'} not affect visitors: {host} keeps showing the
+          old site. Do not change its other records yet.
         </Text>
+        {wanted.some(({ purpose, state }) => purpose === 'ownership' && state === 'required') && (
+          <ConnectStep domain={domain} />
+        )}
         {wanted.filter(isOfOwnership).map((record) => (
-          <TxtRecord key={record.host} record={record} />
+          <TxtRecord key={record.purpose} record={record} />
         ))}
         {canChoose && <MethodChoice domain={domain} />}
         {wanted
           .filter((record) => !isOfOwnership(record))
           .map((record) => (
-            <TxtRecord key={record.host} record={record} />
+            <TxtRecord key={record.purpose} record={record} />
           ))}
         {!isAwaited && !canChoose && (
           <Text size="sm" c="dimmed">

@@ -7,6 +7,7 @@ import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components
 import { Loaded } from '../../components/states.tsx'
 import { exactly } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
+import { ConnectStep } from './connect-step.tsx'
 import { type Domain, type DomainSwitch, useSwitch } from './domain-queries.ts'
 import { Step } from './next-step-frame.tsx'
 import { OpenAddress } from './open-address.tsx'
@@ -14,11 +15,15 @@ import { PropagationProgress } from './propagation.tsx'
 import { RecordTable } from './record-table.tsx'
 import classes from './switch-step.module.css'
 
-export function ReadyStep({ domain: { host } }: { domain: Domain }) {
-  return <Loaded query={useSwitch(host)}>{(data) => <Ready data={data} />}</Loaded>
+export function ReadyStep({ domain }: { domain: Domain }) {
+  return (
+    <Loaded query={useSwitch(domain.host)}>
+      {(data) => <Ready data={data} domain={domain} />}
+    </Loaded>
+  )
 }
 
-function Ready({ data }: { data: DomainSwitch }) {
+function Ready({ data, domain }: { data: DomainSwitch; domain: Domain }) {
   const { bestFrom, change, host, items, preview, ready } = data
   return (
     <Stack gap="sm">
@@ -33,6 +38,7 @@ function Ready({ data }: { data: DomainSwitch }) {
           </Text>
         )}
         <BestTime time={bestFrom} />
+        {ready && <ConnectStep domain={domain} />}
         <Change change={change} />
         <Text size="sm" c="dimmed">
           Change it in one step, so that the name is never without a record. Keep the old site
@@ -50,10 +56,13 @@ const looks = {
   failed: { Icon: CrossIcon, title: 'Failed' },
 } as const
 
+/** In the detail of the item. */
+const maxPathsNamed = 5
+
 function Checklist({ items }: Pick<DomainSwitch, 'items'>) {
   return (
     <ul className={classes.items} aria-label="Checklist">
-      {items.map(({ code, detail, fix, state, title, until }) => {
+      {items.map(({ code, detail, fix, paths, state, title, until }) => {
         const { Icon, title: word } = looks[state]
         return (
           <li key={code} data-state={state}>
@@ -76,6 +85,15 @@ function Checklist({ items }: Pick<DomainSwitch, 'items'>) {
                 </Text>
               )}
               {fix !== null && <Text size="sm">{fix}</Text>}
+              {paths.length > maxPathsNamed && (
+                <Disclosure label={`Show all ${paths.length}`} openLabel="Hide them" mt={4}>
+                  <ul className={classes.paths}>
+                    {paths.map((path) => (
+                      <li key={path}>{path}</li>
+                    ))}
+                  </ul>
+                </Disclosure>
+              )}
             </div>
           </li>
         )

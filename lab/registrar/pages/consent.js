@@ -88,7 +88,7 @@ function list(title, records) {
 function showEnd(what) {
   main.replaceChildren(
     element('h1', {}, what === 'confirm' ? 'The records are set' : 'Nothing was changed'),
-    element('p', {}, 'You can close this window.'),
+    element('p', { class: 'lead' }, 'You can close this window.'),
   )
 }
 

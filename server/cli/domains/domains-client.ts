@@ -6,6 +6,7 @@ import type { Route, Call as RouteCall } from '../../platform/management/route.t
 import { bodyReader, queryReader } from '../../platform/schema/checks.ts'
 import { authoritiesOf } from '../../publishing/certificates/open-certificates.ts'
 import { createRateLimitReader } from '../../publishing/certificates/rate-limits/attempt-log.ts'
+import { openDomainConnect } from '../../publishing/domain-connect/open-domain-connect.ts'
 import { openDomains } from '../../publishing/domains/domains.ts'
 import { createRemovalVerifier } from '../../publishing/edge/removal/verify-removal.ts'
 import type { Input } from '../command-line/command.ts'
@@ -40,9 +41,12 @@ export async function withDomains<T>(
         readHostRateLimits,
         verifyRemoval,
       }
-      const { routes } = openDomains(config, context)
+      const domains = openDomains(config, context)
+      const { platformHost } = config
+      const own = { clock, database, platformHost }
+      const { routes } = openDomainConnect(config, own, domains)
       try {
-        return await use(createLocalManagement(routes).call)
+        return await use(createLocalManagement([...domains.routes, ...routes]).call)
       } finally {
         authorities.stop()
       }

@@ -94,6 +94,23 @@ export const domainsCommands: Command[] = [
     run: async (input) => (await load()).verify(input),
   },
   {
+    name: 'domains connect',
+    summary: 'Has the DNS provider set the records, after you confirm on its page.',
+    details:
+      'For subdomains at a DNS provider that takes part (docs/connect.md). Exit status 0 when the link is printed, with --wait when DNS has the records, 1 when it is not possible or the timeout expires.',
+    operands: ['NAME'],
+    options: {
+      project,
+      open: {
+        meaning: 'Open the link in a browser: the program in BROWSER, or that of the desktop.',
+      },
+      wait: { meaning: 'Wait until every name server has the records.' },
+      timeout: waitOptions.timeout,
+      ...serverOptions,
+    },
+    run: async (input) => (await import('./run-domains-connect.ts')).connect(input),
+  },
+  {
     name: 'domains switch',
     summary: 'Shows whether a live domain can be switched to this server, and what to change.',
     details:

@@ -1,4 +1,4 @@
-// --wait of domains add and verify: shows the steps of a domain until it is active, needs its owner, or the
+// --wait of the domains commands: shows the steps of a domain until its goal, until it needs its owner, or until the
 // timeout expires.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Domain } from '../../publishing/domains/api/schema.ts'
@@ -63,8 +63,12 @@ export async function followDomain(
   })
   const { badge, host } = found.domain
   if (found.result === 'timeout') {
+    const what =
+      typeof goal === 'object'
+        ? `DNS does not have the records of ${host} yet`
+        : `${host} is not ${goal === 'active' ? 'active' : 'ready'} yet`
     process.stderr.write(
-      `animal-store: ${host} is not ${goal === 'active' ? 'active' : 'ready'} yet: ${badges[badge]}. It continues automatically; check again with domains verify.\n`,
+      `animal-store: ${what}: ${badges[badge]}. It continues automatically; check again with domains verify.\n`,
     )
   }
   return found
@@ -85,8 +89,8 @@ function withoutTimes({ certificate, check: _, checkedAt: __, ...rest }: Domain)
 /** A check may be requested twice. */
 const outages = ['unreachable', 'unavailable', 'outcome_unknown']
 
-/** What ends the wait with success: the domain is served, or its DNS can be switched. */
-export type WaitGoal = 'active' | 'ready_to_switch'
+/** What ends the wait with success: the domain is served, its DNS can be switched, or DNS has these records. */
+export type WaitGoal = 'active' | 'ready_to_switch' | { pointer: boolean; ownership: boolean }
 
 export interface DomainWait {
   /** `active` by default. */
@@ -106,7 +110,12 @@ export interface WaitResult {
   result: 'active' | 'owner' | 'timeout'
 }
 
-/** Polls until the domain is served over HTTPS, needs its owner, or the timeout expires. Throws errors of the
+function isReached({ badge, dns, ownership }: Domain, goal: WaitGoal): boolean {
+  if (typeof goal === 'string') return badge === 'active' || badge === goal
+  return (dns === 'ok' || !goal.pointer) && (ownership === 'proven' || !goal.ownership)
+}
+
+/** Polls until the goal is reached, the domain needs its owner, or the timeout expires. Throws errors of the
  * server, but retries while it cannot be reached. */
 export async function waitForDomain(
   call: Call,
@@ -119,8 +128,10 @@ export async function waitForDomain(
   let domain = first
   for (;;) {
     onPoll(domain)
-    if (domain.badge === 'active' || domain.badge === goal) return { domain, result: 'active' }
-    if (!pendingBadges.includes(domain.badge)) return { domain, result: 'owner' }
+    if (isReached(domain, goal)) return { domain, result: 'active' }
+    // Records that are wrong until the owner has confirmed elsewhere do not end it.
+    const isPending = typeof goal === 'object' || pendingBadges.includes(domain.badge)
+    if (!isPending) return { domain, result: 'owner' }
     const left = timeoutMs - (now() - startedAt)
     if (left <= 0) return { domain, result: 'timeout' }
     await wait(Math.min(pollEveryMs, left))

@@ -161,7 +161,7 @@ function configurationLossText({ endedRedirects, wasPrimary }: RemovedDomain): s
   return primary + served.join('')
 }
 
-function recordText({ verification, record }: Domain): string {
+export function recordText({ verification, record }: Domain): string {
   const type = record.type === 'ALIAS' ? 'ALIAS or ANAME' : record.type
   const rows = [
     ['Type', type],

@@ -15,9 +15,14 @@ interface ConnectParts {
   verify: ConnectRoutesContext['verify']
 }
 
+type ConnectContext = Pick<PublishingContext, 'clock' | 'database' | 'platformHost'> & {
+  /** Absent for the command line on this machine, which is not limited. */
+  allowances?: PublishingContext['allowances']
+}
+
 export function openDomainConnect(
   config: Config,
-  { allowances, clock, database, platformHost }: PublishingContext,
+  { allowances, clock, database, platformHost }: ConnectContext,
   { network, verify }: ConnectParts,
 ) {
   const { dashboardUrl, dnsServers, domainConnect: settings } = config
@@ -29,7 +34,7 @@ export function openDomainConnect(
     routes: connectRoutes({
       ...{ clock, database, offers, settings, dashboardUrl, verify },
       secrets: openSecrets(config),
-      spendCheck: checkAllowance(allowances),
+      spendCheck: allowances ? checkAllowance(allowances) : async () => {},
     }),
     /** Deletes old data. */
     async maintain(): Promise<void> {

@@ -19,11 +19,12 @@ import { getOwnProject } from '../../projects/routes.ts'
 import {
   createState,
   findLastReturn,
+  findOpenConnection,
   finishConnection,
   readOutcome,
   startConnection,
 } from '../connections/connections.ts'
-import { explainReturn, explainUnavailable } from '../connections/explain.ts'
+import { explainOpen, explainReturn, explainUnavailable } from '../connections/explain.ts'
 import {
   chooseGroups,
   type Offer,
@@ -35,6 +36,9 @@ import type { DomainConnect, UnavailableReason } from '../connections/schema.ts'
 import { createApplyUrl, maxApplyUrlLength } from '../signing/apply-url.ts'
 import { type ConnectKey, findSigningKey } from '../signing/signing-keys.ts'
 import { operations } from './operations.ts'
+
+/** Providers may write late, and some do not send the browser back. */
+const waitMs = 120_000
 
 export interface ConnectRoutesContext extends Pick<PublishingContext, 'clock' | 'database'> {
   offers: OfferContext
@@ -91,21 +95,27 @@ export function connectRoutes(context: ConnectRoutesContext): Route[] {
   async function lastReturnOf(domain: FoundDomain): Promise<DomainConnect['lastReturn']> {
     const last = await findLastReturn(read, domain.id, clock())
     if (!last) return null
-    const { outcome, provider, recordGroups, returnedAt } = last
-    const { dns, ownership } = domain.state
-    const groups = recordGroups.split(',')
-    const isSet =
-      (dns === 'ok' || !groups.includes('site')) &&
-      (ownership === 'proven' || !groups.includes('ownership'))
+    const { outcome, provider, returnedAt } = last
+    const isSet = isSetInDns(domain, last)
     const message = explainReturn(last, isSet)
-    return { outcome, provider, message, at: timeOrNull(returnedAt) ?? '' }
+    return { outcome, provider, isSet, message, at: timeOrNull(returnedAt) ?? '' }
+  }
+
+  async function openOf(domain: FoundDomain): Promise<DomainConnect['open']> {
+    const found = await findOpenConnection(read, domain.id, clock())
+    if (!found || isSetInDns(domain, found)) return null
+    const { provider, startedAt } = found
+    const isLate = clock() - startedAt >= waitMs
+    const message = explainOpen(provider, isLate)
+    return { provider, isLate, message, startedAt: timeOrNull(startedAt) ?? '' }
   }
 
   return [
     route(operations.getDomainConnect, async ({ caller, params }) => {
       const { domain, project } = await getOwnDomain(caller, params, 'read')
       const { offer } = await offerFor(caller, domain, project.slug, false)
-      return { ...showOffer(offer), lastReturn: await lastReturnOf(domain) }
+      const open = await openOf(domain)
+      return { ...showOffer(offer), lastReturn: await lastReturnOf(domain), open }
     }),
     route(operations.startDomainConnect, async (call) => {
       const { caller, params } = call
@@ -138,7 +148,7 @@ export function connectRoutes(context: ConnectRoutesContext): Route[] {
       if (url.length > maxApplyUrlLength)
         throw new AppError('connect_unavailable', 'The link would be too long for the provider.')
       const { expiresAt } = await startConnection(database, {
-        domain: { id: domain.id, host: domain.host },
+        domain,
         ownerId: project.ownerId,
         ...{ state, caller, groups, provider: provider.name },
         origin: originOf(call, clock()),
@@ -146,10 +156,11 @@ export function connectRoutes(context: ConnectRoutesContext): Route[] {
       const expires = timeOrNull(expiresAt) ?? ''
       return { url, expiresAt: expires, provider: provider.name, adds, deletes }
     }),
-    route(operations.finishDomainConnect, async ({ body, caller }) => {
+    route(operations.finishDomainConnect, async (call) => {
+      const { body, caller } = call
       const { error = null, errorDescription = '', state } = body
       const reported = readOutcome(error, errorDescription)
-      const input = { state, caller, at: clock(), ...reported }
+      const input = { state, caller, origin: originOf(call, clock()), ...reported }
       const finished = await finishConnection(database, input)
       const domain = finished && (await findDomainById(read, finished.domainId))
       const project = domain && (await findProjectById(read, domain.projectId))
@@ -165,7 +176,14 @@ export function connectRoutes(context: ConnectRoutesContext): Route[] {
   ]
 }
 
-function showOffer(offer: Offer): Omit<DomainConnect, 'lastReturn'> {
+/** Whether DNS has the records that a click was for. */
+function isSetInDns({ state }: FoundDomain, { recordGroups }: { recordGroups: string }): boolean {
+  const groups = recordGroups.split(',')
+  const isPointed = state.dns === 'ok' || !groups.includes('site')
+  return isPointed && (state.ownership === 'proven' || !groups.includes('ownership'))
+}
+
+function showOffer(offer: Offer): Omit<DomainConnect, 'lastReturn' | 'open'> {
   if (offer.kind === 'offered') {
     const { adds, deletes, provider } = offer
     const { consentUrl, controlPanel = null, name } = provider

@@ -9,6 +9,9 @@ import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
 import type { Caller } from '../../../platform/management/caller.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
+import { findDomainById } from '../../domains/database/find-domains.ts'
+import type { EventSubject } from '../../domains/events/record-event.ts'
+import { recordEvent } from '../../domains/events/record-event.ts'
 import type { TemplateGroup } from '../templates/connect-template.ts'
 
 export const returnMs = 3_600_000
@@ -78,6 +81,15 @@ const lastReturned = prepareQuery<{ domain: string; now: number }>()((db, param)
     .orderBy('returned_at', 'desc')
     .limit(1),
 )
+const lastStarted = prepareQuery<{ domain: string; now: number }>()((db, param) =>
+  db
+    .selectFrom('domain_connections')
+    .select(['provider', 'record_groups', 'started_at', 'returned_at'])
+    .where('domain_id', '=', param('domain'))
+    .where('expires_at', '>', param('now'))
+    .orderBy('started_at', 'desc')
+    .limit(1),
+)
 const finish = prepareQuery<{
   id: string
   at: number
@@ -105,7 +117,7 @@ const markLinked = prepareQuery<{ domain: string; at: number }>()((db, param) =>
 )
 
 interface StartConnection {
-  domain: { id: string; host: string }
+  domain: EventSubject
   ownerId: string | null
   state: string
   caller: Caller
@@ -141,6 +153,8 @@ export const startConnection = transaction(
       await session.all(markLinked, { domain: domain.id, at: origin.at })
     const target = { id: domain.id, name: domain.host, ownerId }
     await recordAudit(session, origin, 'domain.connect_started', target, { provider })
+    const happening = { type: 'connect_started', detail: { provider }, isNotice: false } as const
+    await recordEvent(session, domain, { ...happening, origin })
     return { expiresAt }
   },
 )
@@ -155,13 +169,17 @@ export function readOutcome(
   return { outcome: isCancelled ? 'cancelled' : 'failed', error }
 }
 
+interface FinishConnection extends Pick<Connection, 'outcome' | 'error'> {
+  state: string
+  caller: Caller
+  origin: AuditOrigin
+}
+
 /** Once, and only by the account and the session that started it. Undefined for any other. */
 export const finishConnection = transaction(
-  async (
-    session,
-    input: { state: string; caller: Caller; at: number } & Pick<Connection, 'outcome' | 'error'>,
-  ): Promise<Connection | undefined> => {
-    const { at, caller, error, outcome, state } = input
+  async (session, input: FinishConnection): Promise<Connection | undefined> => {
+    const { caller, error, origin, outcome, state } = input
+    const { at } = origin
     const id = idOf(state)
     const row = await findOne(session, byId, { id })
     if (!row) return undefined
@@ -170,6 +188,12 @@ export const finishConnection = transaction(
     if (accountId !== caller.account.id || isOther || returnedAt !== null || expiresAt <= at)
       return undefined
     await session.all(finish, { id, at, outcome, error, until: at + keptMs })
+    const domain = await findDomainById(session, found.domainId)
+    if (domain) {
+      const detail = { provider: found.provider, outcome }
+      const happening = { type: 'connect_returned', detail, isNotice: false } as const
+      await recordEvent(session, domain, { ...happening, origin })
+    }
     return { ...found, returnedAt: at, outcome, error }
   },
 )
@@ -188,6 +212,18 @@ export async function findLastReturn(
     ...{ domainId, provider, recordGroups, startedAt, returnedAt, error },
     outcome: outcome as ConnectOutcome,
   }
+}
+
+/** The last one that was started, unless it has returned. */
+export async function findOpenConnection(
+  session: Session,
+  domainId: string,
+  now: number,
+): Promise<Pick<Connection, 'provider' | 'recordGroups' | 'startedAt'> | undefined> {
+  const row = await findOne(session, lastStarted, { domain: domainId, now })
+  if (!row) return undefined
+  const { returnedAt, ...found } = storedRow(row)
+  return returnedAt === null ? found : undefined
 }
 
 export const deleteExpiredConnections = oldRowsOf<PublishingTables>()({

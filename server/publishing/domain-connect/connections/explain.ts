@@ -59,6 +59,13 @@ const errors: Record<string, string> = {
   temporarily_unavailable: 'It is not available now',
 }
 
+/** Of a click that has not returned, whose records DNS does not have. */
+export function explainOpen(provider: string, isLate: boolean): string {
+  if (!isLate)
+    return `Waiting for the confirmation at ${provider}. Your name servers are checked automatically.`
+  return `${provider} has not sent the browser back, and your name servers do not have the records yet. Try again, or create the record yourself.`
+}
+
 /** `isSet`: whether DNS has the records by now. */
 export function explainReturn(
   { error, outcome, provider }: Pick<Connection, 'error' | 'outcome' | 'provider'>,

@@ -47,12 +47,13 @@ export interface Unavailable {
 
 /**
  * Without asking anybody; a list of groups if it is possible. A record that decides between two accounts is never set by a
- * click: the person who consents at the provider may not know of the other account.
+ * click: the person who consents at the provider may not know of the other account. A live site is not switched before
+ * its certificate is prepared, where that is requested.
  */
 export async function chooseGroups(
   read: Session,
   found: FoundDomain,
-  { badge, dns, verification }: Domain,
+  { badge, dns, records, verification }: Domain,
   now: number,
 ): Promise<[TemplateGroup, ...TemplateGroup[]] | UnavailableReason> {
   if (badge === 'suspended') return 'suspended'
@@ -60,9 +61,12 @@ export async function chooseGroups(
   const isOther = ({ holder }: { holder: string }) => holder !== found.holder
   if (claims.some(isOther) || (proven && isOther(proven)) || removed.some(isOther))
     return 'held_by_other'
+  const isRequired = (wanted: (typeof records)[number]['purpose']): boolean =>
+    records.some(({ purpose, state }) => purpose === wanted && state === 'required')
+  const isOwnershipNext = verification.isRequired || isRequired('ownership')
   const [first, ...others]: TemplateGroup[] = [
-    ...(dns === 'ok' || dns === 'partial' ? [] : (['site'] as const)),
-    ...(verification.isRequired ? (['ownership'] as const) : []),
+    ...(dns !== 'partial' && isRequired('site') ? (['site'] as const) : []),
+    ...(isOwnershipNext ? (['ownership'] as const) : []),
   ]
   return first === undefined ? 'not_needed' : [first, ...others]
 }

@@ -15,6 +15,9 @@ export const domainEventTypes = {
   challenge_requested:
     'The owner has to set a TXT record, by which the certificate authority validates the domain.',
   certificate_prepared: 'The certificate is issued, and DNS can be switched.',
+  connect_started: 'A user went to the DNS provider to have it set the records.',
+  connect_returned:
+    'The DNS provider sent the user back. What it reports decides nothing: DNS does.',
   switched: 'DNS points to us, after a certificate was requested for that.',
   active: 'The domain is served over HTTPS, and nothing stands in the way.',
   renewed: 'The certificate was renewed.',
@@ -61,6 +64,8 @@ export const EventDetail = Type.Object(
     lastsUntil: perhaps('Until when a persistent TXT record is valid.'),
     note: perhaps('What a persistent TXT record means that is left after the removal.'),
     expiresAt: perhaps('When the certificate in use expires.'),
+    provider: perhaps('The DNS provider, of connect_started and connect_returned.'),
+    outcome: perhaps('done, cancelled or failed, as the DNS provider reported it.'),
     role: perhaps('primary, alias or redirect.'),
     redirectTo: perhaps('Where it redirects.'),
     redirectStatus: Type.Optional(Type.Integer({ description: 'By which status.' })),

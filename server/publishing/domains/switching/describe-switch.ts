@@ -36,12 +36,14 @@ export async function describeSwitch(
   { project, record: to, records }: ShownDomain,
 ): Promise<DomainSwitch> {
   const { host, state } = domain
-  const [details, bundle, look] = await Promise.all([
+  const [details, bundle] = await Promise.all([
     findDomainDetails(read, domain.id),
     findLastEvidence(read, domain.id),
-    switches.look(domain),
   ])
   const evidence = bundle === undefined ? undefined : (JSON.parse(bundle) as Evidence)
+  // Nobody has us send requests for a host that may be somebody else's.
+  const isOwn = state.ownership === 'proven'
+  const look = await switches.look(domain, isOwn ? addressOfOldSite(evidence) : undefined)
   const { fingerprint = null, judged = null } = details ?? {}
   const kept = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
   const now = clock()
@@ -102,6 +104,17 @@ function stepOf(
   if (dns === 'partial') return 'switching'
   if (dns === 'ok') return isCached ? 'switching' : 'switched'
   return isReady ? 'ready' : 'preparing'
+}
+
+/** Undefined once the host points to us, and where no address responded to the last check or may be asked. */
+function addressOfOldSite(evidence: Evidence | undefined): string | undefined {
+  if (!evidence || readEvidence(evidence).state === 'right') return undefined
+  const { platform, probes } = evidence
+  const others = probes.filter(({ address }) => !platform.addresses.includes(address))
+  const found =
+    others.find(({ outcome }) => outcome.kind === 'other') ??
+    others.find(({ outcome }) => outcome.kind !== 'platform' && outcome.kind !== 'not asked')
+  return found?.address
 }
 
 /** Each record once, by which the host leads elsewhere at some name server. */

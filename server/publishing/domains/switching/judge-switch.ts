@@ -11,6 +11,9 @@ import type { DiagnosticCode } from '../doctor/rules.ts'
 import { counted, listed, written } from '../doctor/wording.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { hasCertificate } from '../state/domain-state.ts'
+import { judgeHsts, judgePages } from './judge-old-site.ts'
+import { failed, type JudgedItem, passed, waiting } from './judged-item.ts'
+import type { OldSite, PagesHere } from './look-at-old-site.ts'
 import type { SeenAtAddress } from './request-at-address.ts'
 import type { SwitchItem, SwitchItemCode } from './switch-schema.ts'
 
@@ -27,6 +30,9 @@ export interface SwitchFacts {
   seen: SeenAtAddress[]
   /** What DNS says besides the last check; undefined if it could not be asked. */
   later: { beside: DnsRecord[]; caa: CaaStep[] } | undefined
+  /** Undefined where it does not respond, and after the switch. */
+  oldSite: OldSite | undefined
+  pages: PagesHere | undefined
   now: number
 }
 
@@ -34,14 +40,14 @@ export interface SwitchFacts {
 export const shortTtlSeconds = 300
 const enoughMs = 14 * 24 * 3_600_000
 
-type Judged = Pick<SwitchItem, 'state' | 'title' | 'detail'> & Partial<SwitchItem>
-
-const rules: Record<SwitchItemCode, (facts: SwitchFacts) => Judged | undefined> = {
+const rules: Record<SwitchItemCode, (facts: SwitchFacts) => JudgedItem | undefined> = {
   ownership: judgeOwnership,
   certificate: judgeCertificate,
   presented: judgePresented,
   served: judgeServed,
   redirect: judgeRedirect,
+  hsts: judgeHstsOfOldSite,
+  pages: ({ pages }) => judgePages(pages),
   records: judgeRecords,
   caa: judgeCaa,
   ttl: judgeTtl,
@@ -52,7 +58,7 @@ const rules: Record<SwitchItemCode, (facts: SwitchFacts) => Judged | undefined> 
 export function judgeSwitch(facts: SwitchFacts): SwitchItem[] {
   return (Object.keys(rules) as SwitchItemCode[]).flatMap((code) => {
     const judged = rules[code](facts)
-    return judged ? [{ code, fix: null, until: null, ...judged }] : []
+    return judged ? [{ code, fix: null, until: null, paths: [], ...judged }] : []
   })
 }
 
@@ -63,13 +69,7 @@ export function bestSwitchTime({ kept, now }: Pick<SwitchFacts, 'kept' | 'now'>)
   return Math.max(now, cachedUntil - ttlSeconds * 1000)
 }
 
-const passed = (title: string, detail: string): Judged => ({ state: 'passed', title, detail })
-const failed = (title: string, detail: string, fix: string | null = null): Judged => {
-  return { state: 'failed', title, detail, fix }
-}
-const waiting = (title: string, detail: string): Judged => ({ state: 'waiting', title, detail })
-
-function judgeOwnership({ domain: { host, state } }: SwitchFacts): Judged {
+function judgeOwnership({ domain: { host, state } }: SwitchFacts): JudgedItem {
   if (state.ownership === 'proven') {
     return passed('Ownership proven', `${host} is served here only for this project.`)
   }
@@ -83,7 +83,7 @@ function judgeOwnership({ domain: { host, state } }: SwitchFacts): Judged {
   )
 }
 
-function judgeCertificate({ domain: { state }, httpsPort, now }: SwitchFacts): Judged {
+function judgeCertificate({ domain: { state }, httpsPort, now }: SwitchFacts): JudgedItem {
   if (httpsPort === undefined) {
     return {
       state: 'advice',
@@ -108,7 +108,7 @@ function judgeCertificate({ domain: { state }, httpsPort, now }: SwitchFacts): J
   }
 }
 
-function judgePresented({ fingerprint, httpsPort, seen }: SwitchFacts): Judged | undefined {
+function judgePresented({ fingerprint, httpsPort, seen }: SwitchFacts): JudgedItem | undefined {
   if (httpsPort === undefined || fingerprint === undefined) return undefined
   if (seen.length === 0) return noAddress
   const wrong = seen.filter(({ secure }) => secure?.fingerprint !== fingerprint)
@@ -127,7 +127,12 @@ function judgePresented({ fingerprint, httpsPort, seen }: SwitchFacts): Judged |
   )
 }
 
-function judgeServed({ domain, fingerprint, httpsPort, seen }: SwitchFacts): Judged | undefined {
+function judgeServed({
+  domain,
+  fingerprint,
+  httpsPort,
+  seen,
+}: SwitchFacts): JudgedItem | undefined {
   if (domain.state.ownership !== 'proven') return undefined
   if (seen.length === 0) return noAddress
   const elsewhere = seen.find(({ probe }) => probe !== 'platform')
@@ -169,7 +174,12 @@ function isExpected(response: SeenAtAddress['plain'], target: string | undefined
   return status >= 300 && status < 400 && URL.parse(location ?? '')?.hostname === target
 }
 
-function judgeRedirect({ domain, fingerprint, httpsPort, seen }: SwitchFacts): Judged | undefined {
+function judgeRedirect({
+  domain,
+  fingerprint,
+  httpsPort,
+  seen,
+}: SwitchFacts): JudgedItem | undefined {
   if (httpsPort === undefined || fingerprint === undefined || seen.length === 0) return undefined
   const silent = seen.find(({ plain }) => plain === undefined)
   if (silent) {
@@ -191,6 +201,15 @@ function judgeRedirect({ domain, fingerprint, httpsPort, seen }: SwitchFacts): J
   }
 }
 
+function judgeHstsOfOldSite(facts: SwitchFacts): JudgedItem | undefined {
+  const { fingerprint, httpsPort, oldSite, seen } = facts
+  const isPresented =
+    fingerprint !== undefined &&
+    seen.length > 0 &&
+    seen.every(({ secure }) => secure?.fingerprint === fingerprint)
+  return judgeHsts(oldSite?.hsts, { isPresented, isOfProxy: httpsPort === undefined })
+}
+
 const noAddress = failed(
   'No address',
   'The platform host has no address.',
@@ -200,7 +219,7 @@ const noAddress = failed(
 /** What a planned CNAME or ALIAS cannot stand beside, or what still leads elsewhere. */
 const leftovers: DiagnosticCode[] = ['D10', 'D11', 'D15', 'D17', 'D18', 'D19']
 
-function judgeRecords(facts: SwitchFacts): Judged | undefined {
+function judgeRecords(facts: SwitchFacts): JudgedItem | undefined {
   const { domain, evidence, later } = facts
   if (!evidence) return waiting('DNS not checked yet', 'The first check is running.')
   const found = judgeAfterSwitch(facts, evidence).diagnostics.filter(({ code, severity }) => {
@@ -226,7 +245,7 @@ function judgeRecords(facts: SwitchFacts): Judged | undefined {
   return passed('No other records', 'Nothing beside the record to change leads elsewhere.')
 }
 
-function judgeCaa(facts: SwitchFacts): Judged | undefined {
+function judgeCaa(facts: SwitchFacts): JudgedItem | undefined {
   const { evidence } = facts
   if (!evidence) return undefined
   const found = judgeAfterSwitch(facts, evidence).diagnostics.find(
@@ -269,7 +288,7 @@ function judgeAfterSwitch({ later }: SwitchFacts, evidence: Evidence) {
 /** An apex cannot have a CNAME. */
 const typeOfPointer = (evidence: Evidence) => (readEvidence(evidence).isApex ? 'ALIAS' : 'CNAME')
 
-function judgeTtl({ domain: { host }, kept }: SwitchFacts): Judged | undefined {
+function judgeTtl({ domain: { host }, kept }: SwitchFacts): JudgedItem | undefined {
   const { elsewhere } = kept ?? {}
   if (!elsewhere) return undefined
   const { ttlSeconds } = elsewhere
@@ -285,7 +304,7 @@ function judgeTtl({ domain: { host }, kept }: SwitchFacts): Judged | undefined {
   }
 }
 
-function judgeCaches(facts: SwitchFacts): Judged | undefined {
+function judgeCaches(facts: SwitchFacts): JudgedItem | undefined {
   const best = bestSwitchTime(facts)
   if (!facts.kept?.elsewhere || best === undefined) return undefined
   if (best <= facts.now) {

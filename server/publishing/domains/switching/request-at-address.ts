@@ -1,7 +1,11 @@
 // Requests a host from one of our own addresses as visitors will, whatever DNS says: over HTTPS with its name in the
 // handshake, over plain HTTP, and a nonce that only our nodes can sign.
 import type { PortByAddress } from '../../../platform/network/address-port.ts'
-import { sendRequest, urlOfAddress } from '../../../platform/network/http-client.ts'
+import {
+  type HttpResponse,
+  sendRequest,
+  urlOfAddress,
+} from '../../../platform/network/http-client.ts'
 import { isPublicAddress } from '../../../platform/network/public-address.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Probe } from '../evidence/evidence.ts'
@@ -9,7 +13,6 @@ import { shortText } from '../evidence/fetch-at-address.ts'
 import { probe } from '../evidence/probe.ts'
 
 const withinMs = 3000
-const maxBytes = 1024
 
 export interface SeenAtAddress {
   address: string
@@ -24,6 +27,7 @@ export interface SeenAtAddress {
 interface SeenResponse {
   status: number
   location: string | undefined
+  port: number
 }
 
 export interface AddressContext {
@@ -38,39 +42,66 @@ export interface AddressContext {
 export async function requestAtAddress(
   host: string,
   address: string,
-  { httpsPorts, ports, secrets }: AddressContext,
+  context: AddressContext,
 ): Promise<SeenAtAddress> {
-  const isPublic = isPublicAddress(address)
-  const httpPort = ports.portOf(address) ?? (isPublic ? 80 : undefined)
-  const tried = httpPort === undefined ? [] : isPublic ? httpsPorts.slice(0, 1) : httpsPorts
+  const { ports, secrets } = context
+  const httpPort = httpPortOf(address, ports)
   const [secure, plain, { outcome }] = await Promise.all([
-    requestSecurely(host, address, tried),
+    requestOverHttps(host, address, httpsPortsOf(address, context)),
     httpPort === undefined ? undefined : requestPlainly(host, address, httpPort),
     probe(host, address, secrets, ports),
   ])
-  return { address, secure, plain, probe: outcome.kind }
+  return {
+    address,
+    secure: secure && {
+      ...seenResponse(secure),
+      fingerprint: secure.certificate?.fingerprint256?.replaceAll(':', '').toLowerCase() ?? '',
+    },
+    plain: plain && seenResponse(plain),
+    probe: outcome.kind,
+  }
 }
 
-const common = {
-  method: 'GET',
-  maxBytes,
-  oversize: 'truncate',
-} as const
-const headersFor = (host: string) => ({ host, 'user-agent': 'Animal-Store-Check', accept: '*/*' })
+type FoundResponse = HttpResponse & { port: number }
 
-async function requestSecurely(
+const seenResponse = ({ headers, port, status }: FoundResponse): SeenResponse => {
+  return { status, location: shortText(headers.location), port }
+}
+
+/** Undefined for an address that must not be called. */
+const httpPortOf = (address: string, ports: PortByAddress): number | undefined =>
+  ports.portOf(address) ?? (isPublicAddress(address) ? 80 : undefined)
+
+/** Where an address may be called over HTTPS: nowhere, unless it is public or the configuration names it. */
+export function httpsPortsOf(
+  address: string,
+  { httpsPorts, ports }: AddressContext,
+): readonly number[] {
+  if (httpPortOf(address, ports) === undefined) return []
+  return isPublicAddress(address) ? httpsPorts.slice(0, 1) : httpsPorts
+}
+
+export const headersFor = (host: string) => ({
+  host,
+  'user-agent': 'Animal-Store-Check',
+  accept: '*/*',
+})
+
+/** At the first port that responds, whatever certificate it has. Undefined without a response; never throws. */
+export async function requestOverHttps(
   host: string,
   address: string,
   ports: readonly number[],
-): Promise<SeenAtAddress['secure']> {
+  { maxBytes = 1024, path = '/', timeoutMs = withinMs } = {},
+): Promise<FoundResponse | undefined> {
   for (const port of ports) {
     try {
-      const { certificate, headers, status } = await sendRequest(
-        urlOfAddress(address, port, '/', 'https'),
-        { ...common, headers: headersFor(host), serverName: host, timeoutMs: withinMs },
-      )
-      const fingerprint = certificate?.fingerprint256?.replaceAll(':', '').toLowerCase() ?? ''
-      return { status, location: shortText(headers.location), fingerprint }
+      const url = urlOfAddress(address, port, path, 'https')
+      const response = await sendRequest(url, {
+        ...{ method: 'GET', headers: headersFor(host), serverName: host },
+        ...{ maxBytes, oversize: 'truncate', timeoutMs },
+      })
+      return { ...response, port }
     } catch {}
   }
   return undefined
@@ -80,15 +111,13 @@ async function requestPlainly(
   host: string,
   address: string,
   port: number,
-): Promise<SeenResponse | undefined> {
+): Promise<FoundResponse | undefined> {
   try {
-    const url = urlOfAddress(address, port, '/')
-    const { headers, status } = await sendRequest(url, {
-      ...common,
-      headers: headersFor(host),
-      timeoutMs: withinMs,
+    const response = await sendRequest(urlOfAddress(address, port, '/'), {
+      ...{ method: 'GET', headers: headersFor(host), timeoutMs: withinMs },
+      ...{ maxBytes: 1024, oversize: 'truncate' },
     })
-    return { status, location: shortText(headers.location) }
+    return { ...response, port }
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
-// Looks whether a live domain can be switched: requests the host from our own addresses, and asks DNS what the last
-// check does not say. One look at a time for each domain; its result is kept for some seconds, so that pages and
+// Looks whether a live domain can be switched: requests the host from our own addresses and from the old site, and asks
+// DNS what the last check does not say. One look at a time for each domain; its result is kept for some seconds, so that pages and
 // commands may poll.
 import type { Clock } from '../../../platform/clock.ts'
 import { createFairSemaphore } from '../../../platform/fair-semaphore.ts'
@@ -14,6 +14,7 @@ import { type ResolveQuestion, resolveFromZone } from '../../dns/resolution/look
 import type { FoundDomain } from '../database/domain-row.ts'
 import { readHostname } from '../host-names/hostname.ts'
 import type { SwitchFacts } from './judge-switch.ts'
+import { findPagesHere, lookAtOldSite } from './look-at-old-site.ts'
 import { requestAtAddress } from './request-at-address.ts'
 
 export interface SwitchContext {
@@ -31,11 +32,13 @@ export interface SwitchContext {
   platformAddresses: readonly string[] | undefined
 }
 
-type Look = Pick<SwitchFacts, 'seen' | 'later'>
+type Look = Pick<SwitchFacts, 'seen' | 'later' | 'oldSite' | 'pages'>
 
 /** Requests of one look: three for each address, and some DNS queries. */
 const limits = { maxPermits: 16, maxPermitsPerOwner: 4, maxWaiting: 256, maxWaitMs: 15_000 }
 const keptMs = 5000
+/** Other people's servers are asked less often. */
+const oldSiteKeptMs = 60_000
 const maxKept = 500
 const maxAddresses = 8
 /** What may be left at the host: records that lead browsers elsewhere, and what a CNAME cannot stand beside. */
@@ -45,9 +48,14 @@ export type SwitchRunner = ReturnType<typeof createSwitchRunner>
 
 export function createSwitchRunner(context: SwitchContext) {
   const permits = createFairSemaphore(limits)
-  const kept = new Map<string, { until: number; look: Promise<Look> }>()
+  const looks = createKept<Look>(keptMs)
+  const oldSites = createKept<Look['oldSite']>(oldSiteKeptMs)
+  const pagesHere = createKept<Look['pages']>(oldSiteKeptMs)
 
-  async function lookNow({ holder, host }: FoundDomain): Promise<Look> {
+  async function lookNow(
+    { holder, host, id, version }: FoundDomain,
+    oldAddress: string | undefined,
+  ): Promise<Look> {
     const release = await permits.acquire(holder)
     try {
       const { clock, network, signal } = context
@@ -57,15 +65,22 @@ export function createSwitchRunner(context: SwitchContext) {
         ...(signal && { signal }),
       })
       const ask: ResolveQuestion = (question) => resolveFromZone(inquiry, question)
-      const [addresses, later] = await Promise.all([
+      const at = { ...context, ports: context.probePorts }
+      const findOldSite = async () =>
+        oldAddress === undefined
+          ? undefined
+          : oldSites.get(`${id} ${oldAddress}`, () => lookAtOldSite(host, oldAddress, at))
+      const [addresses, later, oldSite] = await Promise.all([
         context.platformAddresses ?? findAddresses(ask, context.platformHost),
         askDns(ask, host),
+        findOldSite(),
       ])
-      const at = { ...context, ports: context.probePorts }
       const seen = await Promise.all(
         addresses.slice(0, maxAddresses).map((address) => requestAtAddress(host, address, at)),
       )
-      return { seen, later }
+      const paths = oldSite?.paths ?? []
+      const pages = await pagesHere.get(`${id} ${version}`, () => findPagesHere(host, seen, paths))
+      return { seen, later, oldSite, pages }
     } finally {
       release()
     }
@@ -75,21 +90,14 @@ export function createSwitchRunner(context: SwitchContext) {
     /** By which visitors reach HTTPS; undefined where it is not served here. */
     httpsPort: context.httpsPorts[0],
     siteOrigin: context.siteOrigin,
-    /** Never older than some seconds. Rejects only while too many looks wait. */
-    look(domain: FoundDomain): Promise<Look> {
-      const { id, version } = domain
-      const now = performance.now()
+    /**
+     * Never older than some seconds; what concerns the old site, a minute. `oldAddress`: of the old site, if that is
+     * to be asked. Rejects only while too many looks wait.
+     */
+    look(domain: FoundDomain, oldAddress: string | undefined): Promise<Look> {
       // A new state of the domain is looked at anew, such as one with a new certificate.
-      const key = `${id} ${version}`
-      const known = kept.get(key)
-      if (known && now < known.until) return known.look
-      for (const [old, { until }] of kept) {
-        if (until <= now || kept.size >= maxKept) kept.delete(old)
-      }
-      const look = lookNow(domain)
-      kept.set(key, { until: now + keptMs, look })
-      look.catch(() => kept.delete(key))
-      return look
+      const key = `${domain.id} ${domain.version}`
+      return looks.get(key, () => lookNow(domain, oldAddress))
     },
   }
 
@@ -100,6 +108,25 @@ export function createSwitchRunner(context: SwitchContext) {
       recordsOfType(records, 'A', 'AAAA').map(({ address }) => address),
     )
     return [...new Set(addresses)]
+  }
+}
+
+/** What was found lately, by its key; what failed is not kept. */
+function createKept<T>(forMs: number) {
+  const kept = new Map<string, { until: number; found: Promise<T> }>()
+  return {
+    get(key: string, find: () => Promise<T>): Promise<T> {
+      const now = performance.now()
+      const known = kept.get(key)
+      if (known && now < known.until) return known.found
+      for (const [old, { until }] of kept) {
+        if (until <= now || kept.size >= maxKept) kept.delete(old)
+      }
+      const found = find()
+      kept.set(key, { until: now + forMs, found })
+      found.catch(() => kept.delete(key))
+      return found
+    },
   }
 }
 

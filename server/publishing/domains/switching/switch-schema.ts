@@ -10,6 +10,8 @@ export const switchItems = {
   presented: 'Every address of ours presents this certificate for the host.',
   served: 'Every address of ours serves the site for the host.',
   redirect: 'Port 80 redirects to HTTPS.',
+  hsts: 'The old site has browsers insist on HTTPS (HSTS), for which the certificate is ready.',
+  pages: 'The pages of the old site exist here, as far as its sitemap lists them.',
   records: 'Nothing is left beside the new record that leads elsewhere.',
   caa: 'CAA allows renewals after the switch.',
   ttl: 'The TTL of the old record is short.',
@@ -42,6 +44,10 @@ export const DomainSwitch = Type.Object(
         detail: Type.String(),
         fix: nullable(Type.String(), 'What to do; null where there is nothing to do.'),
         until: nullable(moment, 'When caches expire, or the certificate.'),
+        paths: Type.Array(Type.String(), {
+          maxItems: 100,
+          description: 'Of pages: those that are not found here.',
+        }),
       }),
     ),
     bestFrom: nullable(
