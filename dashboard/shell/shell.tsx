@@ -13,7 +13,7 @@ import {
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Suspense } from 'react'
+import { Suspense, useLayoutEffect } from 'react'
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
 import { Dialogs } from '../components/dialog.tsx'
 import { Failed, Loading } from '../components/states.tsx'
@@ -38,9 +38,14 @@ export function Shell() {
   const environment = useEnvironment()
   const isStore = pathname.startsWith('/store/')
   const hasOutage = useOutage()
+  // Without a session, the sign-in page is about to open.
+  const hasFailed = session.error !== null && !isCode(session.error, 'not_signed_in')
+  const isShown = session.data !== undefined || hasFailed
+  // The first paint of the server, which this replaces.
+  useLayoutEffect(() => {
+    if (isShown) document.getElementById('frame')?.remove()
+  }, [isShown])
   if (!session.data) {
-    // Without a session, the sign-in page is about to open.
-    const hasFailed = session.error !== null && !isCode(session.error, 'not_signed_in')
     return (
       <div className={classes.alone} aria-busy={!hasFailed}>
         {hasFailed && <Failed error={session.error} retry={() => void session.refetch()} />}
