@@ -13,7 +13,7 @@ import {
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Suspense, useLayoutEffect } from 'react'
+import { Suspense } from 'react'
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
 import { Dialogs } from '../components/dialog.tsx'
 import { Failed, Loading } from '../components/states.tsx'
@@ -23,6 +23,7 @@ import { useOutage } from '../platform/outage.ts'
 import { type EnvironmentName, useEnvironment } from '../platform/requests.ts'
 import { type Account, leaveForSignIn, useSessionEnded } from '../platform/session.ts'
 import { accountQuery } from '../platform/use-account.ts'
+import { useFrameRemoved } from '../platform/use-frame-removed.ts'
 import { PasskeyButton } from '../sign-in/passkey-button.tsx'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { AccountMenu } from './account-menu.tsx'
@@ -41,10 +42,7 @@ export function Shell() {
   // Without a session, the sign-in page is about to open.
   const hasFailed = session.error !== null && !isCode(session.error, 'not_signed_in')
   const isShown = session.data !== undefined || hasFailed
-  // The first paint of the server, which this replaces.
-  useLayoutEffect(() => {
-    if (isShown) document.getElementById('frame')?.remove()
-  }, [isShown])
+  useFrameRemoved(isShown)
   if (!session.data) {
     return (
       <div className={classes.alone} aria-busy={!hasFailed}>
