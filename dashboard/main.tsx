@@ -5,6 +5,7 @@ import { ManagementError } from '../client/management-client.ts'
 import { Announcements } from './components/announcements.tsx'
 import { subscribeToOutage } from './platform/outage.ts'
 import { handleError } from './platform/session.ts'
+import { accountQuery } from './platform/use-account.ts'
 import { renderApp } from './render-app.tsx'
 import { router } from './routes.tsx'
 
@@ -20,6 +21,9 @@ const queryClient = new QueryClient({
     },
   },
 })
+
+// At the same time as the files of the page.
+void queryClient.prefetchQuery(accountQuery)
 
 /** What is shown may be older than the outage. */
 subscribeToOutage(() => void queryClient.invalidateQueries())

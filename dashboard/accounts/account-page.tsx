@@ -7,8 +7,9 @@ import { useAnnounce } from '../components/announcements.tsx'
 import { checkEmail, EmailField, PasswordField, TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { Page, Section } from '../components/page.tsx'
+import { Loading } from '../components/states.tsx'
 import { useForm } from '../components/use-form.ts'
-import { useChange } from '../platform/requests.ts'
+import { useChange, useGet } from '../platform/requests.ts'
 import { accountQuery, useAccount } from '../platform/use-account.ts'
 import { Appearance } from '../shell/account-menu.tsx'
 import { EmailConfirmation } from './email-confirmation.tsx'
@@ -21,6 +22,7 @@ import { TokensSection } from './tokens-section.tsx'
 
 export function Component() {
   const { email, plan, role } = useAccount()
+  const confirmation = useGet('GET /account/email-confirmation')
   return (
     <Page
       title="Account"
@@ -30,33 +32,40 @@ export function Component() {
           : `You are a member on the ${plan} plan. An operator can change that.`
       }
     >
-      <Stack gap="xl">
-        <Panel title="Profile">
-          <ProfileForm />
-          <EmailConfirmation email={email} />
-        </Panel>
-        <Panel title="Password">
-          <PasswordForm />
-        </Panel>
-        <PasskeysSection />
-        <SecondFactorSection />
-        <IdentitiesSection />
-        <SessionsSection />
-        <TokensSection />
-        <Panel title="Activity">
-          <Text size="sm">
-            What you did, and what was done to your account, projects and domains:{' '}
-            <Anchor component={Link} to="/account/activity">
-              show activity
-            </Anchor>
-          </Text>
-        </Panel>
-        <Panel title="Appearance">
-          <Text size="sm">For this browser. System follows the device.</Text>
-          <Appearance />
-        </Panel>
-      </Stack>
+      {/* Its height is known only then, and nothing moves what is below it. */}
+      {confirmation.isPending ? <Loading rows={3} height={200} /> : <Sections email={email} />}
     </Page>
+  )
+}
+
+function Sections({ email }: { email: string }) {
+  return (
+    <Stack gap="xl">
+      <Panel title="Profile">
+        <ProfileForm />
+        <EmailConfirmation email={email} />
+      </Panel>
+      <Panel title="Password">
+        <PasswordForm />
+      </Panel>
+      <PasskeysSection />
+      <SecondFactorSection />
+      <IdentitiesSection />
+      <SessionsSection />
+      <TokensSection />
+      <Panel title="Activity">
+        <Text size="sm">
+          What you did, and what was done to your account, projects and domains:{' '}
+          <Anchor component={Link} to="/account/activity">
+            show activity
+          </Anchor>
+        </Text>
+      </Panel>
+      <Panel title="Appearance">
+        <Text size="sm">For this browser. System follows the device.</Text>
+        <Appearance />
+      </Panel>
+    </Stack>
   )
 }
 

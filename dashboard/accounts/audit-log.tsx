@@ -42,7 +42,7 @@ interface AuditLogProps {
   /** All entries, or those of the current account. */
   source: 'GET /audit-log' | 'GET /account/audit-log'
   title: string
-  lead: string
+  lead?: string
 }
 
 /** A page of audit log entries, with filters and an export. */

@@ -13,6 +13,7 @@ import { Empty, LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
 import { bytes, counted } from '../platform/numbers.ts'
+import { headOf } from '../platform/page-frames.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { useAccount } from '../platform/use-account.ts'
 import { Attention } from './attention.tsx'
@@ -27,11 +28,7 @@ export function Component() {
   const isEmpty = !projects.data?.pages.some(({ items }) => items.length > 0)
   const create = <AddButton title="New project" content={(close) => <NewProject close={close} />} />
   return (
-    <Page
-      title="Projects"
-      lead="Published documentation, each project at its own address."
-      actions={!isEmpty && create}
-    >
+    <Page {...headOf('/projects')} actions={!isEmpty && create}>
       <ReceivedInvitations />
       <LoadedItems
         query={projects}

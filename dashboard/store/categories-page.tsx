@@ -12,6 +12,7 @@ import { PagedRecords } from '../components/paged-records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
 import { Empty } from '../components/states.tsx'
 import { useForm } from '../components/use-form.ts'
+import { headOf } from '../platform/page-frames.ts'
 import { useEnvironment, useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { useStoreChange } from './store-queries.ts'
@@ -29,8 +30,7 @@ export function Component() {
   const add = <AddButton title="Add category" content={(close) => <CategoryForm close={close} />} />
   return (
     <Page
-      title="Categories"
-      lead="Group animals by category. An animal may also have a category ID without a name."
+      {...headOf('/store/:environment/categories')}
       actions={categories.data && categories.data.items.length > 0 && add}
     >
       <PagedRecords

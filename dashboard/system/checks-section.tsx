@@ -38,31 +38,49 @@ const badges: Record<Finding['status'], { tone: Tone; text: string }> = {
 
 const severities = Object.keys(badges)
 
-export function ChecksSection() {
-  const checks = useGet(
+const useChecks = () =>
+  useGet(
     'GET /system/checks',
     {},
     // They ask other servers: only when the page opens, and on request.
     { staleTime: Number.POSITIVE_INFINITY, refetchOnReconnect: false, gcTime: 0 },
   )
+
+/** What needs attention, in the head of the page: the checks may take seconds, and must not move what is above them. */
+export function ChecksLink() {
+  const { data } = useChecks()
+  const problems = data?.findings.filter(({ status }) => status === 'problem').length ?? 0
+  const warnings = data?.findings.filter(({ status }) => status === 'warning').length ?? 0
+  if (problems + warnings === 0) return null
   return (
-    <Section
-      title="Checks"
-      actions={
-        <Button
-          variant="default"
-          size="compact-sm"
-          loading={checks.isFetching && checks.data !== undefined}
-          onClick={() => void checks.refetch()}
-        >
-          Run again
-        </Button>
-      }
-    >
-      <Loaded query={checks} loading={<Loading rows={1} height={92} />}>
-        {(found) => <Findings checks={found} />}
-      </Loaded>
-    </Section>
+    <Button component="a" href="#checks" variant="default" size="compact-sm">
+      {problems > 0 ? counted(problems, 'problem') : counted(warnings, 'warning')}
+    </Button>
+  )
+}
+
+export function ChecksSection() {
+  const checks = useChecks()
+  return (
+    <div id="checks" className={classes.section}>
+      <Section
+        title="Checks"
+        actions={
+          <Button
+            variant="default"
+            size="compact-sm"
+            loading={checks.isFetching && checks.data !== undefined}
+            onClick={() => void checks.refetch()}
+          >
+            Run again
+          </Button>
+        }
+      >
+        <Loaded query={checks} loading={<Loading rows={1} height={92} />}>
+          {(found) => <Findings checks={found} />}
+        </Loaded>
+      </Section>
+    </div>
   )
 }
 

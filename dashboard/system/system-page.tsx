@@ -9,9 +9,10 @@ import { StateBadge } from '../components/state-badge.tsx'
 import { Loaded, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { bytes, count, counted } from '../platform/numbers.ts'
+import { headOf } from '../platform/page-frames.ts'
 import { useGet } from '../platform/requests.ts'
 import { span } from '../platform/times.ts'
-import { ChecksSection } from './checks-section.tsx'
+import { ChecksLink, ChecksSection } from './checks-section.tsx'
 import { HistorySection } from './history-section.tsx'
 import classes from './system.module.css'
 
@@ -20,13 +21,12 @@ type System = Answer<'GET /system'>
 export function Component() {
   const system = useGet('GET /system', {}, { refetchInterval: 10_000 })
   return (
-    <Page title="System" lead="The program that runs the store and publishes the projects.">
+    <Page {...headOf('/system')} actions={<ChecksLink />}>
       <Stack gap="xl">
         <Loaded query={system} loading={<Loading rows={3} height={120} />}>
           {(found) => (
             <Stack gap="lg">
               <Health system={found} />
-              <ChecksSection />
               <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
                 <Program system={found} />
                 <BackgroundJobs system={found} />
@@ -40,6 +40,7 @@ export function Component() {
         </Loaded>
         {/* Below what is loaded, so that nothing moves it. */}
         {!system.isPending && <HistorySection />}
+        {!system.isPending && <ChecksSection />}
       </Stack>
     </Page>
   )

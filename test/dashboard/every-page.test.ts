@@ -1,6 +1,7 @@
-// Every page of the store, the account and the operators, with content: accessible in both themes, on a desktop and
+// Every page, with content: accessible in both themes, on a desktop and
 // on a phone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { settingsSections } from '../../dashboard/platform/settings-sections.ts'
 import { desktop, phone } from '../browser/chromium.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import {
@@ -29,6 +30,8 @@ beforeAll(async () => {
   await make('/account/tokens', { label: 'Continuous integration' })
   await make('/invitations', { email: 'somebody@example.com' })
   await dashboard.member()
+  await operator.create('handbook', 'Handbook')
+  await operator.deployFolder('handbook', { 'index.md': '# Home', 'guide.md': '# Guide' })
 }, 60_000)
 afterAll(async () => {
   await dashboard?.release()
@@ -46,6 +49,18 @@ const pages = [
   ['Members', '/members'],
   ['Audit log', '/audit-log'],
   ['System', '/system'],
+  ['Projects', '/'],
+  ['Overview · Handbook · Projects', '/projects/handbook'],
+  ['Deploys · Handbook · Projects', '/projects/handbook/deploys'],
+  ['Domains · Handbook · Projects', '/projects/handbook/settings/domains'],
+  ['Analytics · Handbook · Projects', '/projects/handbook/analytics'],
+  ...settingsSections
+    .filter(({ id }) => id !== 'domains')
+    .map(({ id, title }) => [
+      `${title} · Project settings · Handbook · Projects`,
+      `/projects/handbook/settings/${id}`,
+    ]),
+  ['Page not found', '/account/nothing'],
 ] as const
 
 /** Pages with a dialog to add something. */

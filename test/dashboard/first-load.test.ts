@@ -67,6 +67,36 @@ it('is below 250 KB and a font, and nothing is loaded twice', {
   expect(bytesOf(await other.page.evaluate<Loaded[]>(loaded))).toBeLessThan(maxBytes)
 })
 
+it('paints the page before its script runs, for those with a session', {
+  timeout: 120_000,
+}, async () => {
+  const { operator, origin, store } = await startWithPages()
+  const { page } = await visitor()
+  await operator('/account')
+  const signedIn = await page.context().request.post(`${origin}/api/session`, {
+    data: { email: 'olga@example.com', password },
+    headers: { origin },
+  })
+  expect(signedIn.status()).toBe(201)
+  await page.route('**/assets/*.js', (route) => route.abort())
+  await page.goto(`${origin}/members`)
+  const frame = page.locator('#frame')
+  await frame.getByText('Operators see and change everything.').waitFor()
+  expect(await frame.locator('h1').innerText()).toBe('Members')
+  expect(await page.title()).toBe('Members · Animal Store')
+  // In the font and the appearance of the page that replaces it.
+  expect(await page.evaluate<string[]>(loadedFonts)).toEqual(['Geist'])
+  expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('light')
+  await page.unroute('**/assets/*.js')
+  await page.reload()
+  await waitForHeading(page, 'Members')
+  expect(await frame.count()).toBe(0)
+
+  const { dashboardUrl, httpPort } = store.running.config
+  const answer = await ask(httpPort, dashboardUrl, '', 'members', { key: null })
+  expect(answer.text).not.toContain('id="frame"')
+})
+
 it('sends immutable compressed assets, and each page with a new nonce', async () => {
   const { store } = await startWithPages()
   const { dashboardUrl, httpPort } = store.running.config
@@ -76,14 +106,16 @@ it('sends immutable compressed assets, and each page with a new nonce', async ()
   const nonces = pages.map(({ headers, text }) => {
     const policy = headers['content-security-policy'] ?? ''
     expect(policy).not.toContain('unsafe')
-    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-/)
+    expect(policy).toMatch(
+      /^default-src 'none'; script-src 'self'(?: 'sha256-[^']{44}'){2}; style-src 'self' 'nonce-/,
+    )
     const [, nonce = 'none'] = /'nonce-([^']+)'/.exec(policy) ?? []
     expect(text).toContain(`nonce="${nonce}"`)
     expect(headers['cache-control']).toBe('no-store')
     return nonce
   })
   expect(new Set(nonces).size).toBe(2)
-  const [, script = ''] = /src="\/(assets\/[^"]+\.js)"/.exec(pages[0]?.text ?? '') ?? []
+  const [, script = ''] = /src: "\/(assets\/[^"]+\.js)"/.exec(pages[0]?.text ?? '') ?? []
   for (const encoding of ['br', 'gzip']) {
     const { headers } = await get(script, { 'accept-encoding': encoding })
     expect(headers).toMatchObject({

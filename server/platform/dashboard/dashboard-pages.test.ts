@@ -21,7 +21,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets/main.css'), 'a { color: red }')
   writeFileSync(join(folder, 'assets/icon.svg'), '<svg/>')
   writeFileSync(join(folder, 'assets/notes.txt'), 'not sent')
-  pages = dashboardPages(metrics, folder)
+  pages = dashboardPages({ metrics, folder, hasSession: (cookies) => cookies === 'session' })
   listener = await listen(0, '127.0.0.1', metrics)
   listener.serve((_, target) => pages.handlerAt(target.split('?')[0] ?? ''))
 })
@@ -103,7 +103,11 @@ describe('the pages', () => {
   })
 
   it('report that the dashboard is not built', async () => {
-    const empty = dashboardPages(metrics, join(folder, 'nothing'))
+    const empty = dashboardPages({
+      metrics,
+      folder: join(folder, 'nothing'),
+      hasSession: () => true,
+    })
     listener.serve((_, target) => empty.handlerAt(target))
     const { status, text } = await ask('/sign-in')
     listener.serve((_, target) => pages.handlerAt(target.split('?')[0] ?? ''))

@@ -1,6 +1,6 @@
 // The dashboard as a browser loads it: one page for all of its addresses, a small one for sign-in and one-time
 // links, and their assets. They are read once, at the start; `npm start` builds them before (../../../dashboard).
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import type { ApiRequest } from '../http/request/request-head.ts'
 import { type ReadyAnswer, readyAnswer, sendReady } from '../http/response/ready-response.ts'
 import { sendError, sendOnce } from '../http/response/send-response.ts'
 import type { Metrics } from '../metrics.ts'
+import { readFrames } from './page-frames.ts'
 
 /** Where `npm start` builds to. */
 const builtFolder = join(import.meta.dirname, '../../../dashboard/dist')
@@ -52,7 +53,15 @@ const missing =
 
 export type DashboardPages = ReturnType<typeof dashboardPages>
 
-export function dashboardPages(metrics: Pick<Metrics, 'observeRequest'>, folder = builtFolder) {
+interface Options {
+  metrics: Pick<Metrics, 'observeRequest'>
+  /** Whether a Cookie header may be of a session. Without one, the sign-in page is about to open. */
+  hasSession: (cookies: string | undefined) => boolean
+  folder?: string
+}
+
+export function dashboardPages({ folder = builtFolder, hasSession, metrics }: Options) {
+  const frameOf = readFrames(join(folder, 'frames.json'))
   const page = pageHandler(join(folder, 'index.html'))
   const signInPage = pageHandler(join(folder, 'sign-in.html'))
   const assets = readAssets(join(folder, 'assets'))
@@ -75,15 +84,34 @@ export function dashboardPages(metrics: Pick<Metrics, 'observeRequest'>, folder 
 
   function pageHandler(path: string): Handler {
     const html = existsSync(path) ? readFileSync(path, 'utf8') : undefined
+    const hashes = html && hashesOf(html)
     return counted(metrics, (request, response) => {
       if (!isRead(request, response)) return
-      if (html === undefined) sendHtml(request, response, 503, missing, '')
+      if (html === undefined) sendHtml(request, response, 503, missing, policy('', ''))
       else {
         const nonce = randomBytes(16).toString('base64')
-        sendHtml(request, response, 200, html.replaceAll('%NONCE%', nonce), ` 'nonce-${nonce}'`)
+        const [address = ''] = (request.url ?? '').split('?')
+        const { frame, links, title } =
+          (hasSession(request.headers.cookie) && frameOf(address)) || unknown
+        const shown = html
+          .replaceAll('%NONCE%', nonce)
+          .replace('%TITLE%', title)
+          .replace('%LINKS%', links)
+          .replace('%FRAME%', frame)
+        sendHtml(request, response, 200, shown, policy(` 'nonce-${nonce}'`, hashes))
       }
     })
   }
+}
+
+const unknown = { title: 'Animal Store', links: '', frame: '' }
+
+/** Sources for the content security policy of the scripts within a built page. */
+function hashesOf(html: string): string {
+  return [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)]
+    .map(([, script = '']) => createHash('sha256').update(script).digest('base64'))
+    .map((hash) => ` 'sha256-${hash}'`)
+    .join('')
 }
 
 function readAssets(folder: string): Map<string, ReadyAnswer> {
@@ -101,11 +129,11 @@ function readAssets(folder: string): Map<string, ReadyAnswer> {
   return found
 }
 
-/** Only files of this origin are loaded, requests go nowhere else, and added styles need the nonce. */
-function policy(nonce: string): string {
+/** Only files of this origin and the page's own scripts are loaded, and added styles need the nonce. */
+function policy(nonce: string, hashes = ''): string {
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self'${hashes}`,
     `style-src 'self'${nonce}`,
     "connect-src 'self'",
     "img-src 'self'",
@@ -121,7 +149,7 @@ function sendHtml(
   response: ServerResponse,
   status: number,
   html: string,
-  nonce: string,
+  contentPolicy: string,
 ): void {
   response.writeHead(status, [
     'Content-Type',
@@ -133,7 +161,7 @@ function sendHtml(
     'X-Content-Type-Options',
     'nosniff',
     'Content-Security-Policy',
-    policy(nonce),
+    contentPolicy,
     ...guards,
     ...request.extraHeaders,
     'X-Request-Id',
