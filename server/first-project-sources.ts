@@ -24,7 +24,9 @@ export async function firstProjectSources(
   sources.set('openapi.yaml', Buffer.from(writeYaml(store.openApi())))
   // Unless pages must not connect to it, as without TLS.
   const server = config.stagingBaseUrl.href
-  if (canTry(server)) sources.set('site.yaml', Buffer.from(writeYaml({ tryIt: { server } })))
+  const settings = sources.get('site.yaml') ?? new Uint8Array()
+  const tryIt = Buffer.from(writeYaml({ tryIt: { server } }))
+  if (canTry(server)) sources.set('site.yaml', Buffer.concat([settings, tryIt]))
   return sources
 }
 

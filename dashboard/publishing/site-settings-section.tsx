@@ -8,6 +8,7 @@ import { Section } from '../components/page.tsx'
 import { Loaded, Loading } from '../components/states.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
+import { readNavigationText, toNavigationText } from './navigation-text.ts'
 import { type Project, projectQueries } from './project-queries.ts'
 import classes from './site-settings-section.module.css'
 
@@ -44,6 +45,12 @@ function SettingsForm({
   const saved = { ...stored, ...(files && shownOf(files)) }
   const { field, form, values } = useForm({
     initial: saved,
+    checks: {
+      navigation(text) {
+        const read = readNavigationText(text)
+        return typeof read === 'string' ? read : undefined
+      },
+    },
     async send(texts) {
       const body = fromTexts({ ...texts, ...(files && hiddenOf(stored, files)) })
       const { deploy } = await change.mutateAsync({ params: { slug }, body })
@@ -106,10 +113,13 @@ function SettingsForm({
           <TextAreaField
             {...field('navigation')}
             label="Navigation order"
-            placeholder={'guides/first.md\nguides/'}
+            placeholder={'index.md\nGet started:\n  guides/first.md\n  guides/'}
             spellCheck={false}
-            minRows={3}
-            {...from('navigation', 'Markdown files and folders that come first, one in each line.')}
+            minRows={4}
+            {...from(
+              'navigation',
+              'Markdown files and folders that come first, one in each line. A line with a colon begins a group; its pages are indented.',
+            )}
           />
         </>
       )}
@@ -138,7 +148,7 @@ function toTexts(settings: State['settings']) {
     colour: colour ?? '',
     logo: logo ?? '',
     favicon: favicon ?? '',
-    navigation: navigation.join('\n'),
+    navigation: toNavigationText(navigation),
     redirects,
   }
 }
@@ -146,7 +156,7 @@ function toTexts(settings: State['settings']) {
 /** The texts of what files set. */
 function shownOf(files: FileSettings): Partial<Texts> {
   const { navigation, ...texts } = files
-  const lines = { ...texts, navigation: navigation?.join('\n') }
+  const lines = { ...texts, navigation: navigation && toNavigationText(navigation) }
   return Object.fromEntries(Object.entries(lines).filter(([, text]) => text !== null))
 }
 
@@ -158,14 +168,14 @@ function hiddenOf(stored: Texts, files: FileSettings): Partial<Texts> {
 
 function fromTexts(texts: Texts): State['settings'] {
   const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
-  const lines = texts.navigation.split('\n').map((line) => line.trim())
+  const navigation = readNavigationText(texts.navigation)
   return {
     title: orNull(texts.title),
     description: orNull(texts.description),
     colour: orNull(texts.colour),
     logo: orNull(texts.logo),
     favicon: orNull(texts.favicon),
-    navigation: lines.filter((line) => line !== ''),
+    navigation: typeof navigation === 'string' ? [] : navigation,
     redirects: texts.redirects,
   }
 }

@@ -14,7 +14,7 @@ import { firstProjectSlug } from './projects/site-origin.ts'
 
 const firstProjectName = 'Animal Store'
 /** Increased when the same sources are rendered differently. */
-const rendererVersion = 3
+const rendererVersion = 4
 
 const claimFirstStart = prepareQuery()((db) =>
   db

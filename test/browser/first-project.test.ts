@@ -5,31 +5,35 @@ import { findAccessibilityProblems } from './axe.ts'
 import { type Chromium, desktop, launchChromium, type Visitor } from './chromium.ts'
 import { type PublishedDocs, publishDocs } from './published-docs.ts'
 
-/** In the order of the navigation. */
-const guides = {
-  '/': 'Overview',
-  '/dashboard': 'Dashboard',
-  '/api-guide': 'API guide',
-  '/moving-data': 'Moving data',
-  '/webhooks': 'Webhooks',
-  '/publishing': 'Publishing',
-  '/domains': 'Custom domains',
-  '/accounts': 'Accounts',
-  '/self-hosting': 'Production deployment',
-  '/proxies': 'Behind a proxy',
-  '/postgresql': 'PostgreSQL and several nodes',
-  '/object-storage': 'Object storage',
-  '/monitoring': 'Monitoring',
-  '/operation': 'Operation',
-  '/backups': 'Backups',
-  '/runbook': 'Runbook',
-  '/reliability': 'Reliability',
-  '/log-events': 'Log events',
-  '/growth': 'Growth',
-  '/security': 'Security',
-  '/lab': 'The lab',
-  '/connect': 'One-click records',
+/** In the order of the navigation, by its groups. */
+const groups: Record<string, Record<string, string>> = {
+  'Get started': { '/dashboard': 'Dashboard', '/accounts': 'Accounts', '/lab': 'The lab' },
+  Store: { '/api-guide': 'API guide', '/moving-data': 'Moving data', '/webhooks': 'Webhooks' },
+  'Documentation sites': {
+    '/publishing': 'Publishing',
+    '/domains': 'Custom domains',
+    '/connect': 'One-click records',
+  },
+  Installation: {
+    '/self-hosting': 'Production deployment',
+    '/operation': 'Operation',
+    '/proxies': 'Behind a proxy',
+    '/postgresql': 'PostgreSQL and several nodes',
+    '/object-storage': 'Object storage',
+  },
+  'Monitoring and backups': {
+    '/monitoring': 'Monitoring',
+    '/backups': 'Backups',
+    '/runbook': 'Runbook',
+    '/log-events': 'Log events',
+  },
+  'Reliability and security': {
+    '/reliability': 'Reliability',
+    '/growth': 'Growth',
+    '/security': 'Security',
+  },
 }
+const guides = ['/', ...Object.values(groups).flatMap((group) => Object.keys(group))]
 
 let browser: Chromium
 let docs: PublishedDocs
@@ -60,8 +64,17 @@ describe('a reader with the dark theme', () => {
 
   it('finds the guides in order, and opens one', async () => {
     expect(await page.title()).toBe('Animal Store')
-    const found = await pages().locator(':scope > ul > li > a').allInnerTexts()
-    expect(found).toEqual(Object.values(guides))
+    const list = pages().locator(':scope > ul > li')
+    expect(await list.locator('> a').allInnerTexts()).toEqual(['Overview'])
+    const titles = await list.locator('> details > summary').allInnerTexts()
+    expect(titles).toEqual([...Object.keys(groups), 'API reference'])
+    for (const [title, group] of Object.entries(groups)) {
+      const details = list.locator('> details', {
+        has: page.locator('summary', { hasText: title }),
+      })
+      const links = details.getByRole('link')
+      expect(await links.allInnerTexts()).toEqual(Object.values(group))
+    }
     await pages().getByRole('link', { name: 'Webhooks' }).click()
     expect([path(), await title(), await page.title()]).toEqual([
       '/webhooks',
@@ -107,13 +120,13 @@ describe('a reader with the dark theme', () => {
   it('goes to the next page, and back', async () => {
     const next = page.locator('a[rel="next"]')
     const visited = [path()]
-    for (const _ of Object.keys(guides)) {
+    for (const _ of guides) {
       await next.click()
       visited.push(path())
     }
-    expect(visited).toEqual([...Object.keys(guides), '/reference/'])
+    expect(visited).toEqual([...guides, '/reference/'])
     await page.getByRole('link', { name: /^Previous/ }).click()
-    expect(path()).toBe('/connect')
+    expect(path()).toBe('/security')
   })
 
   it('reads an operation: parameters, responses, an example', async () => {

@@ -65,7 +65,10 @@ describe.each(engines)('settings of a site on %s', (engine) => {
       colour: '#7a1f5c',
       logo: '/images/logo.svg',
       favicon: 'missing.png',
-      navigation: ['z.md', 'guides/'],
+      navigation: [
+        { title: null, pages: ['z.md'] },
+        { title: 'How to', pages: ['guides/'] },
+      ],
       redirects: '/old /a\n/news/* /guides/:splat 302\n',
     })
     expect(applied).toMatchObject({ number: 2, state: 'live', message: 'Site settings changed' })
@@ -74,7 +77,7 @@ describe.each(engines)('settings of a site on %s', (engine) => {
     expect(text).toContain('All about them.')
     expect(text).toContain('src="/images/logo.svg"')
     expect(text).not.toContain('missing.png')
-    const [z, guides, a] = [text.indexOf('Last Z'), text.indexOf('Guides'), text.indexOf('First A')]
+    const [z, guides, a] = [text.indexOf('Last Z'), text.indexOf('How to'), text.indexOf('First A')]
     expect([z > 0, guides > z, a > guides]).toEqual([true, true, true])
     const [, style = ''] = /href="(\/_site\/colour[^"]*\.css)"/.exec(text) ?? []
     expect((await show(style)).text).toContain('#7a1f5c')
@@ -106,7 +109,8 @@ describe.each(engines)('settings of a site on %s', (engine) => {
     await put({ title: 'Chosen', description: 'Chosen, too.', redirects: '/old /chosen\n' })
     await deploy({
       'index.md': '# Home',
-      'site.yml': 'title: Of the file\nlogo: logo.svg\n',
+      'site.yml':
+        'title: Of the file\nlogo: logo.svg\nnavigation: [{ title: Start, pages: [index.md] }]\n',
       'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
       _redirects: '/old /of-the-file\n',
     })
@@ -115,7 +119,8 @@ describe.each(engines)('settings of a site on %s', (engine) => {
     expect(text).not.toContain('Chosen<')
     expect(text).toContain('Chosen, too.')
     expect((await show('/old')).headers.location).toBe('/of-the-file')
-    const set = { title: 'Of the file', redirects: '/old /of-the-file\n' }
+    const navigation = [{ title: 'Start', pages: ['index.md'] }]
+    const set = { title: 'Of the file', redirects: '/old /of-the-file\n', navigation }
     expect(await state()).toMatchObject({ live: { files: ofFiles({ ...set, logo: 'logo.svg' }) } })
     // Of a finished site, only redirects are applied.
     await deploy({ 'index.html': '<title>Own</title>', 'site.yaml': 'title: Not read' })
@@ -129,6 +134,10 @@ describe.each(engines)('settings of a site on %s', (engine) => {
     const refused = await put({
       colour: '#ffff00',
       logo: 'logo.exe',
+      navigation: [
+        { title: 'A', pages: ['a.md'] },
+        { title: 'B', pages: ['a.md'] },
+      ],
       redirects: '/ok /fine\nold /new\n/x\n',
     })
     expect(refused).toMatchObject({
@@ -137,6 +146,7 @@ describe.each(engines)('settings of a site on %s', (engine) => {
         details: [
           { path: 'colour', message: expect.stringContaining('contrast') },
           { path: 'logo', message: expect.stringContaining('must be the path of an image') },
+          { path: 'navigation', message: expect.stringContaining('a.md is listed twice') },
           { path: 'redirects', message: expect.stringMatching(/^line 2: The source old/) },
           { path: 'redirects', message: expect.stringMatching(/^line 3: The target is missing/) },
         ],

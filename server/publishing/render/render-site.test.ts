@@ -43,6 +43,25 @@ test('a site has its own colour, logo and icon', async () => {
   expect(plain).not.toMatch(/brand-logo|_site\/colour/)
 })
 
+test('a group is a heading of the navigation, above its pages, and in llms.txt', async () => {
+  const settings =
+    'navigation:\n  - title: Get started\n    pages:\n      - guides/first.md\n      - openapi.yaml\n'
+  const document = 'openapi: 3.1.0\ninfo: { title: A, version: "1" }\npaths: {}\n'
+  const all = { ...files, 'site.yaml': settings, 'openapi.yaml': document }
+  const site = await render(all, ['guides/cat.png'])
+  const first = site.get('guides/first.html') ?? ''
+  expect(first).toMatch(/<details open><summary>Get started<[\s\S]*?First<[\s\S]*?API reference</)
+  expect(first).toContain('<li>Get started</li>')
+  expect(first).toMatch(/rel="next" href="\/reference\/"/)
+  expect(site.get('llms.txt')).toContain('## Get started\n\n- [First]')
+  const missing = { ...all, 'site.yaml': settings.replace('first', 'fifth') }
+  const fault = { file: 'site.yaml', line: 4, message: expect.stringContaining('guides/fifth.md') }
+  await expect(render(missing)).rejects.toThrow(expect.objectContaining(fault))
+  const { 'openapi.yaml': _, ...without } = all
+  const other = { line: 5, message: expect.stringContaining('openapi.yaml') }
+  await expect(render(without)).rejects.toThrow(expect.objectContaining(other))
+})
+
 describe('a site', () => {
   let site: Map<string, string>
   beforeAll(async () => {

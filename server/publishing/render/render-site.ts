@@ -4,7 +4,7 @@ import { type SiteFile, textFile } from '../site-files/site-file.ts'
 import type { BuildReport } from '../site-files/source-problem.ts'
 import { describe } from './markdown/describe.ts'
 import { llms, robots, sitemap } from './site/machine-files.ts'
-import { type NavigationItem, readingOrder } from './site/navigation.ts'
+import { type NavigationItem, readingOrder, sectionTitles } from './site/navigation.ts'
 import { createNavigationHtml, listing, missingPage } from './site/navigation-html.ts'
 import { type FramedPage, pageFrame, type SiteFrame } from './site/page-frame.ts'
 import { createSearchIndex } from './site/search-index.ts'
@@ -105,11 +105,12 @@ function createFrame(plan: SitePlan, site: SiteFrame): (page: FramedPage) => str
   const order = readingOrder(items)
   const places = new Map(order.map(({ path }, index) => [path, index]))
   const titles = new Map([...plan.pages, ...plan.apiPages].map(({ path, title }) => [path, title]))
+  const sections = sectionTitles(plan.navigation)
   return (page) => {
     const place = places.get(page.path)
     return pageFrame(site, page, {
       navigation: navigationHtml(page.path),
-      crumbs: crumbsOf(page.path, plan, titles),
+      crumbs: crumbsOf(page.path, plan, titles, sections.get(page.path)),
       previous: place === undefined ? undefined : order[place - 1],
       next: place === undefined ? undefined : order[place + 1],
     })

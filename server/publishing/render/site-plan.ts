@@ -6,6 +6,7 @@ import { type LinkTargets, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
 import { buildNavigation } from './site/navigation.ts'
 import { folderOf, isHidden, readableName } from './sources/addresses.ts'
+import { refuseMissingEntries } from './sources/navigation-setting.ts'
 import { createProblemLog } from './sources/problem-log.ts'
 import { readPages, refuseClashes, refuseThemeFolder } from './sources/read-pages.ts'
 import type { RenderInput } from './sources/render-input.ts'
@@ -59,10 +60,8 @@ export function planSite({ title, sources, assets, chosen }: RenderInput) {
     ...link,
     url: resolveLink(link.url, '', targets),
   }))
-  const navigation = [
-    ...buildNavigation(pages, settings.title, settings.navigation),
-    ...(api?.navigation ?? []),
-  ]
+  refuseMissingEntries(settings.navigation, sources, api?.keys ?? [], file)
+  const navigation = buildNavigation(pages, settings.title, settings.navigation, api)
   return { settings, markdown, pages, apiPages, listings, navigation, targets, copied, problems }
 }
 
@@ -86,13 +85,20 @@ function foldersAbove(path: string): string[] {
   return folder === '' ? [''] : [...foldersAbove(folder.slice(0, -1)), folder]
 }
 
-/** The pages above a page, starting at the outermost folder. */
+interface Crumb {
+  title: string
+  /** Without one, it is a group of the navigation. */
+  path?: string
+}
+
+/** The group and the pages above a page, starting at the outermost one. */
 export function crumbsOf(
   path: string,
   { targets: { pagePaths } }: Pick<SitePlan, 'targets'>,
   titles: ReadonlyMap<string, string>,
-): { title: string; path: string }[] {
-  const crumbs = foldersAbove(path)
+  section: string | undefined,
+): Crumb[] {
+  const crumbs: Crumb[] = foldersAbove(path)
     .slice(1)
     .flatMap((folder) => {
       const candidates = [`${folder}index.html`, `${folder.slice(0, -1)}.html`]
@@ -101,5 +107,6 @@ export function crumbsOf(
         ? []
         : [{ title: titles.get(page) ?? readableName(folder), path: page }]
     })
-  return crumbs.filter((crumb) => crumb.path !== path)
+  const group = section === undefined || crumbs[0]?.title === section ? [] : [{ title: section }]
+  return [...group, ...crumbs.filter((crumb) => crumb.path !== path)]
 }

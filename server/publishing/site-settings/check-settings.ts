@@ -1,6 +1,11 @@
 // What is wrong with settings of a site before they are saved.
 import { readRedirects } from '../redirects/read-redirects.ts'
 import { readColour } from '../render/sources/colour.ts'
+import {
+  chosenNavigation,
+  findRepeated,
+  repeatedMessage,
+} from '../render/sources/navigation-setting.ts'
 import { findImageProblem } from '../render/sources/settings.ts'
 import type { SiteSettings } from './records/schema.ts'
 
@@ -8,6 +13,7 @@ const maxDetails = 20
 
 export function findSettingsProblems({
   colour,
+  navigation,
   redirects,
   ...images
 }: SiteSettings): { path: string; message: string }[] {
@@ -22,5 +28,7 @@ export function findSettingsProblems({
     const message = images[path] === null ? undefined : findImageProblem(path, images[path])
     return message === undefined ? [] : [{ path, message }]
   })
-  return [...ofColour, ...ofImages, ...ofRedirects]
+  const repeated = findRepeated(chosenNavigation(navigation))
+  const ofNavigation = repeated ? [{ path: 'navigation', message: repeatedMessage(repeated) }] : []
+  return [...ofColour, ...ofImages, ...ofNavigation, ...ofRedirects]
 }

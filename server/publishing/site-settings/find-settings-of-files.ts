@@ -6,6 +6,7 @@ import type { FileSource } from '../object-storage/read-objects.ts'
 import { redirectsFile } from '../redirects/read-redirects.ts'
 import { readColour } from '../render/sources/colour.ts'
 import { decodeSource } from '../render/sources/decode-source.ts'
+import { readNavigation } from '../render/sources/navigation-setting.ts'
 import { settingsFiles } from '../render/sources/settings.ts'
 import { readYamlFields, type YamlField } from '../render/sources/yaml-fields.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
@@ -45,18 +46,23 @@ export async function findSettingsOfFiles(
     return typeof value === 'string' ? value.trim() : null
   }
   const colour = readColour(fields?.get('colour')?.value)
-  const navigation = fields?.get('navigation')?.value
+  const navigation = fields?.get('navigation')
   return {
     title: text('title'),
     description: text('description'),
     colour: typeof colour === 'string' ? null : colour.light,
     logo: text('logo'),
     favicon: text('favicon'),
-    navigation: Array.isArray(navigation)
-      ? navigation.filter((path) => typeof path === 'string')
-      : null,
+    navigation: navigation ? sectionsOf(navigation) : null,
     redirects: redirects ? new TextDecoder().decode(redirects.bytes) : null,
   }
+}
+
+/** The file was accepted by its build. */
+function sectionsOf(field: YamlField): FileSettings['navigation'] {
+  return readNavigation(field, '').map(({ entries, title = null }) => {
+    return { title, pages: entries.map(({ path }) => path) }
+  })
 }
 
 function readFields(bytes: Uint8Array, file: string): ReadonlyMap<string, YamlField> | undefined {

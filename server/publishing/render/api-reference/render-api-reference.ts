@@ -2,7 +2,8 @@
 // except text that `markdown` renders to safe HTML.
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
 import type { Highlight } from '../markdown/highlight.ts'
-import type { NavigationItem } from '../site/navigation.ts'
+import type { ListedReference, NavigationItem } from '../site/navigation.ts'
+import { navigationKey } from '../sources/addresses.ts'
 import type { Page } from '../sources/render-input.ts'
 import type { SiteSettings } from '../sources/settings.ts'
 import { isSameServer } from '../sources/try-it-setting.ts'
@@ -42,7 +43,7 @@ export type ApiReference = NonNullable<ReturnType<typeof renderApiReference>>
 export function renderApiReference(
   sources: ReadonlyMap<string, Uint8Array>,
   tools: ReferenceTools,
-): { pages: Page[]; navigation: NavigationItem[]; problems: DeployFailure[] } | undefined {
+): (ListedReference & { pages: Page[]; problems: DeployFailure[] }) | undefined {
   const document = readApiDocument(sources)
   if (document === undefined) return undefined
   const reference = readReference(document, tools)
@@ -66,7 +67,8 @@ export function renderApiReference(
     ...(schemas.length > 0 ? [{ title: 'Schemas', children: [all, ...schemas] }] : []),
   ]
   const problems = documentProblems(document, operations, reference.schemes)
-  return { pages, navigation: [{ title: overviewTitle, children }], problems }
+  const keys = [navigationKey(overviewPath), navigationKey(document.path)]
+  return { pages, item: { title: overviewTitle, children }, keys, problems }
 }
 
 function operationItem({ title, path, method, deprecated }: Operation): NavigationItem {

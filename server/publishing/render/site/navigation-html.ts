@@ -21,6 +21,7 @@ export function createNavigationHtml(items: readonly NavigationItem[]): (path: s
   const holds = (item: NavigationItem, path: string) => paths.get(item)?.has(path) === true
   const firstOf = (item: NavigationItem | undefined) =>
     item && paths.get(item)?.values().next().value
+  const open = alwaysOpen(items)
 
   function list(children: readonly NavigationItem[], path: string): Html {
     const current = children.findIndex((item) => holds(item, path))
@@ -36,16 +37,33 @@ export function createNavigationHtml(items: readonly NavigationItem[]): (path: s
 
   function node(item: NavigationItem, path: string): Html {
     if (item.children === undefined) return html`<li>${link(item, path)}</li>`
-    const isCurrent = holds(item, path)
+    const isOpen = open.has(item) || holds(item, path)
     const first = firstOf(item)
-    if (total > fullUpTo && !isCurrent && first !== undefined) {
+    if (total > fullUpTo && !isOpen && first !== undefined) {
       return html`<li><a class="nav-closed" href="${hrefOf(first)}">${item.title}${icon('chevron')}</a></li>`
     }
-    const open = new Html(isCurrent || total <= openUpTo ? ' open' : '')
-    return html`<li><details${open}><summary>${item.title}${icon('chevron')}</summary>${list(item.children, path)}</details></li>`
+    const mark = new Html(isOpen ? ' open' : '')
+    return html`<li><details${mark}><summary>${item.title}${icon('chevron')}</summary>${list(item.children, path)}</details></li>`
   }
 
   return (path) => list(items, path)
+}
+
+/** The first groups that have few pages together, with those inside them: on large sites others are closed. */
+function alwaysOpen(items: readonly NavigationItem[]): ReadonlySet<NavigationItem> {
+  const open = new Set<NavigationItem>()
+  const add = (item: NavigationItem) => {
+    open.add(item)
+    item.children?.forEach(add)
+  }
+  let left = openUpTo
+  for (const item of items) {
+    const count = readingOrder([item]).length
+    if (count > left) continue
+    left -= count
+    add(item)
+  }
+  return open
 }
 
 function link({ title, path = '', badge }: NavigationItem, current: string): Html {

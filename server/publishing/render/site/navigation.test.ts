@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildNavigation, type NavigationItem, readingOrder } from './navigation.ts'
+import { buildNavigation, type NavigationItem, readingOrder, sectionTitles } from './navigation.ts'
 import { createNavigationHtml } from './navigation-html.ts'
 
 const page = (
@@ -10,6 +10,11 @@ const page = (
   title: `Title of ${path}`,
   nav: true,
   ...more,
+})
+
+const section = (title: string | undefined, ...keys: string[]) => ({
+  title,
+  entries: keys.map((key) => ({ key, path: key })),
 })
 
 function outline(items: readonly NavigationItem[]): unknown[] {
@@ -87,11 +92,78 @@ test('what is listed comes first, in each folder, whatever its order', () => {
     page('guides/x.html', { title: 'X' }),
     page('guides/y.html', { title: 'Y' }),
   ]
-  const first = ['guides', 'b', 'guides/y', 'missing']
-  expect(outline(buildNavigation(pages, 'Site', first))).toEqual([
+  const sections = [section(undefined, 'guides', 'b', 'guides/y', 'missing')]
+  expect(outline(buildNavigation(pages, 'Site', sections))).toEqual([
     'Overview',
     { Guides: ['Overview', 'Y', 'X'] },
     'B',
     'A',
   ])
+})
+
+const grouped = [
+  page('index.html', { title: 'Site' }),
+  page('a.html', { title: 'A' }),
+  page('b.html', { title: 'B' }),
+  page('guides/index.html', { title: 'Guides' }),
+  page('guides/x.html', { title: 'X' }),
+  page('guides/y.html', { title: 'Y' }),
+  page('more/z.html', { title: 'Z' }),
+  page('hidden.html', { nav: false }),
+]
+const reference = {
+  item: { title: 'API reference', children: [{ title: 'List', path: 'reference/list.html' }] },
+  keys: ['reference', 'openapi.yaml'],
+}
+
+test('groups take their pages out of the folders; what is not listed follows', () => {
+  const sections = [
+    section('Start', '', 'guides/y', 'hidden', 'missing'),
+    section(undefined, 'b'),
+    section('Guides of ours', 'guides'),
+    section('Empty', 'missing'),
+  ]
+  const items = buildNavigation(grouped, 'Site', sections, reference)
+  expect(outline(items)).toEqual([
+    { Start: ['Overview', 'Y'] },
+    'B',
+    { 'Guides of ours': ['Overview', 'X'] },
+    'A',
+    { More: ['Z'] },
+    { 'API reference': ['List'] },
+  ])
+  expect([...sectionTitles(items)]).toEqual([
+    ['index.html', 'Start'],
+    ['guides/y.html', 'Start'],
+    ['guides/index.html', 'Guides of ours'],
+    ['guides/x.html', 'Guides of ours'],
+  ])
+})
+
+test('the API reference has the place at which its document or its folder is listed', () => {
+  const at = (...sections: ReturnType<typeof section>[]) =>
+    outline(buildNavigation(grouped.slice(0, 3), 'Site', sections, reference))
+  const api = { 'API reference': ['List'] }
+  expect(at(section(undefined, 'openapi.yaml'))).toEqual(['Overview', api, 'A', 'B'])
+  expect(at(section(undefined, 'b', 'reference'))).toEqual(['Overview', 'B', api, 'A'])
+  expect(at(section('API', 'b', 'openapi.yaml'))).toEqual(['Overview', { API: ['B', api] }, 'A'])
+  expect(at(section('All of it', 'reference'))).toEqual([
+    'Overview',
+    { 'All of it': ['List'] },
+    'A',
+    'B',
+  ])
+})
+
+test('beside a large API reference, groups with few pages stay open', () => {
+  const operations = Array.from({ length: 300 }, (_, index) => ({
+    title: `Operation ${index}`,
+    path: `reference/o${index}.html`,
+  }))
+  const sections = [section('Start', 'a', 'b')]
+  const large = { ...reference, item: { title: 'API reference', children: operations } }
+  const items = buildNavigation(grouped.slice(0, 3), 'Site', sections, large)
+  const { text } = createNavigationHtml(items)('index.html')
+  expect(text).toMatch(/<details open><summary>Start<[\s\S]*href="\/a"/)
+  expect(text).toContain('<a class="nav-closed" href="/reference/o0">')
 })

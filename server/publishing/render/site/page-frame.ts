@@ -25,7 +25,8 @@ export interface SiteFrame extends Pick<SiteSettings, 'title' | 'language' | 'li
 export interface PageSurroundings {
   /** The navigation list for this page. */
   navigation: Html
-  crumbs: readonly { title: string; path: string }[]
+  /** Without a path: a group of the navigation. */
+  crumbs: readonly { title: string; path?: string }[]
   previous?: NavigationItem | undefined
   next?: NavigationItem | undefined
 }
@@ -117,7 +118,7 @@ function headerLinks({ links }: SiteFrame, className: string): Html | false {
 function crumbs(items: PageSurroundings['crumbs']): Html | false {
   return (
     items.length > 0 &&
-    html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${items.map(({ title, path }) => html`<li><a href="${hrefOf(path)}">${title}</a></li>`)}</ol></nav>`
+    html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${items.map(({ title, path }) => html`<li>${path === undefined ? title : html`<a href="${hrefOf(path)}">${title}</a>`}</li>`)}</ol></nav>`
   )
 }
 

@@ -7,7 +7,8 @@ export interface ChosenSettings {
   /** Paths of files, which are ignored if the deploy does not have them. */
   logo: string | null
   favicon: string | null
-  navigation: string[]
+  /** Sections of paths; without a title, they come first without a group. */
+  navigation: { title: string | null; pages: string[] }[]
 }
 
 export interface RenderInput {

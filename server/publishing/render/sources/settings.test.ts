@@ -120,7 +120,10 @@ test('what is chosen in the project settings applies where the file says nothing
     colour: '#7a1f5c',
     logo: './images/logo.svg',
     favicon: 'missing.png',
-    navigation: ['guides/', 'missing.md'],
+    navigation: [
+      { title: null, pages: ['guides/', 'missing.md'] },
+      { title: 'More', pages: ['/more.md'] },
+    ],
   }
   const sources = new Map([['site.yaml', Buffer.from('title: Docs')]])
   expect(readSettings(sources, 'Project', assets, chosen).settings).toMatchObject({
@@ -129,27 +132,69 @@ test('what is chosen in the project settings applies where the file says nothing
     colour: { light: '#7a1f5c' },
     logo: 'images/logo.svg',
     favicon: undefined,
-    navigation: ['guides', 'missing'],
+    navigation: [
+      {
+        title: undefined,
+        entries: [
+          { key: 'guides', path: 'guides/' },
+          { key: 'missing', path: 'missing.md' },
+        ],
+      },
+      { title: 'More', entries: [{ key: 'more', path: '/more.md' }] },
+    ],
   })
 })
 
-test('the navigation names pages and folders that there are', () => {
-  const read = (paths: string) =>
-    readSettings(
-      new Map([
-        ['site.yaml', Buffer.from(`title: Docs\nnavigation: ${paths}`)],
-        ['guides/first.md', Buffer.from('')],
-        ['guides/README.md', Buffer.from('')],
-      ]),
-      'Project',
-      assets,
-    ).settings.navigation
-  expect(read('[./guides/first.md, guides/, guides/readme.md, /]')).toEqual([
-    ...['guides/first', 'guides', 'guides', ''],
+test('the navigation has pages, folders and groups, each with its line', () => {
+  const text = `title: Docs
+navigation:
+  - ./guides/first.md
+  - guides/
+  - title: Get started
+    pages: [guides2/readme.md,
+      b.md]
+  - /
+`
+  expect(read(text).settings.navigation).toEqual([
+    {
+      title: undefined,
+      entries: [
+        { key: 'guides/first', path: './guides/first.md', line: 3 },
+        { key: 'guides', path: 'guides/', line: 4 },
+      ],
+    },
+    {
+      title: 'Get started',
+      entries: [
+        { key: 'guides2', path: 'guides2/readme.md', line: 6 },
+        { key: 'b', path: 'b.md', line: 7 },
+      ],
+    },
+    { title: undefined, entries: [{ key: '', path: '/', line: 8 }] },
   ])
-  const fault = { file: 'site.yaml', line: 2 }
-  expect(() => read('[guides/second.md]')).toThrowError(
-    expect.objectContaining({ ...fault, message: expect.stringContaining('guides/second.md') }),
+})
+
+test.each([
+  ['navigation: guides', 1, 'navigation must be a list'],
+  ['navigation:\n  - a.md\n  - 5', 3, 'navigation must be a list'],
+  ['navigation:\n  - a.md\n  - title: A\n    pages: a.md', 3, 'each with a title and a list'],
+  ['navigation:\n  - title: A\n    pages: [a.md]\n    icon: x', 2, 'each with a title and a list'],
+  ['navigation:\n  - pages: [a.md]', 2, 'each with a title and a list'],
+  ['navigation:\n  - title: ""\n    pages: [a.md]', 2, '1 to 100 characters'],
+  ['navigation:\n  - title: A\n    pages: []', 3, 'at least one page'],
+  [
+    'navigation:\n  - title: A\n    pages:\n      - a.md\n      - { title: B }',
+    5,
+    'navigation must',
+  ],
+  [
+    'navigation:\n  - a.md\n  - title: A\n    pages:\n      - b.md\n      - a.html',
+    6,
+    'a.html is listed',
+  ],
+  ['navigation:\n  - title: A\n    pages: [a.md]\n  - a.md', 4, 'a.md is listed twice'],
+])('%s is refused with its line', (text, line, message) => {
+  expect(() => read(text)).toThrow(
+    expect.objectContaining({ line, message: expect.stringContaining(message) }),
   )
-  expect(() => read('guides')).toThrowError(expect.objectContaining(fault))
 })

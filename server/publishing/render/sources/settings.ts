@@ -2,13 +2,13 @@
 //   title: My documentation     description: One sentence about it.     language: en
 //   links: [{ title: Source, url: https://example.com }]   shown in the header of every page
 //   colour: "#1c5f45"     logo: images/logo.svg     favicon: images/icon.png
-//   navigation: [guides/first.md, guides/]   what comes first in the navigation
+//   navigation: [guides/first.md, { title: Guides, pages: [guides/] }]   what comes first, and groups
 //   tryIt: { server: https://staging.example.com/v1 }     one of the servers of the OpenAPI document
 // Without a file, or a field in it, what is chosen in the project settings applies.
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
-import { isPageSource, navigationKey } from './addresses.ts'
 import { readColour, type ThemeColour } from './colour.ts'
 import { decodeSource } from './decode-source.ts'
+import { chosenNavigation, type NavigationSection, readNavigation } from './navigation-setting.ts'
 import type { ChosenSettings } from './render-input.ts'
 import { readTryIt, type TryItServer } from './try-it-setting.ts'
 import { readYamlFields, type YamlField } from './yaml-fields.ts'
@@ -24,8 +24,7 @@ export interface SiteSettings {
   /** Path of a published file, as is `favicon`. */
   logo: string | undefined
   favicon: string | undefined
-  /** Pages and folders that come first in the navigation, in this order, by their navigation keys. */
-  navigation: string[]
+  navigation: NavigationSection[]
   /** With its place, for errors that only the document shows. Undefined: readers cannot send requests. */
   tryIt: (TryItServer & { file: string; line: number }) | undefined
 }
@@ -56,7 +55,7 @@ export function readSettings(
     title: chosen?.title ?? title,
     description: chosen?.description ?? undefined,
     colour: typeof colour === 'string' ? undefined : colour,
-    navigation: (chosen?.navigation ?? []).map(navigationKey),
+    navigation: chosenNavigation(chosen?.navigation ?? []),
     logo: chosenImage('logo', chosen?.logo, assets),
     favicon: chosenImage('favicon', chosen?.favicon, assets),
     ...{ language: 'en', links: [], tryIt: undefined },
@@ -69,7 +68,7 @@ export function readSettings(
     const message = `${file} must contain fields, such as "title: My documentation".`
     throw new DeployFailure(message, { file, line: 1 })
   }
-  for (const [name, field] of fields) apply(settings, name, field, file, assets, sources)
+  for (const [name, field] of fields) apply(settings, name, field, file, assets)
   return { settings, file }
 }
 
@@ -79,7 +78,6 @@ function apply(
   field: YamlField,
   file: string,
   assets: ReadonlySet<string>,
-  sources: ReadonlyMap<string, unknown>,
 ): void {
   const { value, line } = field
   const refuse = (message: string): never => {
@@ -121,28 +119,12 @@ function apply(
       settings[name] = path
       return
     }
-    case 'navigation': {
-      const paths = Array.isArray(value) ? value : []
-      if (!Array.isArray(value) || !paths.every((path) => typeof path === 'string'))
-        refuse('navigation must be a list of Markdown files and folders.')
-      const missing = paths.find((path) => !isInNavigation(path, sources))
-      if (missing !== undefined)
-        refuse(
-          `navigation: there is no Markdown file or folder ${String(missing).slice(0, 200)}. Add it, or correct the path.`,
-        )
-      settings.navigation = paths.map(navigationKey)
+    case 'navigation':
+      settings.navigation = readNavigation(field, file)
       return
-    }
     default:
       refuse(`There is no setting ${JSON.stringify(name)}. Those there are: ${known.join(', ')}.`)
   }
-}
-
-/** Whether a page or a folder with pages is at this path. */
-function isInNavigation(path: string, sources: ReadonlyMap<string, unknown>): boolean {
-  const key = navigationKey(path)
-  const keys = [...sources.keys()].filter(isPageSource).map(navigationKey)
-  return key === '' || keys.some((one) => one === key || one.startsWith(`${key}/`))
 }
 
 const imagePath = (text: string): string => text.replace(/^\.?\//, '')

@@ -1,10 +1,12 @@
 // Reads the fields of a YAML mapping with their lines, so that errors can name the line.
-import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
+import { isCollection, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
 
 export interface YamlField {
   value: unknown
   line: number
+  /** The line of a value inside it, by its indexes and names; otherwise that of what is around it. */
+  lineAt(...path: (string | number)[]): number
 }
 
 interface YamlPlace {
@@ -35,7 +37,15 @@ export function readYamlFields(text: string, place: YamlPlace): Map<string, Yaml
   for (const { key, value } of contents.items) {
     if (!isScalar(key)) continue
     const line = lineAt(key.range?.[0] ?? 0)
-    fields.set(String(key.value), { line, value: toPlain(value, document, { ...place, line }) })
+    const lineOf = (...path: (string | number)[]): number => {
+      for (let length = path.length; length > 0; length--) {
+        const node = isCollection(value) && value.getIn(path.slice(0, length), true)
+        if (isNode(node) && node.range) return lineAt(node.range[0])
+      }
+      return line
+    }
+    const plain = toPlain(value, document, { ...place, line })
+    fields.set(String(key.value), { line, lineAt: lineOf, value: plain })
   }
   return fields
 }

@@ -18,9 +18,13 @@ export function parseStored(json: string | undefined): SiteSettings {
     colour: text('colour'),
     logo: text('logo'),
     favicon: text('favicon'),
-    navigation: Array.isArray(navigation)
-      ? navigation.filter((path) => typeof path === 'string')
-      : [],
+    navigation: Array.isArray(navigation) ? navigation.filter(isSection) : [],
     redirects: text('redirects') ?? '',
   }
+}
+
+function isSection(value: unknown): value is SiteSettings['navigation'][number] {
+  const { pages, title } = (value ?? {}) as Partial<SiteSettings['navigation'][number]>
+  const isTitle = title === null || typeof title === 'string'
+  return isTitle && Array.isArray(pages) && pages.every((path) => typeof path === 'string')
 }

@@ -1,6 +1,7 @@
 // The wire shapes of the settings of a site.
 import { type Static, type TSchema, Type } from 'typebox'
 import { nullable } from '../../../platform/schema/described-schema.ts'
+import { maxGroupTitleLength } from '../../render/sources/navigation-setting.ts'
 
 const text = (maxLength: number, description: string) => ({
   minLength: 1,
@@ -10,8 +11,25 @@ const text = (maxLength: number, description: string) => ({
   description,
 })
 
-export const maxNavigation = 200
+/** Sections, and pages of each of them. */
+export const maxNavigation = { sections: 50, pages: 200 }
 export const maxRedirectsLength = 100_000
+
+const NavigationSection = Type.Object(
+  {
+    title: nullable(
+      Type.String(text(maxGroupTitleLength, '')),
+      'Title of the group. Null: its pages come first, each in its folder.',
+    ),
+    pages: Type.Array(Type.String(text(500, 'Path of a Markdown file or of a folder.')), {
+      minItems: 1,
+      maxItems: maxNavigation.pages,
+      description: 'In this order. The OpenAPI document stands for the API reference.',
+    }),
+  },
+  { $id: 'NavigationSection', description: 'A part of the navigation of a site.' },
+)
+const Navigation = Type.Array(NavigationSection, { maxItems: maxNavigation.sections })
 
 /** Null: as if it were not set. */
 export const SiteSettings = Type.Object(
@@ -33,8 +51,8 @@ export const SiteSettings = Type.Object(
       Type.String(text(500, '')),
       'Path of an icon in the deploy: SVG, PNG or ICO. Ignored if there is no such file.',
     ),
-    navigation: Type.Array(Type.String(text(500, 'Path of a Markdown file or of a folder.')), {
-      maxItems: maxNavigation,
+    navigation: Type.Array(NavigationSection, {
+      maxItems: maxNavigation.sections,
       description: 'What comes first in the navigation, in this order. The rest follows.',
     }),
     redirects: Type.String({
@@ -76,7 +94,7 @@ export const SiteSettingsState = Type.Object(
             colour: setByFile(Type.String({ description: 'In the light theme.' })),
             logo: setByFile(Type.String()),
             favicon: setByFile(Type.String()),
-            navigation: setByFile(Type.Array(Type.String())),
+            navigation: setByFile(Navigation),
             redirects: setByFile(Type.String()),
           },
           { description: 'What the files of the deploy set, which is used instead.' },
