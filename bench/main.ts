@@ -20,6 +20,7 @@ import { runIssuing } from './jobs/issuing.ts'
 import { runLimits } from './jobs/limits.ts'
 import { runScale } from './jobs/scale.ts'
 import { runSites } from './jobs/sites.ts'
+import { runStart } from './jobs/start.ts'
 import { runStoreSections, storeSections } from './jobs/store.ts'
 import { runTls } from './jobs/tls.ts'
 import { runWorkers } from './jobs/workers.ts'
@@ -76,6 +77,7 @@ async function runBench(selected: Options): Promise<SectionResults> {
   const context: BenchContext = { options: selected, cores, folder, postgres, log }
   const runs: [sections: Section[], run: (context: BenchContext) => Promise<SectionRun>][] = [
     [storeSections, runStoreSections],
+    [['start'], runStart],
     [['depth'], runDepth],
     [['workers'], runWorkers],
     [['distance'], runDistance],

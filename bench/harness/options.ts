@@ -21,6 +21,7 @@ export const sections = [
   'acme',
   'checks',
   'memory',
+  'start',
   'floods',
   'scale',
 ] as const

@@ -68,7 +68,7 @@ function reportUnexpectedExit(child: ChildProcess, command: string[], logFile: s
   console.error(`bench: exited unexpectedly with ${status}: ${command.join(' ')}\n${text}`)
 }
 
-/** The program and its arguments, as the functions of node:child_process stealLeaseQuery them. */
+/** The program and its arguments, as the functions of node:child_process take them. */
 export function splitCommand([program, ...args]: string[]): [string, string[]] {
   if (program === undefined) throw new Error('the command is empty')
   return [program, args]

@@ -15,7 +15,7 @@ const certificates = 10_000
 /** Hosts that are requested one after the other, and timed. The others are requested ten at once. */
 const timedHosts = 500
 const concurrency = 10
-const maxMegabytes = 500
+const maxMegabytes = 400
 
 export async function runCertificates(context: BenchContext): Promise<Row[]> {
   const { cores, options, log } = context

@@ -5,7 +5,7 @@
 import type { BenchContext } from '../harness/context.ts'
 import { runRounds } from '../load/rounds.ts'
 import { type Load, runWrk } from '../load/run-wrk.ts'
-import { compareRounds, type Row, type Target } from '../results/compare-rounds.ts'
+import { compareRounds, compareTail, type Row, type Target } from '../results/compare-rounds.ts'
 import type { Sample } from '../results/sample.ts'
 import { animalStore, type Server } from '../servers/server.ts'
 
@@ -19,7 +19,12 @@ export interface ComparisonJob {
   checkAfter?(server: Server, samples: Sample[]): Promise<void>
   /** By the label of the peer. */
   targets: Partial<Record<string, Target>>
+  /** Of the p99 compared with the p50. */
+  tailTarget?: Target
 }
+
+/** The peer of the store on PostgreSQL. */
+export const storeOnSqliteLabel = `${animalStore} on SQLite`
 
 /** At least that many times as fast as the servers that people use. */
 export const timesAsFast = (express: number, others = 3) => ({
@@ -75,16 +80,19 @@ export async function runComparison(
             ...peers.filter(({ server }) => isRawNode(server) || server.engine === 'PostgreSQL'),
             ...storeOnSqlite,
           ]
-    return comparedWith.map((other) =>
-      compareRounds({
+    const rows = comparedWith.map((other) => {
+      const peer = isAnimalStore(other.server) ? storeOnSqliteLabel : other.server.label
+      return compareRounds({
         job: job.name,
         engine: store.server.engine,
         samples: store.samples,
-        peer: isAnimalStore(other.server) ? `${animalStore} on SQLite` : other.server.label,
+        peer,
         peerSamples: other.samples,
-        target: isAnimalStore(other.server) ? undefined : job.targets[other.server.label],
-      }),
-    )
+        target: job.targets[peer],
+      })
+    })
+    if (!job.tailTarget) return rows
+    return [...rows, compareTail(job.name, store.server.engine, store.samples, job.tailTarget)]
   })
 }
 

@@ -14,7 +14,7 @@ import { medianOf, percentileOf, spreadOf } from '../results/statistics.ts'
 import { type LabServer, startLabServer } from '../servers/lab-server.ts'
 
 const pollIntervalMs = 10
-/** Longer with many domains, so that polling does not stealLeaseQuery the processor time. */
+/** Longer with many domains, so that polling does not take the processor time. */
 const parallelPollIntervalMs = 250
 const timeoutMs = 120_000
 const warmUpDomains = 10

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { BenchContext } from '../harness/context.ts'
 import type { Section } from '../harness/options.ts'
 import { readTreeUsage } from '../harness/processes.ts'
-import { compareMemory, type Row } from '../results/compare-rounds.ts'
+import { compareMemory, type Row, type Target } from '../results/compare-rounds.ts'
 import { type Pet, seededAnimal } from '../seed/seed-animals.ts'
 import type { Server } from '../servers/server.ts'
 import {
@@ -20,7 +20,7 @@ import {
   checkHotList,
   checkPets,
 } from './check-responses.ts'
-import { type ComparisonJob, runComparison, timesAsFast } from './comparison.ts'
+import { type ComparisonJob, runComparison, storeOnSqliteLabel, timesAsFast } from './comparison.ts'
 import { createMixJobs } from './mix.ts'
 
 export const storeSections: Section[] = ['hot', 'cold', 'get', 'create', 'mix', 'memory']
@@ -77,6 +77,7 @@ function createJobs(
     },
     check: (server) => checkColdLists(server, coldPaths.get(server) ?? []),
     targets: { 'raw node:http': { minRatio: 0.4 }, ...timesAsFast(2) },
+    tailTarget: { maxRatio: 4 },
   }
   const get: ComparisonJob = {
     name: 'get by id',
@@ -115,7 +116,11 @@ function createJobs(
         const id = await checkCreate(server)
         checkCreated(server, firstIds.get(server) ?? 0, id, acknowledged)
       },
-      targets: { ...(minRatio && { 'raw node:http': { minRatio } }), ...timesAsFast(3) },
+      targets: {
+        ...(minRatio && { 'raw node:http': { minRatio } }),
+        ...(connections === 1 && { [storeOnSqliteLabel]: { minRatio: 0.5 } }),
+        ...timesAsFast(3),
+      },
     }
   })
   const mixes = createMixJobs((server) =>
@@ -146,17 +151,17 @@ export function createBodies(count: number, status?: string): string[] {
 
 /** Resident memory of each server's processes, at rest and after all jobs. */
 function measureMemory({ stores, peers }: StoreAndPeers): Row[] {
-  const measurements: { job: string; readBytes(server: Server): number }[] = [
-    { job: 'memory at rest', readBytes: ({ restingBytes }) => restingBytes },
+  const measurements: { job: string; readBytes(server: Server): number; target?: Target }[] = [
+    { job: 'memory at rest', readBytes: ({ restingBytes }) => restingBytes, target: { max: 100 } },
     { job: 'memory after the run', readBytes: ({ pid }) => readTreeUsage(pid).residentBytes },
   ]
-  return measurements.flatMap(({ job, readBytes }) =>
+  return measurements.flatMap(({ job, readBytes, target }) =>
     stores.flatMap((store) =>
       (store.engine === 'SQLite'
         ? peers.filter(({ engine }) => engine !== 'PostgreSQL')
         : peers.slice(0, 1)
       ).map((peer) =>
-        compareMemory(job, store.engine, readBytes(store), peer.label, readBytes(peer)),
+        compareMemory(job, store.engine, readBytes(store), peer.label, readBytes(peer), target),
       ),
     ),
   )

@@ -4,8 +4,8 @@ import type { Engine } from '../servers/server.ts'
 import type { Sample } from './sample.ts'
 import { medianOf, ratioOf, type Spread, spreadOf } from './statistics.ts'
 
-/** A lower limit of the ratio, or an upper limit of the result in the unit of its row. */
-export type Target = { minRatio: number } | { max: number }
+/** A limit of the ratio, or an upper limit of the result in the unit of its row. */
+export type Target = { minRatio: number } | { maxRatio: number } | { max: number }
 
 export interface Row {
   job: string
@@ -83,23 +83,36 @@ export function summarizeRow({ cpuRatio, job, peer, ratio, result, unit }: Row):
   return `${job}: ${figure}, compared with ${peer}: ${ratios}`
 }
 
+/** How much longer the slowest hundredth of the requests takes than half of them. */
+export function compareTail(job: string, engine: Engine, samples: Sample[], target: Target): Row {
+  const [tails, middles] = (['p99Us', 'p50Us'] as const).map((name) =>
+    samples.map((sample) => (sample[name] ?? Number.NaN) / 1000),
+  ) as [number[], number[]]
+  const [result, peerResult, ratio] = [spreadOf(tails), spreadOf(middles), ratioOf(tails, middles)]
+  const rows = { job: `${job}: p99`, engine, unit: 'ms' as const, peer: 'its p50' }
+  return { ...rows, result, peerResult, ratio, target, errors: 0, limitedBy: [] }
+}
+
 export function compareMemory(
   job: string,
   engine: Engine,
   bytes: number,
   peer: string,
   peerBytes: number,
+  target?: Target,
 ): Row {
   const result = spreadOf([bytes / 1e6])
   const peerResult = spreadOf([peerBytes / 1e6])
   const ratio = ratioOf([bytes], [peerBytes])
-  return { job, engine, unit: 'MB', result, peer, peerResult, ratio, errors: 0, limitedBy: [] }
+  const figures = { result, peer, peerResult, ratio, target }
+  return { job, engine, unit: 'MB', ...figures, errors: 0, limitedBy: [] }
 }
 
 /** Undefined if the row has no target, or if errors make its figures invalid. */
 export function isTargetMet({ errors, ratio, result, target }: Row): boolean | undefined {
   if (!target || errors > 0) return undefined
   if ('max' in target) return result.median <= target.max
+  if ('maxRatio' in target) return ratio && ratio.median <= target.maxRatio
   return ratio && ratio.median >= target.minRatio
 }
 

@@ -55,6 +55,7 @@ function formatRow(row: Row, index: number, rows: Row[]): string[] {
 function formatTarget({ target, unit }: Row): string {
   if (!target) return ''
   if ('minRatio' in target) return `≥ ${formatRatio(target.minRatio).replace(/0$/, '')}`
+  if ('maxRatio' in target) return `≤ ${formatRatio(target.maxRatio)}`
   return `≤ ${formatCount(target.max)} ${unit}`
 }
 
@@ -66,13 +67,19 @@ function formatResult(row: Row): string[] {
 
 function formatSpread({ median, min, max }: Spread, unit: Row['unit']): string {
   if (unit === 'MB') return `${Math.round(median)} MB`
-  if (unit === 'ms') return `${formatCount(median)} ms (${formatCount(min)}–${formatCount(max)})`
+  if (unit === 'ms') {
+    const [middle, low, high] = [median, min, max].map(formatMilliseconds)
+    return `${middle} ms (${low}–${high})`
+  }
   return `${formatCount(median)} (${formatCount(min)}–${formatCount(max)})`
 }
 
 function formatCount(value: number): string {
   return Math.round(value).toLocaleString('en')
 }
+
+const formatMilliseconds = (value: number): string =>
+  value < 10 ? value.toFixed(1) : formatCount(value)
 
 function formatRatioSpread({ median, min, max }: Spread): string {
   const spread = min === max ? '' : ` (${formatRatio(min)}–${formatRatio(max)})`

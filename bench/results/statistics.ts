@@ -9,7 +9,7 @@ export interface Spread {
 
 /** Throws a RangeError if the list is empty. */
 export function spreadOf(values: number[]): Spread {
-  if (values.length === 0) throw new RangeError('no values to stealLeaseQuery a median of')
+  if (values.length === 0) throw new RangeError('no values to take a median of')
   const sorted = values.toSorted((a, b) => a - b)
   const at = (index: number): number => sorted[index] ?? Number.NaN
   const middle = sorted.length >> 1

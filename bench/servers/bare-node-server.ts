@@ -5,17 +5,25 @@ import { join } from 'node:path'
 import type { ServerPlace } from '../harness/context.ts'
 import { findFreePort, type HttpResponse } from '../harness/http-client.ts'
 import type { RecordedResponses } from './raw-node-server.ts'
-import type { Server, TlsServer } from './server.ts'
+import type { Server, StoreApi, TlsServer } from './server.ts'
 import { peerCommand, startPeer } from './start-server.ts'
 import { createFixedStoreApi } from './store-server.ts'
 import type { TlsPage } from './tls-peers.ts'
 
 export async function startBareNode(
   place: ServerPlace,
-  { list, pet }: Pick<RecordedResponses, 'list' | 'pet'>,
+  { created, list, pet }: Omit<RecordedResponses, 'created'> & Partial<RecordedResponses>,
 ): Promise<Server> {
   const { createPath: _, ordersPath: __, ...api } = createFixedStoreApi()
-  return await start(place, { list: bytesOf(list), pet: bytesOf(pet) }, api)
+  const bytes = { list: bytesOf(list), pet: bytesOf(pet) }
+  if (!created) return await start(place, bytes, api)
+  const head = `HTTP/1.1 201 Created\r\n${fieldsOf(created.rawHeaders, 'content-length')}`
+  const file = join(place.folder, 'bare.db')
+  return await start(
+    place,
+    { ...bytes, created: { head, file } },
+    { ...api, createPath: '/v1/pets' },
+  )
 }
 
 export async function startBareTls(
@@ -35,11 +43,7 @@ export async function startBareTls(
   return { ...server, httpsPort, hosts: [host], path: '/guide.html' }
 }
 
-async function start(
-  place: ServerPlace,
-  settings: object,
-  api?: ReturnType<typeof createFixedStoreApi>,
-): Promise<Server> {
+async function start(place: ServerPlace, settings: object, api?: StoreApi): Promise<Server> {
   const port = await findFreePort()
   const file = join(place.folder, 'responses.json')
   writeFileSync(file, JSON.stringify({ ...settings, port }))
@@ -58,8 +62,14 @@ function bytesOf({
   body,
   rawHeaders,
 }: Pick<HttpResponse, 'status' | 'rawHeaders' | 'body'>): string {
-  const fields = rawHeaders
-    .flatMap((text, i) => (i % 2 === 0 ? [`${text}: ${rawHeaders[i + 1]}\r\n`] : []))
+  return Buffer.from(`HTTP/1.1 200 OK\r\n${fieldsOf(rawHeaders)}\r\n${body}`).toString('latin1')
+}
+
+/** Lines of all fields except one. */
+function fieldsOf(rawHeaders: string[], except?: string): string {
+  return rawHeaders
+    .flatMap((text, i) =>
+      i % 2 === 0 && text.toLowerCase() !== except ? [`${text}: ${rawHeaders[i + 1]}\r\n`] : [],
+    )
     .join('')
-  return Buffer.from(`HTTP/1.1 200 OK\r\n${fields}\r\n${body}`).toString('latin1')
 }

@@ -51,7 +51,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
       await started.stop()
       throw createError('was not ready after 30 s')
     }
-    await delay(20)
+    await delay(5)
   }
 }
 
@@ -65,6 +65,8 @@ export interface ProgramOptions extends ServerPlace {
 
 export interface StartedProgram {
   started: StartedServer
+  /** Starts it again after it was stopped. */
+  restart(): Promise<StartedServer>
   engine: Engine
   port: number
   httpsPort: number
@@ -105,7 +107,7 @@ export async function startSeededProgram(
   await first.stop()
   await seed(databaseUrl ? { databaseUrl } : { folder }, allEnv)
   const engine = databaseUrl ? 'PostgreSQL' : 'SQLite'
-  return { started: await start(), engine, port, httpsPort }
+  return { started: await start(), restart: start, engine, port, httpsPort }
 }
 
 interface ServerDescription {
