@@ -11,6 +11,8 @@ export const accountQuery = {
     return account
   },
   staleTime: 60_000,
+  // The entry asks before anything is rendered: what failed then is not asked again by what is rendered after it.
+  retryOnMount: false,
 }
 
 export function useAccount(): Account {
