@@ -1,0 +1,58 @@
+// The management API for the commands of projects: that of a server, or its handlers on the local database.
+import { createManagementClient, type ManagementClient } from '../../../client/management-client.ts'
+import { createPasswords } from '../../platform/accounts/passwords.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Route } from '../../platform/management/route.ts'
+import { createDomainSummary } from '../../publishing/domains/api/summarise-domains.ts'
+import { removeDomainsOf } from '../../publishing/domains/claims/remove-domain.ts'
+import { projectRoutes } from '../../publishing/projects/routes.ts'
+import { siteOriginOf } from '../../publishing/projects/site-origin.ts'
+import { type Input, UsageError } from '../command-line/command.ts'
+import { withPublishing } from '../command-line/local-database.ts'
+import { asCommandError, chosenServer } from '../command-line/server-choice.ts'
+import { createLocalManagement } from '../domains/domains-client.ts'
+
+export type Call = ManagementClient['call']
+
+/** Resolves to what `use` returns. Error responses of the API are thrown as CommandErrors. */
+export async function withProjects<T>(
+  { options }: Pick<Input, 'options'>,
+  use: (call: Call) => Promise<T>,
+): Promise<T> {
+  try {
+    const server = chosenServer(options)
+    if (server) return await use(createManagementClient({ ...server, address: server.url }).call)
+    return await withLocalProjects(use)
+  } catch (error) {
+    throw asCommandError(error)
+  }
+}
+
+/** For what access tokens cannot do. Throws a UsageError where the environment names a server. */
+export async function withLocalProjects<T>(use: (call: Call) => Promise<T>): Promise<T> {
+  if (process.env.ANIMAL_STORE_URL) {
+    throw new UsageError(
+      'access tokens cannot do this: use the dashboard, or run the command on the server without ANIMAL_STORE_URL',
+    )
+  }
+  return await withPublishing((database, config) =>
+    use(createLocalManagement(localRoutes(database, config)).call),
+  )
+}
+
+/** A running server follows with its next request. */
+function localRoutes(database: Database, config: Config): Route[] {
+  const clock = systemClock
+  const projectsChanged = () => {}
+  const builds = { wake() {} }
+  return projectRoutes(
+    { database, clock, projectsChanged, builds, siteOrigin: siteOriginOf(config) },
+    {
+      hashPassword: createPasswords().hashingOf,
+      removeDomains: removeDomainsOf,
+      summariseDomains: createDomainSummary(database.read, clock),
+    },
+  )
+}

@@ -1,0 +1,83 @@
+// `animal-store visibility`, to a server and on this machine.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CommandResult, runCommand } from '../served-process.ts'
+import { archiveOf } from './archive-of.ts'
+import { type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
+
+let home: string
+let publishing: PublishingInTest
+let owner: Person
+let server: Record<string, string>
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
+  publishing = await startPublishing('sqlite', { now: Date.now() })
+  owner = await publishing.member()
+  const { httpPort } = publishing.store.running.config
+  server = {
+    ANIMAL_STORE_URL: `http://localhost:${httpPort}`,
+    ANIMAL_STORE_TOKEN: await owner.token(),
+  }
+})
+afterAll(async () => {
+  await publishing.release()
+  await rm(home, { recursive: true })
+})
+
+/** On the database of the running server. */
+function run(words: string[], input = ''): Promise<CommandResult> {
+  const { httpPort } = publishing.store.running.config
+  return runCommand(publishing.store.place, words, { HTTP_PORT: String(httpPort) }, input)
+}
+const atServer = (...words: string[]) => runCommand(publishing.store.place, words, server)
+
+describe('visibility', () => {
+  const slug = 'seen'
+  const set = (words: string[], input = '') =>
+    run(['visibility', 'set', ...words, '--project', slug], input)
+  const visit = async () => (await publishing.visit(slug)).status
+
+  beforeAll(async () => {
+    await owner.create(slug)
+    await owner.deploy(slug, archiveOf({ 'index.html': 'hello' }))
+  })
+
+  it('is changed at once, with a password from standard input or a file', async () => {
+    expect(await visit()).toBe(200)
+    const done = await set(['password', '--password-file', '-'], 'a quiet river at dawn\n')
+    expect(done).toMatchObject({ status: 0, stderr: '' })
+    expect(done.stdout).toMatch(/^Visitors of http:\/\/seen\.\S+ have to enter the password\.\n$/)
+    expect(await visit()).toBe(401)
+    const shown = await atServer('visibility', 'show', '--project', slug, '--json')
+    expect(JSON.parse(shown.stdout)).toMatchObject({ slug, visibility: 'password' })
+    const file = join(home, 'password.txt')
+    await writeFile(file, 'another river\n')
+    expect(await set(['password', '--password-file', file])).toMatchObject({ status: 0 })
+    expect((await set(['members'])).stdout).toMatch(/^Only members of the project can see http/)
+    expect(await visit()).toBe(401)
+    expect((await set(['public'])).stdout).toMatch(/^Everyone can see http/)
+    expect(await visit()).toBe(200)
+  })
+
+  it.each([
+    [['hidden'], 2, 'the visibility accepts public, password, or members'],
+    [['public', '--password-file', '-'], 2, '--password-file is only for the visibility password'],
+    [['password', '--password', 'secret'], 2, "Unknown option '--password'"],
+    [['password'], 1, 'password is required: the site has none yet.'],
+    [['password', '--password-file', '-'], 1, 'password '],
+  ])('refuses %j', async (words, status, message) => {
+    const refused = await set(words)
+    expect(refused).toEqual({ status, stdout: '', stderr: expect.stringContaining(message) })
+    expect(await visit()).toBe(200)
+  })
+
+  it('is not changed with an access token', async () => {
+    const refused = await atServer('visibility', 'set', 'members', '--project', slug)
+    const stderr = expect.stringContaining('access tokens cannot do this')
+    expect(refused).toEqual({ status: 2, stdout: '', stderr })
+    expect(await visit()).toBe(200)
+  })
+})
