@@ -1,4 +1,4 @@
-// `animal-store visibility`, to a server and on this machine.
+// `animal-store visibility` and `transfer`, to a server and on this machine.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,5 +79,56 @@ describe('visibility', () => {
     const stderr = expect.stringContaining('access tokens cannot do this')
     expect(refused).toEqual({ status: 2, stdout: '', stderr })
     expect(await visit()).toBe(200)
+  })
+})
+
+describe('transfer', () => {
+  const slug = 'given'
+  let heir: Person
+  const transfer = (...words: string[]) => run(['transfer', ...words, '--project', slug])
+  const shown = async () =>
+    JSON.parse((await atServer('transfer', 'show', '--project', slug, '--json')).stdout)
+
+  beforeAll(async () => {
+    await owner.create(slug)
+    heir = await publishing.member()
+    await owner.addMember(slug, heir, 'viewer')
+  })
+
+  it('is offered, canceled, declined and accepted', async () => {
+    const { email } = heir.account
+    const none = { owner: { email: owner.account.email }, offer: null }
+    expect(await shown()).toMatchObject(none)
+    const offered = await transfer('offer', email)
+    expect(offered).toMatchObject({ status: 0, stderr: '' })
+    expect(offered.stdout).toMatch(/^given is offered to member-\d+@example\.com until \d{4}-/)
+    expect(await shown()).toMatchObject({ offer: { email, role: 'owner' } })
+    expect((await transfer('show')).stdout).toContain(`Offered to ${email} until `)
+    expect(await transfer('cancel')).toMatchObject({ status: 0 })
+    expect(await shown()).toMatchObject(none)
+    const again = await transfer('cancel')
+    expect(again).toEqual({ status: 1, stdout: '', stderr: expect.stringContaining('not offered') })
+
+    await transfer('offer', email)
+    expect(await transfer('decline', email)).toMatchObject({ status: 0 })
+    expect(await shown()).toMatchObject(none)
+    expect(await transfer('accept', email)).toMatchObject({ status: 1, stdout: '' })
+
+    await transfer('offer', email)
+    const accepted = await transfer('accept', email)
+    expect(accepted).toEqual({ status: 0, stderr: '', stdout: `${email} owns given now.\n` })
+    expect(await shown()).toMatchObject({ owner: { email }, offer: null })
+    expect((await heir.ask(`/projects/${slug}`)).json).toMatchObject({ role: 'owner' })
+  })
+
+  it('refuses other accounts, and access tokens', async () => {
+    const other = await publishing.member()
+    const refused = await transfer('offer', other.account.email)
+    const stderr = expect.stringContaining('is not a member of given')
+    expect(refused).toEqual({ status: 1, stdout: '', stderr })
+    const { email } = owner.account
+    const remote = await atServer('transfer', 'offer', email, '--project', slug)
+    expect(remote).toMatchObject({ status: 2, stdout: '' })
+    expect(remote.stderr).toContain('access tokens cannot do this')
   })
 })

@@ -7,8 +7,14 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Route } from '../../platform/management/route.ts'
 import { createDomainSummary } from '../../publishing/domains/api/summarise-domains.ts'
 import { removeDomainsOf } from '../../publishing/domains/claims/remove-domain.ts'
+import {
+  findDomainsInTransfer,
+  transferDomains,
+} from '../../publishing/domains/claims/transfer-domains.ts'
+import { memberRoutes } from '../../publishing/members/routes.ts'
 import { projectRoutes } from '../../publishing/projects/routes.ts'
 import { siteOriginOf } from '../../publishing/projects/site-origin.ts'
+import { getAccount } from '../accounts/run-accounts.ts'
 import { type Input, UsageError } from '../command-line/command.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 import { asCommandError, chosenServer } from '../command-line/server-choice.ts'
@@ -30,16 +36,23 @@ export async function withProjects<T>(
   }
 }
 
-/** For what access tokens cannot do. Throws a UsageError where the environment names a server. */
-export async function withLocalProjects<T>(use: (call: Call) => Promise<T>): Promise<T> {
+/**
+ * For what access tokens cannot do: as an operator, or as the account with an email address. Throws a UsageError where
+ * the environment names a server, and a CommandError where there is no such account.
+ */
+export async function withLocalProjects<T>(
+  use: (call: Call) => Promise<T>,
+  email?: string,
+): Promise<T> {
   if (process.env.ANIMAL_STORE_URL) {
     throw new UsageError(
       'access tokens cannot do this: use the dashboard, or run the command on the server without ANIMAL_STORE_URL',
     )
   }
-  return await withPublishing((database, config) =>
-    use(createLocalManagement(localRoutes(database, config)).call),
-  )
+  return await withPublishing(async (database, config) => {
+    const account = email === undefined ? undefined : await getAccount(database, email)
+    return await use(createLocalManagement(localRoutes(database, config), account).call)
+  })
 }
 
 /** A running server follows with its next request. */
@@ -47,12 +60,16 @@ function localRoutes(database: Database, config: Config): Route[] {
   const clock = systemClock
   const projectsChanged = () => {}
   const builds = { wake() {} }
-  return projectRoutes(
-    { database, clock, projectsChanged, builds, siteOrigin: siteOriginOf(config) },
-    {
-      hashPassword: createPasswords().hashingOf,
-      removeDomains: removeDomainsOf,
-      summariseDomains: createDomainSummary(database.read, clock),
-    },
-  )
+  const domains = { find: findDomainsInTransfer, move: transferDomains }
+  return [
+    ...projectRoutes(
+      { database, clock, projectsChanged, builds, siteOrigin: siteOriginOf(config) },
+      {
+        hashPassword: createPasswords().hashingOf,
+        removeDomains: removeDomainsOf,
+        summariseDomains: createDomainSummary(database.read, clock),
+      },
+    ),
+    ...memberRoutes({ clock, database, domains, projectsChanged }),
+  ]
 }

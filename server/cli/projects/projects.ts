@@ -1,10 +1,12 @@
-// The declarations of the commands of projects. run-visibility.ts, which only they load, runs them.
+// The declarations of the commands of projects. run-visibility.ts and run-transfer.ts,
+// which only they load, run them.
 import { visibilities } from '../../publishing/projects/visibilities.ts'
 import type { Command, Option } from '../command-line/command.ts'
 import { serverOptions } from '../command-line/server-choice.ts'
 import { passwordFile } from '../previews/previews.ts'
 
 const project: Option = { value: 'SLUG', meaning: 'The project.', required: true }
+const loadTransfer = () => import('./run-transfer.ts')
 const loadVisibility = () => import('./run-visibility.ts')
 
 /** Access tokens cannot change who has access: not even a leaked one lets others in. */
@@ -24,5 +26,45 @@ export const visibilityCommands: Command[] = [
     operands: [`<${visibilities.join('|')}>`],
     options: { project, 'password-file': passwordFile },
     run: async (input) => (await loadVisibility()).set(input),
+  },
+]
+
+export const transferCommands: Command[] = [
+  {
+    name: 'transfer show',
+    summary: 'Shows the owner of a project, and to whom it is offered.',
+    options: { project, ...serverOptions },
+    run: async (input) => (await loadTransfer()).show(input),
+  },
+  {
+    name: 'transfer offer',
+    summary: 'Offers a project to a member, who can accept within 14 days and then owns it.',
+    details: `It replaces an earlier offer. ${onlyHere}`,
+    operands: ['<email>'],
+    options: { project },
+    run: async (input) => (await loadTransfer()).offer(input),
+  },
+  {
+    name: 'transfer accept',
+    summary: 'Accepts the offer of a project for the member with this email address.',
+    details: onlyHere,
+    operands: ['<email>'],
+    options: { project },
+    run: async (input) => (await loadTransfer()).accept(input),
+  },
+  {
+    name: 'transfer decline',
+    summary: 'Declines the offer of a project for the member with this email address.',
+    details: onlyHere,
+    operands: ['<email>'],
+    options: { project },
+    run: async (input) => (await loadTransfer()).decline(input),
+  },
+  {
+    name: 'transfer cancel',
+    summary: 'Cancels the offer of a project.',
+    details: onlyHere,
+    options: { project },
+    run: async (input) => (await loadTransfer()).cancel(input),
   },
 ]
