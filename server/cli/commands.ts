@@ -10,7 +10,7 @@ import { certificatesRoot } from './domains/certificates.ts'
 import { domainsCommands } from './domains/domains.ts'
 import { keysCommands } from './keys/keys.ts'
 import { previewsCommands } from './previews/previews.ts'
-import { transferCommands, visibilityCommands } from './projects/projects.ts'
+import { siteSettingsCommands, transferCommands, visibilityCommands } from './projects/projects.ts'
 import { secretRotate } from './secrets/secrets.ts'
 import { lab } from './serve/lab.ts'
 import { upgradeCheck } from './upgrades/upgrades.ts'
@@ -47,6 +47,7 @@ export const commands: Command[] = [
   ...previewsCommands,
   ...visibilityCommands,
   ...transferCommands,
+  ...siteSettingsCommands,
   ...domainsCommands,
   certificatesRoot,
   ...connectCommands,

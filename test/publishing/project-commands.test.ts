@@ -1,4 +1,4 @@
-// `animal-store visibility` and `transfer`, to a server and on this machine.
+// `animal-store visibility`, `transfer` and `site-settings`, to a server and on this machine.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -130,5 +130,54 @@ describe('transfer', () => {
     const remote = await atServer('transfer', 'offer', email, '--project', slug)
     expect(remote).toMatchObject({ status: 2, stdout: '' })
     expect(remote.stderr).toContain('access tokens cannot do this')
+  })
+})
+
+describe.each(['a server', 'this machine'])('site settings on %s', (place) => {
+  const slug = place === 'a server' ? 'settings-remote' : 'settings-local'
+  const settings = (words: string[], input = '') => {
+    const all = ['site-settings', ...words, '--project', slug]
+    return place === 'a server'
+      ? runCommand(publishing.store.place, all, server, input)
+      : run(all, input)
+  }
+  const stored = async () => JSON.parse((await settings(['get', '--json'])).stdout)
+
+  beforeAll(async () => {
+    await owner.create(slug)
+    await owner.deploy(slug, archiveOf({ 'index.md': '# Hello' }))
+  })
+
+  it('are changed one by one or from a file, and built', async () => {
+    const done = await settings(['set', '--title', 'Animals: a guide', '--colour', '#1c5f45'])
+    expect(done).toMatchObject({ status: 0, stderr: '' })
+    const number = Number(/^The settings are saved\. Deploy (\d+) applies/.exec(done.stdout)?.[1])
+    expect(await owner.finished(slug, number)).toMatchObject({ state: 'live' })
+    expect((await publishing.visit(slug)).text).toContain('Animals: a guide')
+    const before = await stored()
+    expect(before).toMatchObject({ title: 'Animals: a guide', colour: '#1c5f45', logo: null })
+    const yaml = (await settings(['get'])).stdout
+    expect(yaml).toContain('title: "Animals: a guide"\n')
+    await settings(['set', '--title', '', '--colour', ''])
+    expect(await stored()).toEqual({ ...before, title: null, colour: null })
+    expect(await settings(['set', '--file', '-'], yaml)).toMatchObject({ status: 0, stderr: '' })
+    expect(await stored()).toEqual(before)
+    const json = JSON.stringify({ navigation: [{ title: 'Start', pages: ['index.md'] }] })
+    expect(await settings(['set', '--file', '-'], json)).toMatchObject({ status: 0, stderr: '' })
+    expect(await stored()).toMatchObject({ ...before, navigation: JSON.parse(json).navigation })
+  })
+
+  it.each([
+    [[], '', 2, 'give --file or a setting'],
+    [['--file', '-', '--title', 'x'], 'title: y', 2, '--file excludes'],
+    [['--file', '-'], 'title: [', 1, 'is not valid YAML or JSON'],
+    [['--file', '-'], '- title', 1, 'must contain fields'],
+    [['--file', '-'], 'colours: red', 1, 'there is no setting "colours"'],
+    [['--colour', 'red'], '', 1, 'colour'],
+  ])('refuse %j %s', async (words, input, status, message) => {
+    const before = await stored()
+    const refused = await settings(['set', ...words], input)
+    expect(refused).toEqual({ status, stdout: '', stderr: expect.stringContaining(message) })
+    expect(await stored()).toEqual(before)
   })
 })

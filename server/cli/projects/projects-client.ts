@@ -4,7 +4,9 @@ import { createPasswords } from '../../platform/accounts/passwords.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { createLog } from '../../platform/log.ts'
 import type { Route } from '../../platform/management/route.ts'
+import { watchFreeSpace } from '../../publishing/deploys/free-space.ts'
 import { createDomainSummary } from '../../publishing/domains/api/summarise-domains.ts'
 import { removeDomainsOf } from '../../publishing/domains/claims/remove-domain.ts'
 import {
@@ -12,13 +14,20 @@ import {
   transferDomains,
 } from '../../publishing/domains/claims/transfer-domains.ts'
 import { memberRoutes } from '../../publishing/members/routes.ts'
+import { openBucket } from '../../publishing/object-storage/bucket.ts'
+import { createObjectReader } from '../../publishing/object-storage/read-objects.ts'
 import { projectRoutes } from '../../publishing/projects/routes.ts'
 import { siteOriginOf } from '../../publishing/projects/site-origin.ts'
+import { siteSettingsRoutes } from '../../publishing/site-settings/routes.ts'
 import { getAccount } from '../accounts/run-accounts.ts'
 import { type Input, UsageError } from '../command-line/command.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 import { asCommandError, chosenServer } from '../command-line/server-choice.ts'
 import { createLocalManagement } from '../domains/domains-client.ts'
+
+const clock = systemClock
+/** A running server, or the next start of one, builds what is waiting. */
+const builds = { wake() {} }
 
 export type Call = ManagementClient['call']
 
@@ -51,15 +60,23 @@ export async function withLocalProjects<T>(
   }
   return await withPublishing(async (database, config) => {
     const account = email === undefined ? undefined : await getAccount(database, email)
-    return await use(createLocalManagement(localRoutes(database, config), account).call)
+    const log = createLog('silent', false)
+    const bucket = config.objectStorage && openBucket(config.objectStorage)
+    const objects = createObjectReader(bucket, log)
+    const freeSpace = watchFreeSpace(config, log)
+    const settings = siteSettingsRoutes({ builds, clock, database, freeSpace, objects })
+    try {
+      const routes = [...localRoutes(database, config), ...settings]
+      return await use(createLocalManagement(routes, account).call)
+    } finally {
+      bucket?.close()
+    }
   })
 }
 
 /** A running server follows with its next request. */
 function localRoutes(database: Database, config: Config): Route[] {
-  const clock = systemClock
   const projectsChanged = () => {}
-  const builds = { wake() {} }
   const domains = { find: findDomainsInTransfer, move: transferDomains }
   return [
     ...projectRoutes(
