@@ -10,6 +10,7 @@ import { certificatesRoot } from './domains/certificates.ts'
 import { domainsCommands } from './domains/domains.ts'
 import { keysCommands } from './keys/keys.ts'
 import { previewsCommands } from './previews/previews.ts'
+import { siteSettingsCommands, transferCommands, visibilityCommands } from './projects/projects.ts'
 import { secretRotate } from './secrets/secrets.ts'
 import { lab } from './serve/lab.ts'
 import { upgradeCheck } from './upgrades/upgrades.ts'
@@ -44,6 +45,9 @@ export const commands: Command[] = [
   ...animalsCommands,
   deploy,
   ...previewsCommands,
+  ...visibilityCommands,
+  ...transferCommands,
+  ...siteSettingsCommands,
   ...domainsCommands,
   certificatesRoot,
   ...connectCommands,

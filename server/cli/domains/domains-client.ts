@@ -1,7 +1,7 @@
 // The management API for the domains commands: that of a server, or its handlers on the local database.
 import { createManagementClient, type ManagementClient } from '../../../client/management-client.ts'
 import { systemClock } from '../../platform/clock.ts'
-import type { Caller } from '../../platform/management/caller.ts'
+import type { Account, Caller } from '../../platform/management/caller.ts'
 import type { Route, Call as RouteCall } from '../../platform/management/route.ts'
 import { bodyReader, queryReader } from '../../platform/schema/checks.ts'
 import { authoritiesOf } from '../../publishing/certificates/open-certificates.ts'
@@ -76,10 +76,13 @@ interface LooseInput {
 }
 
 /**
- * Calls the handlers as an operator, for operations with JSON bodies. Query and body are validated as the
- * server does. Throws the handlers' errors.
+ * Calls the handlers as an operator, or as another account, for operations with JSON bodies. Query and body are
+ * validated as the server does. Throws the handlers' errors.
  */
-export function createLocalManagement(routes: readonly Route[]): ManagementClient {
+export function createLocalManagement(
+  routes: readonly Route[],
+  account: Account = operator.account,
+): ManagementClient {
   const byName = new Map(routes.map((route) => [route.operation.route as string, route]))
   async function call(name: string, { body, params = {}, query = {} }: LooseInput = {}) {
     const route = byName.get(name)
@@ -88,7 +91,7 @@ export function createLocalManagement(routes: readonly Route[]): ManagementClien
     const pairs = Object.entries(query).filter(([, value]) => value !== undefined)
     const search = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]))
     const call = {
-      caller: operator,
+      caller: { ...operator, account },
       params,
       query: operation.query && queryReader(operation.query)(search.toString()),
       body: operation.body && bodyReader(operation.body)(body),

@@ -37,8 +37,13 @@ interface Parts {
   summariseDomains(projectId: string): Promise<DomainsOfProject>
 }
 
+type Context = Pick<
+  PublishingContext,
+  'builds' | 'clock' | 'database' | 'projectsChanged' | 'siteOrigin'
+>
+
 export function projectRoutes(
-  context: PublishingContext,
+  context: Context,
   { hashPassword, removeDomains, summariseDomains }: Parts,
 ): Route[] {
   const { clock, database, siteOrigin } = context

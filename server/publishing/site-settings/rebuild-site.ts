@@ -41,7 +41,6 @@ async function findNewest(session: Session, project: string) {
 export async function rebuildSite(
   database: Database,
   project: FoundProject,
-  createdBy: string,
   origin: AuditOrigin,
 ): Promise<number | undefined> {
   const newest = await findNewest(database.read, project.id)
@@ -54,8 +53,13 @@ export async function rebuildSite(
   const files = await database.read.all(sourcesOf, found)
   try {
     return await createDeploy(database, {
-      ...{ projectId: project.id, source: source as Deploy['source'], createdBy, files, limits },
-      ...{ message: 'Site settings changed', origin, newestOfSite: number },
+      ...{ projectId: project.id, source: source as Deploy['source'], files, limits },
+      ...{
+        message: 'Site settings changed',
+        createdBy: origin.actorId,
+        origin,
+        newestOfSite: number,
+      },
     })
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error

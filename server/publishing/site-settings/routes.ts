@@ -69,7 +69,7 @@ export function siteSettingsRoutes(context: Context): Route[] {
       const changed = await changeSettings(database, project.id, settings, origin)
       if (!changed) throw new AppError('project_not_found', 'The project has been deleted.')
       // Also if nothing has changed: the build may have failed before.
-      const deploy = await rebuildSite(database, project, caller.account.id, origin)
+      const deploy = await rebuildSite(database, project, origin)
       builds.wake()
       return { settings, deploy: deploy ?? null }
     }),
