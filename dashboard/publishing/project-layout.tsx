@@ -33,13 +33,14 @@ function tabsOf(address: string) {
   ] as const satisfies TabLink[]
 }
 
-/** The tab, titled with the section of the settings that is shown. */
+/** The tab, titled with the section of the settings that is shown; of an unknown address, none. */
 function shownIn(tabs: ReturnType<typeof tabsOf>, pathname: string, address: string): TabLink {
-  const [overview, , , , settings] = tabs
-  const tab = tabs.find(({ to }) => to === pathname)
+  const settings = tabs[4]
+  const path = pathname.replace(/\/+$/, '')
+  const tab = tabs.find(({ to }) => to === path)
   if (tab !== undefined && tab !== settings) return tab
-  if (!pathname.startsWith(`${address}/settings`)) return overview
-  const id = pathname.split('/').at(-1)
-  const { title } = settingsSections.find((section) => section.id === id) ?? settingsSections[0]
-  return { title: `${title} · ${settings.title}`, to: settings.to }
+  const open = path === `${address}/settings` ? settings.to : path
+  const section = settingsSections.find(({ id }) => open === `${address}/settings/${id}`)
+  if (!section) return { title: 'Page not found', to: '' }
+  return { title: `${section.title} · ${settings.title}`, to: settings.to }
 }

@@ -50,8 +50,22 @@ it('finds its way', { timeout: 120_000 }, async () => {
   }
   expect(new Set(titles).size).toBe(titles.length)
   expect(titles.at(-1)).toMatch(/Tokens.*Handbook/)
+  for (const path of ['/nothing', '/settings/nothing', '/settings/nothing/here']) {
+    await open(page, `/projects/handbook${path}`)
+    await page.getByText('This page does not exist').waitFor()
+    await expect
+      .poll(() => page.title())
+      .toBe('Page not found · Handbook · Projects · Animal Store')
+    expect(
+      await page.locator('nav [aria-current="page"]', { hasText: /Overview|settings/ }).count(),
+    ).toBe(0)
+  }
   await open(page, '/store/mars/animals')
   await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
+
+  // One of a thing is not several.
+  await open(page, '/projects/handbook/deploys')
+  await page.getByText(/^1 file, \d+ B$/).waitFor()
 
   // A notice with the longest name still has its button.
   const name = 'W'.repeat(255)
