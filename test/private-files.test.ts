@@ -82,6 +82,8 @@ test('without a terminal, the first keys and the set-up link go to a file, and i
   const output = await serve(database, [process.execPath, program, 'serve'], lastLine)
   expect(output).not.toMatch(/as_(live|test)_|set-up#/)
   expect(output).toContain(`\n  ${file(database)}\n`)
+  // What it recommends is not deprecated, as getPet is.
+  expect(output.match(/(?<=\/v1)\/[^?'\s]+/g)).toEqual(['/pets', '/pets', '/pets'])
   expect(statSync(file(database)).mode & 0o777).toBe(0o600)
   expect(JSON.parse(readFileSync(file(database), 'utf8'))).toEqual({
     keys: {
