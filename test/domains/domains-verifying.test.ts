@@ -6,6 +6,7 @@ import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import type { Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
 import { engines } from '../database.ts'
 import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
+import { ask } from '../running-store.ts'
 import {
   type DomainsInTest,
   type Owner,
@@ -42,6 +43,49 @@ describe.each(engines)('verifying a domain on %s', (engine) => {
     expect(withoutCertificateState(await owner.get(host))).toEqual(withoutCertificateState(domain))
     const { items } = expectJson(await owner.ask(''), 200) as Domains
     expect(items.map(withoutCertificateState)).toContainEqual(withoutCertificateState(domain))
+  })
+
+  it('says to fix DNS where adding the record is not what helps', async () => {
+    const badges = async (host: string) => {
+      const { badge, check } = await owner.verify(host)
+      const { items } = expectJson(await owner.ask(''), 200) as Domains
+      const listed = items.find((each) => each.host === host)?.badge
+      return [check?.diagnostics[0]?.code, badge, listed]
+    }
+    const unregistered = 'docs.unsold.example'
+    await owner.add(unregistered)
+    expect(await badges(unregistered)).toEqual(['D02', 'fix_dns', 'fix_dns'])
+    const doubled = world.buy('pigeon')
+    await owner.add(`docs.${doubled.name}`)
+    doubled.put(`docs.${doubled.name}`, 'CNAME', us)
+    expect(await badges(`docs.${doubled.name}`)).toEqual(['D05', 'fix_dns', 'fix_dns'])
+    const unsigned = world.buy()
+    unsigned.put('docs', 'CNAME', us)
+    world.lab.domains.breakDnssec(unsigned.name, true)
+    await owner.add(`docs.${unsigned.name}`)
+    expect(await badges(`docs.${unsigned.name}`)).toEqual(['D04', 'fix_dns', 'fix_dns'])
+  })
+
+  it('tells visitors of a domain that is not verified, or removed, what its owner can do', async () => {
+    const zone = world.buy()
+    const host = `docs.${zone.name}`
+    const { httpPort } = world.store.running.config
+    const visit = (accept: string) =>
+      ask(httpPort, new URL(`http://${host}`), '', '/', { key: null, headers: { accept } })
+    const expectExplained = async () => {
+      const page = await visit('text/html,application/xhtml+xml,*/*;q=0.8')
+      expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+      expect(page.text).toContain('add it to a project under Project settings, Domains')
+      expect(page.text).toContain('If you have removed it, delete its DNS record.')
+      const program = await visit('application/json')
+      expect([program.status, program.json]).toMatchObject([404, { code: 'route_not_found' }])
+    }
+    await owner.add(host)
+    await expectExplained()
+    zone.put('docs', 'CNAME', us)
+    await owner.verify(host)
+    await owner.remove(host)
+    await expectExplained()
   })
 
   it('proves an apex by its ALIAS', async () => {
