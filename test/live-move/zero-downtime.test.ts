@@ -196,7 +196,7 @@ async function addRecord(tab: Page, { name, value }: TypedRecord): Promise<void>
   await tab.getByRole('row').filter({ hasText: value }).waitFor()
 }
 
-/** The page checks by itself, too, every 15 seconds: the long form waits for that. */
+/** The page also checks automatically every 15 seconds: the long form waits for that. */
 async function verify(page: Page, host: string): Promise<void> {
   if (isLong) return
   await page.bringToFront()

@@ -2,26 +2,27 @@
 // background and with retries: then every such record is void.
 import { each, findOne, type WriteSession } from '../../../platform/database/database.ts'
 import { readDatabaseClock } from '../../../platform/database/read-clock.ts'
-import { startJobRunner } from '../../../platform/jobs/job-runner.ts'
 import { type Lease, leasesOf } from '../../../platform/jobs/lease.ts'
 import type { PollLoop } from '../../../platform/jobs/poll-loop.ts'
 import { deactivateAccount, findAccount, isAccountGone } from '../../acme/resources/accounts.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
-import { backOffMs, type DeactivationContext } from './deactivate-authorizations.ts'
+import {
+  attemptSignal,
+  type DeactivationContext,
+  leaseMs,
+  nextAttemptAt,
+  startDeactivations,
+} from './start-deactivations.ts'
 
 type AccountLease = Lease<{ id: string }>
-
-const maxJobs = 2
-const intervalMs = 5_000
-const timeoutMs = 20_000
 
 const leases = leasesOf<PublishingTables>()()({
   table: 'holder_accounts',
   key: ['id'],
   token: 'claim',
   expiresAt: 'due_at',
-  durationMs: 60_000,
+  durationMs: leaseMs,
   lock: lockPublishing,
   due: (db, param) =>
     db
@@ -61,21 +62,10 @@ const finishTransaction = each(
   },
 )
 
-/** Any process may do it. */
 export function startClosingAccounts(context: DeactivationContext): PollLoop {
-  const { database, log } = context
-  return startJobRunner<AccountLease>({
-    name: 'closing accounts',
-    log,
-    maxJobs,
-    intervalMs,
-    async claim(max) {
-      const now = await readDatabaseClock(database)
-      if (!(await leases.isDue(database.read, { now }))) return []
-      return await database.write(leases.claimTransaction, { now, max })
-    },
-    run: (lease, signal) => close(context, lease, signal),
-  })
+  return startDeactivations(context, 'closing accounts', leases, (lease, signal) =>
+    close(context, lease, signal),
+  )
 }
 
 async function close(
@@ -87,23 +77,20 @@ async function close(
   const found = await findOne(database.read, leased, lease)
   if (!found) return
   const { directory } = found
-  const now = () => readDatabaseClock(database)
   try {
-    const timeout = AbortSignal.timeout(timeoutMs)
-    await deactivate(context, lease.id, directory, AbortSignal.any([stopping, timeout]))
+    await deactivate(context, lease.id, directory, attemptSignal(stopping))
   } catch (error) {
     if (stopping.aborted) return
-    const tries = Number(found.tries)
-    const waitMs = backOffMs[Math.min(tries, backOffMs.length - 1)] ?? 0
     log.warn(
       { event: 'account.not_deactivated', directory, err: error },
       'account not deactivated; will retry',
     )
-    const at = (await now()) + waitMs
+    const at = await nextAttemptAt(database, found.tries)
     await database.write(finishTransaction, { ...lease, at, closedAt: null })
     return
   }
-  await database.write(finishTransaction, { ...lease, at: null, closedAt: await now() })
+  const closedAt = await readDatabaseClock(database)
+  await database.write(finishTransaction, { ...lease, at: null, closedAt })
   log.info({ event: 'account.deactivated', directory }, 'account deactivated')
 }
 

@@ -1,37 +1,27 @@
-// Deactivates the authorizations of domains that were removed or lost (RFC 8555, section 7.5.2), in the background and
-// with retries: an authority may be down when a domain is removed.
-import {
-  type Database,
-  each,
-  findOne,
-  type WriteSession,
-} from '../../../platform/database/database.ts'
-import { readDatabaseClock } from '../../../platform/database/read-clock.ts'
-import { startJobRunner } from '../../../platform/jobs/job-runner.ts'
+// Deactivates the authorizations of domains that were removed or lost (RFC 8555, section 7.5.2).
+import { each, findOne, type WriteSession } from '../../../platform/database/database.ts'
 import { type Lease, leasesOf } from '../../../platform/jobs/lease.ts'
 import type { PollLoop } from '../../../platform/jobs/poll-loop.ts'
-import type { Logger } from '../../../platform/log.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
 import { deactivateAuthorization } from '../../acme/resources/authorizations.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
-import type { Authorities } from './authorities.ts'
+import {
+  attemptSignal,
+  type DeactivationContext,
+  leaseMs,
+  nextAttemptAt,
+  startDeactivations,
+} from './start-deactivations.ts'
 
 type AuthorizationLease = Lease<{ url: string }>
-
-const minute = 60_000
-/** Before each further attempt; the last one repeats. */
-export const backOffMs = [minute, 10 * minute, 60 * minute, 6 * 60 * minute]
-const maxJobs = 2
-const intervalMs = 5_000
-const timeoutMs = 20_000
 
 const leases = leasesOf<PublishingTables>()()({
   table: 'acme_authorizations',
   key: ['url'],
   token: 'claim',
   expiresAt: 'due_at',
-  durationMs: 60_000,
+  durationMs: leaseMs,
   lock: lockPublishing,
   due: (db, param) =>
     db
@@ -71,27 +61,10 @@ const finishTransaction = each(
   },
 )
 
-export interface DeactivationContext {
-  database: Database
-  log: Logger
-  authorities: Authorities
-}
-
-/** Any process may do it. */
 export function startDeactivation(context: DeactivationContext): PollLoop {
-  const { database, log } = context
-  return startJobRunner<AuthorizationLease>({
-    name: 'deactivating authorizations',
-    log,
-    maxJobs,
-    intervalMs,
-    async claim(max) {
-      const now = await readDatabaseClock(database)
-      if (!(await leases.isDue(database.read, { now }))) return []
-      return await database.write(leases.claimTransaction, { now, max })
-    },
-    run: (lease, signal) => deactivate(context, lease, signal),
-  })
+  return startDeactivations(context, 'deactivating authorizations', leases, (lease, signal) =>
+    deactivate(context, lease, signal),
+  )
 }
 
 async function deactivate(
@@ -102,7 +75,7 @@ async function deactivate(
   const found = await findOne(database.read, leased, lease)
   if (!found) return
   const { account, directory, host } = found
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)])
+  const signal = attemptSignal(stopping)
   try {
     const session = await authorities.sessionOf(directory, account)
     // Without the account nobody can use it.
@@ -110,14 +83,12 @@ async function deactivate(
   } catch (error) {
     if (stopping.aborted) return
     if (!isGone(error)) {
-      const tries = Number(found.tries)
-      const waitMs = backOffMs[Math.min(tries, backOffMs.length - 1)] ?? minute
       log.warn(
         { event: 'authorization.not_deactivated', host, directory, err: error },
         'authorization not deactivated; will retry',
       )
-      const now = await readDatabaseClock(database)
-      await database.write(finishTransaction, { ...lease, at: now + waitMs })
+      const at = await nextAttemptAt(database, found.tries)
+      await database.write(finishTransaction, { ...lease, at })
       return
     }
   }
