@@ -24,9 +24,7 @@ import {
   tagOf,
 } from '../configuration/configure-domains.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { leftChallengesOf, wantedChallengeOf } from '../database/find-challenge.ts'
 import {
-  findDomainDetails,
   findDomainInProject,
   findLastEvidence,
   listDomainDetails,
@@ -35,7 +33,6 @@ import {
   listDomainsOfOwner,
 } from '../database/find-domains.ts'
 import { readPlan } from '../doctor/read-plan.ts'
-import { recordsToDelete } from '../doctor/records-to-delete.ts'
 import {
   type Hostname,
   type PlatformHosts,
@@ -155,22 +152,16 @@ export function domainRoutes(
     }),
     route(operations.removeDomain, async (call) => {
       const { domain } = await getOwnDomain(call.caller, call.params, 'edit')
-      const evidence = await findLastEvidence(read, domain.id)
-      const details = (await findDomainDetails(read, domain.id)) ?? noDetails
-      const { value, ...wanted } = wantedChallengeOf(domain, details)
-      const open = value === undefined ? [] : [{ ...wanted, value }]
-      const challenges = [...open, ...leftChallengesOf(domain, details)]
       const now = clock()
       const since = performance.now()
       const { host, id } = domain
       const removed = await removeDomain(database, { id, origin: originOf(call, now) })
       if (!removed) throw domainNotFound()
-      const { authorizations, endedRedirects, persistentRecord, version } = removed
+      const { authorizations, endedRedirects, persistentRecord, records, version } = removed
       const wasProven = removed.domain.state.ownership === 'proven'
       return {
         host,
-        records: recordsToDelete(evidence, challenges),
-        persistentRecord,
+        ...{ records, persistentRecord },
         authorizations,
         heldUntil: wasProven ? new Date(now + tombstoneMs).toISOString() : null,
         wasPrimary: removed.domain.role === 'primary',

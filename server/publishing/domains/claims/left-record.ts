@@ -3,7 +3,7 @@ import { parsePersistentRecord } from '../../acme/resources/persistent-record.ts
 import { persistentNameOf } from '../database/find-challenge.ts'
 import type { StoredPersistentRecord } from '../database/persistent-records.ts'
 
-export interface LeftRecord {
+export interface LeftPersistentRecord {
   name: string
   value: string
   lastsUntil: string
@@ -17,7 +17,7 @@ export function describeLeftRecord(
   { persistUntil, value }: StoredPersistentRecord,
   isAccountClosed: boolean,
   now: number,
-): LeftRecord {
+): LeftPersistentRecord {
   const lastsUntil = new Date(persistUntil).toISOString()
   const authority = parsePersistentRecord(value)?.issuer ?? 'the certificate authority'
   const was = `It let our account at ${authority} request certificates for ${host}.`

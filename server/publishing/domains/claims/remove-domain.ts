@@ -10,18 +10,31 @@ import { withdrawHost } from '../../database/withdrawn-hosts.ts'
 import { releaseRedirects } from '../configuration/configure-domains.ts'
 import { releaseAuthorizations } from '../database/authorizations.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { findDomainById, listDomains } from '../database/find-domains.ts'
+import { leftChallengesOf, wantedChallengeOf } from '../database/find-challenge.ts'
+import {
+  findDomainById,
+  findDomainDetails,
+  findLastEvidence,
+  listDomains,
+} from '../database/find-domains.ts'
 import {
   deletePersistentRecord,
   findPersistentRecord,
   isAccountInUse,
   type StoredPersistentRecord,
 } from '../database/persistent-records.ts'
+import { forgetRemovedDomainsOf, insertRemovedDomain } from '../database/removed-domains.ts'
+import type { PlainRecord } from '../doctor/diagnostic.ts'
+import { uncheckedRecord } from '../doctor/judge-left-records.ts'
+import { recordsToDelete } from '../doctor/records-to-delete.ts'
 import { deleteEventsOf } from '../events/delete-events.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { isOwnershipLapsing, ownershipLapsesAfterMs } from '../state/domain-state.ts'
 import { tombstoneMs } from './claims-on-host.ts'
-import { describeLeftRecord } from './left-record.ts'
+import { describeLeftRecord, type LeftPersistentRecord } from './left-record.ts'
+
+/** More than any zone has for a host. */
+const maxRecords = 30
 
 const deleteDomain = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('domains').where('id', '=', param('id')),
@@ -55,7 +68,8 @@ const tombstoneOf = prepareQuery<{ host: string; holder: string; now: number }>(
 /**
  * Undefined when it was already removed. `domain`: as it was. `endedRedirects`: hosts that redirected to it and now
  * serve the site. `version`: a process that has seen it no longer serves the host; undefined if it was not served.
- * `authorizations`: how many are deactivated at the authority. `persistentRecord`: what it means while it is left in DNS.
+ * `authorizations`: how many are deactivated at the authority. `records`: those to delete in DNS. `persistentRecord`: what
+ * it means while it is left there.
  */
 export const removeDomain = publishingTransaction(
   async (session, { id, origin }: { id: string; origin: AuditOrigin }) => {
@@ -63,13 +77,49 @@ export const removeDomain = publishingTransaction(
     if (!domain) return undefined
     const endedRedirects = await releaseRedirects(session, domain, origin)
     const persistent = await findPersistentRecord(session, id)
+    const records = await findRecordsToDelete(session, domain)
     const removal = await remove(session, domain, origin.at)
     const left = persistent && (await leftRecord(session, domain, persistent, origin.at))
-    const detail = left ? { recordName: left.name, recordValue: left.value, note: left.note } : {}
+    await insertLeftRecords(session, domain, { records, left, now: origin.at })
+    const detail = {
+      ...(records.length > 0 && {
+        records: records.map(({ name, type, value }) => ({ name, type, value })),
+      }),
+      ...(left && { recordName: left.name, recordValue: left.value, note: left.note }),
+    }
     await recordEvent(session, domain, { type: 'removed', detail, isNotice: true, origin })
-    return { domain, endedRedirects, persistentRecord: left ?? null, ...removal }
+    return { domain, endedRedirects, records, persistentRecord: left ?? null, ...removal }
   },
 )
+
+async function findRecordsToDelete(session: Session, domain: FoundDomain): Promise<PlainRecord[]> {
+  const details = await findDomainDetails(session, domain.id)
+  if (!details) return []
+  const { value, ...wanted } = wantedChallengeOf(domain, details)
+  const open = value === undefined ? [] : [{ ...wanted, value }]
+  const challenges = [...open, ...leftChallengesOf(domain, details)]
+  const evidence = await findLastEvidence(session, domain.id)
+  return recordsToDelete(evidence, challenges).slice(0, maxRecords)
+}
+
+/** So that it can be verified that they are deleted. */
+async function insertLeftRecords(
+  session: Session,
+  { holder, host, id: domainId, projectId }: FoundDomain,
+  {
+    left,
+    now,
+    records,
+  }: { records: PlainRecord[]; left: LeftPersistentRecord | undefined; now: number },
+): Promise<void> {
+  if (records.length === 0) return
+  await insertRemovedDomain(session, {
+    ...{ projectId, host, domainId, holder, removedAt: now },
+    records: records.map((record) =>
+      uncheckedRecord(record, record.value === left?.value ? left.note : null),
+    ),
+  })
+}
 
 /** Removes all domains of a deleted project, inside that write. */
 export async function removeDomainsOf(session: Session, projectId: string, origin: AuditOrigin) {
@@ -78,6 +128,7 @@ export async function removeDomainsOf(session: Session, projectId: string, origi
     const target = { id: domain.id, name: domain.host, ownerId: domain.holder }
     await recordAudit(session, origin, 'domain.removed', target, { projectId })
   }
+  await forgetRemovedDomainsOf(session, projectId)
   await deleteEventsOf(session, projectId)
 }
 

@@ -1,6 +1,6 @@
 // The DNS records to delete after a domain is removed: those that pointed to us at the last check, the verification
 // record, and that of a challenge. A leftover record makes a subdomain takeover possible.
-import type { DnsRecord } from '../../dns/messages/exchange.ts'
+import { type DnsRecord, recordsOfType } from '../../dns/messages/exchange.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { PlainRecord } from './diagnostic.ts'
 import { followChain } from './reading.ts'
@@ -23,18 +23,35 @@ export function recordsToDelete(
 function recordsInEvidence(kept: string | undefined): PlainRecord[] {
   if (kept === undefined) return []
   const { chain, platform, servers, subject } = JSON.parse(kept) as Evidence
+  const pointsToUs = isPointer({
+    host: subject.host,
+    addresses: platform.addresses,
+    leadsToUs: (target) => followChain(chain, subject.host, target).includes(platform.host),
+  })
   const records = servers.flatMap(({ host, verification }) => [
-    ...(host.kind === 'records' ? [...host.cname, ...host.addresses] : []),
-    ...(verification?.kind === 'records' ? verification.others : []),
+    ...(host.kind === 'records' ? [...host.cname, ...host.addresses].filter(pointsToUs) : []),
+    ...(verification?.kind === 'records'
+      ? recordsOfType(verification.others, 'TXT').filter(
+          ({ strings }) => strings.join('') === platform.verification?.value,
+        )
+      : []),
   ])
-  const isOurs = (record: DnsRecord): boolean => {
-    if (record.type === 'CNAME') {
-      const { name, target } = record
-      return name === subject.host && followChain(chain, name, target).includes(platform.host)
-    }
-    if (record.type === 'TXT') return record.strings.join('') === platform.verification?.value
-    return 'address' in record && platform.addresses.includes(record.address)
-  }
-  const plain = plainRecords(records.filter(isOurs))
+  const plain = plainRecords(records)
   return [...new Map(plain.map((record) => [`${record.type} ${record.value}`, record])).values()]
+}
+
+/** Whether a record of the host points to us. `leadsToUs`: of the target of a CNAME. */
+export function isPointer({
+  addresses,
+  host,
+  leadsToUs,
+}: {
+  host: string
+  addresses: readonly string[]
+  leadsToUs(target: string): boolean
+}) {
+  return (record: DnsRecord): boolean => {
+    if (record.type === 'CNAME') return record.name === host && leadsToUs(record.target)
+    return 'address' in record && addresses.includes(record.address)
+  }
 }

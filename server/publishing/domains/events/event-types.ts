@@ -26,6 +26,9 @@ export const domainEventTypes = {
   suspended: 'The plan no longer includes domains. The name stays reserved.',
   paused:
     'The domain was not verified in 30 days: it is not checked until a user requests verification.',
+  records_left:
+    'DNS records of a removed domain that were to be deleted are still there after 7 days.',
+  records_deleted: 'All DNS records of a removed domain that were to be deleted are deleted.',
   lost: 'The domain is no longer served: it has pointed elsewhere for 7 days, or another account has proven ownership.',
 } as const
 
@@ -62,6 +65,16 @@ export const EventDetail = Type.Object(
       'When the next attempt starts, when serving ends, or until when a record has to be set.',
     ),
     lastsUntil: perhaps('Until when a persistent TXT record is valid.'),
+    records: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String({ description: 'The full name.' }),
+          type: Type.String(),
+          value: Type.String(),
+        }),
+        { description: 'The DNS records to delete, of removed and records_left.' },
+      ),
+    ),
     note: perhaps('What a persistent TXT record means that is left after the removal.'),
     expiresAt: perhaps('When the certificate in use expires.'),
     provider: perhaps('The DNS provider, of connect_started and connect_returned.'),

@@ -106,7 +106,8 @@ export async function recordEvent(
   await session.all(insert, { ...event, detail: JSON.stringify(detail) })
   if (isAudited(type)) {
     const target = { id: domainId, name: host, ownerId: holder }
-    await recordAudit(session, origin, `domain.${type}`, target, { projectId, ...detail })
+    const { records: _, ...audited } = detail
+    await recordAudit(session, origin, `domain.${type}`, target, { projectId, ...audited })
   }
   session.announce?.()
   if (!isNotice) return

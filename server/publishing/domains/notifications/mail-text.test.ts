@@ -28,8 +28,15 @@ describe('a persistent record', () => {
 
   it('is among those to delete after the removal, with what it means', () => {
     const note = 'We close that account now, which makes the record void.'
-    const text = textOf({ type: 'removed', detail: { ...record, note } })
-    expect(text).toContain(`${record.recordName}  TXT  ${value}\n${note}`)
+    const records = [
+      { name: host, type: 'CNAME', value: 'docs.store.example' },
+      { name: record.recordName, type: 'TXT', value },
+    ]
+    const text = textOf({ type: 'removed', detail: { ...record, records, note } })
+    expect(text).toContain(
+      `take over the name.\n${host}  CNAME  docs.store.example\n${record.recordName}  TXT  ${value}\n\n`,
+    )
+    expect(text).toContain(`${record.recordName}:\n${note}`)
     expect(textOf({ type: 'removed', detail: {} })).not.toContain('TXT')
   })
 })

@@ -129,10 +129,22 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
         subject: `${host} was removed`,
         lines: [
           `${event.actor?.name ? `${event.actor.name} removed ${host}` : `${host} was removed`} from ${project}. It is no longer served.`,
-          'Please delete its DNS records as well: others could use a leftover record to take over the name.',
+          `Please delete its DNS records as well: others could use a leftover record to take over the name.${listedRecords(event.detail)}`,
           ...(event.detail.note === undefined
             ? []
-            : [`Among them is this one:\n${recordOf(event.detail)}\n${event.detail.note}`]),
+            : [`${event.detail.recordName}:\n${event.detail.note}`]),
+          ...(event.detail.records
+            ? ['We check every day whether they are deleted. The page below shows the result.']
+            : []),
+        ],
+      }
+    case 'records_left':
+      return {
+        subject: `${host} was removed, but its DNS records are still there`,
+        lines: [
+          `${host} was removed from ${project} more than 7 days ago, and some of its DNS records are not deleted: others could use a leftover record to take over the name.`,
+          `Please delete these records:${listedRecords(event.detail)}`,
+          'There is no further mail about them. The page below shows whether they are deleted.',
         ],
       }
     default:
@@ -165,6 +177,11 @@ function verificationLine(domain: StreamedEvent['domain']): string {
 
 function recordOf({ recordName = '', recordValue = '' }: StreamedEvent['event']['detail']): string {
   return `${recordName}  TXT  ${recordValue}`
+}
+
+/** After a line break; empty without records. */
+function listedRecords({ records = [] }: StreamedEvent['event']['detail']): string {
+  return records.map(({ name, type, value }) => `\n${name}  ${type}  ${value}`).join('')
 }
 
 /** Why a record needs another value. */

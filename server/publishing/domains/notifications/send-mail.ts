@@ -41,8 +41,8 @@ export function createMailNotifier({
     // The recipient or the event was deleted.
     if (!found) return undefined
     const { domain, event, project } = found
-    // The domain was removed since: only the removal itself is worth a notice.
-    if (!domain && event.type !== 'removed') return undefined
+    // The domain was removed since: only the removal, and what is left of it, are worth a notice.
+    if (!domain && event.type !== 'removed' && event.type !== 'records_left') return undefined
     const now = clock()
     const nextAt = now + (backOff[Math.min(tries, backOff.length - 1)] as number) * minute
     const isOver = nextAt - createdAt > givenUpAfterMs
