@@ -1,6 +1,5 @@
 // domains switch: the checklist before a live domain is switched to us, the record to change, and the site before the
 // switch. With --wait until it can be switched.
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   paint,
   shown,
@@ -13,12 +12,11 @@ import { type Input, print } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { createLiveLines } from '../command-line/progress.ts'
 import { textOptions } from './diagnosis-text.ts'
-import { type Call, withDomains } from './domains-client.ts'
+import { withDomains } from './domains-client.ts'
 import { readTimeout } from './follow-domain.ts'
+import { pollUntil } from './poll-until.ts'
 
 const pollEveryMs = 5000
-/** The server may restart meanwhile. */
-const outages = ['unreachable', 'unavailable', 'rate_limited']
 
 /** Exit status 0 when it can be switched, or is; 1 when something is missing. */
 export async function switchDomain(input: Input): Promise<number> {
@@ -27,36 +25,19 @@ export async function switchDomain(input: Input): Promise<number> {
   const options = textOptions()
   const lines = createLiveLines(process.stdout)
   return await withDomains(input, async (call) => {
-    const found =
-      timeoutMs === undefined
-        ? await call('GET /projects/{slug}/domains/{host}/switch', { params })
-        : await waitUntilReady(call, params, timeoutMs, showProgress)
+    const route = 'GET /projects/{slug}/domains/{host}/switch'
+    const found = await pollUntil(() => call(route, { params }), {
+      everyMs: pollEveryMs,
+      timeoutMs: timeoutMs ?? 0,
+      isAwaited: ({ state }) => state !== 'preparing',
+      onPoll: showProgress,
+    })
     print(input, found, formatSwitch(found, options).trimEnd())
     return found.state === 'preparing' ? 1 : 0
   })
 
   function showProgress({ items }: DomainSwitch): void {
     if (!input.json && process.stdout.isTTY) lines.show(itemLines(items, options))
-  }
-}
-
-async function waitUntilReady(
-  call: Call,
-  params: { slug: string; host: string },
-  timeoutMs: number,
-  onPoll: (seen: DomainSwitch) => void,
-): Promise<DomainSwitch> {
-  const until = performance.now() + timeoutMs
-  for (;;) {
-    try {
-      const seen = await call('GET /projects/{slug}/domains/{host}/switch', { params })
-      if (seen.state !== 'preparing' || performance.now() >= until) return seen
-      onPoll(seen)
-    } catch (error) {
-      const { code = '' } = error as { code?: string }
-      if (!outages.includes(code) || performance.now() >= until) throw error
-    }
-    await delay(Math.min(pollEveryMs, Math.max(1, until - performance.now())))
   }
 }
 

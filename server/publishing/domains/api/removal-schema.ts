@@ -57,3 +57,4 @@ export const DomainRemovals = Type.Object(
   { items: Type.Array(DomainRemoval, { maxItems: maxRemovedDomains }) },
   { $id: 'DomainRemovals', description: 'Removed domains, newest first.' },
 )
+export type DomainRemovals = Static<typeof DomainRemovals>
