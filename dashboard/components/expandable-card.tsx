@@ -19,7 +19,7 @@ export function ExpandableCard({
   title,
   tone,
 }: {
-  kind: 'domain' | 'webhook'
+  kind: 'domain' | 'removed' | 'webhook'
   id: string
   title: string
   level: TitleOrder

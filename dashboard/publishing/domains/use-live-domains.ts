@@ -4,7 +4,13 @@ import { useEffect } from 'react'
 import { addressOf, type EventOf } from '../../../client/management-client.ts'
 import { suspectOutage } from '../../platform/outage.ts'
 import { useSlug } from '../../platform/requests.ts'
-import { configurationQuery, domainsQueries, dropDomain, putDomain } from './domain-queries.ts'
+import {
+  configurationQuery,
+  domainsQueries,
+  dropDomain,
+  putDomain,
+  removedDomainsQuery,
+} from './domain-queries.ts'
 import { eventTypes } from './event-list.tsx'
 
 const route = 'GET /projects/{slug}/domain-events/stream'
@@ -29,6 +35,9 @@ export function useLiveDomains(): void {
       if (event.type === 'configured' || event.type === 'removed') {
         void client.invalidateQueries(configurationQuery(slug))
       }
+      if (!domain || event.type === 'added') {
+        void client.invalidateQueries(removedDomainsQuery(slug))
+      }
     }
 
     function open(): void {
@@ -36,6 +45,7 @@ export function useLiveDomains(): void {
       source.addEventListener('open', () => {
         // There may have been events before the connection.
         void client.invalidateQueries(domainsQueries(slug))
+        void client.invalidateQueries(removedDomainsQuery(slug))
         void client.invalidateQueries(eventsQuery)
       })
       source.addEventListener('error', () => {
