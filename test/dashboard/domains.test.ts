@@ -271,6 +271,17 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await dialog.getByRole('button', { name: 'Check again' }).click()
     await dialog.getByText('All DNS records are deleted', { exact: true }).waitFor()
     await expectAccessible(page, 'removed, records deleted')
+    await dialog.getByRole('button', { name: 'Done' }).click()
+
+    // One that stays on purpose.
+    const other = await owner.addProven()
+    await page.getByRole('article', { name: other.host }).waitFor()
+    await owner.remove(other.host)
+    const card = cardOf(page, other.host)
+    await card.getByText('1 of 1 DNS record not checked yet.').click()
+    await card.getByRole('button', { name: 'Stop checking' }).click()
+    await card.waitFor({ state: 'hidden' })
+    expect((await owner.removals()).map((one) => one.host)).toEqual([host])
   })
 
   it('Prepare certificate: the persistent record is chosen where it is offered, and void after the removal', async () => {

@@ -81,9 +81,13 @@ describe.each(anyEngine)('mail on %s', (engine) => {
       (mails) => mails.length > 0,
     )
 
-  it('reports a removed domain, over an encrypted connection', async () => {
+  it('reports a removed domain with the records to delete, and later those that are left', async () => {
     const owner = await begin({ MAIL_FROM: 'The Store <store@animals.example>' })
-    const host = await addAndRemove(owner)
+    const { host, zone } = await owner.addProven()
+    const { value } = (await owner.get(host)).verification
+    zone.put('_animal-store.docs', 'TXT', value)
+    await owner.verify(host)
+    await owner.remove(host)
     const [mail] = await waitForMail(host, 'removed')
     expect(mail).toMatchObject({
       to: owner.person.account.email,
@@ -99,6 +103,19 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     })
     expect(mail?.text).toContain(`Somebody removed ${host} from ${owner.slug}.`)
     expect(mail?.text).toContain(`/projects/${owner.slug}/settings/domains\n`)
+    const records = [`${host}  CNAME  ${target}`, `_animal-store.${host}  TXT  ${value}`]
+    // Quoted-printable.
+    const textOf = (sent: typeof mail) => sent?.text.replaceAll('=3D', '=')
+    expect(textOf(mail)).toContain(`take over the name.\n${records.join('\n')}\n\n`)
+    zone.clear('docs')
+    for (let days = 0; days < 8; days++) {
+      world.pass(day)
+      await world.store.running.publishing.maintain()
+    }
+    const [left] = await waitForMail(host, 'still there')
+    expect(left?.headers.subject).toBe(`${host} was removed, but its DNS records are still there`)
+    expect(textOf(left)).toContain(`Please delete these records:\n${records[1]}\n\n`)
+    expect(left?.text).not.toContain(records[0])
   })
 
   it('warns before a domain is lost, with what to do', async () => {

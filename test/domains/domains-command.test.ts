@@ -267,6 +267,13 @@ describe.each(anyEngine)('domains by command line on %s', (engine) => {
     const { DATA_DIR: _, ...here } = environmentIn(world.lab)
     const words = ['domains', 'removed', host, ...project]
     expect((await runCommand(world.store.place, words, here)).status).toBe(0)
+    const dismissed = await removed('removed', host, '--dismiss')
+    expect(dismissed).toMatchObject({
+      status: 0,
+      stdout: `The DNS records of ${host} are no longer checked.\n`,
+    })
+    expect(await leaving.removals()).toEqual([])
+    expect((await removed('removed', host)).stderr).toContain('no such removed domain')
     expect(await removed('removed', 'docs.other.example')).toMatchObject({ status: 1, stdout: '' })
     expect(await removed('removed', '--wait')).toMatchObject({ status: 2 })
   })

@@ -1,11 +1,13 @@
 // Removed domains whose DNS records are to be deleted. Nothing where there are none.
-import { Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
+import { ActionButton } from '../../components/action-buttons.tsx'
 import { ExpandableCard } from '../../components/expandable-card.tsx'
 import { Section } from '../../components/page.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { LoadedItems } from '../../components/states.tsx'
-import { useGet } from '../../platform/requests.ts'
+import { useChange, useGet, useSlug } from '../../platform/requests.ts'
 import { onDay } from '../../platform/times.ts'
+import { removedDomainsQuery } from './domain-queries.ts'
 import {
   CheckButton,
   CheckedAt,
@@ -52,6 +54,8 @@ function RemovedDomain({
 }) {
   const { checkedAt, host, records, removedAt, state, unicodeHost } = removal
   const { check } = useRemovalCheck(host)
+  const list = removedDomainsQuery(useSlug())
+  const dismiss = useChange('DELETE /projects/{slug}/removed-domains/{host}', list)
   const { title, tone } = removalStates[state]
   return (
     <ExpandableCard
@@ -78,7 +82,20 @@ function RemovedDomain({
       details={() => (
         <Stack gap="md">
           <RemovedRecords records={records} />
-          <CheckedAt checkedAt={checkedAt} state={state} />
+          <Group justify="space-between" gap="xs">
+            <CheckedAt checkedAt={checkedAt} state={state} />
+            {state !== 'deleted' && (
+              <ActionButton
+                variant="subtle"
+                color="gray"
+                label={`Stop checking the records of ${host}`}
+                act={() => dismiss.mutateAsync({ params: { host } })}
+                done={`The records of ${host} are no longer checked.`}
+              >
+                Stop checking
+              </ActionButton>
+            )}
+          </Group>
         </Stack>
       )}
     >

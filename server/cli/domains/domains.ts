@@ -153,6 +153,7 @@ export const domainsCommands: Command[] = [
     operands: ['[NAME]'],
     options: {
       project,
+      dismiss: { meaning: 'Stop checking its records, which stay on purpose.' },
       wait: { meaning: 'Wait until all records are deleted.' },
       timeout: waitOptions.timeout,
       ...serverOptions,

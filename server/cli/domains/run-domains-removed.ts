@@ -24,10 +24,16 @@ export async function removed(input: Input): Promise<number> {
   const [host] = input.operands
   const slug = input.options.project ?? ''
   const timeoutMs = readTimeout(input)
-  if (host === undefined && timeoutMs !== undefined) {
-    throw new UsageError('--wait requires the name of a removed domain')
+  const isDismissed = input.options.dismiss !== undefined
+  if (host === undefined && (isDismissed || timeoutMs !== undefined)) {
+    throw new UsageError('--wait and --dismiss require the name of a removed domain')
   }
   return await withDomains(input, async (call) => {
+    if (host !== undefined && isDismissed) {
+      await call('DELETE /projects/{slug}/removed-domains/{host}', { params: { slug, host } })
+      print(input, { host, dismissed: true }, `The DNS records of ${host} are no longer checked.`)
+      return 0
+    }
     if (host !== undefined) return await verify(input, call, { slug, host }, timeoutMs)
     const found = await call('GET /projects/{slug}/removed-domains', { params: { slug } })
     print(input, found, listText(found, slug))

@@ -22,5 +22,13 @@ export const operations = declareOperations(
       answer: DomainRemoval,
       errors: ['role_required', 'domain_not_found', 'rate_limited'],
     },
+    dismissRemovedDomain: {
+      route: 'DELETE /projects/{slug}/removed-domains/{host}',
+      summary: 'Stop checking the DNS records of a removed domain',
+      description:
+        'For records that stay on purpose, such as a wildcard. It is not listed any more.',
+      scope: 'domains:write',
+      errors: ['role_required', 'domain_not_found'],
+    },
   },
 )

@@ -1,4 +1,5 @@
 // Removed domains with the DNS records to delete, until these are deleted. A host that is added again is none any more.
+import { transaction } from '../../../platform/accounts/lock-accounts.ts'
 import { findOne, type Session } from '../../../platform/database/database.ts'
 import { assignments, type StoredRow, storedRow } from '../../../platform/database/plain-row.ts'
 import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
@@ -86,6 +87,12 @@ const deleteHost = prepareQuery<{ projectId: string; host: string; holder: strin
         eb.or([eb('holder', '=', param('holder')), eb('project_id', '=', param('projectId'))]),
       ),
 )
+const deleteOne = prepareQuery<{ projectId: string; host: string }>()((db, param) =>
+  db
+    .deleteFrom('removed_domains')
+    .where('project_id', '=', param('projectId'))
+    .where('host', '=', param('host')),
+)
 const deleteAll = prepareQuery<{ project: string }>()((db, param) =>
   db.deleteFrom('removed_domains').where('project_id', '=', param('project')),
 )
@@ -138,6 +145,13 @@ export async function forgetRemovedHost(
 ): Promise<void> {
   await session.all(deleteHost, added)
 }
+
+/** Its records are not checked any more. */
+export const dismissRemovedDomain = transaction(
+  async (session, removed: Pick<RemovedDomain, 'projectId' | 'host'>): Promise<void> => {
+    await session.all(deleteOne, removed)
+  },
+)
 
 /** Of a deleted project, inside that write. */
 export async function forgetRemovedDomainsOf(session: Session, project: string): Promise<void> {
