@@ -269,6 +269,27 @@ describe.each(engines)('removing a domain on %s', (engine) => {
       expect(unregistered.records[2]?.detail).toBe('The domain is not registered any more.')
     })
 
+    it('are verified a limited number of times, as domains are', async () => {
+      const busy = await world.owner()
+      const [{ host }, other] = [await busy.addProven(), await busy.addProven()]
+      await busy.remove(host)
+      const path = `/projects/${busy.slug}/removed-domains/${host}/verify`
+      const verify = () => busy.person.ask(path, { method: 'POST' })
+      const change = { method: 'PATCH', body: { prepare: false } }
+      await Promise.all(Array.from({ length: 120 }, () => busy.ask(`/${other.host}`, change)))
+      expect(await verify()).toMatchObject({
+        status: 429,
+        headers: { 'retry-after': '1' },
+        json: { code: 'rate_limited', message: expect.stringContaining('120 checks a minute') },
+      })
+      world.pass(1000)
+      const answers = await Promise.all([verify(), verify()])
+      expect(answers.map(({ json }) => json)).toMatchObject([
+        { host, state: 'present' },
+        { host, state: 'present' },
+      ])
+    })
+
     it('are not to be deleted once the host is added again, by its owner or another one', async () => {
       const { host, zone } = await owner.addProven()
       zone.put('_animal-store.docs', 'TXT', (await owner.get(host)).verification.value)

@@ -39,8 +39,9 @@ export function createRemovalChecker({
   }) {
   const gathering = { network, clock, ...(signal && { signal }) }
 
-  /** Undefined when it was added again meanwhile, or another claim has what was to be deleted. */
-  async function check(removed: RemovedDomain): Promise<RemovedDomain | undefined> {
+  const running = new Map<string, Promise<RemovedDomain | undefined>>()
+
+  async function run(removed: RemovedDomain): Promise<RemovedDomain | undefined> {
     const { holder, host } = removed
     const { ok: subject } = readHostname(host)
     if (!subject) return removed
@@ -55,6 +56,16 @@ export function createRemovalChecker({
     const facts = await gatherLeftRecords({ ...gathering, owner: holder }, query)
     const records = judgeLeftRecords(told, facts)
     return await recordRemovalCheck(database, { removed, records, at: facts.at })
+  }
+
+  /** Undefined when it was added again meanwhile, or another claim has what was to be deleted. One at a time for each. */
+  function check(removed: RemovedDomain): Promise<RemovedDomain | undefined> {
+    const { domainId } = removed
+    const begun = running.get(domainId)
+    if (begun) return begun
+    const checked = run(removed).finally(() => running.delete(domainId))
+    running.set(domainId, checked)
+    return checked
   }
 
   return {

@@ -6,6 +6,7 @@ import { askFactsAtServers } from '../../dns/name-servers/facts-at-servers.ts'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { DnsNetwork } from '../../dns/queries/dns-network.ts'
 import { type Inquiry, startInquiry } from '../../dns/queries/inquiry.ts'
+import { findHostAddresses } from '../../dns/resolution/find-host-addresses.ts'
 import { resolveFromZone } from '../../dns/resolution/look-up.ts'
 import { delegationOf, walk } from '../../dns/walk/walk.ts'
 import type { Subject } from './evidence.ts'
@@ -66,7 +67,7 @@ export async function gatherLeftRecords(
     const hasPointer = asked.some(({ isPointer }) => isPointer)
     const [names, addresses] = await Promise.all([
       Promise.all(asked.map((name) => askName(inquiry, subject.registrableDomain, name))),
-      platform.addresses ?? (hasPointer ? addressesOf(inquiry, platform.host) : []),
+      platform.addresses ?? (hasPointer ? findHostAddresses(inquiry, platform.host) : []),
     ])
     const cnames = names.flatMap(({ isPointer, servers }) =>
       isPointer
@@ -103,15 +104,6 @@ async function askName(
     ...{ name, isPointer, isUnregistered },
     servers: servers.map(({ facts, server }) => ({ facts, server })),
   }
-}
-
-async function addressesOf(inquiry: Inquiry, host: string): Promise<string[]> {
-  const found = await Promise.all(
-    (['A', 'AAAA'] as const).map((type) => resolveFromZone(inquiry, { name: host, type })),
-  )
-  return found.flatMap(({ records }) =>
-    recordsOfType(records, 'A', 'AAAA').map(({ address }) => address),
-  )
 }
 
 async function destinationOf(

@@ -10,6 +10,7 @@ import { parentOf } from '../../dns/messages/dns-name.ts'
 import { recordsOfType } from '../../dns/messages/exchange.ts'
 import type { DnsNetwork } from '../../dns/queries/dns-network.ts'
 import { startInquiry } from '../../dns/queries/inquiry.ts'
+import { findHostAddresses } from '../../dns/resolution/find-host-addresses.ts'
 import { type ResolveQuestion, resolveFromZone } from '../../dns/resolution/look-up.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { readHostname } from '../host-names/hostname.ts'
@@ -71,7 +72,7 @@ export function createSwitchRunner(context: SwitchContext) {
           ? undefined
           : oldSites.get(`${id} ${oldAddress}`, () => lookAtOldSite(host, oldAddress, at))
       const [addresses, later, oldSite] = await Promise.all([
-        context.platformAddresses ?? findAddresses(ask, context.platformHost),
+        context.platformAddresses ?? findHostAddresses(inquiry, context.platformHost),
         askDns(ask, host),
         findOldSite(),
       ])
@@ -99,15 +100,6 @@ export function createSwitchRunner(context: SwitchContext) {
       const key = `${domain.id} ${domain.version}`
       return looks.get(key, () => lookNow(domain, oldAddress))
     },
-  }
-
-  async function findAddresses(ask: ResolveQuestion, host: string): Promise<string[]> {
-    const types = context.network.hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
-    const found = await Promise.all(types.map((type) => ask({ name: host, type })))
-    const addresses = found.flatMap(({ records }) =>
-      recordsOfType(records, 'A', 'AAAA').map(({ address }) => address),
-    )
-    return [...new Set(addresses)]
   }
 }
 
