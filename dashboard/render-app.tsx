@@ -4,7 +4,7 @@ import './mantine.css'
 import './theme.css'
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { setNonce } from 'get-nonce'
-import { type ReactNode, StrictMode } from 'react'
+import { type ReactNode, StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { theme } from './theme.ts'
 
@@ -12,7 +12,8 @@ export function renderApp(app: ReactNode): void {
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
   // Mantine's dialogs add a style that locks scrolling.
   setNonce(nonce)
-  createRoot(document.getElementById('root') as HTMLElement).render(
+  const root = createRoot(document.getElementById('root') as HTMLElement)
+  const content = (
     <StrictMode>
       <MantineProvider
         theme={theme}
@@ -22,6 +23,8 @@ export function renderApp(app: ReactNode): void {
       >
         {app}
       </MantineProvider>
-    </StrictMode>,
+    </StrictMode>
   )
+  // In short tasks: the browser responds in between.
+  startTransition(() => root.render(content))
 }

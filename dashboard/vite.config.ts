@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin, type Rolldown } from 'vite'
+import { build, defineConfig, type Plugin, type Rolldown } from 'vite'
 import { pageFrames } from './platform/page-frames.ts'
 
 /** The server that `npm run dev` uses. */
@@ -20,6 +20,7 @@ export default defineConfig({
     completeStyles(),
     preloadedFont(),
     framedPages(),
+    pageTexts(),
     compressed(),
   ],
   build: {
@@ -161,6 +162,27 @@ function framedPages(): Plugin {
         const source = JSON.stringify(frames)
         this.emitFile({ type: 'asset', fileName: 'frames.json', source })
       },
+    },
+  }
+}
+
+/** The first texts of pages, for the server: it computes them from what the pages request. */
+function pageTexts(): Plugin {
+  return {
+    name: 'page-texts',
+    apply: 'build',
+    async writeBundle({ dir = '' }) {
+      await build({
+        configFile: false,
+        root: import.meta.dirname,
+        logLevel: 'warn',
+        build: {
+          ssr: 'page-texts.ts',
+          outDir: dir,
+          emptyOutDir: false,
+          rolldownOptions: { output: { entryFileNames: '[name].mjs' } },
+        },
+      })
     },
   }
 }

@@ -163,6 +163,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   const dashboard = dashboardPages({
     metrics,
     hasSession: (cookies) => cookie.read(cookies).length > 0,
+    read: management.read,
   })
   directory.resolve(publishing.directory)
   cookieClearing.resolve(publishing.clearsCookies)
@@ -176,7 +177,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     challenges: { prefix: httpChallengePath, handler: publishing.challenges },
     probes: { prefix: probePath, handler: answerProbe(openSecrets(config)) },
     operations,
-    management,
+    management: management.handle,
     dashboard,
     hostHandler: publishing.hostHandler,
     secured: publishing.secured,

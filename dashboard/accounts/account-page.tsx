@@ -12,6 +12,7 @@ import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { accountQuery, useAccount } from '../platform/use-account.ts'
 import { Appearance } from '../shell/account-menu.tsx'
+import { leadOf } from './account-texts.ts'
 import { EmailConfirmation } from './email-confirmation.tsx'
 import { IdentitiesSection } from './identities-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
@@ -21,19 +22,16 @@ import { SessionsSection } from './sessions-section.tsx'
 import { TokensSection } from './tokens-section.tsx'
 
 export function Component() {
-  const { email, plan, role } = useAccount()
+  const account = useAccount()
   const confirmation = useGet('GET /account/email-confirmation')
   return (
-    <Page
-      title="Account"
-      lead={
-        role === 'operator'
-          ? 'You are an operator: you can see and change everything.'
-          : `You are a member on the ${plan} plan. An operator can change that.`
-      }
-    >
+    <Page title="Account" lead={leadOf(account)}>
       {/* Its height is known only then, and nothing moves what is below it. */}
-      {confirmation.isPending ? <Loading rows={3} height={200} /> : <Sections email={email} />}
+      {confirmation.isPending ? (
+        <Loading rows={3} height={200} />
+      ) : (
+        <Sections email={account.email} />
+      )}
     </Page>
   )
 }

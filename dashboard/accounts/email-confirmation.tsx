@@ -3,6 +3,7 @@ import { Alert, Group, Text } from '@mantine/core'
 import { ActionButton } from '../components/action-buttons.tsx'
 import { Ago } from '../components/time.tsx'
 import { useChange, useGet } from '../platform/requests.ts'
+import { notConfirmed, noticesOf } from './account-texts.ts'
 
 const changed = { queryKey: ['account', 'email-confirmation'] }
 
@@ -39,13 +40,12 @@ export function EmailConfirmation({ email }: { email: string }) {
     )
   }
   return (
-    <Alert title="Email address not confirmed">
+    <Alert title={notConfirmed}>
       <Text size="sm">
-        Notices about your domains are sent to confirmed addresses only.{' '}
-        {sentAt === null ? (
-          !canSend && 'This server cannot send mail: ask an operator.'
-        ) : (
+        {noticesOf(data)}
+        {sentAt !== null && (
           <>
+            {' '}
             A link was sent <Ago time={sentAt} />.
           </>
         )}

@@ -20,6 +20,7 @@ import {
   type RouteName,
 } from '../../client/management-client.ts'
 import { call } from './api.ts'
+import { pageLoadedAt, takeFirstAnswer } from './first-answers.ts'
 
 type GetRoute = Extract<RouteName, `GET ${string}`>
 type ListRoute = {
@@ -66,9 +67,12 @@ export function useGet<R extends GetRoute>(
     : [Input<R>, Options<R>?]
 ): UseQueryResult<Answer<R>> {
   const input = usePageParams()<R>(partial)
+  const queryKey = keyOf(route, input)
   return useQuery({
-    queryKey: keyOf(route, input),
+    queryKey,
     queryFn: ({ signal }) => send(route, { ...input, signal }),
+    initialData: () => takeFirstAnswer<Answer<R>>(queryKey),
+    initialDataUpdatedAt: pageLoadedAt,
     ...options,
   })
 }
@@ -81,8 +85,14 @@ export function useList<R extends ListRoute>(
   refetchInterval: number | false | ((first: Answer<R> | undefined) => number) = false,
 ) {
   const input = usePageParams()<R>(partial)
+  const queryKey = keyOf(route, input)
   return useInfiniteQuery({
-    queryKey: keyOf(route, input),
+    queryKey,
+    initialData() {
+      const first = takeFirstAnswer<Answer<R>>(queryKey)
+      return first && { pages: [first], pageParams: [undefined] }
+    },
+    initialDataUpdatedAt: pageLoadedAt,
     queryFn: ({ pageParam, signal }) =>
       send(route, { ...input, query: { ...partial.query, [cursor]: pageParam }, signal }),
     initialPageParam: undefined as string | number | undefined,

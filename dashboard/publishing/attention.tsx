@@ -3,24 +3,8 @@ import { Anchor } from '@mantine/core'
 import { Link } from 'react-router'
 import { WarningIcon } from '../components/icons.tsx'
 import classes from './attention.module.css'
-import { badges } from './domains/domain-status.ts'
 import type { Project } from './project-queries.ts'
-
-interface Problem {
-  title: string
-  to: string
-}
-
-export function problemsOf({ domains, lastDeploy, liveDeploy, slug }: Project): Problem[] {
-  const problems = domains.attention.map(({ badge, host }) => ({
-    title: `${host}: ${badges[badge].title}`,
-    to: `/projects/${slug}/settings/domains?domain=${encodeURIComponent(host)}`,
-  }))
-  if (lastDeploy?.state !== 'failed') return problems
-  const rest = liveDeploy ? ` Deploy ${liveDeploy.number} is still live.` : ''
-  const failed = `Deploy ${lastDeploy.number} failed.${rest}`
-  return [{ title: failed, to: `/projects/${slug}/deploys` }, ...problems]
-}
+import { problemsOf } from './project-texts.ts'
 
 /** At most `max` of them; the others are a link to the project's domains. */
 export function Attention({ max = 5, project }: { max?: number; project: Project }) {

@@ -6,8 +6,9 @@ import { bytes, counted } from '../platform/numbers.ts'
 import { useChange, useSlug } from '../platform/requests.ts'
 import { BuildReport } from './build-report.tsx'
 import classes from './deploy-list.module.css'
-import { DeployOrigin, titleOf } from './deploy-origin.tsx'
-import { type Deploy, isUnderWay, projectQueries } from './project-queries.ts'
+import { DeployOrigin } from './deploy-origin.tsx'
+import { type Deploy, projectQueries } from './project-queries.ts'
+import { isUnderWay, titleOf } from './project-texts.ts'
 
 export function DeployList({ deploys }: { deploys: Deploy[] }) {
   return (

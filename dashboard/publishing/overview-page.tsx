@@ -12,16 +12,10 @@ import { Attention } from './attention.tsx'
 import { DeployButton } from './deploy-button.tsx'
 import { DeployForm } from './deploy-form.tsx'
 import { DeployList } from './deploy-list.tsx'
-import { DeployOrigin, titleOf } from './deploy-origin.tsx'
+import { DeployOrigin } from './deploy-origin.tsx'
 import classes from './overview-page.module.css'
-import {
-  addressOf,
-  type Deploy,
-  isUnderWay,
-  type Project,
-  useDeploys,
-  useProject,
-} from './project-queries.ts'
+import { type Deploy, type Project, useDeploys, useProject } from './project-queries.ts'
+import { addressOf, isUnderWay, titleOf } from './project-texts.ts'
 import { SitePicture } from './site-picture.tsx'
 import { visibilityTitles } from './visibility-section.tsx'
 

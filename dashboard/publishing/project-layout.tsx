@@ -2,6 +2,7 @@
 import { Outlet, useLocation } from 'react-router'
 import { Page } from '../components/page.tsx'
 import { type TabLink, TabLinks } from '../components/tab-links.tsx'
+import { projectTabs } from '../platform/page-frames.ts'
 import { useSlug } from '../platform/requests.ts'
 import { settingsSections } from '../platform/settings-sections.ts'
 import { useProject } from './project-queries.ts'
@@ -23,19 +24,13 @@ export function Component() {
   )
 }
 
-function tabsOf(address: string) {
-  return [
-    { title: 'Overview', to: address },
-    { title: 'Deploys', to: `${address}/deploys` },
-    { title: 'Domains', to: `${address}/settings/domains` },
-    { title: 'Analytics', to: `${address}/analytics` },
-    { title: 'Project settings', to: `${address}/settings/general` },
-  ] as const satisfies TabLink[]
+function tabsOf(address: string): TabLink[] {
+  return projectTabs.map(({ path, title }) => ({ title, to: `${address}${path}` }))
 }
 
 /** The tab, titled with the section of the settings that is shown; of an unknown address, none. */
-function shownIn(tabs: ReturnType<typeof tabsOf>, pathname: string, address: string): TabLink {
-  const settings = tabs[4]
+function shownIn(tabs: TabLink[], pathname: string, address: string): TabLink {
+  const settings = tabs.at(-1) as TabLink
   const path = pathname.replace(/\/+$/, '')
   const tab = tabs.find(({ to }) => to === path)
   if (tab !== undefined && tab !== settings) return tab

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import { keyOf, useGet, useList } from '../platform/requests.ts'
+import { isUnderWay } from './project-texts.ts'
 
 export type Project = Answer<'GET /projects/{slug}'>
 /** Whether the account can deploy, and change domains and settings. */
@@ -51,10 +52,3 @@ export function useDeploys({ liveDeploy, slug }: Project) {
   }, [client, live, liveDeploy, slug])
   return deploys
 }
-
-export const isUnderWay = ({ state }: Deploy): boolean =>
-  state === 'uploaded' || state === 'building'
-
-/** Where visitors see the site: at the primary domain once it is served. */
-export const addressOf = ({ address, domains }: Project): string =>
-  domains.primary !== null && domains.isPrimaryServed ? `https://${domains.primary}/` : address

@@ -17,6 +17,7 @@ import { useChange, useEnvironment, useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { AnimalForm } from './animal-form.tsx'
 import { AnimalSelection } from './animal-selection.tsx'
+import { summaryOf } from './animal-summary.ts'
 import { AnimalActions, useAnimalColumns } from './animal-table.tsx'
 import { CategoryField } from './category-field.tsx'
 import { useDeletedIds } from './delayed-deletions.ts'
@@ -148,10 +149,7 @@ function clean(text: string, name: string): string {
 function Summary() {
   const state = useEnvironmentState()
   // Keeps the height of the line.
-  if (!state) return ' '
-  const { available, pending, sold, total } = state.animals
-  if (total === 0) return `The animals that ${state.baseUrl} serves.`
-  return `${counted(total, 'animal')}: ${counted(available, 'available', 'available')}, ${counted(pending, 'pending', 'pending')}, ${counted(sold, 'sold', 'sold')}.`
+  return state ? summaryOf(state) : ' '
 }
 
 /** `status` restricts exports to animals of this status, if it is not empty. */

@@ -151,7 +151,7 @@ export async function startAccounts(
     metrics,
     log: pinoLog,
   })
-  listener.serve((_, path) => (path.startsWith('/api') ? management : undefined))
+  listener.serve((_, path) => (path.startsWith('/api') ? management.handle : undefined))
   onTestFinished(async () => {
     await listener.stop()
     await Promise.all([database.close(), allowances.close()])

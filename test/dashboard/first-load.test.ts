@@ -1,5 +1,6 @@
 // What a browser loads: little at first, compressed, cached permanently, under a strict content security policy.
 import { afterAll, expect, it } from 'vitest'
+import { pageFrames } from '../../dashboard/platform/page-frames.ts'
 import {
   closeBrowser,
   fill,
@@ -96,6 +97,90 @@ it('paints the page before its script runs, for those with a session', {
   const answer = await ask(httpPort, dashboardUrl, '', 'members', { key: null })
   expect(answer.text).not.toContain('id="frame"')
 })
+
+/** `</script>` and more in the names of what is on the page. */
+const hostile = '</script><script>document.title="taken"</script> & "$&" %NONCE%'
+
+it('starts with what the page requests, and only what its session may read', {
+  timeout: 120_000,
+}, async () => {
+  const { invite, operator, origin, store } = await startWithPages()
+  const { complaints, page } = await visitor()
+  await operator('/projects', { body: { name: hostile, slug: 'handbook' } })
+  const animal = { name: `${hostile}\u2028`, categoryId: '9007199254740993' }
+  await operator('/store/production/animals', {
+    body: `{"name":${JSON.stringify(animal.name)},"categoryId":${animal.categoryId}}`,
+  })
+  const signIn = (email: string) =>
+    page.context().request.post(`${origin}/api/session`, {
+      data: { email, password },
+      headers: { origin },
+    })
+  expect((await signIn('olga@example.com')).status()).toBe(201)
+
+  const requests: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.startsWith('/api/')) requests.push(pathname.slice(4) + search)
+  })
+  // No project is new, whose list would be polled.
+  await page.clock.setFixedTime(Date.now() + 600_000)
+  for (const frame of pageFrames) {
+    const path = filled(frame.path)
+    requests.length = 0
+    await page.goto(`${origin}${path}`)
+    await page.locator('#frame').waitFor({ state: 'detached' })
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+    // Domains are fetched again once the event stream is open.
+    const given = ['/session', ...(frame.requests ?? []).map(filled)].filter(
+      (each) => !each.endsWith('/domains'),
+    )
+    expect(
+      requests.filter((each) => given.includes(each)),
+      path,
+    ).toEqual([])
+  }
+  await page.goto(`${origin}/store/production/animals`)
+  await page.getByRole('row').filter({ hasText: '</script>' }).waitFor()
+  expect(await page.getByRole('row').filter({ hasText: animal.categoryId }).count()).toBe(1)
+  await page.goto(`${origin}/projects/handbook`)
+  await waitForHeading(page, hostile)
+  expect(complaints).toEqual([])
+
+  // Another account reads what its own requests of the API would give.
+  const { dashboardUrl, httpPort } = store.running.config
+  const token = (await invite({ email: 'mia@example.com' })).split('#')[1]
+  const accepted = await ask(httpPort, new URL('/api', dashboardUrl), '', '/invitations/accept', {
+    key: null,
+    headers: { origin },
+    body: { token, name: 'Mia', email: 'mia@example.com', password },
+  })
+  expect(accepted.status).toBe(201)
+  const cookie = accepted.headers['set-cookie']?.split(';')[0] ?? ''
+  for (const path of ['projects/handbook', 'store/production/animals', 'members', '']) {
+    const { headers, text } = await ask(httpPort, dashboardUrl, '', path, {
+      key: null,
+      headers: { cookie },
+    })
+    expect(headers['cache-control']).toBe('no-store')
+    expect(text).toContain('"email":"mia@example.com"')
+    expect(text).not.toContain('taken')
+    expect(text).not.toContain('olga@example.com')
+  }
+  // A page of another site makes the browser open this one.
+  const crossSite = { cookie, 'sec-fetch-site': 'cross-site' }
+  const opened = await ask(httpPort, dashboardUrl, '', 'projects', {
+    key: null,
+    headers: crossSite,
+  })
+  expect(opened.text).not.toContain('mia@example.com')
+})
+
+const filled = (pattern: string): string =>
+  pattern
+    .replaceAll(':slug', 'handbook')
+    .replaceAll(':environment', 'production')
+    .replaceAll(':section', 'general')
 
 it('sends immutable compressed assets, and each page with a new nonce', async () => {
   const { store } = await startWithPages()

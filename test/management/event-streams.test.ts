@@ -94,7 +94,7 @@ async function start(limits: Partial<StreamLimits> = {}): Promise<World> {
     metrics: createMetrics(),
     log,
   })
-  const edge = await startEdge(app)
+  const edge = await startEdge(app.handle)
   edge.directory.show('localhost', 'one', pem as { chain: string; key: string })
   world = {
     edge,

@@ -78,10 +78,17 @@ interface Exchange<Caller> {
   isOver: boolean
 }
 
-/** Gives the handler of all requests below the prefix. */
-export function createApiApp<Caller>(
-  api: ApiAppOptions<Caller>,
-): (request: ApiRequest, response: ServerResponse) => Promise<void> {
+export interface ApiApp {
+  /** Handles all requests below the prefix. */
+  handle(request: ApiRequest, response: ServerResponse): Promise<void>
+  /**
+   * The JSON that the sender of `request` would get for a GET of the target, which is below the prefix; undefined if
+   * that is an error, or no plain JSON.
+   */
+  read(request: ApiRequest, target: string): Promise<string | undefined>
+}
+
+export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
   const { clients, gate, log, metrics, name, prefix } = api
   const router = findMyWay({
     maxParamLength: 8192,
@@ -144,7 +151,7 @@ export function createApiApp<Caller>(
       bytes,
       request,
       headers: [],
-      address: clients?.of(request) ?? unknownAddress,
+      address: addressOf(request),
     }
     if (operation.events) return await stream(route, call, response)
     const outcome = await handle(exchange, route, call)
@@ -163,6 +170,27 @@ export function createApiApp<Caller>(
     exchange.commits = commits
     return await trackCommits(commits, () => route.handle(call))
   }
+
+  async function read(request: ApiRequest, target: string): Promise<string | undefined> {
+    const found = router.find('GET', target)
+    if (!found || typeof found.store === 'string') return undefined
+    const { readQuery, route } = found.store as Prepared<Caller>
+    const { operation } = route
+    if (operation.events || operation.download || route.send) return undefined
+    try {
+      const caller = await gate.authenticate(request)
+      await gate.authorize(request, operation, caller)
+      const given = { caller, request, headers: [], address: addressOf(request) }
+      const call = { ...given, body: undefined, bytes: undefined }
+      const query = readQuery?.(found.searchParams as unknown as string)
+      const params = found.params as Record<string, string>
+      return JSON.stringify(await route.handle({ ...call, params, query }))
+    } catch {
+      return undefined
+    }
+  }
+
+  const addressOf = (request: ApiRequest): string => clients?.of(request) ?? unknownAddress
 
   async function stream(
     route: ApiRoute<Caller>,
@@ -246,7 +274,7 @@ export function createApiApp<Caller>(
     if (caller !== undefined) await gate.afterResponse?.(caller, status)
   }
 
-  return (request, response) => {
+  const send = (request: ApiRequest, response: ServerResponse): Promise<void> => {
     const exchange: Exchange<Caller> = {
       request,
       response,
@@ -272,6 +300,7 @@ export function createApiApp<Caller>(
       sendError(request, response, error)
     })
   }
+  return { handle: send, read }
 }
 
 /**

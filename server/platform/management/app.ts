@@ -1,6 +1,5 @@
 // The management API, below /api on the dashboard's host, for sessions and access tokens.
-import type { ServerResponse } from 'node:http'
-import { createApiApp, type Gate } from '../api/api-app.ts'
+import { type ApiApp, createApiApp, type Gate } from '../api/api-app.ts'
 import type { StreamLimits } from '../api/event-stream.ts'
 import { AppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
@@ -35,10 +34,8 @@ const guardHeaders = [
   ...['X-Frame-Options', 'DENY', 'Cross-Origin-Resource-Policy', 'same-origin'],
 ]
 
-/** Gives the handler of all requests to `/api`. */
-export function createManagementApp(
-  app: ManagementApp,
-): (request: ApiRequest, response: ServerResponse) => void {
+/** The application of all requests to `/api`. */
+export function createManagementApp(app: ManagementApp): ApiApp {
   const { authenticate, dashboardUrl, routes } = app
   const server = new URL(managementPrefix.slice(1), `${dashboardUrl.href.replace(/\/$/, '')}/`)
   const gate: Gate<Caller | undefined> = {

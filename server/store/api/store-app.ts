@@ -30,7 +30,7 @@ export function createStoreApp(
       routes.map(({ operation }) => operation),
       servers,
     )
-  const handle = createApiApp<ApiKey>({
+  const { handle } = createApiApp<ApiKey>({
     name,
     prefix,
     routes: mounted,

@@ -1,0 +1,57 @@
+// Texts about projects and deploys, for pages and for their first paint.
+import type { Answer } from '../../client/management-client.ts'
+import { span } from '../platform/times.ts'
+import { badges } from './domains/domain-status.ts'
+
+type Project = Answer<'GET /projects/{slug}'>
+type Deploy = Answer<'GET /projects/{slug}/deploys/{number}'>
+
+/** Where visitors see the site: at the primary domain once it is served. */
+export const addressOf = ({ address, domains }: Project): string =>
+  domains.primary !== null && domains.isPrimaryServed ? `https://${domains.primary}/` : address
+
+export const isUnderWay = ({ state }: Deploy): boolean =>
+  state === 'uploaded' || state === 'building'
+
+/** The message of its author; without one, what it is. */
+export function titleOf({ createdVia, message, number }: Deploy): string {
+  return message ?? (createdVia === 'program' ? 'Built-in documentation' : `Deploy ${number}`)
+}
+
+/** `#4 · Olga · Dashboard`: the number only if the title does not have it. */
+export function originOf(deploy: Deploy): string {
+  const { createdByName, number } = deploy
+  const shown = titleOf(deploy) === `Deploy ${number}` ? null : `#${number}`
+  return [shown, createdByName, wayOf(deploy)].filter((word) => word !== null).join(' · ')
+}
+
+function wayOf({ createdVia, tokenLabel }: Deploy): string | null {
+  if (createdVia === 'session') return 'Dashboard'
+  if (createdVia === 'command_line') return 'Command line'
+  if (createdVia === 'program') return 'Animal Store'
+  return createdVia === null ? null : `Token ${tokenLabel ?? ''}`
+}
+
+/** `took 2 s`. */
+export function durationOf(deploy: Deploy): string | null {
+  if (isUnderWay(deploy) || deploy.finishedAt === null) return null
+  const ms = Date.parse(deploy.finishedAt) - Date.parse(deploy.createdAt)
+  return `took ${ms < 1000 ? 'less than 1 s' : span(ms)}`
+}
+
+interface Problem {
+  title: string
+  to: string
+}
+
+/** A last deploy that failed, and domains that need action. */
+export function problemsOf({ domains, lastDeploy, liveDeploy, slug }: Project): Problem[] {
+  const problems = domains.attention.map(({ badge, host }) => ({
+    title: `${host}: ${badges[badge].title}`,
+    to: `/projects/${slug}/settings/domains?domain=${encodeURIComponent(host)}`,
+  }))
+  if (lastDeploy?.state !== 'failed') return problems
+  const rest = liveDeploy ? ` Deploy ${liveDeploy.number} is still live.` : ''
+  const failed = `Deploy ${lastDeploy.number} failed.${rest}`
+  return [{ title: failed, to: `/projects/${slug}/deploys` }, ...problems]
+}
