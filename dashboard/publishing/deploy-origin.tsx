@@ -9,11 +9,12 @@ export function titleOf({ createdVia, message, number }: Deploy): string {
   return message ?? (createdVia === 'program' ? 'Built-in documentation' : `Deploy ${number}`)
 }
 
-/** `#4 · Olga · Dashboard · 3 minutes ago · took 2 s`; the number only if the title does not have it. */
+/** `#4 · Rebuild of #3 · Olga · Dashboard · 3 minutes ago · took 2 s`; the number only if the title does not have it. */
 export function DeployOrigin({ deploy }: { deploy: Deploy }) {
-  const { createdAt, createdByName, number } = deploy
+  const { createdAt, createdByName, number, rebuildOf } = deploy
   const shown = titleOf(deploy) === `Deploy ${number}` ? null : `#${number}`
-  const words = [shown, createdByName, wayOf(deploy)].filter((word) => word !== null)
+  const rebuild = rebuildOf === null ? null : `Rebuild of #${rebuildOf}`
+  const words = [shown, rebuild, createdByName, wayOf(deploy)].filter((word) => word !== null)
   const duration = durationOf(deploy)
   return (
     <Text size="sm" c="dimmed">

@@ -64,7 +64,7 @@ function SettingsForm({
     files && files[setting] !== null
       ? { disabled: true, description: `Set by ${file} of the live deploy.` }
       : { description }
-  const colour = /^#[0-9a-f]{6}$/i.test(values.colour) ? values.colour : undefined
+  const colour = /^#(?:[0-9a-f]{3}){1,2}$/i.test(values.colour) ? values.colour : undefined
   return (
     <Form {...form} verb="Save settings" label="Content" isDisabled={isSame}>
       {isReady ? (

@@ -100,6 +100,8 @@ export interface PublishingTables extends AccountTables {
     warnings: bigint | null
     report: string | null
     is_strict: bigint
+    /** The deploy whose sources it builds again, with other settings of the site. */
+    rebuild_of: bigint | null
   }
   previews: {
     project_id: string

@@ -29,6 +29,7 @@ import { migration0030 } from './0030-prepared-certificates.ts'
 import { migration0033 } from './0033-domain-previews.ts'
 import { migration0036 } from './0036-domain-connect.ts'
 import { migration0037 } from './0037-persistent-records.ts'
+import { migration0040 } from './0040-rebuilds.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -61,4 +62,5 @@ export const publishingMigrations: Migration[] = [
   migration0033,
   migration0036,
   migration0037,
+  migration0040,
 ]

@@ -27,7 +27,11 @@ const NavigationSection = Type.Object(
       description: 'In this order. The OpenAPI document stands for the API reference.',
     }),
   },
-  { $id: 'NavigationSection', description: 'A part of the navigation of a site.' },
+  {
+    $id: 'NavigationSection',
+    description: 'A part of the navigation of a site.',
+    additionalProperties: false,
+  },
 )
 const Navigation = Type.Array(NavigationSection, { maxItems: maxNavigation.sections })
 
@@ -40,7 +44,10 @@ export const SiteSettings = Type.Object(
     ),
     description: nullable(Type.String(text(300, '')), 'One sentence about the site.'),
     colour: nullable(
-      Type.String({ maxLength: 7 }),
+      Type.String({
+        pattern: '^#(?:[0-9A-Fa-f]{3}){1,2}$',
+        'x-pattern-message': 'must be a colour as #rgb or #rrggbb, such as #1c5f45',
+      }),
       'Colour of links and marks, such as #1c5f45. It must be readable as text.',
     ),
     logo: nullable(
@@ -60,7 +67,11 @@ export const SiteSettings = Type.Object(
       description: 'Rules as in `_redirects`, one in each line; empty for none.',
     }),
   },
-  { $id: 'SiteSettings', description: 'Settings of the site of a project.' },
+  {
+    $id: 'SiteSettings',
+    description: 'Settings of the site of a project. Other fields are refused.',
+    additionalProperties: false,
+  },
 )
 export type SiteSettings = Static<typeof SiteSettings>
 
