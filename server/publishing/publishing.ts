@@ -69,6 +69,7 @@ import { siteOriginOf } from './projects/site-origin.ts'
 import { removeExcessDeploys } from './projects/stored-space.ts'
 import { deleteExpiredAccessCodes } from './site-access/access-codes.ts'
 import { siteAccessRoutes } from './site-access/routes.ts'
+import { siteImageRoutes } from './site-images/routes.ts'
 import { siteSettingsRoutes } from './site-settings/routes.ts'
 import { createSites } from './sites/site-handler.ts'
 import {
@@ -220,6 +221,7 @@ export function openPublishing(
       ...previewRoutes({ ...context, hashPassword: visitors.passwords.hashingOf }),
       ...siteAccessRoutes({ ...context, findMembersSite }),
       ...siteSettingsRoutes({ ...context, objects: objectStorage }),
+      ...siteImageRoutes({ ...context, objects: objectStorage }),
       ...outlineRoutes({ read: database.read, objects: objectStorage }),
       ...visits.routes,
       ...domains.routes,

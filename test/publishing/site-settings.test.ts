@@ -49,7 +49,11 @@ describe.each(engines)('settings of a site on %s', (engine) => {
   const show = async (at = '/') => await publishing.visit(slug, at)
 
   it('are applied to the live deploy by a new build of its sources', async () => {
-    expect(await state()).toEqual({ settings: none, live: null })
+    expect(await state()).toEqual({
+      settings: none,
+      images: { logo: null, favicon: null },
+      live: null,
+    })
     expect((await put({ title: 'Early' })).json).toMatchObject({ deploy: null })
     await deploy({
       'index.md': '# Home',

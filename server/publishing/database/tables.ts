@@ -28,6 +28,16 @@ export interface PublishingTables extends AccountTables {
     expires_at: bigint
   }
   site_settings: { project_id: string; settings: string; changed_at: bigint }
+  site_images: {
+    project_id: string
+    name: string
+    hash: string
+    type: string
+    size: bigint
+    width: bigint | null
+    height: bigint | null
+    uploaded_at: bigint
+  }
   site_access_codes: {
     code_hash: string
     session_id: string

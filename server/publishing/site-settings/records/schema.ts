@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { nullable } from '../../../platform/schema/described-schema.ts'
 import { maxGroupTitleLength } from '../../render/sources/navigation-setting.ts'
+import { SiteImage } from '../../site-images/records/schema.ts'
 
 const text = (maxLength: number, description: string) => ({
   minLength: 1,
@@ -91,6 +92,13 @@ const setByFile = <Value extends TSchema>(value: Value) =>
 export const SiteSettingsState = Type.Object(
   {
     settings: SiteSettings,
+    images: Type.Object(
+      {
+        logo: nullable(SiteImage, 'Null: none was uploaded.'),
+        favicon: nullable(SiteImage, 'Null: none was uploaded.'),
+      },
+      { description: 'Uploaded images, which are used instead of the paths in the settings.' },
+    ),
     live: nullable(
       Type.Object({
         number: Type.Integer({ minimum: 1 }),
