@@ -27,6 +27,17 @@ export interface PublishingTables extends AccountTables {
     created_at: bigint
     expires_at: bigint
   }
+  project_notices: {
+    id: string
+    project_id: string
+    recipient: string
+    actor: string | null
+    kind: string
+    created_at: bigint
+    due_at: bigint | null
+    claim: string | null
+    tries: bigint
+  }
   site_settings: { project_id: string; settings: string; changed_at: bigint }
   site_images: {
     project_id: string
