@@ -25,6 +25,7 @@ import type * as outlines from '../server/publishing/outlines/operations.ts'
 import type * as previews from '../server/publishing/previews/operations.ts'
 import type * as projects from '../server/publishing/projects/operations.ts'
 import type * as siteAccess from '../server/publishing/site-access/operations.ts'
+import type * as siteImages from '../server/publishing/site-images/operations.ts'
 import type * as siteSettings from '../server/publishing/site-settings/operations.ts'
 import type * as visits from '../server/publishing/visits/operations.ts'
 import type * as environments from '../server/store/environments/operations.ts'
@@ -43,6 +44,7 @@ type AnyOperation =
   | OperationOf<typeof provider>
   | OperationOf<typeof projects>
   | OperationOf<typeof siteAccess>
+  | OperationOf<typeof siteImages>
   | OperationOf<typeof siteSettings>
   | OperationOf<typeof visits>
   | OperationOf<typeof deploys>

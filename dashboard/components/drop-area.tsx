@@ -33,6 +33,7 @@ export function DropArea({ children, onDrop }: DropAreaProps) {
 
 export function FileButton({
   children,
+  isPending = false,
   label,
   onChoose,
   ...input
@@ -42,12 +43,13 @@ export function FileButton({
   /** Chooses a folder with all its files. */
   webkitdirectory?: ''
   onChoose: (files: FileList) => void
+  isPending?: boolean
   children: ReactNode
 }) {
   const ref = useRef<HTMLInputElement>(null)
   return (
     <>
-      <Button variant="default" onClick={() => ref.current?.click()}>
+      <Button variant="default" loading={isPending} onClick={() => ref.current?.click()}>
         {children}
       </Button>
       <input

@@ -4,7 +4,7 @@ import { Ago } from '../components/time.tsx'
 import type { Deploy } from './project-queries.ts'
 import { durationOf, originOf } from './project-texts.ts'
 
-/** `#4 · Olga · Dashboard · 3 minutes ago · took 2 s`. */
+/** `#4 · Rebuild of #3 · Olga · Dashboard · 3 minutes ago · took 2 s`. */
 export function DeployOrigin({ deploy }: { deploy: Deploy }) {
   const origin = originOf(deploy)
   const duration = durationOf(deploy)

@@ -18,11 +18,13 @@ export function titleOf({ createdVia, message, number }: Deploy): string {
   return message ?? (createdVia === 'program' ? 'Built-in documentation' : `Deploy ${number}`)
 }
 
-/** `#4 · Olga · Dashboard`: the number only if the title does not have it. */
+/** `#4 · Rebuild of #3 · Olga · Dashboard`: the number only if the title does not have it. */
 export function originOf(deploy: Deploy): string {
-  const { createdByName, number } = deploy
+  const { createdByName, number, rebuildOf } = deploy
   const shown = titleOf(deploy) === `Deploy ${number}` ? null : `#${number}`
-  return [shown, createdByName, wayOf(deploy)].filter((word) => word !== null).join(' · ')
+  const rebuild = rebuildOf === null ? null : `Rebuild of #${rebuildOf}`
+  const words = [shown, rebuild, createdByName, wayOf(deploy)]
+  return words.filter((word) => word !== null).join(' · ')
 }
 
 function wayOf({ createdVia, tokenLabel }: Deploy): string | null {

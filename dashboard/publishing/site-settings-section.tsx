@@ -10,6 +10,7 @@ import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { readNavigationText, toNavigationText } from './navigation-text.ts'
 import { type Project, projectQueries } from './project-queries.ts'
+import { SiteImageField } from './site-image-field.tsx'
 import classes from './site-settings-section.module.css'
 
 type State = Answer<'GET /projects/{slug}/site-settings'>
@@ -32,7 +33,7 @@ export function SiteSettingsSection({ project }: { project: Project }) {
 
 function SettingsForm({
   project: { name, slug },
-  state: { live, settings },
+  state: { images, live, settings },
 }: {
   project: Project
   state: State
@@ -64,7 +65,7 @@ function SettingsForm({
     files && files[setting] !== null
       ? { disabled: true, description: `Set by ${file} of the live deploy.` }
       : { description }
-  const colour = /^#[0-9a-f]{6}$/i.test(values.colour) ? values.colour : undefined
+  const colour = /^#(?:[0-9a-f]{3}){1,2}$/i.test(values.colour) ? values.colour : undefined
   return (
     <Form {...form} verb="Save settings" label="Content" isDisabled={isSame}>
       {isReady ? (
@@ -95,19 +96,19 @@ function SettingsForm({
             {...from('colour', 'Of links and marks. The dark theme gets a lighter form of it.')}
           />
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <TextField
+            <SiteImageField
               {...field('logo')}
-              label="Logo"
+              name="logo"
+              image={images.logo}
               placeholder="images/logo.svg"
-              spellCheck={false}
-              {...from('logo', 'Path of an image in the deploy: SVG, PNG, WebP, JPEG.')}
+              {...from('logo', 'SVG, PNG, WebP or JPEG. Upload it, or give its path.')}
             />
-            <TextField
+            <SiteImageField
               {...field('favicon')}
-              label="Favicon"
+              name="favicon"
+              image={images.favicon}
               placeholder="images/icon.png"
-              spellCheck={false}
-              {...from('favicon', 'Path of an icon in the deploy: SVG, PNG, ICO.')}
+              {...from('favicon', 'SVG, PNG or ICO. Upload it, or give its path.')}
             />
           </SimpleGrid>
           <TextAreaField

@@ -69,6 +69,7 @@ export const managementErrorCodes = {
   role_required: error(403, 'Your role in the project does not allow this.'),
   deploy_not_found: error(404, 'The project has no such deploy.'),
   preview_not_found: error(404, 'The project has no such preview.'),
+  image_not_found: error(404, 'The site has no such image that was uploaded.'),
   domain_not_found: error(404, 'The project has no such domain.'),
   plan_required: error(403, 'The plan does not include this.'),
   deploy_required: error(409, 'The project has no successful deploy yet.'),

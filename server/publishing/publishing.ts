@@ -58,6 +58,7 @@ import { createRemovalVerifier } from './edge/removal/verify-removal.ts'
 import { createVisitorGate } from './edge/visitor-gate.ts'
 import { deployFirstProject } from './first-project.ts'
 import { deleteExpiredInvitations } from './members/member-rows.ts'
+import { openProjectNotices } from './members/notices/open-notices.ts'
 import { memberRoutes } from './members/routes.ts'
 import { type ObjectStorage, openObjectStorage } from './object-storage/open-object-storage.ts'
 import { outlineRoutes } from './outlines/routes.ts'
@@ -69,6 +70,7 @@ import { siteOriginOf } from './projects/site-origin.ts'
 import { removeExcessDeploys } from './projects/stored-space.ts'
 import { deleteExpiredAccessCodes } from './site-access/access-codes.ts'
 import { siteAccessRoutes } from './site-access/routes.ts'
+import { siteImageRoutes } from './site-images/routes.ts'
 import { siteSettingsRoutes } from './site-settings/routes.ts'
 import { createSites } from './sites/site-handler.ts'
 import {
@@ -174,6 +176,7 @@ export function openPublishing(
     stopping: stopping.signal,
   }
   const events = openDomainEvents(config, context)
+  const projectNotices = openProjectNotices(config, context)
   const { platformHost } = config
   const publicHttpsPort = visitorsHttpsPort(config)
   const hosts = createHostFinder({
@@ -220,6 +223,7 @@ export function openPublishing(
       ...previewRoutes({ ...context, hashPassword: visitors.passwords.hashingOf }),
       ...siteAccessRoutes({ ...context, findMembersSite }),
       ...siteSettingsRoutes({ ...context, objects: objectStorage }),
+      ...siteImageRoutes({ ...context, objects: objectStorage }),
       ...outlineRoutes({ read: database.read, objects: objectStorage }),
       ...visits.routes,
       ...domains.routes,
@@ -279,6 +283,7 @@ export function openPublishing(
       await deleteExpiredAccessCodes(database, clock())
       await suspendUnpaidDomains(database, clock())
       await events.maintain()
+      await projectNotices.maintain()
       await deleteOldWithdrawnHosts(database, clock())
       await deleteDeadNodes(database, clock())
       await deleteOldAttempts(database, clock())
@@ -296,7 +301,13 @@ export function openPublishing(
       // Stopping the certificates also ends jobs that wait for a certificate authority.
       const jobs = [work?.stop(), deactivation?.stop(), closing?.stop()]
       const certified = Promise.all([...jobs, certificates.stop()])
-      await Promise.all([builds.stop(), certified, events.stop(), ownHosts?.stop()])
+      await Promise.all([
+        builds.stop(),
+        certified,
+        events.stop(),
+        projectNotices.stop(),
+        ownHosts?.stop(),
+      ])
       await objectStorage.stop()
     },
     async end() {

@@ -17,6 +17,9 @@ import {
 
 const secret = 'a quiet river at dawn'
 const shots = process.env.SHOTS
+/** 12 × 7 pixels. */
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAwAAAAHCAYAAAA8sqwkAAAAI0lEQVR4AeTLMQ0AAAwCwQYjNYYSzIMGZj758aCnm3FlkyAAAAD///z8Hj8AAAAGSURBVAMAK9IXf4plSjQAAAAASUVORK5CYII='
 
 describe.each([
   ['light', {}],
@@ -135,8 +138,60 @@ describe.each([
     await page.getByRole('button', { name: 'Save settings' }).press('Enter')
     await notice(page, /^Saved\. Deploy \d applies the settings\.$/).waitFor()
     await look(page, 'content')
+    // Typed and not saved: an upload beside it leaves it.
+    await fill(page, { Description: 'All about it.' })
+    const choose = (name: string, buffer: Buffer) =>
+      page.getByLabel(name).setInputFiles({ name: 'image.png', mimeType: 'image/png', buffer })
+    await choose('Logo to upload', Buffer.from('no image'))
+    await page.getByText('The file is no image, or it is damaged.').waitFor()
+    await look(page, 'image-problem')
+    await choose('Logo to upload', Buffer.from(png, 'base64'))
+    await notice(page, /^Logo uploaded\. Deploy \d applies it\.$/).waitFor()
+    const logo = page.getByRole('img', { name: 'The uploaded logo' })
+    await expect
+      .poll(() => logo.evaluate((image: { naturalWidth?: number }) => image.naturalWidth))
+      .toBe(12)
+    await choose('Favicon to upload', Buffer.from(png, 'base64'))
+    await page
+      .getByText(/^PNG, 12 × 7, /)
+      .nth(1)
+      .waitFor()
+    expect(await page.getByLabel('Description').inputValue()).toBe('All about it.')
+    await look(page, 'images')
+    await expectAccessibleAndFitting(page)
+    await page.getByRole('button', { name: 'Remove the uploaded favicon' }).press('Enter')
+    await notice(page, /^Favicon removed\. Deploy \d applies it\.$/).waitFor()
+    await page.getByRole('textbox', { name: 'Favicon' }).waitFor()
     await open(page, '/projects/handbook/deploys')
     await page.getByText('Site settings changed').first().waitFor()
-    await dashboard.leave(visitor, [400])
+    await page
+      .getByText(/Rebuild of #\d/)
+      .first()
+      .waitFor()
+    await look(page, 'rebuilds')
+    await dashboard.leave(visitor, [400, 400])
+  })
+
+  it('an uploaded SVG runs no scripts, opened by itself', async () => {
+    const { operator } = dashboard
+    const path = '/projects/handbook/site-images/logo'
+    const ran = `document.documentElement.setAttribute('data-ran', 'yes')`
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="${ran}"><script>${ran}</script></svg>`
+    const upload = { method: 'PUT', body: Buffer.from(svg), type: 'image/svg+xml' }
+    const { deploy } = (await operator.ask(path, upload)).json as { deploy: number }
+    await operator.finished('handbook', deploy)
+    const visibility = { method: 'PUT', body: { visibility: 'public' } }
+    await operator.ask('/projects/handbook/visibility', visibility)
+    const reader = await guest()
+    await reader.goto(site('/'))
+    const address = await reader.locator('img.brand-logo').getAttribute('src')
+    await reader.goto(site(address ?? ''))
+    const root = reader.locator('svg')
+    await root.waitFor({ state: 'attached' })
+    expect(await root.getAttribute('data-ran')).toBe(null)
+    // The same file of the deploy itself is content of the owner, and its own.
+    await operator.deploy('handbook', archiveOf({ 'index.html': '', 'logo.svg': svg }))
+    await reader.goto(site('/logo.svg'))
+    expect(await root.getAttribute('data-ran')).toBe('yes')
   })
 })

@@ -45,8 +45,8 @@ const decisions: Record<string, Decision> = {
   ...decide('editor/projects:write', 'changeProject'),
   ...decide('owner', 'deleteProject setVisibility changeProjectMember removeProjectMember'),
   ...decide('viewer', 'enterSite'),
-  ...decide('viewer/projects:read', 'getSiteSettings'),
-  ...decide('editor/projects:write', 'setSiteSettings'),
+  ...decide('viewer/projects:read', 'getSiteSettings getSiteImage'),
+  ...decide('editor/projects:write', 'setSiteSettings setSiteImage removeSiteImage'),
   ...decide('owner', 'createProjectInvitation revokeProjectInvitation'),
   ...decide('owner', 'getTransferEffects offerProject'),
   ...decide('viewer/projects:read', 'listProjectMembers'),
@@ -100,6 +100,7 @@ const params: Record<string, string> = {
   hash: '0'.repeat(64),
   number: '999',
   preview: 'branch',
+  image: 'logo',
   environment: 'staging',
 }
 /** Valid bodies, where an invalid one would be refused before the project is looked up. */
@@ -122,7 +123,7 @@ const bodies: Record<string, unknown> = {
   enterSite: { host: `${slug}.docs.localhost`, state: '0'.repeat(64) },
   createDeploy: { files: [{ path: 'index.html', hash: params.hash }] },
 }
-const bytes = new Set(['uploadFile', 'deployArchive'])
+const bytes = new Set(['uploadFile', 'deployArchive', 'setSiteImage'])
 
 /** They end tokens and the session of their caller: requested last, by tokens before sessions. */
 const lastOnes = ['revokeTokens', 'signOut']

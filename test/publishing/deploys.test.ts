@@ -70,6 +70,7 @@ describe.each(engines)('deploys on %s', (engine) => {
       number: 1,
       state: 'live',
       preview: null,
+      rebuildOf: null,
       warnings: null,
       kind: 'ready',
       source: 'archive',

@@ -167,6 +167,25 @@ describe.each(['a server', 'this machine'])('site settings on %s', (place) => {
     expect(await stored()).toMatchObject({ ...before, navigation: JSON.parse(json).navigation })
   })
 
+  it('take a logo and a favicon, by their content', async () => {
+    const file = join(home, 'logo.txt')
+    await writeFile(file, '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    const done = await settings(['upload', 'logo', file])
+    expect(done).toMatchObject({ status: 0, stderr: '' })
+    const said = /^The logo is uploaded \(SVG\)\. Deploy (\d+) applies it\.\n$/.exec(done.stdout)
+    expect(await owner.finished(slug, Number(said?.[1]))).toMatchObject({ state: 'live' })
+    expect((await publishing.visit(slug)).text).toContain('src="/_site/logo-')
+    const refused = await settings(['upload', 'favicon', '-'], '<p>')
+    const stderr = expect.stringContaining(
+      'The file is no image, or it is damaged. Use SVG, PNG, or ICO.',
+    )
+    expect(refused).toEqual({ status: 1, stdout: '', stderr })
+    expect(await settings(['upload', 'picture', file])).toMatchObject({ status: 2, stdout: '' })
+    const removed = await settings(['remove-upload', 'logo'])
+    expect(removed.stdout).toMatch(/^The uploaded logo is removed\. Deploy \d+ applies it\.\n$/)
+    expect(await settings(['remove-upload', 'logo'])).toMatchObject({ status: 1, stdout: '' })
+  })
+
   it.each([
     [[], '', 2, 'give --file or a setting'],
     [['--file', '-', '--title', 'x'], 'title: y', 2, '--file excludes'],

@@ -17,7 +17,7 @@ const tables = [
   'visits',
 ] as const
 type Table = (typeof tables)[number]
-const references = ['uploads', 'deploy_sources', 'deploy_files'] as const
+const references = ['uploads', 'deploy_sources', 'deploy_files', 'site_images'] as const
 
 const counts = tables.map((table) => ({
   table,

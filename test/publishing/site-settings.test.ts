@@ -49,7 +49,11 @@ describe.each(engines)('settings of a site on %s', (engine) => {
   const show = async (at = '/') => await publishing.visit(slug, at)
 
   it('are applied to the live deploy by a new build of its sources', async () => {
-    expect(await state()).toEqual({ settings: none, live: null })
+    expect(await state()).toEqual({
+      settings: none,
+      images: { logo: null, favicon: null },
+      live: null,
+    })
     expect((await put({ title: 'Early' })).json).toMatchObject({ deploy: null })
     await deploy({
       'index.md': '# Home',
@@ -129,6 +133,53 @@ describe.each(engines)('settings of a site on %s', (engine) => {
     expect(await state()).toMatchObject({ live: { kind: 'ready', files: ofFiles() } })
   })
 
+  it('keep one new build of the same sources, and as many deploys as before', async () => {
+    for (let number = 1; number <= 11; number++) {
+      await deploy({ 'index.md': `# Home ${number}` })
+    }
+    const list = async (): Promise<(number | string | null)[][]> => {
+      const { json } = await owner.ask(`/projects/${slug}/deploys?limit=100`)
+      const { items } = json as { items: Deploy[] }
+      return items.map(({ number, rebuildOf, state }) => [number, rebuildOf, state])
+    }
+    const before = await list()
+    expect([before.length, before.at(-1)]).toEqual([11, [1, null, 'superseded']])
+    expect(await apply({ title: 'One' })).toMatchObject({ rebuildOf: 11 })
+    for (const title of ['Two', 'Three', 'Four']) await apply({ title })
+    expect((await show()).text).toContain('Four')
+    const deploys = before.slice(1).map(([number]) => [number, null, 'superseded'])
+    // Deploy 11 counts as superseded now, so that the oldest one has to go.
+    const oldest = deploys.slice(0, 9)
+    expect(await list()).toEqual([[15, 11, 'live'], [11, null, 'superseded'], ...oldest])
+    const gone = await owner.ask(`/projects/${slug}/deploys/14`)
+    expect(gone).toMatchObject({ status: 404, json: { code: 'deploy_not_found' } })
+    // A later deploy supersedes it, and it can be restored.
+    await deploy({ 'index.md': '# Later' })
+    await apply({ title: 'Five' })
+    expect((await list()).slice(0, 4)).toEqual([
+      [17, 16, 'live'],
+      [16, null, 'superseded'],
+      [15, 11, 'superseded'],
+      [11, null, 'superseded'],
+    ])
+    const restore = `/projects/${slug}/deploys/15/restore`
+    expect((await owner.ask(restore, { method: 'POST' })).json).toMatchObject({ state: 'live' })
+    expect((await show()).text).toContain('Home 11')
+    // The new build of what was restored replaces it.
+    await apply({ title: 'Six' })
+    expect((await list()).slice(0, 3)).toEqual([
+      [18, 11, 'live'],
+      [17, 16, 'superseded'],
+      [16, null, 'superseded'],
+    ])
+    const { text } = await show()
+    expect([text.includes('Home 11'), text.includes('Six')]).toEqual([true, true])
+    const entries = await owner.ask('/account/audit-log')
+    const { items } = entries.json as { items: { action: string }[] }
+    const changes = items.filter(({ action }) => action === 'project.site_settings_changed')
+    expect(changes.length).toBeGreaterThanOrEqual(6)
+  })
+
   it('are refused with what is wrong, line by line, and for viewers', async () => {
     await deploy({ 'index.md': '# Home' })
     const refused = await put({
@@ -149,6 +200,21 @@ describe.each(engines)('settings of a site on %s', (engine) => {
           { path: 'navigation', message: expect.stringContaining('a.md is listed twice') },
           { path: 'redirects', message: expect.stringMatching(/^line 2: The source old/) },
           { path: 'redirects', message: expect.stringMatching(/^line 3: The target is missing/) },
+        ],
+      },
+    })
+    for (const colour of ['red', '#1c5f456', '#1c5f4', '']) {
+      const message = 'colour must be a colour as #rgb or #rrggbb, such as #1c5f45.'
+      expect((await put({ colour })).json).toMatchObject({ details: [{ path: 'colour', message }] })
+    }
+    const unknown = await put({ language: 'en', navigation: [{ title: 'A', pages: ['a'], to: 1 }] })
+    expect(unknown).toMatchObject({
+      status: 400,
+      json: {
+        code: 'invalid_body',
+        details: [
+          { path: 'navigation[0].to', message: expect.stringContaining('is not a known field') },
+          { path: 'language', message: expect.stringContaining('title, description, colour') },
         ],
       },
     })

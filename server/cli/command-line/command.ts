@@ -146,8 +146,13 @@ export function readDuration(text: string): number | undefined {
 
 /** The text of a file; `-` is standard input. Throws a CommandError. */
 export function readText(file: string): string {
+  return readBytes(file).toString('utf8')
+}
+
+/** The same without decoding. */
+export function readBytes(file: string): Buffer<ArrayBuffer> {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
+    return readFileSync(file === '-' ? 0 : file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new CommandError(

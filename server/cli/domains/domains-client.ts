@@ -1,4 +1,5 @@
 // The management API for the domains commands: that of a server, or its handlers on the local database.
+import { Readable } from 'node:stream'
 import { createManagementClient, type ManagementClient } from '../../../client/management-client.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Account, Caller } from '../../platform/management/caller.ts'
@@ -70,21 +71,23 @@ const operator: Caller = {
 }
 
 interface LooseInput {
+  upload?: Uint8Array
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
 }
 
 /**
- * Calls the handlers as an operator, or as another account, for operations with JSON bodies. Query and body are
- * validated as the server does. Throws the handlers' errors.
+ * Calls the handlers as an operator, or as another account. Query and body are validated as the server does. Throws the
+ * handlers' errors.
  */
 export function createLocalManagement(
   routes: readonly Route[],
   account: Account = operator.account,
 ): ManagementClient {
   const byName = new Map(routes.map((route) => [route.operation.route as string, route]))
-  async function call(name: string, { body, params = {}, query = {} }: LooseInput = {}) {
+  async function call(name: string, input: LooseInput = {}) {
+    const { body, params = {}, query = {}, upload = new Uint8Array() } = input
     const route = byName.get(name)
     if (!route) throw new Error(`${name} needs a server`)
     const { operation } = route
@@ -95,7 +98,7 @@ export function createLocalManagement(
       params,
       query: operation.query && queryReader(operation.query)(search.toString()),
       body: operation.body && bodyReader(operation.body)(body),
-      request: { head: {}, headers: {} },
+      request: Object.assign(Readable.from([upload]), { head: {}, headers: {} }),
       headers: [],
       address: '',
     }

@@ -18,6 +18,7 @@ import { openBucket } from '../../publishing/object-storage/bucket.ts'
 import { createObjectReader } from '../../publishing/object-storage/read-objects.ts'
 import { projectRoutes } from '../../publishing/projects/routes.ts'
 import { siteOriginOf } from '../../publishing/projects/site-origin.ts'
+import { siteImageRoutes } from '../../publishing/site-images/routes.ts'
 import { siteSettingsRoutes } from '../../publishing/site-settings/routes.ts'
 import { getAccount } from '../accounts/run-accounts.ts'
 import { type Input, UsageError } from '../command-line/command.ts'
@@ -64,7 +65,8 @@ export async function withLocalProjects<T>(
     const bucket = config.objectStorage && openBucket(config.objectStorage)
     const objects = createObjectReader(bucket, log)
     const freeSpace = watchFreeSpace(config, log)
-    const settings = siteSettingsRoutes({ builds, clock, database, freeSpace, objects })
+    const site = { builds, clock, database, freeSpace, objects }
+    const settings = [...siteSettingsRoutes(site), ...siteImageRoutes(site)]
     try {
       const routes = [...localRoutes(database, config), ...settings]
       return await use(createLocalManagement(routes, account).call)

@@ -1,5 +1,5 @@
-// The declarations of the commands of projects. run-visibility.ts, run-transfer.ts and
-// run-site-settings.ts, which only they load, run them.
+// The declarations of the commands of projects. run-visibility.ts, run-transfer.ts, run-site-settings.ts and
+// run-site-images.ts, which only they load, run them.
 import { visibilities } from '../../publishing/projects/visibilities.ts'
 import type { Command, Option } from '../command-line/command.ts'
 import { serverOptions } from '../command-line/server-choice.ts'
@@ -8,6 +8,7 @@ import { passwordFile } from '../previews/previews.ts'
 const project: Option = { value: 'SLUG', meaning: 'The project.', required: true }
 const loadTransfer = () => import('./run-transfer.ts')
 const loadSettings = () => import('./run-site-settings.ts')
+const loadImages = () => import('./run-site-images.ts')
 const loadVisibility = () => import('./run-visibility.ts')
 
 /** Access tokens cannot change who has access: not even a leaked one lets others in. */
@@ -75,6 +76,9 @@ const text = (meaning: string): Option => ({
   meaning: `${meaning}; empty for none.`,
 })
 
+const unlessSet =
+  'It is used instead of the path in the settings, unless site.yaml of a deploy sets one.'
+
 export const siteSettingsCommands: Command[] = [
   {
     name: 'site-settings get',
@@ -100,5 +104,21 @@ export const siteSettingsCommands: Command[] = [
       ...serverOptions,
     },
     run: async (input) => (await loadSettings()).set(input),
+  },
+  {
+    name: 'site-settings upload',
+    summary:
+      'Uploads the logo or favicon of the site of a project. The live deploy is built again.',
+    details: `A logo is SVG, PNG, WebP or JPEG, a favicon SVG, PNG or ICO, of at most 1 MB; - reads standard input. ${unlessSet}`,
+    operands: ['<logo|favicon>', '<file>'],
+    options: { project, ...serverOptions },
+    run: async (input) => (await loadImages()).upload(input),
+  },
+  {
+    name: 'site-settings remove-upload',
+    summary: 'Removes the uploaded logo or favicon. The live deploy is built again.',
+    operands: ['<logo|favicon>'],
+    options: { project, ...serverOptions },
+    run: async (input) => (await loadImages()).remove(input),
   },
 ]

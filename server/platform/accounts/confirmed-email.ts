@@ -156,7 +156,7 @@ export function createConfirmationSender(context: ConfirmationContext) {
 function confirmationText(name: string, address: string) {
   const text = [
     `Hello ${name},`,
-    'this address was entered for an account of the Animal Store. To receive notices about your domains, confirm it:',
+    'this address was entered for an account of the Animal Store. To receive notices about your projects and domains, confirm it:',
     address,
     'The link works once, for 7 days. If you did not enter the address, do nothing: it receives no notices.',
   ]

@@ -8,7 +8,7 @@ export interface Download {
   mediaType: string
   /** Letters, digits, dots and hyphens alone. */
   fileName: string
-  parts: AsyncGenerator<string>
+  parts: AsyncGenerator<string | Uint8Array>
 }
 
 /** A reader who takes nothing for so long is cut off. */

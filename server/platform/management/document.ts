@@ -61,6 +61,7 @@ const describeApi = (server: string): ApiDescription => ({
     environment: 'production or staging.',
     slug: 'The slug of the project, or one that it had.',
     number: 'The number of the deploy.',
+    image: 'logo or favicon.',
     hash: 'SHA-256 of the content, in lower-case hexadecimal.',
   },
   errors: {

@@ -50,10 +50,18 @@ export function compileRule(schema: TSchema, where: string): Rule {
   }
 }
 
-/** Properties and required; unknown properties are no problem, and are not picked. */
+/**
+ * Properties and required. Unknown properties are a problem with `additionalProperties: false`; otherwise they are none,
+ * and are not picked.
+ */
 function compileObject(keywords: Keywords, where: string): Rule<JsonRecord> {
-  assertKeywords(keywords, ['type', 'properties', 'required'], where)
+  assertKeywords(keywords, ['type', 'properties', 'required', 'additionalProperties'], where)
+  if (keywords.additionalProperties !== undefined && keywords.additionalProperties !== false) {
+    throw schemaError(where, 'additionalProperties must be false')
+  }
+  const isClosed = keywords.additionalProperties === false
   const rules = compileProperties(keywords, where)
+  const names = new Set(rules.map(([key]) => key))
   const required = readRequired(keywords, rules, where)
   return createRule({
     kind: 'object',
@@ -65,6 +73,14 @@ function compileObject(keywords: Keywords, where: string): Rule<JsonRecord> {
         const member = readOwn(record, key)
         if (member !== undefined) applyRule(rule, member, inner, problems)
         else if (required.has(key)) problems.push({ path: inner, message: `${inner} is required.` })
+      }
+      if (!isClosed) return
+      for (const key of Object.keys(record)) {
+        if (names.has(key)) continue
+        if (problems.length > maxProblems) return
+        const inner = appendKey(path, key)
+        const message = `${inner} is not a known field. The fields are: ${[...names].join(', ')}.`
+        problems.push({ path: inner, message })
       }
     },
     pick(record) {

@@ -27,7 +27,28 @@ export interface PublishingTables extends AccountTables {
     created_at: bigint
     expires_at: bigint
   }
+  project_notices: {
+    id: string
+    project_id: string
+    recipient: string
+    actor: string | null
+    kind: string
+    created_at: bigint
+    due_at: bigint | null
+    claim: string | null
+    tries: bigint
+  }
   site_settings: { project_id: string; settings: string; changed_at: bigint }
+  site_images: {
+    project_id: string
+    name: string
+    hash: string
+    type: string
+    size: bigint
+    width: bigint | null
+    height: bigint | null
+    uploaded_at: bigint
+  }
   site_access_codes: {
     code_hash: string
     session_id: string
@@ -100,6 +121,8 @@ export interface PublishingTables extends AccountTables {
     warnings: bigint | null
     report: string | null
     is_strict: bigint
+    /** The deploy whose sources it builds again, with other settings of the site. */
+    rebuild_of: bigint | null
   }
   previews: {
     project_id: string

@@ -13,7 +13,9 @@ import { maxRenderedGrowth, type PlanLimits, planLimits, planOf } from '../proje
 import { redirectsFile } from '../redirects/read-redirects.ts'
 import type { RenderInput } from '../render/sources/render-input.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
+import { themePath } from '../site-files/hashed-name.ts'
 import { type BuildReport, maxProblems, type SourceProblem } from '../site-files/source-problem.ts'
+import { findSiteImages } from '../site-images/records/image-rows.ts'
 import { findSiteSettings } from '../site-settings/records/settings-rows.ts'
 import { batches } from './batches.ts'
 import { saveReport } from './build-report.ts'
@@ -78,7 +80,7 @@ export async function buildDeploy(
           database,
           source,
           claim,
-          { title: project.name, chosen },
+          { title: project.name, chosen, images: await publishImages(database, source, claim) },
           sources,
           limits,
           signal,
@@ -106,6 +108,28 @@ async function publishRedirects(
   return file.hash
 }
 
+/** Returns the paths of the uploaded images. */
+async function publishImages(
+  database: Database,
+  source: FileSource,
+  claim: Claim,
+): Promise<RenderInput['images']> {
+  const paths: RenderInput['images'] = {}
+  for (const { hash, name, size, type } of Object.values(
+    await findSiteImages(source.read, claim.project),
+  )) {
+    const bytes = await readContent(source, hash)
+    // It was replaced since: another build follows.
+    if (!bytes) continue
+    const path = themePath(name, type, hash)
+    // With its bytes, because it may be replaced before they are published.
+    const files = [{ path, hash, size, bytes }]
+    await database.write(publishFilesTransaction, { claim, files })
+    paths[name] = path
+  }
+  return paths
+}
+
 /** The problems of the redirects first: they concern the whole site. */
 function joinReports(report: BuildReport | undefined, problems: SourceProblem[] = []): BuildReport {
   const items = [...problems, ...(report?.items ?? [])].slice(0, maxProblems)
@@ -128,7 +152,7 @@ async function render(
   database: Database,
   source: FileSource,
   claim: Claim,
-  { chosen, title }: Pick<RenderInput, 'title' | 'chosen'>,
+  given: Pick<RenderInput, 'title' | 'chosen' | 'images'>,
   found: Source[],
   limits: PlanLimits,
   signal: AbortSignal,
@@ -143,7 +167,7 @@ async function render(
   const assets = new Map(found.filter(isPublished).map(({ hash, path }) => [path, hash]))
   let files = 0
   let bytes = 0
-  const input = { title, chosen, sources, assets: new Set(assets.keys()) }
+  const input = { ...given, sources, assets: new Set(assets.keys()) }
   let report: BuildReport = { total: 0, items: [] }
   const setReport = (found: BuildReport): void => {
     report = found

@@ -41,8 +41,8 @@ export interface DeployCreation {
   isStrict?: boolean | undefined
   /** It is shown there only, instead of at the address of the site. */
   preview?: Omit<PreviewOpening, 'now' | 'maxPreviews'> | undefined
-  /** Throws `conflict` if there is a newer deploy of the site than this one. */
-  newestOfSite?: number | undefined
+  /** It builds the sources of `of` again. Throws `conflict` if there is a newer deploy of the site than `newest`. */
+  rebuild?: { of: number; newest: number } | undefined
   limits: Pick<PlanLimits, 'files' | 'bytes' | 'storedFiles' | 'storedBytes' | 'previews'>
   origin: AuditOrigin
 }
@@ -70,6 +70,7 @@ interface NewDeployRow extends DeployKey {
   files: number
   preview: string | null
   strict: number
+  rebuilds: number | null
 }
 
 const insertDeploy = prepareQuery<NewDeployRow>()((db, param) =>
@@ -94,6 +95,7 @@ const insertDeploy = prepareQuery<NewDeployRow>()((db, param) =>
       .where('access_tokens.id', '=', param('credential')),
     preview: param('preview'),
     is_strict: param('strict'),
+    rebuild_of: param('rebuilds'),
   })),
 )
 const insertSources = rowInserter<PublishingTables>()('deploy_sources', [
@@ -213,7 +215,7 @@ async function beginDeploy(session: Session, deploy: DeployCreation): Promise<nu
   if (!next) return undefined
   const number = Number(next.last_deploy)
   await checkQueueLength(session, project)
-  if (deploy.newestOfSite !== undefined) await checkNewest(session, project, deploy.newestOfSite)
+  if (deploy.rebuild) await checkNewest(session, project, deploy.rebuild.newest)
   if (files.length > limits.files) throw limitReached('files', files.length, limits.files)
   await session.all(insertDeploy, {
     project,
@@ -227,6 +229,7 @@ async function beginDeploy(session: Session, deploy: DeployCreation): Promise<nu
     files: files.length,
     preview: preview?.name ?? null,
     strict: deploy.isStrict ? 1 : 0,
+    rebuilds: deploy.rebuild?.of ?? null,
   })
   if (preview) await openPreviewOf(session, deploy, preview)
   return number

@@ -1,4 +1,5 @@
-// Files of deploys, stored by the SHA-256 of their content, and uploads, which keep files until a deploy uses them.
+// Files of deploys and of site settings, stored by the SHA-256 of their content, and uploads, which keep files until a
+// deploy uses them.
 
 import { hash } from 'node:crypto'
 import type { CompiledQuery, Kysely } from 'kysely'
@@ -104,7 +105,7 @@ const deleteUnreferenced = overHashes((db, hashes) =>
     .where('hash', 'in', hashes)
     .where((eb) =>
       eb.and(
-        (['uploads', 'deploy_sources', 'deploy_files'] as const).map((table) =>
+        (['uploads', 'deploy_sources', 'deploy_files', 'site_images'] as const).map((table) =>
           eb.not(
             eb.exists(
               eb.selectFrom(table).select('hash').whereRef(`${table}.hash`, '=', 'files.hash'),

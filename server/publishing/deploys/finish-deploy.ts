@@ -1,12 +1,13 @@
 // Finishes a deploy: live, in one atomic switch; failed, which changes nothing for visitors; or superseded, if a
 // later deploy was faster. Restoring an earlier deploy and promoting a preview are the same switch. A preview's deploy
-// is shown at its preview instead. Deploys beyond the limit are removed.
+// is shown at its preview instead. Deploys beyond the limit are removed, and rebuilds that the live one replaces.
+import type { ExpressionBuilder } from 'kysely'
 import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
 import { each, findOne, type Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { LeaseLostError } from '../../platform/jobs/lease.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { endPreview, findPreview, showDeploy } from '../previews/records/preview-rows.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
@@ -83,24 +84,54 @@ const newerPublished = prepareQuery<DeployKey>()((db, param) =>
     .where('preview', 'is', null)
     .limit(1),
 )
-/** The newest deploy in a state that exceeds the number of kept deploys. */
-const firstTooOld = prepareQuery<{ project: string; state: string; kept: number }>()((db, param) =>
-  db
-    .selectFrom('deploys')
-    .select('number')
-    .where((eb) => eb.and({ project_id: param('project'), state: param('state') }))
-    .where((eb) => eb.or([eb('preview', 'is', null), eb('state', '=', 'failed')]))
-    .orderBy('number', 'desc')
-    .limit(1)
-    .offset(param('kept')),
-)
-const removeUpTo = prepareQuery<DeployKey & { state: string }>()((db, param) =>
+/** Removes the deploys in a state beyond the newest ones. */
+const keepNewest = {
+  deploys: removalBeyond('is'),
+  rebuilds: removalBeyond('is not'),
+}
+
+function removalBeyond(rebuilds: 'is' | 'is not') {
+  return prepareQuery<{ project: string; state: string; kept: number }>()((db, param) => {
+    const isOne = (eb: ExpressionBuilder<PublishingTables, 'deploys'>) =>
+      eb.and([
+        eb.and({ project_id: param('project'), state: param('state') }),
+        eb.or([eb('preview', 'is', null), eb('state', '=', 'failed')]),
+        eb('rebuild_of', rebuilds, null),
+      ])
+    return db
+      .updateTable('deploys')
+      .set({ state: 'removed' })
+      .where(isOne)
+      .where('number', '<=', (eb) =>
+        eb
+          .selectFrom('deploys')
+          .select('number')
+          .where(isOne)
+          .orderBy('number', 'desc')
+          .limit(1)
+          .offset(param('kept')),
+      )
+  })
+}
+
+/** The live rebuild replaces earlier ones of the same sources. */
+const removeReplaced = prepareQuery<{ project: string }>()((db, param) =>
   db
     .updateTable('deploys')
     .set({ state: 'removed' })
-    .where((eb) => eb.and({ project_id: param('project'), state: param('state') }))
-    .where('number', '<=', param('number'))
-    .where((eb) => eb.or([eb('preview', 'is', null), eb('state', '=', 'failed')])),
+    .where((eb) => eb.and({ project_id: param('project'), state: 'superseded' }))
+    .where('preview', 'is', null)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('deploys as live')
+          .select('live.number')
+          .whereRef('live.project_id', '=', 'deploys.project_id')
+          .whereRef('live.rebuild_of', '=', 'deploys.rebuild_of')
+          .whereRef('live.number', '>', 'deploys.number')
+          .where('live.state', '=', 'live'),
+      ),
+    ),
 )
 
 type FinishedBuild = { claim: Claim; kind: 'ready' | 'rendered'; now: number }
@@ -224,8 +255,9 @@ async function switchLive(
 }
 
 async function removeOld(session: Session, { project }: DeployKey): Promise<void> {
-  for (const [state, kept] of Object.entries(maxKeptDeploys)) {
-    const tooOld = await findOne(session, firstTooOld, { project, state, kept })
-    if (tooOld) await session.all(removeUpTo, { project, state, number: Number(tooOld.number) })
+  await session.all(removeReplaced, { project })
+  for (const [state, { deploys, rebuilds }] of Object.entries(maxKeptDeploys)) {
+    await session.all(keepNewest.deploys, { project, state, kept: deploys })
+    await session.all(keepNewest.rebuilds, { project, state, kept: rebuilds })
   }
 }

@@ -13,6 +13,7 @@ import { findProjectById } from '../projects/find-project.ts'
 import type { MemberRole } from '../projects/project-roles.ts'
 import { invitationLifeMs, saveInvitation } from './invitation-rows.ts'
 import { findOwner, listInvitations, listMembers, maxMembers } from './member-rows.ts'
+import { queueNotice } from './notices/queue-notice.ts'
 import { type DomainTransfers, transferProject } from './transfer-project.ts'
 
 const transaction = transactionsUnder(lockPublishing)
@@ -90,6 +91,8 @@ export const inviteMember = transaction(
     const expires = now + invitationLifeMs
     const saved = { id, project: projectId, role, by: actorId, now, expires }
     await session.all(saveInvitation, { ...saved, email: email.text, key: email.key })
+    const to = { emailKey: email.key }
+    await queueNotice(session, { projectId, kind: 'invited', to, origin })
     const detail = { email: email.text, role }
     await recordAudit(session, origin, 'project.member_invited', targetOf(project), detail)
     return { id, email: email.text, role, createdAt: now, expiresAt: expires }
@@ -128,14 +131,25 @@ export const answerInvitation = transaction(
     const taken = await findOne(session, takeInvitation, { id, email, now: origin.at })
     const project = taken && (await findProjectById(session, taken.project_id))
     if (!taken || !project) return false
+    /** Tells the owner of now what becomes of the offer. */
+    const tellOwner = async (kind: 'accepted' | 'declined'): Promise<void> => {
+      const { id: projectId, ownerId } = project
+      if (taken.role !== 'owner' || ownerId === null) return
+      await queueNotice(session, { projectId, kind, to: { id: ownerId }, origin })
+    }
     if (!isAccepted || project.ownerId === account.id) {
+      if (!isAccepted) await tellOwner('declined')
       const detail = { email: taken.email }
       await recordAudit(session, origin, 'project.invitation_ended', targetOf(project), detail)
       return true
     }
     const { role } = taken
-    if (role === 'owner')
-      return await transferProject(session, { project, accountId: account.id, domains, origin })
+    if (role === 'owner') {
+      const transfer = { project, accountId: account.id, domains, origin }
+      const isTransferred = await transferProject(session, transfer)
+      if (isTransferred) await tellOwner('accepted')
+      return isTransferred
+    }
     const member = { project: project.id, account: account.id, role, now: origin.at }
     await session.all(saveMember, member)
     const detail = { email: taken.email, role }

@@ -14,6 +14,7 @@ import { planLimits } from '../projects/plan-limits.ts'
 import { findProjectSpace, findStoredSpace } from '../projects/stored-space.ts'
 import { invitationLifeMs, saveInvitation } from './invitation-rows.ts'
 import { listMembers } from './member-rows.ts'
+import { queueNotice } from './notices/queue-notice.ts'
 
 /** What transfers need of the room of domains, which imports others that import this one. */
 export interface DomainTransfers {
@@ -148,6 +149,8 @@ export const offerProject = transactionsUnder(lockPublishing)(
     const { email, email_key: key } = member
     const saved = { id, project: projectId, role: 'owner', by: actorId, now, expires, email, key }
     await session.all(saveInvitation, saved)
+    const to = { id: accountId }
+    await queueNotice(session, { projectId, kind: 'offered', to, origin })
     const detail = { accountId, email }
     await recordAudit(session, origin, 'project.transfer_offered', targetOf(project), detail)
     return { id, email, role: 'owner' as const, createdAt: now, expiresAt: expires }

@@ -1,5 +1,6 @@
 // Creates, renames and deletes projects and changes their slugs. The published site changes in the same transaction.
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { removeProjectTokens } from '../../platform/accounts/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
 import { each, findOne, type Session } from '../../platform/database/database.ts'
@@ -121,6 +122,24 @@ const removeDeploys = prepareQuery<{ project: string }>()((db, param) =>
 const expireUploads = prepareQuery<{ project: string }>()((db, param) =>
   db.updateTable('uploads').set({ uploaded_at: 0n }).where('project_id', '=', param('project')),
 )
+/** As uploads that are deleted soon, their files with them. */
+const expireImages = prepareQuery<{ project: string }>()((db, param) =>
+  db
+    .insertInto('uploads')
+    .columns(['project_id', 'hash', 'archive', 'size', 'uploaded_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('site_images')
+        .select((from) => [
+          'project_id',
+          'hash',
+          from.ref('name').as('archive'),
+          'size',
+          sql.lit(0n).as('uploaded_at'),
+        ])
+        .where('project_id', '=', param('project')),
+    ),
+)
 const deleteProjectRow = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('projects').where('id', '=', param('id')),
 )
@@ -234,6 +253,7 @@ export const deleteProjectTransaction = each(
     await session.all(removeDeploys, { project: id })
     await deletePreviews(session, id)
     await session.all(expireUploads, { project: id })
+    await session.all(expireImages, { project: id })
     await session.all(deleteProjectRow, { id })
     const detail = { name: project.name, ownerId: owner }
     await recordAudit(session, origin, 'project.deleted', targetOf(project), detail)

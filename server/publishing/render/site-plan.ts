@@ -15,10 +15,10 @@ import { readSettings } from './sources/settings.ts'
 export type SitePlan = ReturnType<typeof planSite>
 
 /** Throws DeployFailure. */
-export function planSite({ title, sources, assets, chosen }: RenderInput) {
+export function planSite({ title, sources, assets, chosen, images }: RenderInput) {
   refuseThemeFolder(sources.keys())
   refuseThemeFolder(assets)
-  const { settings, file } = readSettings(sources, title, assets, chosen)
+  const { settings, file } = readSettings(sources, title, assets, chosen, images)
   // Sources that are published unchanged.
   const copied: ReadonlySet<string> = new Set(
     [...sources.keys()].filter(

@@ -20,6 +20,18 @@ export function isHashedName(path: string): boolean {
   return token !== undefined && (isHex(token) || isBase64Url(token))
 }
 
+const hashLength = 16
+
+/** Where a file of the theme is published, from the SHA-256 of its content. */
+export function themePath(name: string, extension: string, digest: string): string {
+  const paths = Array.from(
+    { length: digest.length - hashLength },
+    (_, start) => `_site/${name}-${digest.slice(start, start + hashLength)}.${extension}`,
+  )
+  // A hash that looks like words would not be cached permanently.
+  return paths.find(isHashedName) ?? `_site/${name}-${digest}.${extension}`
+}
+
 function isHex(token: string): boolean {
   if (!/^[0-9a-f]+$/.test(token) || hexWord.test(token)) return false
   // Excludes dates and part numbers with one or two letters at one end.

@@ -12,7 +12,7 @@ import { planLimits, planOf } from '../projects/plan-limits.ts'
 const newestOfSite = prepareQuery<{ project: string }>()((db, param) =>
   db
     .selectFrom('deploys')
-    .select(['number', 'state', 'source'])
+    .select(['number', 'state', 'source', 'rebuild_of'])
     .where('project_id', '=', param('project'))
     .where('preview', 'is', null)
     .where('state', 'in', ['receiving', 'uploaded', 'building', 'live'])
@@ -28,10 +28,12 @@ const sourcesOf = prepareQuery<{ project: string; number: number; max: number }>
     .limit(param('max')),
 )
 
-/** `number` of what is or will be live. */
+/** `number` of what is or will be live, and of the deploy that brought its sources. */
 async function findNewest(session: Session, project: string) {
   const row = await findOne(session, newestOfSite, { project })
-  return row && { ...row, number: Number(row.number) }
+  return (
+    row && { ...row, number: Number(row.number), sourcesOf: Number(row.rebuild_of ?? row.number) }
+  )
 }
 
 /**
@@ -58,7 +60,7 @@ export async function rebuildSite(
         message: 'Site settings changed',
         createdBy: origin.actorId,
         origin,
-        newestOfSite: number,
+        rebuild: { of: newest.sourcesOf, newest: number },
       },
     })
   } catch (error) {

@@ -11,6 +11,8 @@ import type { ObjectReader } from '../object-storage/read-objects.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findDeploy, findProjectById } from '../projects/find-project.ts'
 import { getOwnProject } from '../projects/routes.ts'
+import { findSiteImages } from '../site-images/records/image-rows.ts'
+import { wireImage } from '../site-images/records/schema.ts'
 import { findSettingsProblems } from './check-settings.ts'
 import { findSettingsOfFiles } from './find-settings-of-files.ts'
 import { operations } from './operations.ts'
@@ -46,15 +48,20 @@ export function siteSettingsRoutes(context: Context): Route[] {
   return [
     route(operations.getSiteSettings, async ({ caller, params }) => {
       const { id, liveDeploy } = await getOwnProject(read, caller, params.slug, 'read')
-      const [settings, live] = await Promise.all([
+      const [settings, { logo, favicon }, live] = await Promise.all([
         findSiteSettings(read, id),
+        findSiteImages(read, id),
         liveDeploy === null ? undefined : findDeploy(read, id, liveDeploy),
       ])
-      if (!live) return { settings, live: null }
+      const images = {
+        logo: logo ? wireImage(logo) : null,
+        favicon: favicon ? wireImage(favicon) : null,
+      }
+      if (!live) return { settings, images, live: null }
       const kind = live.kind ?? 'ready'
       const key = { project: id, number: live.number }
       const files = await findSettingsOfFiles({ read, objects }, key, kind === 'rendered')
-      return { settings, live: { number: live.number, kind, files } }
+      return { settings, images, live: { number: live.number, kind, files } }
     }),
     route(operations.setSiteSettings, async (call) => {
       const { body: settings, caller, params } = call

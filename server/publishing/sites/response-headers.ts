@@ -28,6 +28,9 @@ export const policies = {
   /** Rendered pages. Their Markdown may contain images from other sites. */
   rendered:
     "default-src 'self'; img-src 'self' data: https:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+  /** Images that are documents, beside rendered pages. They run no scripts and load nothing. */
+  image:
+    "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox",
 } as const
 
 /** The policy of a rendered page, which may also connect to one other origin, if any. */

@@ -89,10 +89,9 @@ export function publishedFile(
   site: Pick<Site, 'isPreview' | 'isPrivate' | 'isRendered'>,
   status: 200 | 404 = 200,
 ): PublishedFile {
-  const { path, hash, gzip, br, connectTo } = facts
+  const { path, hash, gzip, br } = facts
   const encodings = { gzip: gzip !== undefined, br: br !== undefined }
   const mediaType = mediaTypeOf(path)
-  const isRenderedDocument = site.isRendered && isDocument(mediaType)
   const vary = [
     ...(status === 404 ? ['Accept'] : []),
     ...(encodings.gzip || encodings.br ? ['Accept-Encoding'] : []),
@@ -112,12 +111,18 @@ export function publishedFile(
       ...(vary.length > 0 ? ['Vary', vary.join(', ')] : []),
       ...commonHeaders,
       'Content-Security-Policy',
-      isRenderedDocument ? renderedPolicy(connectTo) : policies.readyMade,
+      policyOf(facts, site.isRendered, mediaType),
     ],
     isUsed: false,
     bytes: 0,
     drop: () => {},
   }
+}
+
+function policyOf({ connectTo, path }: FileFacts, isRendered: boolean, mediaType: string): string {
+  if (!isRendered || !isDocument(mediaType)) return policies.readyMade
+  const isImage = mediaType.startsWith('image/') && path.startsWith('_site/')
+  return isImage ? policies.image : renderedPolicy(connectTo)
 }
 
 /** Of a file, or a redirect, of the site. */

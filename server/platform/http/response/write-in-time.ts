@@ -4,10 +4,10 @@ import type { ServerResponse } from 'node:http'
 /** Resolves when there is room for more; rejects when the reader takes nothing within the time. */
 export async function writeInTime(
   response: ServerResponse,
-  text: string,
+  part: string | Uint8Array,
   withinMs: number,
 ): Promise<void> {
-  if (response.write(text) || response.destroyed) return
+  if (response.write(part) || response.destroyed) return
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
       response.off('drain', done)

@@ -30,6 +30,9 @@ import { migration0033 } from './0033-domain-previews.ts'
 import { migration0036 } from './0036-domain-connect.ts'
 import { migration0037 } from './0037-persistent-records.ts'
 import { migration0038 } from './0038-removed-domains.ts'
+import { migration0040 } from './0040-rebuilds.ts'
+import { migration0041 } from './0041-site-images.ts'
+import { migration0042 } from './0042-project-notices.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -63,4 +66,7 @@ export const publishingMigrations: Migration[] = [
   migration0036,
   migration0037,
   migration0038,
+  migration0040,
+  migration0041,
+  migration0042,
 ]

@@ -30,6 +30,7 @@ const columns = [
   'failure_line',
   'preview',
   'warnings',
+  'rebuild_of',
 ] as const
 type Column = (typeof columns)[number]
 type DeployRow = Pick<Selectable<PublishingTables['deploys']>, Column> & {
@@ -53,6 +54,7 @@ export function deployOf(row: DeployRow): Deploy {
     number: Number(row.number),
     state: isPreview ? 'preview' : (row.state as Deploy['state']),
     preview,
+    rebuildOf: row.rebuild_of === null ? null : Number(row.rebuild_of),
     warnings: row.warnings === null ? null : Number(row.warnings),
     kind: row.kind as Deploy['kind'],
     source: row.source as Deploy['source'],

@@ -21,6 +21,10 @@ export const Deploy = Type.Object(
       Type.String(),
       'Name of the preview that it was deployed for; null for deploys of the site.',
     ),
+    rebuildOf: nullable(
+      Type.Integer({ minimum: 1 }),
+      'Number of the deploy whose sources it builds again, because the settings of the site were changed.',
+    ),
     warnings: nullable(
       Type.Integer({ minimum: 0 }),
       'Number of problems that the build found in the sources, see its report; null until known, and for finished sites without redirects.',

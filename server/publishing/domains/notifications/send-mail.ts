@@ -7,15 +7,11 @@ import {
 import type { Clock } from '../../../platform/clock.ts'
 import type { Session } from '../../../platform/database/database.ts'
 import type { SendMail } from '../../../platform/mail/send-mail.ts'
+import { failureOf, nextAttemptAt } from '../../notices/mail-attempts.ts'
 import type { DomainView } from '../api/domain-response.ts'
 import { findStreamedEvent } from '../api/streamed-event.ts'
 import { mailText } from './mail-text.ts'
 import type { SendNotice } from './notice-dispatcher.ts'
-
-const minute = 60_000
-/** Minutes before each further attempt; the last one repeats. */
-const backOff = [1, 5, 15, 60, 180, 360]
-const givenUpAfterMs = 48 * 60 * minute
 
 export interface MailContext {
   read: Session
@@ -35,7 +31,8 @@ export function createMailNotifier({
   sendConfirmation,
   view,
 }: MailContext): SendNotice {
-  return async ({ createdAt, position, recipient, tries }) => {
+  return async (notice) => {
+    const { position, recipient } = notice
     const reader = await findConfirmation(read, recipient)
     const found = reader && (await findStreamedEvent(read, view, position))
     // The recipient or the event was deleted.
@@ -44,20 +41,15 @@ export function createMailNotifier({
     // The domain was removed since: only the removal, and what is left of it, are worth a notice.
     if (!domain && event.type !== 'removed' && event.type !== 'records_left') return undefined
     const now = clock()
-    const nextAt = now + (backOff[Math.min(tries, backOff.length - 1)] as number) * minute
-    const isOver = nextAt - createdAt > givenUpAfterMs
     if (reader.confirmedAt === undefined) {
       await sendConfirmation(recipient)
-      return { error: 'the address is not confirmed', nextAt: isOver ? undefined : nextAt }
+      return { error: 'the address is not confirmed', nextAt: nextAttemptAt(notice, now) }
     }
     const { name, slug } = project
     const address = `${dashboardUrl.href.replace(/\/$/, '')}/projects/${slug}/settings/domains`
     const content = mailText({ name: reader.name, project: name, address, domain, event })
     const at = new Date(event.at)
     const id = `${event.id}.${recipient}`
-    const outcome = await send({ to: reader.email, ...content, id, at })
-    if (outcome === 'sent') return undefined
-    if ('refused' in outcome) return { error: outcome.refused, nextAt: undefined }
-    return { error: outcome.failed, nextAt: isOver ? undefined : nextAt }
+    return failureOf(await send({ to: reader.email, ...content, id, at }), notice, now)
   }
 }

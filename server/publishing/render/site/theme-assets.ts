@@ -1,10 +1,10 @@
 // The files that every rendered site has: style, scripts, search, and an icon where the site has none. Names contain
 // a hash of the content, so that browsers can cache them permanently.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { isHashedName } from '../../site-files/hashed-name.ts'
+import { themePath } from '../../site-files/hashed-name.ts'
 import { type SiteFile, textFile } from '../../site-files/site-file.ts'
 import { escapeHtml } from '../markdown/html.ts'
 import type { ThemeColour } from '../sources/colour.ts'
@@ -12,7 +12,6 @@ import type { ThemeColour } from '../sources/colour.ts'
 export type ThemeAssets = ReturnType<typeof readAssets>
 
 const themeFolder = join(import.meta.dirname, 'theme')
-const hashLength = 16
 const license = '/*! MiniSearch, Copyright Luca Ongaro, MIT License */\n'
 
 let kept: ThemeAssets | undefined
@@ -48,14 +47,7 @@ export function tryItScript(): SiteFile {
 
 /** A file of `_site/` whose name contains a hash of its content. */
 function contentFile(name: string, extension: string, text: string): SiteFile {
-  const digest = createHash('sha256').update(text).digest('hex')
-  const paths = Array.from(
-    { length: digest.length - hashLength },
-    (_, start) => `_site/${name}-${digest.slice(start, start + hashLength)}.${extension}`,
-  )
-  // A hash that looks like words would not be cached permanently.
-  const path = paths.find(isHashedName) ?? `_site/${name}-${digest}.${extension}`
-  return textFile(path, text)
+  return textFile(themePath(name, extension, hash('sha256', text)), text)
 }
 
 function readTheme(name: string): string {

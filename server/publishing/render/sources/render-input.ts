@@ -16,6 +16,8 @@ export interface RenderInput {
   title: string
   /** Chosen in the project settings. What `site.yaml` sets is used instead. */
   chosen?: ChosenSettings | undefined
+  /** Paths of the images that were uploaded in the project settings, which are used instead of the chosen ones. */
+  images?: { logo?: string; favicon?: string } | undefined
   /** The Markdown, YAML and JSON files by canonical path. Not yet validated as UTF-8. */
   sources: ReadonlyMap<string, Uint8Array>
   /** Canonical paths of all other files. They are published unchanged. */

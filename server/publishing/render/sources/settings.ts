@@ -9,7 +9,7 @@ import { DeployFailure } from '../../site-files/deploy-failure.ts'
 import { readColour, type ThemeColour } from './colour.ts'
 import { decodeSource } from './decode-source.ts'
 import { chosenNavigation, type NavigationSection, readNavigation } from './navigation-setting.ts'
-import type { ChosenSettings } from './render-input.ts'
+import type { ChosenSettings, RenderInput } from './render-input.ts'
 import { readTryIt, type TryItServer } from './try-it-setting.ts'
 import { readYamlFields, type YamlField } from './yaml-fields.ts'
 
@@ -40,7 +40,10 @@ const known = [
   ...['title', 'description', 'language', 'links', 'colour', 'logo', 'favicon'],
   ...['navigation', 'tryIt'],
 ]
-const imageTypes = { logo: ['svg', 'png', 'webp', 'jpg', 'jpeg'], favicon: ['svg', 'png', 'ico'] }
+export const imageTypes = {
+  logo: ['svg', 'png', 'webp', 'jpg', 'jpeg'],
+  favicon: ['svg', 'png', 'ico'],
+}
 const languageTag = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i
 
 /** The settings, with the path of their file if there is one. Throws DeployFailure with the line. */
@@ -49,6 +52,7 @@ export function readSettings(
   title: string,
   assets: ReadonlySet<string>,
   chosen?: ChosenSettings,
+  images?: RenderInput['images'],
 ): { settings: SiteSettings; file: string | undefined } {
   const colour = readColour(chosen?.colour)
   const settings: SiteSettings = {
@@ -56,8 +60,8 @@ export function readSettings(
     description: chosen?.description ?? undefined,
     colour: typeof colour === 'string' ? undefined : colour,
     navigation: chosenNavigation(chosen?.navigation ?? []),
-    logo: chosenImage('logo', chosen?.logo, assets),
-    favicon: chosenImage('favicon', chosen?.favicon, assets),
+    logo: images?.logo ?? chosenImage('logo', chosen?.logo, assets),
+    favicon: images?.favicon ?? chosenImage('favicon', chosen?.favicon, assets),
     ...{ language: 'en', links: [], tryIt: undefined },
   }
   const file = settingsFiles.find((path) => sources.has(path))

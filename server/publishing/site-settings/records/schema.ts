@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { nullable } from '../../../platform/schema/described-schema.ts'
 import { maxGroupTitleLength } from '../../render/sources/navigation-setting.ts'
+import { SiteImage } from '../../site-images/records/schema.ts'
 
 const text = (maxLength: number, description: string) => ({
   minLength: 1,
@@ -27,7 +28,11 @@ const NavigationSection = Type.Object(
       description: 'In this order. The OpenAPI document stands for the API reference.',
     }),
   },
-  { $id: 'NavigationSection', description: 'A part of the navigation of a site.' },
+  {
+    $id: 'NavigationSection',
+    description: 'A part of the navigation of a site.',
+    additionalProperties: false,
+  },
 )
 const Navigation = Type.Array(NavigationSection, { maxItems: maxNavigation.sections })
 
@@ -40,7 +45,10 @@ export const SiteSettings = Type.Object(
     ),
     description: nullable(Type.String(text(300, '')), 'One sentence about the site.'),
     colour: nullable(
-      Type.String({ maxLength: 7 }),
+      Type.String({
+        pattern: '^#(?:[0-9A-Fa-f]{3}){1,2}$',
+        'x-pattern-message': 'must be a colour as #rgb or #rrggbb, such as #1c5f45',
+      }),
       'Colour of links and marks, such as #1c5f45. It must be readable as text.',
     ),
     logo: nullable(
@@ -60,7 +68,11 @@ export const SiteSettings = Type.Object(
       description: 'Rules as in `_redirects`, one in each line; empty for none.',
     }),
   },
-  { $id: 'SiteSettings', description: 'Settings of the site of a project.' },
+  {
+    $id: 'SiteSettings',
+    description: 'Settings of the site of a project. Other fields are refused.',
+    additionalProperties: false,
+  },
 )
 export type SiteSettings = Static<typeof SiteSettings>
 
@@ -80,6 +92,13 @@ const setByFile = <Value extends TSchema>(value: Value) =>
 export const SiteSettingsState = Type.Object(
   {
     settings: SiteSettings,
+    images: Type.Object(
+      {
+        logo: nullable(SiteImage, 'Null: none was uploaded.'),
+        favicon: nullable(SiteImage, 'Null: none was uploaded.'),
+      },
+      { description: 'Uploaded images, which are used instead of the paths in the settings.' },
+    ),
     live: nullable(
       Type.Object({
         number: Type.Integer({ minimum: 1 }),
