@@ -2,11 +2,12 @@
 // handshake.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { Duplex } from 'node:stream'
 import { getCiphers } from 'node:tls'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Handler } from '../../server/platform/http/listener/intake.ts'
 import { eventually } from '../eventually.ts'
-import { ask, handshakeFault, openTcp, openTls, readAll } from './clients.ts'
+import { ask, closed, handshakeFault, openTcp, openTls, readAll } from './clients.ts'
 import { certificatesFor, type Edge, startEdge } from './started-edge.ts'
 
 const pems = certificatesFor('a.test', 'b.test', 'new.test')
@@ -242,6 +243,46 @@ describe('bytes that are not a handshake', () => {
   })
 })
 
+describe('after the handshake', () => {
+  it('the first head must arrive in time, whenever its first byte does', async () => {
+    const strict = await startEdge(hello, { plain: { headersTimeoutMs: 300 } })
+    onTestFinished(() => strict.stop())
+    strict.directory.show('a.test', 'a1', a)
+    const late = await openTls(strict.port, 'a.test', a.chain)
+    const silent = await openTls(strict.port, 'a.test', a.chain)
+    const texts: string[] = []
+    const read = async (socket: Parameters<typeof readAll>[0], name: string) => {
+      texts.push(`${name} ${(await readAll(socket)).slice(0, 12)}`)
+    }
+    const closed = [read(late, 'late'), read(silent, 'silent')]
+    late.write('GET / HTTP/1.1\r\nHost: a.test\r\n')
+    await Promise.all(closed)
+    expect(texts).toEqual(['late HTTP/1.1 408', 'silent HTTP/1.1 408'])
+  })
+
+  it('a client that ends without a request is forgotten, and one that breaks TLS is cut off', async () => {
+    const ended = await openTls(edge.port, 'a.test', a.chain)
+    ended.end()
+    expect(await readAll(ended)).toBe('')
+    const tcp = await openTcp(edge.port)
+    // The client of TLS does not close it.
+    const between = new Duplex({
+      read() {},
+      write: (chunk, _, sent) => void tcp.write(chunk, sent),
+    })
+    tcp.on('data', (chunk) => between.push(chunk))
+    await openTls(edge.port, 'a.test', a.chain, { socket: between })
+    const gone = closed(tcp)
+    tcp.write('no record of TLS')
+    await gone
+    const { connections } = edge.listener.intake
+    await eventually(
+      async () => connections.size,
+      (size) => size === 0,
+    )
+  })
+})
+
 describe('metrics', () => {
   it('count handshakes by outcome', async () => {
     await ask(edge.port, 'a.test', a.chain)
@@ -250,6 +291,17 @@ describe('metrics', () => {
     const text = await registry.getSingleMetricAsString('animal_store_tls_handshakes_total')
     expect(text).toContain('{outcome="done"} 1')
     expect(text).toContain('{outcome="unknown host"} 1')
+    expect(text).not.toContain('failed')
+  })
+
+  it('count what failed, and what never was a handshake', async () => {
+    const { registry } = edge.listener.intake.metrics
+    await handshakeFault(edge.port, 'a.test', { ALPNProtocols: ['spdy/3'] })
+    ;(await openTcp(edge.port)).destroy()
+    await eventually(
+      () => registry.getSingleMetricAsString('animal_store_tls_handshakes_total'),
+      (text) => text.includes('{outcome="failed"} 1') && text.includes('{outcome="no tls"} 1'),
+    )
   })
 
   it('count cached certificates and open connections', async () => {

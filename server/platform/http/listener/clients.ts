@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 import { type AddressList, unmapIpv4 } from '../../network/addresses.ts'
 import { networkOf } from '../../network/network-of.ts'
-import { createConnectionLimiter } from './connection-limiter.ts'
+import { createConnectionLimiter, type Limited } from './connection-limiter.ts'
 import type { Limits } from './limits.ts'
 import { maxConnections } from './max-connections.ts'
 
@@ -16,10 +16,13 @@ export interface Client {
   waiting: number
 }
 
+/** A connection that was admitted. */
 export interface Admission {
-  client: Client
+  readonly client: Client
   /** It is one too many: only paths that are always served are served on it. */
-  isSurplus: boolean
+  readonly isSurplus: boolean
+  /** To call when it is closed. */
+  leave(): void
 }
 
 /** Connections beyond the limits, of each client network and in total; the oldest is closed for the newest. */
@@ -41,8 +44,7 @@ export function createClients(limits: ClientLimits, trustedProxies: AddressList)
   const byNetwork = new Map<string, Client>()
   let waiting = 0
 
-  function enter(socket: Socket): Client {
-    const address = unmapIpv4(socket.remoteAddress ?? '')
+  function enter(address: string): Client {
     const network = trustedProxies.has(address) ? undefined : networkOf(address)
     const known = network === undefined ? undefined : byNetwork.get(network)
     const client = known ?? { network, connections: 0, waiting: 0 }
@@ -56,21 +58,40 @@ export function createClients(limits: ClientLimits, trustedProxies: AddressList)
     if (client.connections === 0 && client.network !== undefined) byNetwork.delete(client.network)
   }
 
+  class Admitted implements Admission, Limited {
+    readonly client: Client
+    readonly sender: string | undefined
+    readonly isSurplus: boolean
+    readonly #socket: Socket
+    readonly #isIdle: () => boolean
+
+    constructor(socket: Socket, isIdle: () => boolean) {
+      this.client = enter(unmapIpv4(socket.remoteAddress ?? ''))
+      this.sender = this.client.network
+      this.#socket = socket
+      this.#isIdle = isIdle
+      this.isSurplus = !admitted.enter(this)
+      if (this.isSurplus) surplus.enter(this)
+    }
+
+    isIdle(): boolean {
+      return this.isSurplus || this.#isIdle()
+    }
+
+    drop(): void {
+      this.#socket.destroy()
+    }
+
+    leave(): void {
+      const limiter = this.isSurplus ? surplus : admitted
+      limiter.leave(this)
+      leave(this.client)
+    }
+  }
+
   return {
-    /**
-     * Admits a new connection until it closes. It may be closed for a newer one while `isIdle`.
-     */
-    admit(socket: Socket, isIdle: () => boolean): Admission {
-      const client = enter(socket)
-      const drop = (): void => void socket.destroy()
-      const place = admitted.enter(client.network, drop, isIdle)
-      const leaveLimiter = place ?? surplus.enter(client.network, drop)
-      socket.once('close', () => {
-        leaveLimiter?.()
-        leave(client)
-      })
-      return { client, isSurplus: place === undefined }
-    },
+    /** Admits a new connection until it leaves. It may be closed for a newer one while `isIdle`. */
+    admit: (socket: Socket, isIdle: () => boolean): Admission => new Admitted(socket, isIdle),
     /** Counts a pipelined request or a stream. False if its client, or the process, has too many. */
     takeWaiting(client: Client): boolean {
       if (waiting >= limits.waiting) return false

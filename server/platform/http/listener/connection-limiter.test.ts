@@ -1,16 +1,22 @@
 import { expect, it } from 'vitest'
 import { createConnectionLimiter } from './connection-limiter.ts'
 
+const always = (): boolean => true
+
 it('closes the oldest connection of the same sender, and the oldest of all senders', () => {
   const limit = createConnectionLimiter(4, 2)
   const dropped: string[] = []
-  const enter = (who: string, name: string) => limit.enter(who, () => dropped.push(name))
+  const enter = (sender: string, name: string) => {
+    const connection = { sender, drop: () => void dropped.push(name), isIdle: always }
+    expect(limit.enter(connection)).toBe(true)
+    return connection
+  }
   enter('a', 'a1')
-  const leave = enter('a', 'a2')
+  const second = enter('a', 'a2')
   enter('a', 'a3')
   expect(dropped).toEqual(['a1'])
-  leave?.()
-  leave?.()
+  limit.leave(second)
+  limit.leave(second)
   enter('a', 'a4')
   enter('b', 'b1')
   enter('c', 'c1')
@@ -23,24 +29,25 @@ it('passes over busy connections, and has no room if all of them are', () => {
   const limit = createConnectionLimiter(10, 3)
   const dropped: string[] = []
   const busy = new Set(['one', 'three'])
-  const enter = (name: string, sender: string | undefined = 'a') =>
-    limit.enter(
-      sender,
-      () => dropped.push(name),
-      () => !busy.has(name),
-    )
+  const enter = (name: string) =>
+    limit.enter({
+      sender: 'a',
+      drop: () => void dropped.push(name),
+      isIdle: () => !busy.has(name),
+    })
   for (const name of ['one', 'two', 'three', 'four']) enter(name)
   expect(dropped).toEqual(['two'])
   busy.add('four')
-  expect(enter('five')).toBeUndefined()
+  expect(enter('five')).toBe(false)
   busy.delete('one')
-  expect(enter('five')).toBeDefined()
+  expect(enter('five')).toBe(true)
   expect(dropped).toEqual(['two', 'one'])
 })
 
 it('a sender without a name has the limit of all', () => {
   const limit = createConnectionLimiter(5, 2)
   const dropped: number[] = []
-  for (let i = 0; i < 7; i++) limit.enter(undefined, () => dropped.push(i))
+  for (let i = 0; i < 7; i++)
+    limit.enter({ sender: undefined, drop: () => void dropped.push(i), isIdle: always })
   expect([dropped, limit.size]).toEqual([[0, 1], 5])
 })

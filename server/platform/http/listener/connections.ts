@@ -30,6 +30,8 @@ export interface Connection {
   repeatable: Repeatable | undefined
   /** Called each second, where there is one. */
   check: (() => void) | undefined
+  /** While the head of the first request on HTTP/1 over TLS is awaited. */
+  firstHead: NodeJS.Timeout | undefined
 }
 
 /** A connection on which requests may be repeated (repeated-requests.ts). */
@@ -67,12 +69,27 @@ export function createConnection(
     controlFrames: 0,
     repeatable: undefined,
     check: undefined,
+    firstHead: undefined,
   }
+}
+
+/**
+ * Where a socket has its connection. In a WeakMap each quick run of the garbage collector would keep the connections of
+ * closed sockets.
+ */
+const ofSocket = Symbol('connection')
+type OwnedSocket = Socket & { [ofSocket]?: Connection }
+
+function own(socket: OwnedSocket, connection: Connection): void {
+  socket[ofSocket] = connection
+}
+
+function connectionOf(socket: OwnedSocket): Connection | undefined {
+  return socket[ofSocket]
 }
 
 export function createConnections() {
   const all = new Set<Connection>()
-  const bySocket = new WeakMap<Socket, Connection>()
   const byHost = new Map<string, Set<Connection>>()
 
   function enter(connection: Connection, host: string): void {
@@ -88,30 +105,32 @@ export function createConnections() {
   }
 
   return {
-    /** Adds a connection until its socket closes. */
+    /** Adds a connection until it is deleted. */
     add(connection: Connection) {
       all.add(connection)
-      bySocket.set(connection.socket, connection)
+      own(connection.socket, connection)
       for (const host of connection.hosts) enter(connection, host)
-      connection.socket.once('close', () => {
-        all.delete(connection)
-        for (const host of connection.hosts) leave(connection, host)
-        connection.hosts.clear()
-      })
+    },
+    /** Its socket is closed. */
+    delete(connection: Connection) {
+      all.delete(connection)
+      clearTimeout(connection.firstHead)
+      for (const host of connection.hosts) leave(connection, host)
+      connection.hosts.clear()
     },
     /** From now on requests arrive on this socket, which closes with the previous one. */
     replaceSocket(connection: Connection, socket: Socket) {
       connection.socket = socket
-      bySocket.set(socket, connection)
+      own(socket, connection)
     },
     /** The connection of a socket. */
-    of: (socket: Socket) => bySocket.get(socket),
+    of: connectionOf,
     /**
      * The connection of this socket serves the host, too. Beyond `maxHosts` the first ones are forgotten. Not for
      * requests that are refused because of their host: `cut` would interrupt their response.
      */
     serves(socket: Socket, host: string) {
-      const connection = bySocket.get(socket)
+      const connection = connectionOf(socket)
       if (!connection || connection.hosts.has(host) || socket.destroyed) return
       const { hosts } = connection
       const [first] = hosts

@@ -25,6 +25,7 @@ import {
 import { clearCookies, hostOfCookieOverflow } from './cookie-overflow.ts'
 import { createDeferred, type Deferred } from './deferred.ts'
 import type { Exchange } from './exchange.ts'
+import { awaitFirstHead, LateRequest } from './first-head.ts'
 import type { Limits } from './limits.ts'
 import { answerParserError, isHeaderOverflow, type ParserError } from './parser-errors.ts'
 import { createPipelines } from './pipelines.ts'
@@ -45,11 +46,6 @@ export type Route = (host: string, path: string, request: PlainRequest) => Handl
 
 /** No body may take longer, whatever its handler allows. */
 const longestRequestMs = 60 * 60_000
-
-/** Has the code of Node's own error for a late request. */
-class LateBody extends Error {
-  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT'
-}
 
 type Http1Server = Server<typeof ApiRequest, typeof ServerResponse>
 
@@ -132,6 +128,9 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
   return {
     /** Reads HTTP/1 from the sockets that it is given as connections. */
     http1,
+    /** The same for the socket of a connection that is new, once something is sent on it. */
+    acceptHttp1: (socket: Socket, connection: Connection) =>
+      awaitFirstHead(http1, socket, connection, limits.headersTimeoutMs),
     limits,
     metrics,
     log,
@@ -204,10 +203,11 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
     const exchange: Exchange = {
       request,
       response,
-      endLate: () => http1.emit('clientError', new LateBody(), socket),
+      endLate: () => http1.emit('clientError', new LateRequest(), socket),
       dropBody: () => limitUnread(request, limits.unreadBodyBytes),
     }
     const connection = connections.of(socket)
+    clearTimeout(connection?.firstHead)
     connection?.repeatable?.note(exchange)
     if (connection && response.socket === null) waitForTurn(exchange, connection)
     else handle(exchange)
@@ -236,6 +236,10 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
     const given = { isSecure: false, admits: undefined, hosts: new Set<string>() }
     const connection = createConnection(socket, admission, given)
     connections.add(connection)
+    socket.once('close', () => {
+      admission.leave()
+      connections.delete(connection)
+    })
     return connection
   }
   const watchRepeated = repeatedRequests({

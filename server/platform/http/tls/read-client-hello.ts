@@ -16,25 +16,13 @@ const headBytes = 5
 const maxBytes = 2 * maxHelloBytes
 
 /**
- * Calls `settle` once, in the same turn as the last byte arrives: with undefined if the connection is closed, or was
- * answered and closed because it is not TLS.
+ * Calls `settle` in the same turn as the last byte arrives. If it is not TLS, the client gets an answer, and the
+ * connection is closed without a call.
  */
-export function readHello(socket: Socket, settle: (hello: ClientHello | undefined) => void): void {
+export function readHello(socket: Socket, settle: (hello: ClientHello) => void): void {
   const chunks: Buffer[] = []
   let have = 0
   let wanted = headBytes
-
-  function stop(): void {
-    socket.off('data', read)
-    socket.off('end', end)
-    socket.off('close', end)
-  }
-
-  function end(): void {
-    stop()
-    socket.destroy()
-    settle(undefined)
-  }
 
   function read(chunk: Buffer): void {
     chunks.push(chunk)
@@ -47,22 +35,17 @@ export function readHello(socket: Socket, settle: (hello: ClientHello | undefine
       wanted = found.bytes
       return
     }
-    stop()
+    socket.off('data', read)
     if (found.kind === 'hello') {
       socket.pause()
       socket.unshift(bytes)
       settle(found.hello)
-      return
-    }
-    if (found.kind !== 'other') sendAlert(socket, alerts.decodeError)
+    } else if (found.kind !== 'other') sendAlert(socket, alerts.decodeError)
     else if (/^[A-Z]{3}/.test(bytes.toString('latin1', 0, 3))) answerPlainHttp(socket)
     else socket.destroy()
-    settle(undefined)
   }
 
   socket.on('data', read)
-  socket.on('end', end)
-  socket.on('close', end)
 }
 
 /** Refuses a handshake before it starts: sends a fatal alert in plain text and closes the connection. */

@@ -2,7 +2,7 @@
 // before TLS starts: unknown hosts are refused without cryptography, resumed sessions pass the same check as new
 // ones, and the host of a connection is known from the start. Requests go to the intake of the plain listener.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import type { TLSSocket, Server as TlsServer } from 'node:tls'
+import { type SecureContext, TLSSocket } from 'node:tls'
 import { type Awaitable, withValue } from '../../database/database.ts'
 import { createFairSemaphore } from '../../fair-semaphore.ts'
 import { unmapIpv4 } from '../../network/addresses.ts'
@@ -10,18 +10,18 @@ import { networkOf } from '../../network/network-of.ts'
 import { gauge, tallies } from '../../tally.ts'
 import { createHttp2Intake, type Http2Limits } from '../http2/http2-intake.ts'
 import type { Admission } from '../listener/clients.ts'
-import { createConnectionLimiter } from '../listener/connection-limiter.ts'
+import { createConnectionLimiter, type Limited } from '../listener/connection-limiter.ts'
 import { type Connection, createConnection, isIdle } from '../listener/connections.ts'
 import type { Intake } from '../listener/intake.ts'
 import { bind } from '../listener/listener.ts'
-import type { HostCertificate, HostDirectory } from './host-directory.ts'
+import type { HostCertificate, HostDirectory, Pem } from './host-directory.ts'
 import type { ClientHello } from './parse-client-hello.ts'
 import { alerts, readHello, sendAlert } from './read-client-hello.ts'
-import { challengeProtocol, createTlsServerCache } from './tls-server-cache.ts'
+import { challengeContext, challengeProtocol, createSecureContexts } from './secure-contexts.ts'
 
 export interface SecureOptions {
   directory: HostDirectory
-  /** See tls-server-cache.ts. */
+  /** See secure-contexts.ts. */
   ticketKeys: () => Buffer
   /** The host whose certificate is shown to clients that name none; without it they are refused. */
   defaultHost?: string
@@ -38,27 +38,18 @@ const defaultHandshakeLimits = {
   handshakesOfOne: 500,
   /** Handshakes that start in one turn of the event loop: 0.7 ms each. */
   handshakesPerTurn: 4,
-  /** Loaded certificates: 50 KiB each. Loading one takes a millisecond. */
+  /** Loaded certificates: 35 KiB each. Loading one takes a millisecond. */
   certificates: 5_000,
 }
 
-/** Where a connection goes, and what is served there. */
-interface Destination {
-  server(): Awaitable<TlsServer>
-  /** Undefined for a challenge, which serves nothing. */
-  served: { host: string; certificateId: string } | undefined
-}
+/** What a client is shown, and what is served there: for a challenge nothing. */
+type Destination =
+  | { certificate: HostCertificate; host: string; challenge?: never }
+  | { challenge: Pem; certificate?: never }
 
-/** A connection until its handshake is done. */
-interface Handshake {
-  readonly network: string
-  readonly admission: Admission
-  /** What the client called its host. */
-  serverName: string
-  /** Undefined until its host is known, and for a challenge. */
-  connection: Connection | undefined
-  settle(): void
-}
+/** By preference, each behind its length. */
+const httpProtocols = Buffer.from('\x02h2\x08http/1.1')
+const challengeProtocols = Buffer.from(`\x0a${challengeProtocol}`)
 
 export type SecureListener = Awaited<ReturnType<typeof listenSecurely>>
 
@@ -71,98 +62,134 @@ export async function listenSecurely(
 ) {
   const { defaultHost, directory, ticketKeys } = options
   const limits = { ...defaultHandshakeLimits, ...options.limits }
-  const { clients, connections, http1, log } = intake
+  const { clients, connections, log } = intake
   const http2 = createHttp2Intake(intake, options.http2)
-  const servers = createTlsServerCache({
-    maxServers: limits.certificates,
-    ticketKeys,
-    handshakeTimeoutMs: limits.handshakeTimeoutMs,
-    onSecure: acceptSecured,
-    onFailure: () => count('failed'),
-  })
-  const handshakes = new WeakMap<Socket, Handshake>()
+  const contexts = createSecureContexts({ maxContexts: limits.certificates, ticketKeys })
   const underWay = createConnectionLimiter(limits.handshakes, limits.handshakesOfOne)
   const semaphore = createFairSemaphore({ maxPermits: limits.handshakesPerTurn })
   const count = outcomeCounter(intake)
-  const open = new Set<Socket>()
+  const open = new Set<Handshake>()
   let stopping = false
 
+  /** A connection, above all until its handshake is done. */
+  class Handshake implements Limited {
+    readonly socket: Socket
+    /** Its client's network. */
+    readonly sender: string
+    readonly admission: Admission
+    /** What the client called its host; undefined until it has. */
+    serverName: string | undefined
+    /** Undefined until its host is known, and for a challenge. */
+    connection: Connection | undefined
+    #outcome: Outcome | undefined
+    readonly #timer: NodeJS.Timeout
+
+    constructor(socket: Socket) {
+      this.socket = socket
+      this.sender = networkOf(unmapIpv4(socket.remoteAddress ?? ''))
+      underWay.enter(this)
+      this.#timer = setTimeout(dropLate, limits.handshakeTimeoutMs, this)
+      this.admission = clients.admit(socket, () => !this.connection || isIdle(this.connection))
+    }
+
+    /** The oldest handshake makes room for the newest. */
+    isIdle(): boolean {
+      return true
+    }
+
+    drop(): void {
+      this.end('late')
+      this.socket.destroy()
+    }
+
+    /** The first outcome counts. */
+    end(outcome: Outcome): void {
+      if (this.#outcome === undefined) count(outcome)
+      this.#outcome ??= outcome
+    }
+
+    settle(): void {
+      clearTimeout(this.#timer)
+      underWay.leave(this)
+    }
+  }
+
+  function dropLate(handshake: Handshake): void {
+    handshake.drop()
+  }
+
   function receive(socket: Socket): void {
-    open.add(socket)
+    const handshake = new Handshake(socket)
+    open.add(handshake)
     // An error closes the socket.
     socket.on('error', ignore)
-    const drop = (): void => {
-      count('late')
-      socket.destroy()
-    }
-    const network = networkOf(unmapIpv4(socket.remoteAddress ?? ''))
-    const leave = underWay.enter(network, drop)
-    const timer = setTimeout(drop, limits.handshakeTimeoutMs)
-    const handshake: Handshake = {
-      network,
-      admission: clients.admit(socket, () => !handshake.connection || isIdle(handshake.connection)),
-      serverName: '',
-      connection: undefined,
-      settle() {
-        clearTimeout(timer)
-        leave?.()
-      },
-    }
-    socket.once('close', () => {
-      open.delete(socket)
-      handshake.settle()
-    })
+    socket.on('close', () => close(handshake))
     readHello(socket, (hello) => {
-      if (!hello) {
-        count('no tls')
-        return
-      }
       handshake.serverName = hello.serverName
-      whenReady(socket, findDestination(hello), (found) => proceed(socket, handshake, found))
+      whenReady(handshake, findDestination(hello), proceed)
     })
   }
 
+  function close(handshake: Handshake): void {
+    const { admission, connection, serverName } = handshake
+    open.delete(handshake)
+    handshake.end(serverName === undefined ? 'no tls' : 'failed')
+    handshake.settle()
+    admission.leave()
+    if (connection) connections.delete(connection)
+  }
+
   /** Uses the value in this turn if it is there. An error closes the socket. */
-  function whenReady<T>(socket: Socket, value: Awaitable<T>, use: (value: T) => void): void {
+  function whenReady<T>(
+    handshake: Handshake,
+    value: Awaitable<T>,
+    use: (handshake: Handshake, value: T) => void,
+  ): void {
     const fail = (err: unknown): void => {
       log.error({ event: 'tls.handshake_failed', err }, 'a handshake failed')
-      socket.destroy()
+      handshake.socket.destroy()
     }
     try {
-      if (value instanceof Promise) value.then(use).catch(fail)
-      else use(value)
+      if (value instanceof Promise) value.then((ready) => use(handshake, ready)).catch(fail)
+      else use(handshake, value)
     } catch (err) {
       fail(err)
     }
   }
 
-  function proceed(socket: Socket, handshake: Handshake, destination: Destination | number): void {
+  function proceed(handshake: Handshake, destination: Destination | number): void {
+    const { sender, socket } = handshake
     if (socket.destroyed) return
     if (typeof destination === 'number') {
-      count(destination === alerts.internalError ? 'no certificate' : 'unknown host')
+      handshake.end(destination === alerts.internalError ? 'no certificate' : 'unknown host')
       sendAlert(socket, destination)
       return
     }
-    const { network } = handshake
-    const permit = semaphore.tryAcquire(network) ?? semaphore.acquire(network)
-    whenReady(socket, permit, (release) => {
+    const permit = semaphore.tryAcquire(sender) ?? semaphore.acquire(sender)
+    whenReady(handshake, permit, (_, release) => {
       // Limits the handshakes that start in one turn of the event loop.
       setImmediate(release)
-      whenReady(socket, destination.server(), (server) => {
-        if (!socket.destroyed) startHandshake(socket, handshake, server, destination)
+      whenReady(handshake, contextOf(destination), (_, context) => {
+        if (!socket.destroyed) start(handshake, destination, context)
       })
     })
   }
 
-  function startHandshake(
-    socket: Socket,
-    handshake: Handshake,
-    server: TlsServer,
-    { served }: Destination,
-  ): void {
-    handshake.connection = served && connectionFor(socket, handshake.admission, served)
-    handshakes.set(socket, handshake)
-    server.emit('connection', socket)
+  function contextOf({ certificate, challenge }: Destination): Awaitable<SecureContext> {
+    return certificate ? contexts.contextFor(certificate) : challengeContext(challenge)
+  }
+
+  function start(handshake: Handshake, destination: Destination, context: SecureContext): void {
+    const { socket } = handshake
+    if (destination.certificate) handshake.connection = connectionFor(handshake, destination)
+    const secured = new TLSSocket(socket, {
+      isServer: true,
+      secureContext: context,
+      ALPNProtocols: destination.certificate ? httpProtocols : challengeProtocols,
+    })
+    secured.on('error', ignore)
+    secured.on('_tlsError', destroy)
+    secured.on('secure', () => acceptSecured(handshake, secured))
   }
 
   /** The destination of a connection, or the alert that refuses it. Never throws or rejects. */
@@ -185,9 +212,8 @@ export async function listenSecurely(
   }
 
   async function findChallenge(host: string | undefined): Promise<Destination | number> {
-    const pem = host === undefined ? undefined : await directory.challengeFor(host)
-    if (!pem) return alerts.noApplicationProtocol
-    return { server: () => servers.challengeServer(pem), served: undefined }
+    const challenge = host === undefined ? undefined : await directory.challengeFor(host)
+    return challenge ? { challenge } : alerts.noApplicationProtocol
   }
 
   function serve(
@@ -195,37 +221,31 @@ export async function listenSecurely(
     certificate: HostCertificate | undefined,
   ): Awaitable<Destination | number> {
     if (!certificate) return alerts.unrecognizedName
-    const server = (): Awaitable<TlsServer> => servers.serverFor(certificate)
-    const served = { host, certificateId: certificate.id }
-    return withValue(server(), () => ({ server, served }))
+    return withValue(contexts.contextFor(certificate), () => ({ host, certificate }))
   }
 
-  function acceptSecured(socket: TLSSocket): void {
-    // Where Node keeps the socket that its server was handed.
-    const { _parent: transport } = socket as TLSSocket & { _parent?: Socket }
-    const handshake = transport && handshakes.get(transport)
-    handshake?.settle()
+  function acceptSecured(handshake: Handshake, socket: TLSSocket): void {
+    if (!releaseControl(socket)) return
+    handshake.settle()
     // A second hello, after a HelloRetryRequest, must not name another host.
-    const isSameHost = (socket.servername || '') === handshake?.serverName
-    if (!handshake || !isSameHost || stopping) {
+    if ((socket.servername || '') !== handshake.serverName || stopping) {
       socket.destroy()
       return
     }
     const { connection } = handshake
-    count(connection ? 'done' : 'challenge')
+    handshake.end(connection ? 'done' : 'challenge')
     if (!connection) {
       socket.end()
       return
     }
     connections.replaceSocket(connection, socket)
     if (socket.alpnProtocol === 'h2') http2.accept(socket, connection)
-    else http1.emit('connection', socket)
+    else intake.acceptHttp1(socket, connection)
   }
 
   function connectionFor(
-    socket: Socket,
-    admission: Admission,
-    { host, certificateId }: { host: string; certificateId: string },
+    { admission, socket }: Handshake,
+    { certificate: { id }, host }: Exclude<Destination, { challenge: Pem }>,
   ): Connection {
     const connection = createConnection(socket, admission, {
       isSecure: true,
@@ -234,7 +254,7 @@ export async function listenSecurely(
         const certificate = directory.certificateFor(asked)
         // Another host must have the same certificate; its own host may have a newer one by now.
         const isRight = (found: { id: string } | undefined): boolean =>
-          found !== undefined && (asked === host || found.id === certificateId)
+          found !== undefined && (asked === host || found.id === id)
         return certificate instanceof Promise ? certificate.then(isRight) : isRight(certificate)
       },
     })
@@ -246,7 +266,7 @@ export async function listenSecurely(
     intake.metrics.registry,
     'animal_store_tls_certificates_ready',
     'Certificates loaded for handshakes.',
-    () => servers.size,
+    () => contexts.size,
   )
   const server = createServer({ noDelay: true }, receive)
   server.maxConnections = clients.maxOpen
@@ -257,7 +277,7 @@ export async function listenSecurely(
     async stop() {
       stopping = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      for (const socket of open) if (!connections.of(socket)) socket.destroy()
+      for (const { connection, socket } of open) if (!connection) socket.destroy()
       await intake.stop()
       http2.stop()
       await closed
@@ -286,3 +306,19 @@ function outcomeCounter({ metrics }: Intake): (outcome: Outcome) => void {
 }
 
 function ignore(): void {}
+
+interface Controlled {
+  secureConnecting: boolean
+  _releaseControl(): boolean
+}
+
+/** What Node's own TLS server does after a handshake. False if it has been done before. */
+function releaseControl(socket: TLSSocket): boolean {
+  const controlled = socket as TLSSocket & Controlled
+  controlled.secureConnecting = false
+  return controlled._releaseControl()
+}
+
+function destroy(this: Socket): void {
+  this.destroy()
+}

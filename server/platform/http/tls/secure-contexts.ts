@@ -1,0 +1,142 @@
+// What OpenSSL needs for the handshakes of a certificate. A context takes 35 KiB and a sixth of a millisecond: it is
+// created for the first connection to its host. Those that were not used for a while are dropped, as those of
+// certificates that were renewed, and beyond a number the least recently used ones.
+import { constants, hash } from 'node:crypto'
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
+import type { Awaitable } from '../../database/database.ts'
+import type { HostCertificate, Pem } from './host-directory.ts'
+
+export interface SecureContextsOptions {
+  maxContexts: number
+  /**
+   * The 48 bytes that encrypt session tickets: the same in all workers and on all nodes. Another Buffer is another
+   * key, which a context gets when it is next used.
+   */
+  ticketKeys(): Buffer
+  /** Milliseconds from any start. */
+  now?: () => number
+}
+
+/** The protocol of TLS-ALPN-01 (RFC 8737, section 6.2). */
+export const challengeProtocol = 'acme-tls/1'
+
+/** Forward secrecy and authenticated encryption only, with the suites of TLS 1.3 first (RFC 9325, section 4.2). */
+const ciphers = [
+  ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+].join(':')
+
+/** The lifetime of a ticket (RFC 8446, section 4.6.1, allows seven days). */
+const ticketSeconds = 12 * 60 * 60
+
+const maxIdleMs = 10 * 60 * 1000
+
+interface Entry {
+  readonly id: string
+  usedAt: number
+  ticketKeys: Buffer
+  context: Awaitable<SecureContext>
+}
+
+/** As Node frees those of a single connection. */
+interface Freeable {
+  context: { close?(): void } | null
+}
+
+/**
+ * Frees the memory of a context that is not used any more. V8 does not know of it: with its garbage collection alone,
+ * thousands of dropped contexts stayed. Open connections keep what they need. Not while it is loaded, because then
+ * handshakes wait for it.
+ */
+function free({ context }: Entry): void {
+  if (context instanceof Promise) return
+  // Handshakes that have just been given it start in this turn.
+  setImmediate((dropped: Freeable) => {
+    const native = dropped.context
+    // A handshake with a context that is closed would end the process; without one it fails.
+    dropped.context = null
+    native?.close?.()
+  }, context as Freeable)
+}
+
+function createContext({ chain, key }: Pem, given: SecureContextOptions): SecureContext {
+  return createSecureContext({ cert: chain, key, minVersion: 'TLSv1.2', ciphers, ...given })
+}
+
+/** For a handshake that shows a challenge's certificate (RFC 8737), and is never resumed. */
+export function challengeContext(pem: Pem): SecureContext {
+  const secureOptions = constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION
+  return createContext(pem, { secureOptions })
+}
+
+export type SecureContexts = ReturnType<typeof createSecureContexts>
+
+export function createSecureContexts(options: SecureContextsOptions) {
+  const { maxContexts, now = () => performance.now(), ticketKeys } = options
+  // Least recently used first.
+  const entries = new Map<string, Entry>()
+  let newest: Entry | undefined
+
+  async function load(certificate: HostCertificate, entry: Entry): Promise<SecureContext> {
+    try {
+      entry.context = createContext(await certificate.load(), {
+        secureOptions:
+          constants.SSL_OP_CIPHER_SERVER_PREFERENCE | constants.SSL_OP_NO_RENEGOTIATION,
+        ticketKeys: entry.ticketKeys,
+        // A session is valid for the certificate that it started with only.
+        sessionIdContext: hash('sha256', entry.id).slice(0, 32),
+        sessionTimeout: ticketSeconds,
+      })
+      return entry.context
+    } catch (error) {
+      if (entries.get(entry.id) === entry) entries.delete(entry.id)
+      throw error
+    }
+  }
+
+  /** One for each handshake: together they would delay it. */
+  function dropOldest(used: Entry | undefined, usedAt: number): void {
+    const [oldest] = entries.values()
+    if (!oldest || oldest === used) return
+    const isFull = used === undefined && entries.size >= maxContexts
+    if (!isFull && oldest.usedAt >= usedAt - maxIdleMs) return
+    entries.delete(oldest.id)
+    free(oldest)
+  }
+
+  return {
+    /**
+     * To be used in the same turn: later it may have been freed. Concurrent calls share one load of the certificate.
+     */
+    contextFor(certificate: HostCertificate): Awaitable<SecureContext> {
+      const { id } = certificate
+      const keys = ticketKeys()
+      const usedAt = now()
+      const known = entries.get(id)
+      dropOldest(known, usedAt)
+      if (known?.ticketKeys === keys) {
+        known.usedAt = usedAt
+        if (known !== newest) {
+          entries.delete(id)
+          entries.set(id, known)
+          newest = known
+        }
+        return known.context
+      }
+      if (known) {
+        entries.delete(id)
+        free(known)
+      }
+      const entry = { id, ticketKeys: keys, usedAt } as Entry
+      entries.set(id, entry)
+      newest = entry
+      entry.context = load(certificate, entry)
+      return entry.context
+    },
+    get size() {
+      return entries.size
+    },
+  }
+}
