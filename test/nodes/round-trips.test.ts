@@ -6,7 +6,9 @@ import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import { patchPet } from '../../server/store/animals/change-pets.ts'
 import { createPet } from '../../server/store/animals/create-pets.ts'
+import { findPetJson } from '../../server/store/animals/list-pets.ts'
 import { type StoreWrite, writeStore } from '../../server/store/changes/store-write.ts'
+import { watchVersions } from '../../server/store/database/state.ts'
 import { createKey } from '../../server/store/keys/keys.ts'
 import { placeOrder } from '../../server/store/orders/orders.ts'
 import { createWebhook } from '../../server/store/webhooks/webhooks.ts'
@@ -152,6 +154,21 @@ describe.runIf(engines.includes('postgres'))('round trips to PostgreSQL', () => 
       },
     ],
     ['getPet', async () => await measure(`/pets/${await newPet()}`, {}, 200)],
+    [
+      'ten getPet at once',
+      async () => {
+        const database = store.running.store.databases.production
+        const ids = await Promise.all(Array.from({ length: 10 }, newPet))
+        const readVersions = watchVersions(database)
+        proxy.take()
+        const [, ...records] = await Promise.all([
+          readVersions(),
+          ...ids.map((id) => findPetJson(database.read, BigInt(id))),
+        ])
+        expect(records.map((json) => JSON.parse(json ?? '').id)).toEqual(ids)
+        return proxy.take()
+      },
+    ],
     [
       'listPets, remembered, with a rate limit',
       async () => {

@@ -15,6 +15,8 @@ export function withValue<T, R>(
 
 /** Runs statements, outside a transaction or inside the transaction of a write. */
 export interface Session {
+  /** Statements are messages to a server, and no part of a transaction. */
+  readonly isRemote?: true
   /** Rows as objects. Throws `unavailable` if the database does not respond. */
   all<P, Row>(query: Query<P, Row>, params: P): Awaitable<Row[]>
   /** Rows as arrays, in the order of the selected columns. Faster than objects. */

@@ -176,6 +176,7 @@ function measured(database: Database, metrics: Metrics): Database {
     return result
   }
   const read: Session = {
+    ...database.read,
     all: (query, params) => time('read', () => database.read.all(query, params)),
     tuples: (query, params) => time('read', () => database.read.tuples(query, params)),
   }

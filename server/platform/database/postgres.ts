@@ -103,7 +103,7 @@ export function openPostgres(options: PostgresOptions): Database {
   return {
     engine: 'postgres',
     clock: options.clock === systemClock ? undefined : options.clock,
-    read: createSession(reads, statementMs, options.readers),
+    read: { ...createSession(reads, statementMs, options.readers), isRemote: true },
     write: (work, input) => commits.write(work, input),
     execute: async (query, params) => await alone.all(query, params),
     changeCounter: () => undefined,

@@ -11,6 +11,9 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
+/** Fewer short statements take less time one after the other than it takes to wake another connection. */
+const minShare = 4
+
 /** `size` is the number of connections of the pool, which may be another one each time. */
 export function createStatementQueue(pool: () => pg.Pool, size: number) {
   const reads: Waiting[] = []
@@ -27,7 +30,7 @@ export function createStatementQueue(pool: () => pg.Pool, size: number) {
 
   function send(): void {
     isScheduled = false
-    const share = Math.ceil(reads.length / size)
+    const share = Math.max(minShare, Math.ceil(reads.length / size))
     while (busy < size && reads.length + changes.length > 0) {
       const part = reads.splice(0, share)
       // One at most, and last: what it locks is free at once.

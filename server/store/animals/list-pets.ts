@@ -2,7 +2,8 @@
 import type { Kysely } from 'kysely'
 import { type Awaitable, type Session, withValue } from '../../platform/database/database.ts'
 import { rowsAsJson } from '../../platform/database/json-rows.ts'
-import type { Param, Value } from '../../platform/database/query.ts'
+import type { Param } from '../../platform/database/query.ts'
+import { type ById, createRowFinder, hasId } from '../../platform/database/row-finder.ts'
 import { readState } from '../database/state.ts'
 import { prepareQuery, type StoreTables } from '../database/tables.ts'
 import type { Position } from '../pages/cursor.ts'
@@ -35,14 +36,14 @@ const members = {
   status: { column: 'status', type: 'text' },
 } as const
 
-const petById = prepareQuery<{ id: bigint }>()((db, param) =>
-  db.selectFrom('pets').select(columns).where('id', '=', param('id')),
+const findPet = createRowFinder(
+  prepareQuery<ById>()((db, param) =>
+    db
+      .selectFrom('pets')
+      .select(columns)
+      .where(hasId(db, param('id'))),
+  ),
 )
-
-/** The row of one animal: id, name, categoryId, status. */
-export function findPet(session: Session, id: bigint): Awaitable<Value[] | undefined> {
-  return withValue(session.tuples(petById, { id }), ([row]) => row)
-}
 
 /** The JSON of an animal, or undefined. */
 export function findPetJson(session: Session, id: bigint): Awaitable<string | undefined> {

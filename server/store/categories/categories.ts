@@ -6,6 +6,7 @@ import {
   withValue,
 } from '../../platform/database/database.ts'
 import type { Value } from '../../platform/database/query.ts'
+import { type ById, createRowFinder, hasId } from '../../platform/database/row-finder.ts'
 import { AppError } from '../../platform/errors.ts'
 import { entityTag, matchesStrongly } from '../../platform/http/response/ready-response.ts'
 import type { CategoryRecord } from '../changes/record-set.ts'
@@ -25,8 +26,13 @@ interface Target {
 
 const columns = ['id', 'name'] as const
 
-const byId = prepareQuery<{ id: bigint }>()((db, param) =>
-  db.selectFrom('categories').select(columns).where('id', '=', param('id')),
+const findRow = createRowFinder(
+  prepareQuery<ById>()((db, param) =>
+    db
+      .selectFrom('categories')
+      .select(columns)
+      .where(hasId(db, param('id'))),
+  ),
 )
 /** The statements of the list. */
 export const categoryPages = pageQueries(({ compare, order }) =>
@@ -71,7 +77,7 @@ export function categoryJson(id: Value, name: Value): string {
 
 /** The JSON of a category, or undefined. */
 export function findCategory(session: Session, id: bigint): Awaitable<string | undefined> {
-  return withValue(session.all(byId, { id }), ([row]) => row && categoryJson(row.id, row.name))
+  return withValue(findRow(session, id), (row) => row && categoryJson(...(row as [Value, Value])))
 }
 
 /** Inserts categories with the next ids. To be called inside a write. */

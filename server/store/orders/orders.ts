@@ -4,6 +4,7 @@
 //   placed, approved → cancelled (the animal is available again); placed → delivered
 import { type Awaitable, type Session, withValue } from '../../platform/database/database.ts'
 import type { Value } from '../../platform/database/query.ts'
+import { type ById, createRowFinder, hasId } from '../../platform/database/row-finder.ts'
 import { AppError } from '../../platform/errors.ts'
 import { setPet } from '../animals/change-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
@@ -29,8 +30,13 @@ const next: Record<OrderStatus, OrderStatus[]> = {
 
 const columns = ['id', 'pet_id', 'status', 'created_at'] as const
 
-const byId = prepareQuery<{ id: bigint }>()((db, param) =>
-  db.selectFrom('orders').select(columns).where('id', '=', param('id')),
+const findRow = createRowFinder(
+  prepareQuery<ById>()((db, param) =>
+    db
+      .selectFrom('orders')
+      .select(columns)
+      .where(hasId(db, param('id'))),
+  ),
 )
 /** What a move makes of the animal; an approval leaves it pending. */
 const petStatusAfter: Partial<Record<OrderStatus, PetStatus>> = {
@@ -47,7 +53,7 @@ export function orderJson(id: Value, petId: Value, status: Value, createdAt: Val
 
 /** The JSON of an order, or undefined. */
 export function findOrder(session: Session, id: bigint): Awaitable<string | undefined> {
-  return withValue(session.tuples(byId, { id }), ([row]) => row && orderJson(...(row as OrderRow)))
+  return withValue(findRow(session, id), (row) => row && orderJson(...(row as OrderRow)))
 }
 
 /** Who asks, and when, in milliseconds since the epoch. */
