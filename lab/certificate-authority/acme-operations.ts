@@ -1,6 +1,7 @@
 // The operations of ACME on the state of the lab's authority (RFC 8555, section 7).
 
 import { randomBytes } from 'node:crypto'
+import type { ChallengeType } from '../../server/publishing/acme/resources/authorizations.ts'
 import { hashAccount } from '../../server/publishing/acme/resources/persistent-record.ts'
 import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
 import { type PublicJwk, thumbprint } from '../../server/publishing/acme/x509/keys.ts'
@@ -23,6 +24,7 @@ import {
   showChallenge,
   showOrder,
 } from './show-resources.ts'
+import type { ChallengeRequest, ValidationError } from './validate-host.ts'
 
 type Payload = Record<string, unknown>
 
@@ -58,11 +60,11 @@ export function changeKey(
   return showAccount(account)
 }
 
-export function createOrder(
+export async function createOrder(
   context: AcmeContext,
   account: Account,
   payload: Payload,
-): AcmeResponse {
+): Promise<AcmeResponse> {
   const { now, policy, state } = context
   const { identifiers = [] } = payload as { identifiers?: { type: string; value: string }[] }
   const isAccepted = identifiers.every(
@@ -88,7 +90,24 @@ export function createOrder(
     replaces: typeof payload.replaces === 'string' ? payload.replaces : undefined,
   }
   state.orders.set(order.url, order)
+  if (policy.validatesAtOnce) await validateAtOnce(context, account, order)
   return showOrder(context, order, 201)
+}
+
+/** By persistent records that are there; the other authorizations stay pending (draft-ietf-acme-dns-persist, section 4.4). */
+async function validateAtOnce(
+  context: AcmeContext,
+  account: Account,
+  { authorizations }: Order,
+): Promise<void> {
+  if (!context.policy.challenges.includes('dns-persist-01')) return
+  for (const authorization of authorizations) {
+    if (authorization.status !== 'pending' || authorization.challengeType !== undefined) continue
+    const request = challengeRequestOf(context, account, authorization, 'dns-persist-01')
+    if (await context.validate(request)) continue
+    authorization.challengeType = 'dns-persist-01'
+    finishValidation(context, authorization, undefined)
+  }
 }
 
 /** One of the account that is valid, and one that is still open: the same token is given again, as by Boulder. */
@@ -132,7 +151,7 @@ function answerChallenge(
   account: Account,
   url: string,
 ): AcmeResponse | undefined {
-  const { now, policy, state, validate } = context
+  const { now, state, validate } = context
   const [, authorizationUrl = '', name] = /^(.*)\/([a-z0-9-]+)$/.exec(url) ?? []
   const authorization = state.authorizations.get(authorizationUrl)
   const challengeType = challengeTypes.find((type) => type === name)
@@ -142,22 +161,36 @@ function answerChallenge(
   }
   if (authorization.status === 'pending' && authorization.challengeType === undefined) {
     authorization.challengeType = challengeType
-    const { host, token } = authorization
-    const challenge = {
-      ...{ host, method: challengeType, token, accountUri: account.url },
-      keyAuthorization: keyAuthorizationOf(token, account.jwk),
-      recordAccountUri: recordAccountUriOf(context, account, host),
-    }
-    void validate(challenge).then((error) => {
+    const request = challengeRequestOf(context, account, authorization, challengeType)
+    void validate(request).then((error) => {
       // It may have been deactivated meanwhile.
-      if (authorization.status !== 'pending') return
-      authorization.error = error
-      authorization.status = error ? 'invalid' : 'valid'
-      const { openMinutes, reuseMinutes } = policy
-      authorization.expiresAt = now() + Math.max(openMinutes, reuseMinutes) * minuteMs
+      if (authorization.status === 'pending') finishValidation(context, authorization, error)
     })
   }
   return { status: 200, body: showChallenge(context, authorization, challengeType) }
+}
+
+function finishValidation(
+  { now, policy: { openMinutes, reuseMinutes } }: AcmeContext,
+  authorization: Authorization,
+  error: ValidationError | undefined,
+): void {
+  authorization.error = error
+  authorization.status = error ? 'invalid' : 'valid'
+  authorization.expiresAt = now() + Math.max(openMinutes, reuseMinutes) * minuteMs
+}
+
+function challengeRequestOf(
+  context: AcmeContext,
+  account: Account,
+  { host, token }: Authorization,
+  method: ChallengeType,
+): ChallengeRequest {
+  return {
+    ...{ host, method, token, accountUri: account.url },
+    keyAuthorization: keyAuthorizationOf(token, account.jwk),
+    recordAccountUri: recordAccountUriOf(context, account, host),
+  }
 }
 
 /** What a record of dns-persist-01 has to call the account. */

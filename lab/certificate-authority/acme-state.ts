@@ -24,6 +24,8 @@ export interface AuthorityPolicy {
   openMinutes: number
   /** For how long an account can use a valid authorization for other orders; 0: not at all. */
   reuseMinutes: number
+  /** Whether it looks for persistent records while an order is placed: its authorization is valid then. */
+  validatesAtOnce: boolean
   /** The challenges that it offers. */
   challenges: readonly ChallengeType[]
   /** The draft of dns-persist-01 by which it offers and reads records (draft-ietf-acme-dns-persist). */
@@ -35,6 +37,7 @@ export interface AuthorityPolicy {
 export const usualPolicy: AuthorityPolicy = {
   openMinutes: 7 * 24 * 60,
   reuseMinutes: 0,
+  validatesAtOnce: false,
   challenges: challengeTypes,
   persistDraft: '02',
   profiles: {},

@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
+import type { Awaitable } from '../../server/platform/database/database.ts'
 import type { CertificateWithKey } from '../../server/publishing/acme/x509/certificate-facts.ts'
 import {
   createInternalRoot,
@@ -157,7 +158,7 @@ function createAcmeHandler(base: string, context: AcmeContext): Handler {
     try {
       answer =
         method === 'POST'
-          ? routeSigned(base, context, nonces.use, base + url, await readBody(request))
+          ? await routeSigned(base, context, nonces.use, base + url, await readBody(request))
           : routePlain(base, context, url)
     } catch (error) {
       answer = problemResponse(error as Error)
@@ -180,7 +181,7 @@ function routeSigned(
   useNonce: (nonce: unknown) => boolean,
   url: string,
   body: string,
-): AcmeResponse {
+): Awaitable<AcmeResponse> {
   const { accounts, orders } = context.state
   const path = url.slice(base.length)
   const signed = readSigned(body, url, useNonce, (kid) => accounts.get(kid)?.jwk)

@@ -5,6 +5,7 @@ import type { LabAuthority } from '../../lab/certificate-authority/lab-authority
 import { platformHost } from '../../lab/network/topology.ts'
 import { programOrigin } from '../../server/platform/audit/record-audit.ts'
 import type { AcmeSession } from '../../server/publishing/acme/requests/acme-client.ts'
+import { getAuthorization } from '../../server/publishing/acme/resources/authorizations.ts'
 import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
 import { parsePersistentRecord } from '../../server/publishing/acme/resources/persistent-record.ts'
 import { holderAccountContext } from '../../server/publishing/certificates/authorities/holder-accounts.ts'
@@ -192,6 +193,35 @@ describe.each(worlds)('on %s, by %s', (database, draft, env) => {
       (await world.rows()).holderAccounts.filter(({ id }) => id === account?.id),
     ).toMatchObject([{ released_at: null }])
   })
+
+  it.runIf(!isPebble)(
+    'is issued by an authority that validates while the order is placed',
+    async () => {
+      const { policy } = world.lab.authority as LabAuthority
+      policy.validatesAtOnce = true
+      const { holder, subject } = await issued().finally(() => {
+        policy.validatesAtOnce = false
+      })
+      expect(await badge(subject)).toBe('ready_to_switch')
+      // No challenge was answered.
+      expect((await world.get(subject.id)).state.attempt).toMatchObject({
+        ...{ isIssued: true, validatingAt: null },
+      })
+      expect((await world.ledger(subject.host)).map(({ kind }) => kind)).toEqual([
+        ...['order', 'order', 'certificate'],
+      ])
+      const session = await sessionOf(holder)
+      const [authorization] = (await world.rows()).authorizations.filter(
+        ({ account, domain_id: id }) => id === subject.id && account === session.account.url,
+      )
+      const statusNow = async () =>
+        (await getAuthorization(session, authorization?.url ?? '')).status
+      expect(await statusNow()).toBe('valid')
+      await removeDomain(world.database, { id: subject.id, origin: programOrigin(world.clock.now) })
+      await engine.deactivateAuthorizations()
+      expect(await statusNow()).toBe('deactivated')
+    },
+  )
 
   it.each([
     ['quotes', (value: string) => `"${value}"`],

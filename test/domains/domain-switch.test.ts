@@ -99,6 +99,16 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
       expect((await owner.verify(host)).ownership).toBe(ownership)
       expect(item(await read(host), 'hsts')).toBeUndefined()
     }
+    // A policy of the domain itself includes a new subdomain, which no browser has seen.
+    const below = inTest.buy().put('@', 'A', inTest.lab.topology.otherPlatform)
+    const added = await owner.add(`docs.${below.name}`)
+    expect(item(await read(added.host), 'hsts')).toBeUndefined()
+    below.put(added.verification.name, 'TXT', added.verification.value)
+    expect((await owner.verify(added.host)).ownership).toBe('proven')
+    expect(item(await read(added.host), 'hsts')).toMatchObject({
+      ...{ state: 'advice', title: `${below.name} sends HSTS` },
+      detail: expect.stringContaining(`365 days, for all names below ${below.name}, and do not`),
+    })
     const ready = await read(after.host)
     expect(ready).toMatchObject({ ready: true, state: 'ready' })
     expect(item(ready, 'hsts')).toMatchObject({ state: 'passed', title: 'Ready for HSTS' })

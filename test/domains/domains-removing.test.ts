@@ -294,6 +294,12 @@ describe.each(engines)('removing a domain on %s', (engine) => {
       const { host, zone } = await owner.addProven()
       zone.put('_animal-store.docs', 'TXT', (await owner.get(host)).verification.value)
       await owner.verify(host)
+      const rival = await world.owner()
+      await rival.add(host)
+      await rival.verify(host)
+      // The pointer is that of the other claim.
+      expect(await rival.remove(host)).toMatchObject({ records: [] })
+      expect(await rival.removals()).toEqual([])
       await owner.remove(host)
       await owner.add(host)
       const isListed = async () => (await owner.removals()).some((one) => one.host === host)

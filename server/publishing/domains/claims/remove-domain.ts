@@ -30,7 +30,7 @@ import { recordsToDelete } from '../doctor/records-to-delete.ts'
 import { deleteEventsOf } from '../events/delete-events.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { isOwnershipLapsing, ownershipLapsesAfterMs } from '../state/domain-state.ts'
-import { tombstoneMs } from './claims-on-host.ts'
+import { findClaimsOn, tombstoneMs } from './claims-on-host.ts'
 import { describeLeftRecord, type LeftPersistentRecord } from './left-record.ts'
 
 /** More than any zone has for a host. */
@@ -77,7 +77,7 @@ export const removeDomain = publishingTransaction(
     if (!domain) return undefined
     const endedRedirects = await releaseRedirects(session, domain, origin)
     const persistent = await findPersistentRecord(session, id)
-    const records = await findRecordsToDelete(session, domain)
+    const records = await findRecordsToDelete(session, domain, origin.at)
     const removal = await remove(session, domain, origin.at)
     const left = persistent && (await leftRecord(session, domain, persistent, origin.at))
     await insertLeftRecords(session, domain, { records, left, now: origin.at })
@@ -92,14 +92,22 @@ export const removeDomain = publishingTransaction(
   },
 )
 
-async function findRecordsToDelete(session: Session, domain: FoundDomain): Promise<PlainRecord[]> {
+/** Without pointers that another claim needs. */
+async function findRecordsToDelete(
+  session: Session,
+  domain: FoundDomain,
+  now: number,
+): Promise<PlainRecord[]> {
   const details = await findDomainDetails(session, domain.id)
   if (!details) return []
   const { value, ...wanted } = wantedChallengeOf(domain, details)
   const open = value === undefined ? [] : [{ ...wanted, value }]
   const challenges = [...open, ...leftChallengesOf(domain, details)]
   const evidence = await findLastEvidence(session, domain.id)
-  return recordsToDelete(evidence, challenges).slice(0, maxRecords)
+  const { proven = domain } = await findClaimsOn(session, domain.host, now)
+  return recordsToDelete(evidence, challenges)
+    .filter(({ type }) => type === 'TXT' || proven.id === domain.id)
+    .slice(0, maxRecords)
 }
 
 /** So that it can be verified that they are deleted. */

@@ -42,8 +42,9 @@ export async function describeSwitch(
   ])
   const evidence = bundle === undefined ? undefined : (JSON.parse(bundle) as Evidence)
   // Nobody has us send requests for a host that may be somebody else's.
-  const isOwn = state.ownership === 'proven'
-  const look = await switches.look(domain, isOwn ? addressOfOldSite(evidence) : undefined)
+  const isOwn = state.ownership === 'proven' && state.dns !== 'ok'
+  const others = isOwn ? { oldAddress: addressOfOldSite(evidence) } : undefined
+  const look = await switches.look(domain, others)
   const { fingerprint = null, judged = null } = details ?? {}
   const kept = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
   const now = clock()

@@ -1,31 +1,40 @@
 // Judges what the old site of a host means for the switch: HSTS, and pages that would be missing. Pure.
 import { counted, listed } from '../doctor/wording.ts'
+import type { ParentHsts } from './find-parent-hsts.ts'
 import { formatSpan, readHsts } from './hsts.ts'
 import { type JudgedItem, passed } from './judged-item.ts'
 import type { PagesHere } from './look-at-old-site.ts'
 
 /**
  * Browsers that have the policy let nobody go on past an error of the certificate (RFC 6797, section 12.1).
- * `isOfProxy`: a proxy in front of this server provides the certificate.
+ * `isOfProxy`: a proxy in front of this server provides the certificate. `parent`: a name above the host, whose policy
+ * includes it.
  */
 export function judgeHsts(
   header: string | undefined,
-  { isOfProxy, isPresented }: { isPresented: boolean; isOfProxy: boolean },
+  {
+    isOfProxy,
+    isPresented,
+    parent,
+  }: { isPresented: boolean; isOfProxy: boolean; parent?: ParentHsts | undefined },
 ): JudgedItem | undefined {
-  const policy = readHsts(header)
+  const own = readHsts(header)
+  const policy = own ?? parent?.policy
   if (!policy) return undefined
+  const site = own || !parent ? 'The old site' : parent.name
   const span = formatSpan(policy.maxAgeSeconds)
   const below = policy.includesSubdomains ? ', for this name and all below it' : ''
+  const scope = own ? below : `, for all names below ${site}`
   if (isPresented) {
     return passed(
       'Ready for HSTS',
-      `The old site has browsers use only HTTPS for ${span}${below}. The certificate is ready for that.`,
+      `${site} has browsers use only HTTPS for ${span}${scope}. The certificate is ready for that.`,
     )
   }
   return {
     state: 'advice',
-    title: 'The old site sends HSTS',
-    detail: `Browsers of its visitors use only HTTPS for ${span}${below}, and do not let them continue past a certificate error. A switch without a certificate locks these visitors out.`,
+    title: `${site} sends HSTS`,
+    detail: `Browsers of its visitors use only HTTPS for ${span}${scope}, and do not let them continue past a certificate error. A switch without a certificate locks these visitors out.`,
     fix: isOfProxy
       ? 'Do not switch before the proxy has a certificate for this host.'
       : 'Do not switch before the certificate is issued and presented at every address.',

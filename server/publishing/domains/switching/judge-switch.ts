@@ -11,6 +11,7 @@ import type { DiagnosticCode } from '../doctor/rules.ts'
 import { counted, listed, written } from '../doctor/wording.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { hasCertificate } from '../state/domain-state.ts'
+import type { ParentHsts } from './find-parent-hsts.ts'
 import { judgeHsts, judgePages } from './judge-old-site.ts'
 import { failed, type JudgedItem, passed, waiting } from './judged-item.ts'
 import type { OldSite, PagesHere } from './look-at-old-site.ts'
@@ -33,6 +34,8 @@ export interface SwitchFacts {
   /** Undefined where it does not respond, and after the switch. */
   oldSite: OldSite | undefined
   pages: PagesHere | undefined
+  /** Of a name above the host; undefined without one, and after the switch. */
+  parentHsts: ParentHsts | undefined
   now: number
 }
 
@@ -202,12 +205,12 @@ function judgeRedirect({
 }
 
 function judgeHstsOfOldSite(facts: SwitchFacts): JudgedItem | undefined {
-  const { fingerprint, httpsPort, oldSite, seen } = facts
+  const { fingerprint, httpsPort, oldSite, parentHsts: parent, seen } = facts
   const isPresented =
     fingerprint !== undefined &&
     seen.length > 0 &&
     seen.every(({ secure }) => secure?.fingerprint === fingerprint)
-  return judgeHsts(oldSite?.hsts, { isPresented, isOfProxy: httpsPort === undefined })
+  return judgeHsts(oldSite?.hsts, { isPresented, isOfProxy: httpsPort === undefined, parent })
 }
 
 const noAddress = failed(

@@ -14,6 +14,7 @@ import { findHostAddresses } from '../../dns/resolution/find-host-addresses.ts'
 import { type ResolveQuestion, resolveFromZone } from '../../dns/resolution/look-up.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { readHostname } from '../host-names/hostname.ts'
+import { findParentHsts } from './find-parent-hsts.ts'
 import type { SwitchFacts } from './judge-switch.ts'
 import { findPagesHere, lookAtOldSite } from './look-at-old-site.ts'
 import { requestAtAddress } from './request-at-address.ts'
@@ -33,7 +34,9 @@ export interface SwitchContext {
   platformAddresses: readonly string[] | undefined
 }
 
-type Look = Pick<SwitchFacts, 'seen' | 'later' | 'oldSite' | 'pages'>
+type Look = Pick<SwitchFacts, 'seen' | 'later' | 'oldSite' | 'pages' | 'parentHsts'>
+/** Of the owner, who has proven the host: servers besides our own that may be asked. */
+type OtherSites = { oldAddress: string | undefined }
 
 /** Requests of one look: three for each address, and some DNS queries. */
 const limits = { maxPermits: 16, maxPermitsPerOwner: 4, maxWaiting: 256, maxWaitMs: 15_000 }
@@ -51,11 +54,12 @@ export function createSwitchRunner(context: SwitchContext) {
   const permits = createFairSemaphore(limits)
   const looks = createKept<Look>(keptMs)
   const oldSites = createKept<Look['oldSite']>(oldSiteKeptMs)
+  const parents = createKept<Look['parentHsts']>(oldSiteKeptMs)
   const pagesHere = createKept<Look['pages']>(oldSiteKeptMs)
 
   async function lookNow(
     { holder, host, id, version }: FoundDomain,
-    oldAddress: string | undefined,
+    others: OtherSites | undefined,
   ): Promise<Look> {
     const release = await permits.acquire(holder)
     try {
@@ -67,21 +71,25 @@ export function createSwitchRunner(context: SwitchContext) {
       })
       const ask: ResolveQuestion = (question) => resolveFromZone(inquiry, question)
       const at = { ...context, ports: context.probePorts }
+      const { oldAddress } = others ?? {}
       const findOldSite = async () =>
         oldAddress === undefined
           ? undefined
           : oldSites.get(`${id} ${oldAddress}`, () => lookAtOldSite(host, oldAddress, at))
-      const [addresses, later, oldSite] = await Promise.all([
+      const findAbove = async () =>
+        others && parents.get(id, () => findParentHsts(inquiry, { host, registrableDomain }, at))
+      const [addresses, later, oldSite, parentHsts] = await Promise.all([
         context.platformAddresses ?? findHostAddresses(inquiry, context.platformHost),
         askDns(ask, host),
         findOldSite(),
+        findAbove(),
       ])
       const seen = await Promise.all(
         addresses.slice(0, maxAddresses).map((address) => requestAtAddress(host, address, at)),
       )
       const paths = oldSite?.paths ?? []
       const pages = await pagesHere.get(`${id} ${version}`, () => findPagesHere(host, seen, paths))
-      return { seen, later, oldSite, pages }
+      return { seen, later, oldSite, pages, parentHsts }
     } finally {
       release()
     }
@@ -92,13 +100,12 @@ export function createSwitchRunner(context: SwitchContext) {
     httpsPort: context.httpsPorts[0],
     siteOrigin: context.siteOrigin,
     /**
-     * Never older than some seconds; what concerns the old site, a minute. `oldAddress`: of the old site, if that is
-     * to be asked. Rejects only while too many looks wait.
+     * Never older than some seconds; what concerns other sites, a minute. `others`: if these may be asked. Rejects only while too many looks wait.
      */
-    look(domain: FoundDomain, oldAddress: string | undefined): Promise<Look> {
+    look(domain: FoundDomain, others: OtherSites | undefined): Promise<Look> {
       // A new state of the domain is looked at anew, such as one with a new certificate.
       const key = `${domain.id} ${domain.version}`
-      return looks.get(key, () => lookNow(domain, oldAddress))
+      return looks.get(key, () => lookNow(domain, others))
     },
   }
 }

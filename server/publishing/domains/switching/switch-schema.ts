@@ -10,7 +10,7 @@ export const switchItems = {
   presented: 'Every address of ours presents this certificate for the host.',
   served: 'Every address of ours serves the site for the host.',
   redirect: 'Port 80 redirects to HTTPS.',
-  hsts: 'The old site has browsers insist on HTTPS (HSTS), for which the certificate is ready.',
+  hsts: 'The old site, or a domain above the host, has browsers insist on HTTPS (HSTS), for which the certificate is ready.',
   pages: 'The pages of the old site exist here, as far as its sitemap lists them.',
   records: 'Nothing is left beside the new record that leads elsewhere.',
   caa: 'CAA allows renewals after the switch.',
