@@ -121,6 +121,29 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
     await card.getByText(`${host} is live`).waitFor()
     await card.getByText(/^Renews automatically on /).waitFor()
+    // A moment of joy where it happens, and not for those who asked for less motion or open the page later.
+    const motions = (tab: Page) =>
+      cardOf(tab, host)
+        .getByRole('status')
+        .filter({ hasText: 'is live' })
+        .evaluate((live) =>
+          [live, ...live.querySelectorAll('span, path')].map(
+            (each) => getComputedStyle(each).animationName,
+          ),
+        )
+    const quiet = ['none', 'none', 'none']
+    expect((await motions(page)).slice(0, 3)).toEqual(quiet)
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    expect((await motions(page)).slice(0, 3)).toEqual([
+      expect.stringContaining('settle'),
+      expect.stringContaining('spread'),
+      expect.stringContaining('draw'),
+    ])
+    await other.reload()
+    await cardOf(other, host).getByText(`${host} is live`).waitFor()
+    await other.emulateMedia({ reducedMotion: 'no-preference' })
+    expect((await motions(other)).slice(0, 3)).toEqual(quiet)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
     expect(await progressOf(page, host)).toEqual([
       'DNS Done: Points to us',
       'Ownership Done: Proven',
