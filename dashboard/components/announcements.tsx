@@ -75,6 +75,7 @@ export function Announcements({ children }: { children: ReactNode }) {
                   <Button
                     size="compact-sm"
                     variant="subtle"
+                    data-shortcut="undo"
                     onClick={() => {
                       undo().catch((error) => announce(explain(error), { isFailure: true }))
                       remove(id)

@@ -19,6 +19,9 @@ type RowAction =
 export function RowMenu({ actions, label }: { actions: RowAction[]; label: string }) {
   const open = useDialog()
   const confirm = useConfirm()
+  const first = actions.find(
+    (action) => action !== 'divider' && action !== false && !action.isDisabled,
+  )
   return (
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
@@ -32,11 +35,18 @@ export function RowMenu({ actions, label }: { actions: RowAction[]; label: strin
           if (action === 'divider') return <Menu.Divider key={i} />
           if (action === false) return null
           const disabled = action.isDisabled ?? false
+          // The menu would give the focus to an item that is disabled, which cannot have it.
+          const focus = action === first ? { 'data-autofocus': true } : {}
           if ('verb' in action) {
             return (
               <Fragment key={action.verb}>
                 <Menu.Divider />
-                <Menu.Item color="red" disabled={disabled} onClick={() => confirm(action)}>
+                <Menu.Item
+                  color="red"
+                  disabled={disabled}
+                  onClick={() => confirm(action)}
+                  {...focus}
+                >
                   {action.verb}
                 </Menu.Item>
               </Fragment>
@@ -46,14 +56,20 @@ export function RowMenu({ actions, label }: { actions: RowAction[]; label: strin
           const color = isDestructive ? { color: 'red' } : {}
           if ('href' in action) {
             return (
-              <Menu.Item key={item} component="a" href={action.href} download={action.download}>
+              <Menu.Item
+                key={item}
+                component="a"
+                href={action.href}
+                download={action.download}
+                {...focus}
+              >
                 {item}
               </Menu.Item>
             )
           }
           const click = (): void => ('act' in action ? action.act() : open(action))
           return (
-            <Menu.Item key={item} {...color} disabled={disabled} onClick={click}>
+            <Menu.Item key={item} {...color} disabled={disabled} onClick={click} {...focus}>
               {item}
             </Menu.Item>
           )

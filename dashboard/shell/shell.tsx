@@ -27,6 +27,7 @@ import { useFrameRemoved } from '../platform/use-frame-removed.ts'
 import { PasskeyButton } from '../sign-in/passkey-button.tsx'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { AccountMenu } from './account-menu.tsx'
+import { useKeptFocus } from './keep-focus.ts'
 import { navigationOf } from './navigation.tsx'
 import { PaletteOpener } from './palette-opener.tsx'
 import classes from './shell.module.css'
@@ -43,6 +44,7 @@ export function Shell() {
   const hasFailed = session.error !== null && !isCode(session.error, 'not_signed_in')
   const isShown = session.data !== undefined || hasFailed
   useFrameRemoved(isShown)
+  useKeptFocus()
   if (!session.data) {
     return (
       <div className={classes.alone} aria-busy={!hasFailed}>

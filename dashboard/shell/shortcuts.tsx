@@ -35,13 +35,14 @@ export function Shortcuts({ account }: { account: Account }) {
         void navigate(item.to)
         return
       }
-      // Pages mark their search field and their Add button.
-      const marked = { '/': 'search', n: 'new' }[event.key]
-      const target = marked && document.querySelector<HTMLElement>(`[data-shortcut="${marked}"]`)
+      // Pages mark their search field and their Add button, notices their Undo; the last one is the newest.
+      const marked = { '/': 'search', n: 'new', z: 'undo' }[event.key]
+      const target =
+        marked && [...document.querySelectorAll<HTMLElement>(`[data-shortcut="${marked}"]`)].at(-1)
       if (!target) return
       event.preventDefault()
-      if (marked === 'new') target.click()
-      else target.focus()
+      if (marked === 'search') target.focus()
+      else target.click()
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
@@ -62,6 +63,7 @@ export function Shortcuts({ account }: { account: Account }) {
               ['Search everything', keysOf('Ctrl', 'k')],
               ['Search on this page', keysOf('/')],
               ['Add something on this page', keysOf('n')],
+              ['Undo, while it is offered', keysOf('z')],
               ['Previous and next page of a list', keysOf('←', '→')],
               ['This list', keysOf('?')],
             ],

@@ -45,6 +45,9 @@ export function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: 
     )
   }
 
+  const isOf = (status: AnimalStatus): boolean =>
+    animals.every((animal) => animal.status === status)
+  const first = animalStatuses.find((status) => !isOf(status))
   return (
     <Paper
       className={classes.selection ?? ''}
@@ -72,7 +75,8 @@ export function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: 
             {animalStatuses.map((status) => (
               <Menu.Item
                 key={status}
-                disabled={animals.every((animal) => animal.status === status)}
+                disabled={isOf(status)}
+                data-autofocus={status === first || undefined}
                 onClick={() => setStatus(status)}
                 leftSection={<span className={classes.dot} data-status={status} />}
               >

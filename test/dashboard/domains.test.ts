@@ -107,6 +107,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await card.getByRole('button', { name: 'Hide details' }).click()
 
     const other = await openTab()
+    await other.emulateMedia({ reducedMotion: 'no-preference' })
     await other.goto(inLab.origin + domainsPath(owner.slug))
     await waitForBadge(other, host, 'Fix DNS')
     const tab = await openTab()
@@ -120,7 +121,27 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await waitForBadge(other, host, 'Active')
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
     await card.getByText(`${host} is live`).waitFor()
+    await cardOf(other, host).getByText(`${host} is live`).waitFor()
     await card.getByText(/^Renews automatically on /).waitFor()
+    // A moment of joy where it happens, and not for those who asked for less motion or open the page later.
+    const motions = (tab: Page): Promise<string[]> =>
+      tab.evaluate<string[]>(`{
+        const live = [...document.querySelectorAll('[role=status]')].find((each) =>
+          each.innerText.includes('is live'),
+        )
+        const moved = [live, ...live.querySelectorAll('span, path')]
+        moved.map((each) => getComputedStyle(each).animationName)
+      }`)
+    const quiet = ['none', 'none', 'none']
+    expect((await motions(page)).slice(0, 3)).toEqual(quiet)
+    expect((await motions(other)).slice(0, 3)).toEqual([
+      expect.stringContaining('settle'),
+      expect.stringContaining('spread'),
+      expect.stringContaining('draw'),
+    ])
+    await other.reload()
+    await cardOf(other, host).getByText(`${host} is live`).waitFor()
+    expect((await motions(other)).slice(0, 3)).toEqual(quiet)
     expect(await progressOf(page, host)).toEqual([
       'DNS Done: Points to us',
       'Ownership Done: Proven',

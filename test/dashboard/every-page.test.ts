@@ -1,16 +1,20 @@
 // Every page, with content: accessible in both themes, on a desktop and
 // on a phone.
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settingsSections } from '../../dashboard/platform/settings-sections.ts'
+import { startWithPages } from '../accounts/page-visitors.ts'
 import { desktop, phone } from '../browser/chromium.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import {
   type DashboardInTest,
   expectAccessibleAndFitting,
   open,
+  soon,
   startDashboard,
 } from './dashboard-in-test.ts'
 
+const atMost = { timeout: 120_000 }
 let dashboard: DashboardInTest
 beforeAll(async () => {
   dashboard = await startDashboard({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
@@ -32,6 +36,11 @@ beforeAll(async () => {
   await dashboard.member()
   await operator.create('handbook', 'Handbook')
   await operator.deployFolder('handbook', { 'index.md': '# Home', 'guide.md': '# Guide' })
+  await operator.create('members', 'For members')
+  await operator.ask('/projects/members/visibility', {
+    method: 'PUT',
+    body: { visibility: 'members' },
+  })
 }, 60_000)
 afterAll(async () => {
   await dashboard?.release()
@@ -95,4 +104,76 @@ describe.each([
     }
     await dashboard.leave(visitor)
   })
+
+  it('is accessible before the sign-in and when it returns from elsewhere', atMost, async () => {
+    const options = { ...device, colorScheme, reducedMotion: 'reduce' } as const
+    const guest = await dashboard.stranger(options)
+    const { page } = guest
+    const expectPage = async (heading: string): Promise<void> => {
+      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+      await soon(() => page.title()).toBe(`${heading} · Animal Store`)
+      await expectAccessibleAndFitting(page)
+    }
+    const focused = (label: string) => soon(() => focusedLabel(page)).toBe(label)
+
+    await page.goto('/sign-in')
+    await expectPage('Sign in')
+    // Beyond the link to the first page.
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await focused('Email')
+    await page.keyboard.type('olga@example.com')
+    await page.keyboard.press('Tab')
+    await focused('Password')
+    await page.keyboard.type('not the password')
+    await page.keyboard.press('Enter')
+    await page.getByText('Incorrect email or password.').waitFor()
+    await expectPage('Sign in')
+    await page.getByText('Forgot your password?').click()
+    await page.getByText('./animal-store accounts reset').waitFor()
+    await expectPage('Sign in')
+    await page.goto('/set-up')
+    await expectPage('This link is incomplete')
+    await dashboard.leave(guest, [401])
+
+    // Before the first account.
+    const { setUpLink } = await startWithPages()
+    const first = await dashboard.stranger(options)
+    await first.page.goto(setUpLink)
+    await first.page.getByLabel('Your name').waitFor()
+    await soon(() => first.page.title()).toBe('Create the first account · Animal Store')
+    await expectAccessibleAndFitting(first.page)
+    await first.page.getByRole('button', { name: 'Create account' }).press('Enter')
+    await soon(() => focusedLabel(first.page)).toBe('Your name')
+    expect(await first.page.getByLabel('Your name').getAttribute('aria-invalid')).toBe('true')
+    await expectAccessibleAndFitting(first.page)
+    await first.page.context().close()
+  })
+
+  it('is accessible on the way to a domain or a site', atMost, async () => {
+    const options = { ...device, colorScheme, reducedMotion: 'reduce' } as const
+    const visitor = await dashboard.visitor(options, await dashboard.member())
+    const { page } = visitor
+    const expectPage = async (heading: string, title = heading): Promise<void> => {
+      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+      await soon(() => page.title()).toBe(`${title} · Animal Store`)
+      await expectAccessibleAndFitting(page)
+    }
+    await open(page, `/connect/${'a'.repeat(43)}`)
+    await page.getByText('This return could not be used').waitFor()
+    await expectPage('Connecting the domain')
+    const host = 'members.docs.localhost'
+    await open(page, `/site-access?${new URLSearchParams({ host, state: 'b'.repeat(64) })}`)
+    await page.getByText('You do not have access to this site').waitFor()
+    await expectPage(host)
+    await open(page, '/site-access')
+    await expectPage('Page not found')
+    await dashboard.leave(visitor, [410, 404, 400])
+  })
 })
+
+/** The label of the field that has the focus. */
+const focusedLabel = (page: Page) =>
+  page.evaluate<string | undefined>(
+    "document.activeElement?.labels?.[0]?.innerText.replace(/[\\s*]+$/, '')",
+  )

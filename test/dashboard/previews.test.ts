@@ -106,6 +106,9 @@ describe('previews in the dashboard', { timeout: 120_000 }, () => {
     const list = page.getByRole('list', { name: 'Warnings' })
     await list.getByText('There is no page or file guides/setup.md.').waitFor()
     expect(await list.getByText('index.md:3', { exact: true }).count()).toBe(2)
+    // With the source of that line.
+    const source = 'See the [setup](guides/setup.md), and ![the plan](images/plan.png).'
+    expect(await list.getByText(source, { exact: true }).count()).toBe(2)
     await look(page, `report-${colorScheme}`)
     await expectAccessibleAndFitting(page)
     await dashboard.leave(visitor)
