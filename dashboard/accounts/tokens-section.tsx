@@ -109,7 +109,8 @@ function TokenProject({ token: { project, scopes } }: { token: AccessToken }) {
       </Anchor>
     )
   }
-  return scopes.includes('project:deploy') ? 'Deleted project' : 'All'
+  const isOfProject = scopes.some((scope) => scope === 'project:deploy' || scope === 'site:read')
+  return isOfProject ? 'Deleted project' : 'All'
 }
 
 const scopeTitles: Record<TokenScope, string> = {

@@ -5,10 +5,10 @@ import { Link, useParams } from 'react-router'
 import { Empty, Loaded } from '../components/states.tsx'
 import { settingsSections } from '../platform/settings-sections.ts'
 import { UnknownPage } from '../shell/problem-pages.tsx'
-import { DeployTokens } from './deploy-tokens.tsx'
 import { DangerZone, GeneralSettings } from './general-settings.tsx'
 import { MembersSection } from './members-section.tsx'
 import { isEditable, isOwned, useProject } from './project-queries.ts'
+import { ProjectTokens } from './project-tokens.tsx'
 import classes from './settings-page.module.css'
 import { SiteSettingsSection } from './site-settings-section.tsx'
 import { VisibilitySection } from './visibility-section.tsx'
@@ -56,7 +56,7 @@ export function Component() {
                 <SiteSettingsSection project={found} />
               </Stack>
             ) : section === 'tokens' ? (
-              <DeployTokens project={found} />
+              <ProjectTokens project={found} />
             ) : (
               <GeneralSettings key={found.slug} project={found} />
             )

@@ -1,6 +1,7 @@
 // Who may see the site of a project. Its owner and operators change it; editors see what it is.
-import { Paper, Radio, Stack, Text } from '@mantine/core'
+import { Anchor, Paper, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { useAnnounce } from '../components/announcements.tsx'
 import { checkNewPassword, NewPasswordField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
@@ -89,7 +90,11 @@ function VisibilityForm({ project: { slug, visibility: current } }: { project: P
       )}
       <Text size="sm" c="dimmed">
         Changes take effect immediately, also at your domains. Previews follow, unless they have a
-        password of their own.
+        password of their own. Programs need a{' '}
+        <Anchor component={Link} to={`/projects/${slug}/settings/tokens`} size="sm">
+          site token
+        </Anchor>
+        .
       </Text>
     </Form>
   )

@@ -144,11 +144,14 @@ interface Caller {
   scopes?: readonly TokenScope[]
   /** Of a deploy token: whether it is of the requested project. */
   isOfProject?: boolean
+  /** It is no credential of this API. */
+  isSiteToken?: true
   headers(): Record<string, string>
 }
 
 function expected(id: string, decision: Decision, caller: Caller): string {
-  const { isOfProject, role, scopes } = caller
+  const { isOfProject, isSiteToken, role, scopes } = caller
+  if (isSiteToken) return 'invalid_token'
   const [audience, scope] = decision.split('/') as [Audience, TokenScope | undefined]
   if (audience === 'open') return 'authorized'
   if (role === 'none') return 'not_signed_in'
@@ -169,7 +172,7 @@ let editor: Person
 let viewer: Person
 let callers: Caller[]
 /** Created again with the project. */
-const deployTokens = { own: '', other: '' }
+const deployTokens = { own: '', other: '', site: '' }
 let operations: { id: string; method: string; path: string }[]
 
 beforeAll(async () => {
@@ -192,6 +195,12 @@ beforeAll(async () => {
     ...(await callersOf('owner', owner)),
     deployToken('own'),
     deployToken('other'),
+    {
+      name: 'owner, site token',
+      role: 'owner',
+      isSiteToken: true,
+      headers: () => ({ authorization: `Bearer ${deployTokens.site}` }),
+    },
     ...(await callersOf('editor', editor)),
     ...(await callersOf('viewer', viewer)),
     ...(await callersOf('stranger', stranger)),
@@ -248,7 +257,8 @@ async function outcome({ id, method, path }: (typeof operations)[number], caller
   }
   const answer = await text(response)
   if (Number(response.statusCode) >= 500) return `${response.statusCode}: ${answer}`
-  const code = refusals.find((refusal) => answer.includes(`"${refusal}"`))
+  const codes = caller.isSiteToken ? ['invalid_token'] : refusals
+  const code = codes.find((refusal) => answer.includes(`"${refusal}"`))
   return code ?? 'authorized'
 }
 
@@ -287,4 +297,7 @@ async function ensureProject(): Promise<void> {
 async function createDeployTokens(): Promise<void> {
   deployTokens.own = await owner.deployToken(slug)
   deployTokens.other = await owner.deployToken('other')
+  const body = { label: 'checker', scope: 'site:read' }
+  const made = await owner.ask(`/projects/${slug}/tokens`, { body })
+  deployTokens.site = (made.json as { token: string }).token
 }

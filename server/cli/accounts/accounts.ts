@@ -1,7 +1,7 @@
 // The declarations of accounts email | list | invite | plan | reset | second-factor-off and tokens create | list | revoke | revoke-all. run-accounts.ts
 // and run-tokens.ts, which only they load, run them.
 import { plans, roles } from '../../platform/management/caller.ts'
-import { tokenScopes } from '../../platform/management/token-scopes.ts'
+import { deployScope, projectScopes, tokenScopes } from '../../platform/management/token-scopes.ts'
 import type { Command } from '../command-line/command.ts'
 
 const load = () => import('./run-accounts.ts')
@@ -69,11 +69,12 @@ export const tokensCommands: Command[] = [
       label: { value: 'TEXT', meaning: 'A name for the token.', required: true },
       scopes: {
         value: 'LIST',
-        meaning: `Comma-separated permissions: ${tokenScopes.join(', ')}. Default: all.`,
+        meaning: `Comma-separated permissions: ${tokenScopes.join(', ')}. Default: all. With --project: ${projectScopes.join(' or ')}. Default: ${deployScope}.`,
       },
       project: {
         value: 'SLUG',
-        meaning: 'Creates a deploy token: it can only deploy to this project and read its deploys.',
+        meaning:
+          'Creates a deploy token, which can only deploy to this project and read its deploys, or a site token, which can only read its site.',
       },
       // The days are as in access-tokens.ts, which is too large to load for the help; a test compares them.
       expires: {

@@ -17,6 +17,8 @@ import type { Account } from '../../platform/management/caller.ts'
 import {
   deployScope,
   type GrantedScope,
+  projectScopes,
+  siteScope,
   tokenScopes,
 } from '../../platform/management/token-scopes.ts'
 import { findProjectOf, nameProjects } from '../../publishing/projects/find-project.ts'
@@ -26,6 +28,7 @@ import {
   formatMinute,
   type Input,
   print,
+  readChoice,
   readDuration,
   readList,
   UsageError,
@@ -41,22 +44,23 @@ export async function create(input: Input): Promise<undefined> {
   if (!/^(?=.*\S)[^\p{Cc}]{1,100}$/u.test(label))
     throw new UsageError('--label accepts 1 to 100 characters')
   const { project: slug, scopes: list } = input.options
-  if (list !== undefined && slug !== undefined)
-    throw new UsageError(
-      '--scopes and --project exclude each other: a deploy token can only deploy',
-    )
   const scopes: GrantedScope[] =
-    list === undefined ? [...tokenScopes] : readList(tokenScopes, list, '--scopes')
+    slug !== undefined
+      ? [readChoice(projectScopes, list ?? deployScope, '--scopes with --project')]
+      : list === undefined
+        ? [...tokenScopes]
+        : readList(tokenScopes, list, '--scopes')
+  const isForSite = scopes.includes(siteScope)
   const lifeMs = readDuration(input.options.expires ?? `${standardTokenDays}d`) ?? 0
   if (lifeMs < 1 || lifeMs > longestTokenDays * dayMs)
     throw new UsageError(`--expires accepts a duration such as 90d, at most ${longestTokenDays}d`)
   const created = await withPublishing(async (database) => {
     const account = await getAccount(database, email)
-    const project = slug === undefined ? undefined : await getProjectOf(database, account, slug)
+    const project =
+      slug === undefined ? undefined : await getProjectOf(database, account, slug, isForSite)
     const now = Date.now()
     const token = {
-      ...{ accountId: account.id, projectId: project?.id, label },
-      scopes: project ? [deployScope] : scopes,
+      ...{ accountId: account.id, projectId: project?.id, label, scopes },
       expiresAt: now + lifeMs,
     }
     const issued = await createToken(database, token, commandLineOrigin(now))
@@ -103,10 +107,19 @@ export async function revokeAll(input: Input): Promise<undefined> {
   print(input, { revoked }, text)
 }
 
-/** A project that the account may deploy to. */
-async function getProjectOf(database: Database, account: Account, slug: string) {
+/** A project that the account may deploy to, or whose site it may let others see. */
+async function getProjectOf(
+  database: Database,
+  account: Account,
+  slug: string,
+  isForSite: boolean,
+) {
   const project = await findProjectOf(database.read, account, slug)
   if (!project) throw new CommandError(`${account.email} has no project ${slug}`)
+  if (isForSite && !isPermitted(project.role, 'own'))
+    throw new CommandError(
+      `${account.email} does not own ${slug}. Only the owner lets others see it.`,
+    )
   if (!isPermitted(project.role, 'edit'))
     throw new CommandError(`${account.email} is a viewer of ${slug}. Only editors deploy to it.`)
   return project

@@ -4,7 +4,7 @@ import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import { type Database, findOne, getOne, type Session } from '../database/database.ts'
 import { type PlainRow, plainRow } from '../database/plain-row.ts'
 import type { Account } from '../management/caller.ts'
-import { type GrantedScope, isGrantedScope } from '../management/token-scopes.ts'
+import { type GrantedScope, isGrantedScope, type ProjectScope } from '../management/token-scopes.ts'
 import { createSecretText, hashSecret, parseSecretText, sameHash } from '../secret-text.ts'
 import { joinedColumns, toAccount } from './accounts.ts'
 import { transaction } from './lock-accounts.ts'
@@ -130,6 +130,13 @@ const removeAllOfMember = prepareQuery<{ project_id: string; account_id: string 
     .where('account_id', '=', param('account_id'))
     .returning(['id', 'account_id', 'label']),
 )
+const removeAllOfScope = prepareQuery<{ project_id: string; scopes: string }>()((db, param) =>
+  db
+    .deleteFrom('access_tokens')
+    .where('project_id', '=', param('project_id'))
+    .where('scopes', '=', param('scopes'))
+    .returning(['id', 'account_id', 'label']),
+)
 const setUsed = prepareQuery<{ id: string; now: number; before: number }>()((db, param) =>
   db
     .updateTable('access_tokens')
@@ -157,7 +164,7 @@ export async function listTokens(session: Session, accountId: string): Promise<A
   return (await session.all(ofAccount, { id: accountId, most: maxTokens })).map(toToken)
 }
 
-/** The deploy tokens of a project, with the names of their accounts, newest first. */
+/** The deploy tokens and site tokens of a project, with the names of their accounts, newest first. */
 export async function listProjectTokens(
   session: Session,
   projectId: string,
@@ -240,19 +247,21 @@ export async function removeTokens(
 }
 
 /**
- * Inside a transaction that holds the lock: revokes the deploy tokens of a project, of all accounts or of one that may
- * no longer deploy to it.
+ * Inside a transaction that holds the lock: revokes the tokens of a project, of all accounts, or of one that may no
+ * longer deploy to it; or those of one scope.
  */
 export async function removeProjectTokens(
   session: Session,
   projectId: string,
   origin: AuditOrigin,
-  accountId?: string,
+  { accountId, scope }: { accountId?: string; scope?: ProjectScope } = {},
 ): Promise<void> {
   const removed =
-    accountId === undefined
-      ? await session.all(removeAllOfProject, { project_id: projectId })
-      : await session.all(removeAllOfMember, { project_id: projectId, account_id: accountId })
+    accountId !== undefined
+      ? await session.all(removeAllOfMember, { project_id: projectId, account_id: accountId })
+      : scope !== undefined
+        ? await session.all(removeAllOfScope, { project_id: projectId, scopes: scope })
+        : await session.all(removeAllOfProject, { project_id: projectId })
   for (const token of removed) {
     const detail = { accountId: token.account_id }
     await recordAudit(session, origin, 'token.revoked', targetOf(token), detail)

@@ -1,8 +1,10 @@
 // Authenticates requests to the management API by access token (RFC 6750) or session cookie. Reads the
 // database for each request, so that revoked tokens and ended sessions are refused immediately.
 import { AppError } from '../errors.ts'
+import { readBearer } from '../http/request/bearer-token.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import type { Caller } from '../management/caller.ts'
+import { siteScope } from '../management/token-scopes.ts'
 import { findToken, recordUse } from './access-tokens.ts'
 import type { AccountContext } from './account-context.ts'
 import { isSecondFactorRequired, strongMethods } from './required-factor.ts'
@@ -27,6 +29,8 @@ export function createAccountAuthenticator(context: AuthenticatorContext) {
     const found = text === undefined ? undefined : await findToken(database.read, text)
     if (!found) throw invalidToken('Unknown access token. Check that it is complete.')
     const { account, token } = found
+    if (token.scopes.includes(siteScope))
+      throw invalidToken('This is a site token. It works at the site of its project only.')
     const now = clock()
     if (token.expiresAt <= now)
       throw invalidToken('This access token has expired. Create a new one.')
@@ -56,8 +60,7 @@ export function createAccountAuthenticator(context: AuthenticatorContext) {
   return async ({ head, headers }: ApiRequest): Promise<Caller | undefined> => {
     const { authorization, authorizations } = head
     if (authorizations > 1) throw invalidToken('Send only one Authorization header.')
-    if (authorization !== undefined)
-      return await byToken(/^bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1])
+    if (authorization !== undefined) return await byToken(readBearer(authorization))
     return await byCookies(cookie.read(headers.cookie))
   }
 }

@@ -166,7 +166,8 @@ export const tokenFields = {
   label: line(100, 'Label chosen by the owner.'),
   scopes: Type.Array(Type.Enum([...grantedScopes], { type: 'string' }), {
     maxItems: grantedScopes.length,
-    description: 'Scopes of the token. `project:deploy` is the one of deploy tokens.',
+    description:
+      'Scopes of the token. `project:deploy` is the one of deploy tokens, `site:read` the one of site tokens.',
   }),
   createdAt: time('Creation time.'),
   expiresAt: time('Expiry time.'),
@@ -178,7 +179,7 @@ export const tokenFields = {
 
 const project = nullable(
   Type.Object({ slug: Type.String(), name: Type.String() }),
-  'The project of a deploy token; null for a personal access token.',
+  'The project of a deploy token or site token; null for a personal access token.',
 )
 
 export const AccessToken = Type.Object(

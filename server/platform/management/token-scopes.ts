@@ -16,7 +16,13 @@ export type TokenScope = (typeof tokenScopes)[number]
  */
 export const deployScope = 'project:deploy' as const
 
-export const grantedScopes = [...tokenScopes, deployScope] as const
+/** What a site token has instead: reading the site of its one project, at the hosts of the site and nowhere else. */
+export const siteScope = 'site:read' as const
+
+export const projectScopes = [deployScope, siteScope] as const
+export type ProjectScope = (typeof projectScopes)[number]
+
+export const grantedScopes = [...tokenScopes, ...projectScopes] as const
 export type GrantedScope = (typeof grantedScopes)[number]
 
 export function isGrantedScope(text: string): text is GrantedScope {

@@ -1,4 +1,4 @@
-// Handlers of the operations on deploy tokens. Everybody with access to the project sees and revokes all of them.
+// Handlers of the operations on deploy tokens and site tokens. The owner and editors see and revoke all of them.
 import {
   type AccessToken,
   createToken,
@@ -11,7 +11,7 @@ import { wireTime } from '../../platform/accounts/wire.ts'
 import { originOf } from '../../platform/audit/record-audit.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/management/route.ts'
-import { deployScope } from '../../platform/management/token-scopes.ts'
+import { deployScope, siteScope } from '../../platform/management/token-scopes.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { getOwnProject } from '../projects/routes.ts'
 import { operations } from './operations.ts'
@@ -29,12 +29,14 @@ export function deployTokenRoutes({ clock, database }: PublishingContext): Route
     }),
     route(operations.createDeployToken, async (call) => {
       const { body, caller, params } = call
-      const project = await getOwnProject(read, caller, params.slug, 'edit')
-      const { expiresInDays = standardTokenDays, label } = body
+      const { expiresInDays = standardTokenDays, label, scope = deployScope } = body
+      // As with the visibility, only the owner lets others see the site.
+      const permission = scope === siteScope ? 'own' : 'edit'
+      const project = await getOwnProject(read, caller, params.slug, permission)
       const now = clock()
       const wanted = {
         ...{ accountId: caller.account.id, projectId: project.id, label },
-        scopes: [deployScope],
+        scopes: [scope],
         expiresAt: now + expiresInDays * dayMs,
       }
       const created = await createToken(database, wanted, originOf(call, now))
@@ -50,7 +52,7 @@ export function deployTokenRoutes({ clock, database }: PublishingContext): Route
       const isRevoked = await revokeToken(database, params.tokenId, originOf(call, clock()), {
         projectId,
       })
-      if (!isRevoked) throw new AppError('token_not_found', 'Deploy token not found.')
+      if (!isRevoked) throw new AppError('token_not_found', 'The project has no such token.')
       return undefined
     }),
   ]

@@ -1,6 +1,7 @@
-// The wire shapes of deploy tokens: access tokens of one project.
+// The wire shapes of deploy tokens and site tokens: access tokens of one project.
 import { type Static, Type } from 'typebox'
 import { expiresInDays, token, tokenFields } from '../../platform/accounts/schema.ts'
+import { projectScopes } from '../../platform/management/token-scopes.ts'
 
 const fields = {
   ...tokenFields,
@@ -8,14 +9,14 @@ const fields = {
     { id: Type.String(), name: Type.String() },
     {
       description:
-        'The account that created it. Its deploys are recorded as those of this account.',
+        'The account that created it. Its deploys are recorded as those of this account. A site token works while this account owns the project, or is an operator.',
     },
   ),
 }
 
 export const DeployToken = Type.Object(fields, {
   $id: 'DeployToken',
-  description: 'A deploy token of a project, without its secret.',
+  description: 'A deploy token or site token of a project, without its secret.',
 })
 export type DeployToken = Static<typeof DeployToken>
 
@@ -25,7 +26,17 @@ export const DeployTokens = Type.Object(
 )
 
 export const NewDeployToken = Type.Object(
-  { label: tokenFields.label, expiresInDays },
+  {
+    label: tokenFields.label,
+    scope: Type.Optional(
+      Type.Enum([...projectScopes], {
+        type: 'string',
+        description:
+          'project:deploy (default): deploys. site:read: reads the site; only the owner and operators can create it.',
+      }),
+    ),
+    expiresInDays,
+  },
   { $id: 'NewDeployToken' },
 )
 

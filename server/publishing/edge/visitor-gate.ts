@@ -1,8 +1,11 @@
 // Keeps visitors from sites and previews that not everyone may see: the one place that decides it, for each request.
+// Programs show a site token; what is no valid one counts as none.
 import type { ServerResponse } from 'node:http'
 import type { Awaitable } from '../../platform/database/database.ts'
+import { readBearer } from '../../platform/http/request/bearer-token.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { isSiteToken } from '../site-access/is-site-token.ts'
 import { createAccessCookies } from './access-cookies.ts'
 import type { Restriction } from './find-host.ts'
 import { createMembersGate, type MembersGateContext } from './members-gate.ts'
@@ -10,6 +13,17 @@ import { createPasswordGate, type PasswordGateContext } from './password-gate.ts
 
 type VisitorGateContext = Omit<PasswordGateContext & MembersGateContext, 'cookies'> & {
   secrets: Secrets
+}
+
+function tokenOf({ head }: ApiRequest): string | undefined {
+  const { authorization, authorizations } = head
+  return authorization === undefined || authorizations > 1 ? undefined : readBearer(authorization)
+}
+
+/** The project whose site is shown; undefined for a preview with a password of its own, for which no token stands. */
+function siteOf(restriction: Restriction): string | undefined {
+  if (restriction.kind === 'members') return restriction.projectId
+  return restriction.of === 'site' ? restriction.key : undefined
 }
 
 export type VisitorGate = ReturnType<typeof createVisitorGate>
@@ -26,13 +40,15 @@ export function createVisitorGate(context: VisitorGateContext) {
     host: string,
     restriction: Restriction | undefined,
   ): Awaitable<number | undefined> => {
-    switch (restriction?.kind) {
-      case undefined:
-        return undefined
-      case 'password':
-        return byPassword(request, response, host, restriction)
-      case 'members':
-        return byMembership(request, response, host, restriction)
-    }
+    if (!restriction) return undefined
+    const ask = () =>
+      restriction.kind === 'password'
+        ? byPassword(request, response, host, restriction)
+        : byMembership(request, response, host, restriction)
+    const token = tokenOf(request)
+    const project = siteOf(restriction)
+    if (token === undefined || project === undefined) return ask()
+    const isAllowed = isSiteToken(context.database, token, project, context.clock())
+    return isAllowed.then((isValid) => (isValid ? undefined : ask()))
   }
 }

@@ -171,7 +171,7 @@ export const changeMember = transaction(
     if (!member) return false
     if (member.role === role) return true
     await session.all(saveMember, { project: projectId, account: accountId, role, now: origin.at })
-    if (role === 'viewer') await removeProjectTokens(session, projectId, origin, accountId)
+    if (role === 'viewer') await removeProjectTokens(session, projectId, origin, { accountId })
     const detail = { accountId, email: member.email, from: member.role, to: role }
     await record(session, origin, 'project.member_changed', projectId, detail)
     return true
@@ -185,7 +185,7 @@ export const removeMember = transaction(
     if (!member) return false
     await session.all(deleteMember, { project: projectId, account: accountId })
     await session.all(deleteOffer, { project: projectId, email: member.email_key })
-    await removeProjectTokens(session, projectId, origin, accountId)
+    await removeProjectTokens(session, projectId, origin, { accountId })
     const detail = { accountId, email: member.email }
     await record(session, origin, 'project.member_removed', projectId, detail)
     return true

@@ -1,10 +1,12 @@
 // Gives a project to another account. The owner offers it to a member, who accepts as an invitation; nothing changes
 // before. What is by owner follows in the same transaction: plan, quota, slugs and domains. The owner of before stays as
 // an editor.
+import { removeProjectTokens } from '../../platform/accounts/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
 import { findOne, type Session, transactionsUnder } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Plan } from '../../platform/management/caller.ts'
+import { siteScope } from '../../platform/management/token-scopes.ts'
 import { createRecordId } from '../../platform/record-id.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
@@ -183,6 +185,8 @@ export async function transferProject(
     await session.all(removeMembership, { project: id, account: before })
     await session.all(addEditor, { project: id, account: before, now: origin.at })
   }
+  // Only the owner decides who may see the site.
+  await removeProjectTokens(session, id, origin, { scope: siteScope })
   await domains.move(session, id, to, origin.at)
   await session.all(endOffers, { project: id })
   // The owner of before sees the entry as that of the own project, the new one as the actor.

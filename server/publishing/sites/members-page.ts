@@ -21,7 +21,7 @@ export function sendMembersPage(
     title: hasFailed ? `Try again - ${title}` : title,
     message: hasFailed
       ? problem
-      : 'This site is for members of its project. Open its address in a browser.',
+      : 'This site is for members of its project. Open its address in a browser, or send a site token.',
     // Browsers check where the form leads, too.
     formAction: `'self' ${dashboardUrl.origin}`,
     body: `<h1>${title}</h1>

@@ -1,0 +1,192 @@
+// The deploy tokens of a project, what CI does with one, and its site tokens. A token is named before it is created, and
+// shown once.
+import { Paper, Stack, Tabs, Text } from '@mantine/core'
+import type { Answer } from '../../client/management-client.ts'
+import { AddButton } from '../components/add-button.tsx'
+import { CopyBlock } from '../components/copy.tsx'
+import { SelectField, TextField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
+import { Section } from '../components/page.tsx'
+import { Records } from '../components/records.tsx'
+import { ShownOnce } from '../components/shown-once.tsx'
+import { Empty, LoadedItems } from '../components/states.tsx'
+import { Ago } from '../components/time.tsx'
+import { RevokeToken, TokenName, tokenTimes } from '../components/token-cells.tsx'
+import { tokenLifetimes } from '../components/token-lifetimes.ts'
+import { useForm } from '../components/use-form.ts'
+import { useChange, useGet } from '../platform/requests.ts'
+import { type SnippetTool, snippetsOf, snippetTools } from './deploy-snippets.ts'
+import { addressOf, isOwned, type Project } from './project-queries.ts'
+
+/** They are listed under Account, too. */
+const changesOf = (slug: string) =>
+  [{ queryKey: ['projects', slug, 'tokens'] }, { queryKey: ['account', 'tokens'] }] as const
+
+/** What the two kinds of tokens are for. */
+const kinds = {
+  deploy: {
+    scope: 'project:deploy',
+    title: 'Deploy tokens',
+    name: 'deploy token',
+    lead: (project: string) =>
+      `A deploy token can deploy to ${project} and read its deploys. It can do nothing else.`,
+    empty: 'Create one for each pipeline or machine that deploys, so that you can revoke it alone.',
+    revoked: 'Deploys with it are refused from the next request on. This cannot be undone.',
+    use: (project: string) => `What deploys ${project} with it, such as GitHub Actions.`,
+  },
+  site: {
+    scope: 'site:read',
+    title: 'Site tokens',
+    name: 'site token',
+    lead: (project: string) =>
+      `With a site token, programs can read the site of ${project}, also if it has a password or is for members only. It can do nothing else.`,
+    empty: 'Create one for each program that reads the site, such as a link checker or a search.',
+    revoked: 'The site is closed to it from the next request on. This cannot be undone.',
+    use: (project: string) => `What reads the site of ${project} with it, such as a link checker.`,
+  },
+} as const
+type Kind = keyof typeof kinds
+
+export function ProjectTokens({ project }: { project: Project }) {
+  return (
+    <Stack gap="xl">
+      <TokenList kind="deploy" project={project} canCreate />
+      <TokenList kind="site" project={project} canCreate={isOwned(project)} />
+      <Section title="Deploy from CI" size="h3">
+        <Snippets slug={project.slug} />
+      </Section>
+    </Stack>
+  )
+}
+
+function TokenList({
+  canCreate,
+  kind,
+  project,
+}: {
+  canCreate: boolean
+  kind: Kind
+  project: Project
+}) {
+  const { empty, lead, name, revoked, scope, title } = kinds[kind]
+  const tokens = useGet('GET /projects/{slug}/tokens', {}, { select: ofScope[scope] })
+  const changes = changesOf(project.slug)
+  const revoke = useChange('DELETE /projects/{slug}/tokens/{tokenId}', ...changes)
+  const create = canCreate && (
+    <AddButton
+      label={`Create ${name}`}
+      title={`Create ${name}`}
+      size="lg"
+      content={(close) => <TokenForm kind={kind} project={project} close={close} />}
+    />
+  )
+  return (
+    <Section title={title} size="h3" actions={(tokens.data?.items.length ?? 0) > 0 && create}>
+      <Text c="dimmed" mb="md">
+        {lead(project.name)}
+      </Text>
+      <LoadedItems
+        query={tokens}
+        empty={
+          <Paper withBorder>
+            <Empty title={`No ${name}s yet`} action={create}>
+              {canCreate ? empty : 'Only the owner of the project and operators create them.'}
+            </Empty>
+          </Paper>
+        }
+      >
+        {(items) => (
+          <Records
+            caption={title}
+            rows={items}
+            columns={[
+              {
+                title: 'Name',
+                isHead: true,
+                by: ({ label }) => label,
+                cell: (token) => <TokenName token={token} by={token.createdBy.name} />,
+              },
+              {
+                title: 'Created',
+                by: ({ createdAt }) => createdAt,
+                cell: ({ createdAt }) => <Ago time={createdAt} />,
+              },
+              ...tokenTimes,
+            ]}
+            actions={({ id, label }) => (
+              <RevokeToken
+                label={label}
+                text={revoked}
+                act={() => revoke.mutateAsync({ params: { tokenId: id } })}
+              />
+            )}
+          />
+        )}
+      </LoadedItems>
+    </Section>
+  )
+}
+
+type Tokens = Answer<'GET /projects/{slug}/tokens'>
+const select =
+  (scope: Tokens['items'][number]['scopes'][number]) =>
+  ({ items }: Tokens): Tokens => ({ items: items.filter(({ scopes }) => scopes.includes(scope)) })
+/** Each is one function, so that a list is selected only when it has changed. */
+const ofScope = { 'project:deploy': select('project:deploy'), 'site:read': select('site:read') }
+
+function TokenForm({ close, kind, project }: { kind: Kind; project: Project; close: () => void }) {
+  const { slug } = project
+  const { name, scope, use } = kinds[kind]
+  const create = useChange('POST /projects/{slug}/tokens', ...changesOf(slug))
+  const { field, form } = useForm({
+    initial: { label: '', expiresInDays: '90' },
+    send: ({ expiresInDays, label }) =>
+      create.mutateAsync({ body: { label, scope, expiresInDays: Number(expiresInDays) } }),
+  })
+  if (create.data) {
+    return (
+      <ShownOnce what={name} secret={create.data.token} close={close}>
+        {kind === 'deploy' ? (
+          <Snippets slug={slug} token={create.data.token} />
+        ) : (
+          <CopyBlock
+            text={`curl -H 'Authorization: Bearer ${create.data.token}' ${addressOf(project)}`}
+            what="the command for curl"
+          />
+        )}
+      </ShownOnce>
+    )
+  }
+  return (
+    <Form close={close} verb="Create token" {...form}>
+      <TextField {...field('label')} label="Name" description={use(project.name)} data-autofocus />
+      <SelectField {...field('expiresInDays')} label="Expires" data={tokenLifetimes} />
+    </Form>
+  )
+}
+
+function Snippets({ slug, token }: { slug: string; token?: string }) {
+  const snippets = snippetsOf(location.origin, slug, token)
+  return (
+    <Tabs defaultValue={tabOf('GitHub Actions')} keepMounted={false}>
+      <Tabs.List>
+        {snippetTools.map((tool) => (
+          <Tabs.Tab key={tool} value={tabOf(tool)}>
+            {tool}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {snippetTools.map((tool) => (
+        <Tabs.Panel key={tool} value={tabOf(tool)} pt="sm">
+          <Stack gap="xs">
+            <Text size="sm">{snippets[tool].lead}</Text>
+            <CopyBlock text={snippets[tool].text} what={`the commands for ${tool}`} />
+          </Stack>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}
+
+/** Part of ids in the page, which have no spaces. */
+const tabOf = (tool: SnippetTool): string => tool.replaceAll(' ', '-')
