@@ -38,8 +38,8 @@ const defaultHandshakeLimits = {
   handshakesOfOne: 500,
   /** Handshakes that start in one turn of the event loop: 0.7 ms each. */
   handshakesPerTurn: 4,
-  /** Loaded certificates: 35 KiB each. Loading one takes a millisecond. */
-  certificates: 5_000,
+  /** Loaded certificates: 40 KiB each, most of it OpenSSL's context. Loading one takes less than a millisecond. */
+  certificates: 3_000,
 }
 
 /** What a client is shown, and what is served there: for a challenge nothing. */
