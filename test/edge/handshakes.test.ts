@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Duplex } from 'node:stream'
 import { getCiphers } from 'node:tls'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Handler } from '../../server/platform/http/listener/intake.ts'
 import { eventually } from '../eventually.ts'
 import { ask, closed, handshakeFault, openTcp, openTls, readAll } from './clients.ts'
@@ -245,37 +245,50 @@ describe('bytes that are not a handshake', () => {
 
 describe('after the handshake', () => {
   it('the first head must arrive in time, whenever its first byte does', async () => {
-    const strict = await startEdge(hello, { plain: { headersTimeoutMs: 300 } })
-    onTestFinished(() => strict.stop())
-    strict.directory.show('a.test', 'a1', a)
-    const late = await openTls(strict.port, 'a.test', a.chain)
-    const silent = await openTls(strict.port, 'a.test', a.chain)
-    const texts: string[] = []
-    const read = async (socket: Parameters<typeof readAll>[0], name: string) => {
-      texts.push(`${name} ${(await readAll(socket)).slice(0, 12)}`)
-    }
-    const closed = [read(late, 'late'), read(silent, 'silent')]
+    const headersTimeoutMs = 600_000
+    const patient = await startEdge(hello, { plain: { headersTimeoutMs } })
+    onTestFinished(() => patient.stop())
+    patient.directory.show('a.test', 'a1', a)
+    const late = await openTls(patient.port, 'a.test', a.chain)
+    const silent = await openTls(patient.port, 'a.test', a.chain)
+    const served = await openTls(patient.port, 'a.test', a.chain)
+    const texts = [readAll(late), readAll(silent)]
     late.write('GET / HTTP/1.1\r\nHost: a.test\r\n')
-    await Promise.all(closed)
-    expect(texts).toEqual(['late HTTP/1.1 408', 'silent HTTP/1.1 408'])
+    const answered = once(served, 'data')
+    served.write('GET / HTTP/1.1\r\nHost: a.test\r\n\r\n')
+    await answered
+    const { connections } = patient.listener.intake
+    await eventually(
+      async () => [...connections.all()].filter(({ repeatable }) => repeatable).length,
+      (parsed) => parsed === 2,
+    )
+    const now = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + headersTimeoutMs)
+    onTestFinished(() => clock.mockRestore())
+    for (const text of texts) expect(await text).toMatch(/^HTTP\/1.1 408/)
+    expect(served.destroyed).toBe(false)
+    served.destroy()
   })
 
   it('a client that ends without a request is forgotten, and one that breaks TLS is cut off', async () => {
-    const ended = await openTls(edge.port, 'a.test', a.chain)
+    const patient = await startEdge(hello, { plain: { headersTimeoutMs: 600_000 } })
+    onTestFinished(() => patient.stop())
+    patient.directory.show('a.test', 'a1', a)
+    const ended = await openTls(patient.port, 'a.test', a.chain)
     ended.end()
     expect(await readAll(ended)).toBe('')
-    const tcp = await openTcp(edge.port)
+    const tcp = await openTcp(patient.port)
     // The client of TLS does not close it.
     const between = new Duplex({
       read() {},
       write: (chunk, _, sent) => void tcp.write(chunk, sent),
     })
     tcp.on('data', (chunk) => between.push(chunk))
-    await openTls(edge.port, 'a.test', a.chain, { socket: between })
+    await openTls(patient.port, 'a.test', a.chain, { socket: between })
     const gone = closed(tcp)
     tcp.write('no record of TLS')
     await gone
-    const { connections } = edge.listener.intake
+    const { connections } = patient.listener.intake
     await eventually(
       async () => connections.size,
       (size) => size === 0,

@@ -14,12 +14,12 @@ export interface Limited {
 }
 
 /** At most `max` connections, and `maxOfOne` of each sender. */
-export function createConnectionLimiter(max: number, maxOfOne: number) {
+export function createConnectionLimiter<T extends Limited>(max: number, maxOfOne: number) {
   // Oldest first, apart from those that were passed over.
-  const all = new Set<Limited>()
-  const bySender = new Map<string, Set<Limited>>()
+  const all = new Set<T>()
+  const bySender = new Map<string, Set<T>>()
 
-  function leave(connection: Limited): void {
+  function leave(connection: T): void {
     if (!all.delete(connection) || connection.sender === undefined) return
     const own = bySender.get(connection.sender)
     own?.delete(connection)
@@ -27,7 +27,7 @@ export function createConnectionLimiter(max: number, maxOfOne: number) {
   }
 
   /** False if all that were looked at are busy. */
-  function makeRoom(connections: Set<Limited> | undefined, limit: number): boolean {
+  function makeRoom(connections: Set<T> | undefined, limit: number): boolean {
     if (!connections || connections.size < limit) return true
     let passedOver = 0
     for (const connection of connections) {
@@ -45,7 +45,7 @@ export function createConnectionLimiter(max: number, maxOfOne: number) {
 
   return {
     /** Adds a connection until it leaves. False if there is no room. */
-    enter(connection: Limited): boolean {
+    enter(connection: T): boolean {
       const { sender } = connection
       const own = sender === undefined ? undefined : bySender.get(sender)
       if (!makeRoom(own, maxOfOne) || !makeRoom(all, max)) return false
@@ -58,6 +58,7 @@ export function createConnectionLimiter(max: number, maxOfOne: number) {
     },
     /** It is closed. Nothing happens if it is not here. */
     leave,
+    all: (): Iterable<T> => all,
     get size() {
       return all.size
     },

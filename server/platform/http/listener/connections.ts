@@ -30,8 +30,8 @@ export interface Connection {
   repeatable: Repeatable | undefined
   /** Called each second, where there is one. */
   check: (() => void) | undefined
-  /** While the head of the first request on HTTP/1 over TLS is awaited. */
-  firstHead: NodeJS.Timeout | undefined
+  /** When the head of its first request is late, by `performance.now`; Infinity where Node sees to it. */
+  headUntil: number
 }
 
 /** A connection on which requests may be repeated (repeated-requests.ts). */
@@ -69,7 +69,7 @@ export function createConnection(
     controlFrames: 0,
     repeatable: undefined,
     check: undefined,
-    firstHead: undefined,
+    headUntil: Number.POSITIVE_INFINITY,
   }
 }
 
@@ -114,7 +114,6 @@ export function createConnections() {
     /** Its socket is closed. */
     delete(connection: Connection) {
       all.delete(connection)
-      clearTimeout(connection.firstHead)
       for (const host of connection.hosts) leave(connection, host)
       connection.hosts.clear()
     },

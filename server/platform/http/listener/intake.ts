@@ -25,7 +25,7 @@ import {
 import { clearCookies, hostOfCookieOverflow } from './cookie-overflow.ts'
 import { createDeferred, type Deferred } from './deferred.ts'
 import type { Exchange } from './exchange.ts'
-import { awaitFirstHead, LateRequest } from './first-head.ts'
+import { awaitFirstHead, headCheckMs, LateRequest, refuseLateHeads } from './first-head.ts'
 import type { Limits } from './limits.ts'
 import { answerParserError, isHeaderOverflow, type ParserError } from './parser-errors.ts'
 import { createPipelines } from './pipelines.ts'
@@ -123,14 +123,17 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
   }
   const http1 = createHttp1Server(intake)
   takeHttp1(intake, http1)
-  const checks = setInterval(watchReaders(connections, limits), limits.readerCheckMs).unref()
-  http1.once('close', () => clearInterval(checks))
+  const checks = [
+    setInterval(watchReaders(connections, limits), limits.readerCheckMs).unref(),
+    setInterval(refuseLateHeads, headCheckMs(limits), http1, connections).unref(),
+  ]
+  http1.once('close', () => checks.forEach(clearInterval))
   return {
     /** Reads HTTP/1 from the sockets that it is given as connections. */
     http1,
     /** The same for the socket of a connection that is new, once something is sent on it. */
     acceptHttp1: (socket: Socket, connection: Connection) =>
-      awaitFirstHead(http1, socket, connection, limits.headersTimeoutMs),
+      awaitFirstHead(http1, socket, connection, limits),
     limits,
     metrics,
     log,
@@ -180,7 +183,7 @@ function createHttp1Server(intake: IntakeContext): Http1Server {
     // limitBodyTime has shorter time-outs: an upload may take longer than a few fields of JSON.
     requestTimeout: longestRequestMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs),
+    connectionsCheckingInterval: headCheckMs(limits),
     // readTarget checks it, so that the response is in our shape.
     requireHostHeader: false,
   })
@@ -207,7 +210,7 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
       dropBody: () => limitUnread(request, limits.unreadBodyBytes),
     }
     const connection = connections.of(socket)
-    clearTimeout(connection?.firstHead)
+    if (connection) connection.headUntil = Number.POSITIVE_INFINITY
     connection?.repeatable?.note(exchange)
     if (connection && response.socket === null) waitForTurn(exchange, connection)
     else handle(exchange)

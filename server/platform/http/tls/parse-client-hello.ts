@@ -82,16 +82,16 @@ function readMessage(message: Buffer): ClientHello {
   const hello: ClientHello = { host: undefined, serverName: '', protocols: [] }
   if (reader.isAtEnd) return hello
   const extensions = reader.vector(2)
-  const seen = new Set<number>()
   while (!extensions.isAtEnd) {
     const type = extensions.number(2)
-    if (seen.has(type)) throw new Malformed('an extension is there twice')
-    seen.add(type)
     if (type === serverNameExtension) {
+      if (hello.serverName !== '') throw new Malformed('server_name is there twice')
       hello.serverName = readServerName(extensions.vector(2))
       hello.host = hostOf(hello.serverName)
-    } else if (type === protocolsExtension) hello.protocols = readProtocols(extensions.vector(2))
-    else extensions.skip(extensions.number(2))
+    } else if (type === protocolsExtension) {
+      if (hello.protocols.length > 0) throw new Malformed('the protocols are there twice')
+      hello.protocols = readProtocols(extensions.vector(2))
+    } else extensions.skip(extensions.number(2))
   }
   return hello
 }

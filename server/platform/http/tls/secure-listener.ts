@@ -38,8 +38,8 @@ const defaultHandshakeLimits = {
   handshakesOfOne: 500,
   /** Handshakes that start in one turn of the event loop: 0.7 ms each. */
   handshakesPerTurn: 4,
-  /** Loaded certificates: 35 KiB each. Loading one takes a millisecond. */
-  certificates: 5_000,
+  /** Loaded certificates: 40 KiB each, most of it OpenSSL's context. Loading one takes less than a millisecond. */
+  certificates: 3_000,
 }
 
 /** What a client is shown, and what is served there: for a challenge nothing. */
@@ -65,10 +65,10 @@ export async function listenSecurely(
   const { clients, connections, log } = intake
   const http2 = createHttp2Intake(intake, options.http2)
   const contexts = createSecureContexts({ maxContexts: limits.certificates, ticketKeys })
-  const underWay = createConnectionLimiter(limits.handshakes, limits.handshakesOfOne)
+  // The oldest first.
+  const underWay = createConnectionLimiter<Handshake>(limits.handshakes, limits.handshakesOfOne)
   const semaphore = createFairSemaphore({ maxPermits: limits.handshakesPerTurn })
   const count = outcomeCounter(intake)
-  const open = new Set<Handshake>()
   let stopping = false
 
   /** A connection, above all until its handshake is done. */
@@ -81,14 +81,13 @@ export async function listenSecurely(
     serverName: string | undefined
     /** Undefined until its host is known, and for a challenge. */
     connection: Connection | undefined
+    readonly until = performance.now() + limits.handshakeTimeoutMs
     #outcome: Outcome | undefined
-    readonly #timer: NodeJS.Timeout
 
     constructor(socket: Socket) {
       this.socket = socket
       this.sender = networkOf(unmapIpv4(socket.remoteAddress ?? ''))
       underWay.enter(this)
-      this.#timer = setTimeout(dropLate, limits.handshakeTimeoutMs, this)
       this.admission = clients.admit(socket, () => !this.connection || isIdle(this.connection))
     }
 
@@ -107,20 +106,19 @@ export async function listenSecurely(
       if (this.#outcome === undefined) count(outcome)
       this.#outcome ??= outcome
     }
-
-    settle(): void {
-      clearTimeout(this.#timer)
-      underWay.leave(this)
-    }
   }
 
-  function dropLate(handshake: Handshake): void {
-    handshake.drop()
+  function dropLate(): void {
+    const now = performance.now()
+    for (const handshake of underWay.all()) {
+      if (handshake.until > now) return
+      underWay.leave(handshake)
+      handshake.drop()
+    }
   }
 
   function receive(socket: Socket): void {
     const handshake = new Handshake(socket)
-    open.add(handshake)
     // An error closes the socket.
     socket.on('error', ignore)
     socket.on('close', () => close(handshake))
@@ -132,9 +130,8 @@ export async function listenSecurely(
 
   function close(handshake: Handshake): void {
     const { admission, connection, serverName } = handshake
-    open.delete(handshake)
     handshake.end(serverName === undefined ? 'no tls' : 'failed')
-    handshake.settle()
+    underWay.leave(handshake)
     admission.leave()
     if (connection) connections.delete(connection)
   }
@@ -145,16 +142,18 @@ export async function listenSecurely(
     value: Awaitable<T>,
     use: (handshake: Handshake, value: T) => void,
   ): void {
-    const fail = (err: unknown): void => {
-      log.error({ event: 'tls.handshake_failed', err }, 'a handshake failed')
-      handshake.socket.destroy()
-    }
     try {
-      if (value instanceof Promise) value.then((ready) => use(handshake, ready)).catch(fail)
-      else use(handshake, value)
+      if (value instanceof Promise) {
+        value.then((ready) => use(handshake, ready)).catch((err) => fail(handshake, err))
+      } else use(handshake, value)
     } catch (err) {
-      fail(err)
+      fail(handshake, err)
     }
+  }
+
+  function fail({ socket }: Handshake, err: unknown): void {
+    log.error({ event: 'tls.handshake_failed', err }, 'a handshake failed')
+    socket.destroy()
   }
 
   function proceed(handshake: Handshake, destination: Destination | number): void {
@@ -226,7 +225,6 @@ export async function listenSecurely(
 
   function acceptSecured(handshake: Handshake, socket: TLSSocket): void {
     if (!releaseControl(socket)) return
-    handshake.settle()
     // A second hello, after a HelloRetryRequest, must not name another host.
     if ((socket.servername || '') !== handshake.serverName || stopping) {
       socket.destroy()
@@ -238,6 +236,7 @@ export async function listenSecurely(
       socket.end()
       return
     }
+    underWay.leave(handshake)
     connections.replaceSocket(connection, socket)
     if (socket.alpnProtocol === 'h2') http2.accept(socket, connection)
     else intake.acceptHttp1(socket, connection)
@@ -269,6 +268,8 @@ export async function listenSecurely(
     () => contexts.size,
   )
   const server = createServer({ noDelay: true }, receive)
+  const checks = setInterval(dropLate, Math.min(1000, limits.handshakeTimeoutMs)).unref()
+  server.once('close', () => clearInterval(checks))
   server.maxConnections = clients.maxOpen
   await bind(server, port, address)
   return {
@@ -277,7 +278,7 @@ export async function listenSecurely(
     async stop() {
       stopping = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      for (const { connection, socket } of open) if (!connection) socket.destroy()
+      for (const { connection, socket } of underWay.all()) if (!connection) socket.destroy()
       await intake.stop()
       http2.stop()
       await closed
