@@ -276,7 +276,8 @@ find_node() {
 
 # Builds the dashboard into dashboard/dist if a source file is newer. Normally this is one find.
 # The build lists the sources outside its folder in .sources.
-# The finished build is moved into place, so that two processes can build at the same time.
+# The finished build is moved into place, so that two processes can build at the same time. Assets of earlier builds are
+# kept for a week, because running servers and open pages load them on demand.
 build_dashboard() {
   dist=$root/dashboard/dist
   # shellcheck disable=SC2046 # a list of paths without spaces, below $root
@@ -284,6 +285,7 @@ build_dashboard() {
   [ -w "$root/dashboard" ] || return 0
   echo 'animal-store: building the dashboard ...' >&2
   run_vite dashboard "$dist.$$" || fail 'the dashboard could not be built; the output is above'
+  [ ! -d "$dist/assets" ] || find "$dist/assets" -type f -mtime -7 -exec mv -n {} "$dist.$$/assets" \;
   rm -rf "$dist"
   mv "$dist.$$" "$dist" 2>/dev/null || rm -rf "$dist.$$" # another process was faster
 }

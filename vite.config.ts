@@ -10,7 +10,7 @@ const outDir = join(root, '.cache/program')
 
 export default defineConfig({
   root,
-  plugins: [sourceFolders(), workerThreads(), builtinModules()],
+  plugins: [sourceFolders(), workerThreads(), builtinModules(), oneByteText()],
   ssr: { noExternal: true },
   build: {
     ssr: true,
@@ -95,6 +95,21 @@ function builtinModules(): Plugin {
     },
   }
 }
+
+/** Escapes what is not Latin-1: V8 would keep the text of the whole file with two bytes for each character. */
+function oneByteText(): Plugin {
+  return {
+    name: 'one-byte-text',
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type === 'chunk') chunk.code = chunk.code.replaceAll(/[^\0-\xff]/g, escapeUnit)
+      }
+    },
+  }
+}
+
+const escapeUnit = (unit: string): string =>
+  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 function isSource(id: string): boolean {
   return /^(client|server)\//.test(relative(root, id))

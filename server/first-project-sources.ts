@@ -1,18 +1,19 @@
 // What the first project is made of: the guides in docs/, and the OpenAPI document of this very store, with
 // its own addresses: the guides name those of an installation on a laptop. Readers can send requests to staging.
+import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeYaml } from './platform/api/api-app.ts'
 import { type Config, projectRoot } from './platform/config/config.ts'
+import type { FirstProject } from './publishing/first-project.ts'
 import type { Store } from './store/store.ts'
 
-/** By canonical path. */
 export async function firstProjectSources(
   store: Store,
   config: Config,
   siteOrigin: (slug: string) => string,
   canTry: (server: string) => boolean,
-): Promise<Map<string, Uint8Array>> {
+): Promise<FirstProject> {
   const folder = join(projectRoot, 'docs')
   const names = (await readdir(folder)).filter((name) => /\.(?:md|ya?ml|png|svg)$/.test(name))
   const sources = new Map<string, Uint8Array>()
@@ -21,13 +22,24 @@ export async function firstProjectSources(
     const bytes = await readFile(join(folder, name))
     sources.set(name, name.endsWith('.md') ? Buffer.from(replace(bytes.toString())) : bytes)
   }
-  sources.set('openapi.yaml', Buffer.from(writeYaml(store.openApi())))
+  const document = store.openApi()
+  const { href: server } = config.stagingBaseUrl
   // Unless pages must not connect to it, as without TLS.
-  const server = config.stagingBaseUrl.href
-  const settings = sources.get('site.yaml') ?? new Uint8Array()
-  const tryIt = Buffer.from(writeYaml({ tryIt: { server } }))
-  if (canTry(server)) sources.set('site.yaml', Buffer.concat([settings, tryIt]))
-  return sources
+  const more = canTry(server) ? { tryIt: { server } } : undefined
+  const contents = [...sources].map(([name, bytes]) => [name, hash('sha256', bytes)])
+  return {
+    version: hash('sha256', JSON.stringify([contents, document, more])),
+    // YAML takes long to write.
+    readSources() {
+      sources.set('openapi.yaml', Buffer.from(writeYaml(document)))
+      if (!more) return sources
+      const settings = sources.get('site.yaml') ?? new Uint8Array()
+      return new Map([
+        ...sources,
+        ['site.yaml', Buffer.concat([settings, Buffer.from(writeYaml(more))])],
+      ])
+    },
+  }
 }
 
 /** Replaces the default addresses with those of this installation. */

@@ -1,7 +1,6 @@
 // The first project: the program's own documentation, as an example of a published site. It belongs to all
 // operators and is deployed again whenever a new version of the program has other content.
 
-import { hash } from 'node:crypto'
 import { programOrigin } from '../platform/audit/record-audit.ts'
 import { type Database, each, findOne, type Session } from '../platform/database/database.ts'
 import { lockPublishing } from './database/publishing-state.ts'
@@ -22,6 +21,9 @@ const claimFirstStart = prepareQuery()((db) =>
     .set({ first_project: 1n })
     .where('first_project', '=', 0n)
     .returning('first_project'),
+)
+const beforeFirstStart = prepareQuery()((db) =>
+  db.selectFrom('publishing_state').select('first_project').where('first_project', '=', 0n),
 )
 const slugRow = prepareQuery<{ slug: string }>()((db, param) =>
   db.selectFrom('slugs').select('slug').where('slug', '=', param('slug')),
@@ -45,26 +47,32 @@ const setBuiltIn = prepareQuery<{ id: string; version: string }>()((db, param) =
     .where('id', '=', param('id')),
 )
 
+export interface FirstProject {
+  /** Of the sources: another one when they have changed. */
+  version: string
+  /** Content by canonical path. */
+  readSources(): ReadonlyMap<string, Uint8Array>
+}
+
 /**
- * Deploys the sources (content by canonical path) at the first start and whenever they have changed, unless the
- * project was deleted or something else was deployed to it. Returns true if it deployed them.
+ * Deploys the sources at the first start and whenever they have changed, unless the project was deleted or something else
+ * was deployed to it. Returns true if it deployed them.
  */
 export async function deployFirstProject(
   database: Database,
-  sources: ReadonlyMap<string, Uint8Array>,
+  project: FirstProject,
   now: number,
 ): Promise<boolean> {
-  const files = [...sources].map(([path, bytes]) => ({ path, bytes, hash: contentHash(bytes) }))
-  return await database.write(deployFirstProjectTransaction, {
-    files,
-    version: versionOf(files),
-    now,
-  })
-}
-
-function versionOf(files: { path: string; hash: string }[]): string {
-  const lines = files.map(({ hash: of, path }) => `${of} ${path}\n`).sort()
-  return hash('sha256', `${rendererVersion}\n${lines.join('')}`)
+  const version = `${rendererVersion} ${project.version}`
+  const { read } = database
+  const isFirst = (await findOne(read, beforeFirstStart, {})) !== undefined
+  if (!isFirst && (await findOutdated(read, version)) === undefined) return false
+  const files = [...project.readSources()].map(([path, bytes]) => ({
+    path,
+    bytes,
+    hash: contentHash(bytes),
+  }))
+  return await database.write(deployFirstProjectTransaction, { files, version, now })
 }
 
 interface FirstDeploy {
@@ -113,6 +121,10 @@ async function findProjectToDeploy(
     }
     return (await createProjectInTransaction(session, project)).id
   }
+  return await findOutdated(session, version)
+}
+
+async function findOutdated(session: Session, version: string): Promise<string | undefined> {
   const project = await findOne(session, builtIn, {})
   const isUnchanged = project?.source === 'built_in' || project?.source === null
   return project && isUnchanged && project.built_in !== version ? project.id : undefined

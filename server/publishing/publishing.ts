@@ -56,7 +56,7 @@ import {
 } from './edge/removal/node-presence.ts'
 import { createRemovalVerifier } from './edge/removal/verify-removal.ts'
 import { createVisitorGate } from './edge/visitor-gate.ts'
-import { deployFirstProject } from './first-project.ts'
+import { deployFirstProject, type FirstProject } from './first-project.ts'
 import { deleteExpiredInvitations } from './members/member-rows.ts'
 import { openProjectNotices } from './members/notices/open-notices.ts'
 import { memberRoutes } from './members/routes.ts'
@@ -102,8 +102,8 @@ export interface Publishing {
   objectStorage: ObjectStorage
   /** Registers this process as a node, which closes the connections of removed hosts. Starts background jobs. */
   begin(connections: Connections): Promise<void>
-  /** Deploys the program's own documentation if it has changed. Sources by path. */
-  deployFirstProject(sources: ReadonlyMap<string, Uint8Array>): Promise<void>
+  /** Deploys the program's own documentation if it has changed. */
+  deployFirstProject(project: FirstProject): Promise<void>
   /** Deletes old data. */
   maintain(): Promise<void>
   /** Starts no more jobs and aborts the current build. */
@@ -269,8 +269,8 @@ export function openPublishing(
       const isCovered = (host: string): boolean => operators?.certificateFor(host) !== undefined
       ownHosts = maintainPlatformHosts({ database, clock, config, log, isCovered, onAdded })
     },
-    async deployFirstProject(sources) {
-      if (await deployFirstProject(database, sources, clock())) builds.wake()
+    async deployFirstProject(project) {
+      if (await deployFirstProject(database, project, clock())) builds.wake()
     },
     async maintain() {
       if (operators?.reload()) ownHosts?.wake()

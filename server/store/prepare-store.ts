@@ -14,9 +14,8 @@ export async function prepareStore(
   clock: Clock,
   report?: Report,
 ): Promise<Partial<Record<EnvironmentName, string>>> {
-  await migrateDatabase(place, 'limits', allowanceMigrations, report)
   const keys: Partial<Record<EnvironmentName, string>> = {}
-  for (const name of environmentNames) {
+  const environments = environmentNames.map(async (name) => {
     await migrateDatabase(place, name, storeMigrations, report)
     const database = openDatabase(place, name, { onError: () => {} })
     try {
@@ -25,6 +24,10 @@ export async function prepareStore(
     } finally {
       await database.close()
     }
-  }
+  })
+  await Promise.all([
+    migrateDatabase(place, 'limits', allowanceMigrations, report),
+    ...environments,
+  ])
   return keys
 }

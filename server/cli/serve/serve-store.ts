@@ -35,7 +35,10 @@ export async function serveStore(json: boolean): Promise<undefined> {
     log.warn({ event: 'configuration.unsafe' }, warning)
   const stopped = nextSignal()
   warnIfOpen(config.dataDir, log)
-  const { keys, setUpToken } = await prepareUnlessStopped(config, log, stopped)
+  const preparing = prepareUnlessStopped(config, log, stopped)
+  // Loads while the database is waited for.
+  if (config.workers === 1) await Promise.race([preparing, import('../../main.ts')])
+  const { keys, setUpToken } = await preparing
   const handOverAt = (port: number) => {
     const shown = { ...config, dashboardUrl: new URL(moved(config, port, config.dashboardUrl)) }
     const link = setUpLink(shown, setUpToken)
@@ -68,10 +71,13 @@ async function prepareUnlessStopped(config: Config, log: Logger, stopped: Promis
   void stopped.then(() => stopping.abort())
   const { signal } = stopping
   const report: Report = (message) => log.warn({ event: 'database.migration_waiting' }, message)
-  const prepare = async () => ({
-    keys: await prepareStore(config, systemClock, report),
-    setUpToken: await preparePublishing(config, systemClock, report),
-  })
+  const prepare = async () => {
+    const [keys, setUpToken] = await Promise.all([
+      prepareStore(config, systemClock, report),
+      preparePublishing(config, systemClock, report),
+    ])
+    return { keys, setUpToken }
+  }
   try {
     await waitForDatabase(config, log, signal)
     signal.throwIfAborted()

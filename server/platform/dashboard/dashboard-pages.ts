@@ -1,5 +1,5 @@
 // The dashboard as a browser loads it: one page for all of its addresses, a small one for sign-in and one-time
-// links, and their assets. They are read once, at the start; `npm start` builds them before (../../../dashboard).
+// links, and their assets, each read at its first request. `npm start` builds them before (../../../dashboard).
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
@@ -72,13 +72,15 @@ export function dashboardPages({
   const frameAt = readFrames(folder)
   const page = pageHandler(join(folder, 'index.html'))
   const signInPage = pageHandler(join(folder, 'sign-in.html'))
-  const assets = readAssets(join(folder, 'assets'))
   const handlers = new Map<string, Handler>()
-  for (const [path, asset] of assets) {
+  for (const name of namesOfAssets(join(folder, 'assets'))) {
+    let asset: ReadyAnswer | undefined
     const send = counted(metrics, (request, response) => {
-      if (isRead(request, response)) sendReady(request, response, asset)
+      if (!isRead(request, response)) return
+      asset ??= readAsset(join(folder, 'assets', name))
+      sendReady(request, response, asset)
     })
-    handlers.set(path, send)
+    handlers.set(assetPrefix + name, send)
   }
   return {
     /** The handler of a path of the dashboard's host; undefined for a path that is not the dashboard's. */
@@ -141,19 +143,19 @@ function hashesOf(html: string): string {
     .join('')
 }
 
-function readAssets(folder: string): Map<string, ReadyAnswer> {
-  const found = new Map<string, ReadyAnswer>()
-  if (!existsSync(folder)) return found
-  for (const name of readdirSync(folder)) {
-    const type = mediaTypes[name.split('.').at(-1) ?? '']
-    if (type === undefined) continue
-    const path = join(folder, name)
-    const bytes = readFileSync(path)
-    const content = type.startsWith('font/') ? bytes : bytes.toString()
-    const brotli = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : undefined
-    found.set(assetPrefix + name, readyAnswer(content, type, guards, immutable, brotli))
-  }
-  return found
+const mediaTypeOf = (name: string): string | undefined => mediaTypes[name.split('.').at(-1) ?? '']
+
+function namesOfAssets(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).filter((name) => mediaTypeOf(name) !== undefined)
+}
+
+function readAsset(path: string): ReadyAnswer {
+  const type = mediaTypeOf(path) as string
+  const bytes = readFileSync(path)
+  const content = type.startsWith('font/') ? bytes : bytes.toString()
+  const brotli = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : undefined
+  return readyAnswer(content, type, guards, immutable, brotli)
 }
 
 /** Only files of this origin and the page's own scripts are loaded, and added styles need the nonce. */

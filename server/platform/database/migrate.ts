@@ -142,8 +142,9 @@ export async function migratePostgres(
   const attempt = (what: string, body: () => Promise<void>): Promise<void> =>
     withLocks(client, schema, `${what} of the database ${schema}`, report, body)
   try {
+    if (await isCurrent(client, schema, migrations)) return
     await attempt('The check', () =>
-      run(`select pg_advisory_lock(hashtext('animal-store migrations'))`),
+      run(`select pg_advisory_lock(hashtext('animal-store migrations of ${schema}'))`),
     )
     await attempt('The table of migrations', async () => {
       await run(`create schema if not exists ${schema}; ${createTable}; ${createReadOnlyTable}`)
@@ -176,6 +177,31 @@ export async function migratePostgres(
     await client.end()
   }
 }
+
+/** As most starts find it, in one round trip. */
+async function isCurrent(
+  client: pg.Client,
+  schema: string,
+  migrations: Migration[],
+): Promise<boolean> {
+  const results = await client
+    .query(`${readMode}; select id, checksum from migrations`)
+    .catch((error: { code?: unknown }) => {
+      if (missing.has(error.code)) return []
+      throw error
+    })
+  const [modes, applied] = [results].flat()
+  if (!modes || !applied) return false
+  requireWritable(schema, modes.rows)
+  const checksums = checksumsOf(applied.rows)
+  return (
+    checksums.size === migrations.length &&
+    migrations.every((each) => checksums.get(each.id) === statementsOf(each, 'postgres').checksum)
+  )
+}
+
+/** SQLSTATE of a table or a column that does not exist. */
+const missing = new Set<unknown>(['42P01', '42703'])
 
 function requireWritable(name: string, rows: readonly unknown[]): void {
   const mode = modeOf(rows)
