@@ -5,7 +5,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeYaml } from './platform/api/api-app.ts'
 import { type Config, projectRoot } from './platform/config/config.ts'
-import type { FirstProject } from './publishing/first-project.ts'
 import type { Store } from './store/store.ts'
 
 export async function firstProjectSources(
@@ -13,7 +12,7 @@ export async function firstProjectSources(
   config: Config,
   siteOrigin: (slug: string) => string,
   canTry: (server: string) => boolean,
-): Promise<FirstProject> {
+) {
   const folder = join(projectRoot, 'docs')
   const names = (await readdir(folder)).filter((name) => /\.(?:md|ya?ml|png|svg)$/.test(name))
   const sources = new Map<string, Uint8Array>()

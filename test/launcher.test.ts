@@ -57,6 +57,7 @@ if (existsSync('broken')) throw new Error('no such module')
 mkdirSync(out)
 writeFileSync(out + '/chunk-1.js', '')
 if (folder === '.') copyFileSync('server/cli/main.ts', out + '/main.js')
+else mkdirSync(out + '/assets')
 `
 
 const program = `
@@ -170,6 +171,15 @@ describe('the first start', () => {
     expect(await run({ arguments: ['build'] })).toMatchObject({ status: 0 })
     expect(await readdir(join(root, 'dashboard/dist'))).toContain('.built')
     expect(await readdir(join(root, '.cache/program'))).toContain('.built')
+  })
+
+  test('keeps the assets of an earlier build of the dashboard', async () => {
+    await run({ arguments: ['build'] })
+    const assets = join(root, 'dashboard/dist/assets')
+    await writeFile(join(assets, 'page-1.js'), '')
+    await writeFile(join(root, 'dashboard/page.tsx'), '')
+    expect(await run({ arguments: ['build'] })).toMatchObject({ status: 0 })
+    expect(await readdir(assets)).toEqual(['page-1.js'])
   })
 
   test('installs once if two start at the same time', async () => {
