@@ -144,9 +144,13 @@ describe('signing in', () => {
 
   it('shows projects and signs out once the server can be reached', async () => {
     const { page } = await visitor()
-    const { invite } = await startWithPages()
-    await page.route('**/api/projects*', (route) => route.abort())
+    const { invite, origin } = await startWithPages()
     await acceptInvitation(page, await invite(), 'Max')
+    // Another page of the same visit requests the list, which the first one was sent with.
+    await page.goto(`${origin}/account`)
+    await waitForHeading(page, 'Account')
+    await page.route('**/api/projects*', (route) => route.abort())
+    await page.getByRole('link', { name: 'Projects', exact: true }).click()
     await page.getByRole('alert').getByText('The server does not respond.').waitFor()
     await page.unroute('**/api/projects*')
     await press(page, 'Try again')
