@@ -143,9 +143,7 @@ export async function migratePostgres(
     withLocks(client, schema, `${what} of the database ${schema}`, report, body)
   try {
     if (await isCurrent(client, schema, migrations)) return
-    await attempt('The check', () =>
-      run(`select pg_advisory_lock(hashtext('animal-store migrations of ${schema}'))`),
-    )
+    await attempt('The check', () => run(migrationLocks(schema)))
     await attempt('The table of migrations', async () => {
       await run(`create schema if not exists ${schema}; ${createTable}; ${createReadOnlyTable}`)
       requireWritable(schema, (await client.query(readMode)).rows)
@@ -177,6 +175,11 @@ export async function migratePostgres(
     await client.end()
   }
 }
+
+/** One migration of a schema at a time, and none beside a version before, whose one lock is for all schemas. */
+const migrationLocks = (schema: string): string =>
+  `select pg_advisory_lock_shared(hashtext('animal-store migrations')),
+          pg_advisory_lock(hashtext('animal-store migrations of ${schema}'))`
 
 /** As most starts find it, in one round trip. */
 async function isCurrent(
