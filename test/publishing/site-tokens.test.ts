@@ -88,7 +88,11 @@ describe.each(engines)('site tokens on %s', (engine) => {
     for (const visibility of ['members', 'password']) {
       await setVisibility(visibility)
       for (const host of [`${slug}.docs.localhost`, plainHost]) {
-        expect(await status(undefined, host)).toBe(401)
+        const asked = await visit(undefined, host)
+        expect(asked).toMatchObject({
+          status: 401,
+          headers: { 'www-authenticate': 'Bearer realm="site"', 'cache-control': 'no-store' },
+        })
         const shown = await visit(bearer, host)
         expect(shown).toMatchObject({ status: 200, text: `home of ${slug}` })
         expect(shown.headers).toMatchObject({
@@ -129,7 +133,9 @@ describe.each(engines)('site tokens on %s', (engine) => {
     await preview('open', {})
     await preview('shut', { password: 'a loud river at night' })
     expect((await visit(bearer, `open--${slug}.docs.localhost`)).text).toContain('Preview not')
-    expect(await status(bearer, `shut--${slug}.docs.localhost`)).toBe(401)
+    const shut = await visit(bearer, `shut--${slug}.docs.localhost`)
+    expect(shut.status).toBe(401)
+    expect(shut.headers).not.toHaveProperty('www-authenticate')
     const [shown] = await listed()
     expect(shown).toMatchObject({ id: made.id, lastUsedAt: expect.stringMatching(/^2027-/) })
     expect(JSON.stringify(await listed())).not.toContain(made.token)

@@ -20,6 +20,9 @@ interface AccessPage {
   headers?: Record<string, string>
 }
 
+/** Of sites, which site tokens open (RFC 6750, section 3). */
+export const tokenChallenge = { 'WWW-Authenticate': 'Bearer realm="site"' }
+
 /** Returns the status. */
 export function sendAccessPage(
   request: ApiRequest,

@@ -2,7 +2,7 @@
 // dashboard and back.
 import type { ServerResponse } from 'node:http'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
-import { sendAccessPage } from './access-page.ts'
+import { sendAccessPage, tokenChallenge } from './access-page.ts'
 
 const title = 'Members only'
 
@@ -24,6 +24,7 @@ export function sendMembersPage(
       : 'This site is for members of its project. Open its address in a browser, or send a site token.',
     // Browsers check where the form leads, too.
     formAction: `'self' ${dashboardUrl.origin}`,
+    headers: tokenChallenge,
     body: `<h1>${title}</h1>
 <p>${hasFailed ? problem : 'This site is for members of its project. Continue with your account to see it.'}</p>
 <form method="post"${action}>

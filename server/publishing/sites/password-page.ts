@@ -2,7 +2,7 @@
 // the visitor gets there.
 import type { ServerResponse } from 'node:http'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
-import { sendAccessPage } from './access-page.ts'
+import { sendAccessPage, tokenChallenge } from './access-page.ts'
 
 export interface PasswordProblem {
   kind: 'missing' | 'wrong' | 'limited'
@@ -36,9 +36,11 @@ export function sendPasswordPage(
   return sendAccessPage(request, response, {
     status: shown?.status ?? 401,
     title: text === undefined ? title : `${text} - ${title}`,
-    message: text ?? `This ${of} has a password. Open its address in a browser.`,
+    message:
+      text ??
+      `This ${of} has a password. Open its address in a browser${of === 'site' ? ', or send a site token' : ''}.`,
     formAction: "'self'",
-    headers: problem?.headers ?? {},
+    headers: { ...(of === 'site' && tokenChallenge), ...problem?.headers },
     body: `<h1>${title}</h1>
 <p>${leads[of]}</p>
 <form method="post">
