@@ -1,5 +1,6 @@
 // What comes before serving: databases brought up to date, and what a first start does. Loads nothing
 // of the application, so that the process that only starts the others stays small and starts fast.
+import { allInOrder } from '../platform/all-in-order.ts'
 import { allowanceMigrations } from '../platform/allowances/allowance-migrations.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Report } from '../platform/database/migrate.ts'
@@ -25,9 +26,6 @@ export async function prepareStore(
       await database.close()
     }
   })
-  await Promise.all([
-    migrateDatabase(place, 'limits', allowanceMigrations, report),
-    ...environments,
-  ])
+  await allInOrder([migrateDatabase(place, 'limits', allowanceMigrations, report), ...environments])
   return keys
 }

@@ -1,9 +1,11 @@
 // Runs serve: prepares the databases, starts one process or several, prints the addresses, stops gracefully.
+
 import cluster from 'node:cluster'
 import { statSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import type { Running } from '../../main.ts'
 import { linkAddress } from '../../platform/accounts/links.ts'
+import { allInOrder } from '../../platform/all-in-order.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { beWorker, type Ports, startWorkers } from '../../platform/cluster.ts'
 import { type Config, findConfigWarnings } from '../../platform/config/config.ts'
@@ -72,7 +74,7 @@ async function prepareUnlessStopped(config: Config, log: Logger, stopped: Promis
   const { signal } = stopping
   const report: Report = (message) => log.warn({ event: 'database.migration_waiting' }, message)
   const prepare = async () => {
-    const [keys, setUpToken] = await Promise.all([
+    const [keys, setUpToken] = await allInOrder([
       prepareStore(config, systemClock, report),
       preparePublishing(config, systemClock, report),
     ])
