@@ -35,10 +35,10 @@ export function Shortcuts({ account }: { account: Account }) {
         void navigate(item.to)
         return
       }
-      // Pages mark their search field and their Add button, notices their Undo; the last one is the newest.
+      // Pages mark their search field and their Add buttons, notices their Undo; the last notice is the newest.
       const marked = { '/': 'search', n: 'new', z: 'undo' }[event.key]
-      const target =
-        marked && [...document.querySelectorAll<HTMLElement>(`[data-shortcut="${marked}"]`)].at(-1)
+      const found = document.querySelectorAll<HTMLElement>(`[data-shortcut="${marked}"]`)
+      const target = [...found].at(marked === 'undo' ? -1 : 0)
       if (!target) return
       event.preventDefault()
       if (marked === 'search') target.focus()

@@ -80,7 +80,7 @@ describe('from the set-up link to a published project', () => {
     await waitForHeading(page, 'My docs')
     await page.getByRole('link', { name: 'Project settings' }).click()
     await page.getByRole('link', { name: 'Tokens' }).click()
-    await press(page, 'Create token')
+    await press(page, 'Create deploy token')
     await fill(page, { Name: 'My machine' })
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Create token' }).click()
