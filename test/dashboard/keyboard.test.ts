@@ -301,8 +301,14 @@ describe('by keyboard', { timeout: 180_000 }, () => {
     await card.getByText('Create this TXT record').waitFor()
     await expectKeptFocus(page)
     await setRecords()
+    const challengeOf = ({ records }: Awaited<ReturnType<typeof owner.get>>) =>
+      records.find(({ purpose }) => purpose === 'challenge')
+    const told = await eventually(
+      () => owner.verify(host),
+      (domain) => challengeOf(domain) !== undefined,
+    )
+    const challenge = challengeOf(told)
     await card.getByText('Lets the certificate authority issue the certificate').waitFor()
-    const challenge = (await owner.get(host)).records.find(({ purpose }) => purpose === 'challenge')
     zone.put('_acme-challenge.docs', 'TXT', challenge?.value ?? '')
     await eventually(
       () => owner.verify(host),
