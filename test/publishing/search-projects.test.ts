@@ -38,6 +38,15 @@ describe.each(engines)('the search on %s', (engine) => {
       expect(await find(none, await publishing.member())).toEqual({ projects: [], domains: [] })
   })
 
+  it('lists names that begin with the text first', async () => {
+    const { member } = publishing
+    const owner = await member('paid')
+    for (const slug of ['changelog', 'hare']) await owner.create(slug)
+    expect(await find('ha', owner)).toMatchObject({
+      projects: [{ slug: 'hare' }, { slug: 'changelog' }],
+    })
+  })
+
   it('refuses what PostgreSQL cannot compare', async () => {
     const { operator } = publishing
     for (const path of ['/search?', '/accounts?', '/store/staging/search?']) {

@@ -6,7 +6,7 @@ import { selectProjectsOf } from './project-roles.ts'
 import { type FoundProjects, maxFound } from './schema.ts'
 
 /** `account`: null for all. */
-type Search = { pattern: string; account: string | null; max: number }
+type Search = { pattern: string; start: string; account: string | null; max: number }
 
 const projects = prepareQuery<Search>()((db, param) =>
   db
@@ -26,6 +26,11 @@ const projects = prepareQuery<Search>()((db, param) =>
         sql<boolean>`cast(${param('account')} as text) is null`,
         eb('projects.id', 'in', selectProjectsOf(db, param('account'))),
       ]),
+    )
+    // Names that begin with the text come first.
+    .orderBy(
+      sql`case when lower(projects.name) like ${param('start')} escape '!'
+        or slugs.slug like ${param('start')} escape '!' then 0 else 1 end`,
     )
     .orderBy('slugs.slug')
     .limit(param('max')),
@@ -59,7 +64,12 @@ export async function searchProjects(
 ): Promise<FoundProjects> {
   const wanted = text.trim().toLowerCase().replaceAll(/[!%_]/g, '!$&')
   if (wanted === '') return { projects: [], domains: [] }
-  const search = { pattern: `%${wanted}%`, account: account ?? null, max: maxFound }
+  const search = {
+    pattern: `%${wanted}%`,
+    start: `${wanted}%`,
+    account: account ?? null,
+    max: maxFound,
+  }
   const found = await session.all(projects, search)
   const hosts = await session.all(domains, search)
   return {
