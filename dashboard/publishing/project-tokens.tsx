@@ -89,7 +89,7 @@ function TokenList({
       <LoadedItems
         query={tokens}
         empty={
-          <Paper withBorder>
+          <Paper withBorder px="md">
             <Empty title={`No ${name}s yet`} action={create}>
               {canCreate ? empty : 'Only the owner of the project and operators create them.'}
             </Empty>
