@@ -172,7 +172,7 @@ describe.each([
     await dashboard.leave(visitor, [400, 400])
   })
 
-  it('an uploaded SVG runs no scripts, opened by itself', async () => {
+  it('an uploaded SVG runs no scripts when it is opened directly', async () => {
     const { operator } = dashboard
     const path = '/projects/handbook/site-images/logo'
     const ran = `document.documentElement.setAttribute('data-ran', 'yes')`

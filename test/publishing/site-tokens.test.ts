@@ -1,4 +1,4 @@
-// Site tokens: programs read the site of one project with them, whoever may see it, and can do nothing else. And what
+// Site tokens: programs read the site of one project with them, whatever its visibility, and can do nothing else. And what
 // an attacker would try with them, and with other tokens.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'

@@ -10,14 +10,10 @@ import {
 } from '../../publishing/domains/doctor/terminal-text.ts'
 import { type Input, print, UsageError } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
-import { createLiveLines } from '../command-line/progress.ts'
 import { textOptions } from './diagnosis-text.ts'
 import { type Call, withDomains } from './domains-client.ts'
 import { readTimeout } from './follow-domain.ts'
 import { pollUntil } from './poll-until.ts'
-
-/** The server returns the result of the check before for 10 s. */
-const pollEveryMs = 5000
 
 /** Exit status 0 when no record is left, 1 when there may be some. */
 export async function removed(input: Input): Promise<number> {
@@ -48,15 +44,11 @@ async function verify(
   timeoutMs: number | undefined,
 ): Promise<number> {
   const options = textOptions()
-  const lines = createLiveLines(process.stdout)
   const route = 'POST /projects/{slug}/removed-domains/{host}/verify'
-  const found = await pollUntil(() => call(route, { params }), {
-    everyMs: pollEveryMs,
-    timeoutMs: timeoutMs ?? 0,
+  const found = await pollUntil(input, () => call(route, { params }), {
+    timeoutMs,
     isAwaited: ({ state }) => state === 'deleted',
-    onPoll(seen) {
-      if (!input.json && process.stdout.isTTY) lines.show(recordLines(seen, options))
-    },
+    linesOf: (seen) => recordLines(seen, options),
   })
   const text = [`${shown(found.host)}: ${titles[found.state]}\n`, ...recordLines(found, options)]
   print(input, found, text.join('\n'))

@@ -10,35 +10,26 @@ import {
 import type { DomainSwitch, SwitchItem } from '../../publishing/domains/switching/switch-schema.ts'
 import { type Input, print } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
-import { createLiveLines } from '../command-line/progress.ts'
 import { textOptions } from './diagnosis-text.ts'
 import { withDomains } from './domains-client.ts'
 import { readTimeout } from './follow-domain.ts'
 import { pollUntil } from './poll-until.ts'
-
-const pollEveryMs = 5000
 
 /** Exit status 0 when it can be switched, or is; 1 when something is missing. */
 export async function switchDomain(input: Input): Promise<number> {
   const params = { slug: input.options.project ?? '', host: input.operands[0] ?? '' }
   const timeoutMs = readTimeout(input)
   const options = textOptions()
-  const lines = createLiveLines(process.stdout)
   return await withDomains(input, async (call) => {
     const route = 'GET /projects/{slug}/domains/{host}/switch'
-    const found = await pollUntil(() => call(route, { params }), {
-      everyMs: pollEveryMs,
-      timeoutMs: timeoutMs ?? 0,
+    const found = await pollUntil(input, () => call(route, { params }), {
+      timeoutMs,
       isAwaited: ({ state }) => state !== 'preparing',
-      onPoll: showProgress,
+      linesOf: ({ items }) => itemLines(items, options),
     })
     print(input, found, formatSwitch(found, options).trimEnd())
     return found.state === 'preparing' ? 1 : 0
   })
-
-  function showProgress({ items }: DomainSwitch): void {
-    if (!input.json && process.stdout.isTTY) lines.show(itemLines(items, options))
-  }
 }
 
 const titles: Record<DomainSwitch['state'], string> = {

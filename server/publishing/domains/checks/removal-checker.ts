@@ -46,7 +46,7 @@ export function createRemovalChecker({
     const { ok: subject } = readHostname(host)
     if (!subject) return removed
     const { proven } = await findClaimsOn(database.read, host, clock())
-    // Its pointers belong to whoever has the host now.
+    // Pointers are of the claim that is proven now.
     const told = removed.records.filter(({ type }) => proven === undefined || type === 'TXT')
     const names = [...new Set(told.map(({ name }) => name))].map((name) => ({
       name,
