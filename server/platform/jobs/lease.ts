@@ -50,12 +50,14 @@ export interface LeaseOptions<Tables, Table extends keyof Tables, Column, Params
   durationMs: number
   /** Taken first by each transaction: two claims at once never wait for each other's rows. */
   lock(session: WriteSession): Awaitable<void>
-  /** Selects the columns of `key`, in that order, of the first `max` rows that are due and not leased. */
-  due(
-    db: Kysely<Tables>,
-    param: Param<Params & DueParams>,
-  ): Expression<unknown> & Compilable<unknown>
+  /**
+   * Selects the columns of `key`, in that order, of the first `max` rows that are due and not leased. Default: those whose
+   * `expiresAt` has passed, the earliest first.
+   */
+  due?(db: Kysely<Tables>, param: Param<Params & DueParams>): DueRows
 }
+
+type DueRows = Expression<unknown> & Compilable<unknown>
 
 export interface LeaseTable<Key, Params = object> {
   readonly durationMs: number
@@ -98,13 +100,21 @@ function createLeases<
   const { durationMs, expiresAt, key, lock, table, token } = options
   const columns = sql.join(key.map((column) => sql.ref(column)))
 
-  const due = queriesFor<Tables>()<Params & DueParams>()(options.due)
+  const earliest = (db: Kysely<Tables>, param: Param<Params & DueParams>): DueRows => {
+    const rows = (db as unknown as Kysely<Record<string, Row>>).selectFrom(table as string)
+    const passed = rows
+      .select([...key])
+      .where(sql<boolean>`${sql.ref(expiresAt)} <= ${param('now')}`)
+    return passed.orderBy([expiresAt, ...key]).limit(param('max'))
+  }
+  const selectDue = options.due ?? earliest
+  const due = queriesFor<Tables>()<Params & DueParams>()(selectDue)
   const claim = queriesFor<Tables>()<Params & DueParams & { token: string; until: number }>()(
     (db, param) => ({
       compile: () =>
         sql<Key>`update ${sql.table(table)}
           set ${sql.ref(token)} = ${param('token')}, ${sql.ref(expiresAt)} = ${param('until')}
-          where (${columns}) in ${options.due(db, param)} returning ${columns}`.compile(db),
+          where (${columns}) in ${selectDue(db, param)} returning ${columns}`.compile(db),
     }),
   )
   /** A statement on the row of a lease, as long as the lease is held. */

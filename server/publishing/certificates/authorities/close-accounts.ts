@@ -24,13 +24,6 @@ const leases = leasesOf<PublishingTables>()()({
   expiresAt: 'due_at',
   durationMs: leaseMs,
   lock: lockPublishing,
-  due: (db, param) =>
-    db
-      .selectFrom('holder_accounts')
-      .select('id')
-      .where('due_at', '<=', param('now'))
-      .orderBy('due_at')
-      .limit(param('max')),
 })
 const leased = prepareQuery<AccountLease>()((db, param) =>
   db

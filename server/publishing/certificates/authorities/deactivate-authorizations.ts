@@ -23,13 +23,6 @@ const leases = leasesOf<PublishingTables>()()({
   expiresAt: 'due_at',
   durationMs: leaseMs,
   lock: lockPublishing,
-  due: (db, param) =>
-    db
-      .selectFrom('acme_authorizations')
-      .select('url')
-      .where('due_at', '<=', param('now'))
-      .orderBy('due_at')
-      .limit(param('max')),
 })
 const leased = prepareQuery<AuthorizationLease>()((db, param) =>
   db

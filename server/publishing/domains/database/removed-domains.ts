@@ -166,13 +166,6 @@ export const removedDomainLeases = leasesOf<PublishingTables>()()({
   expiresAt: 'due_at',
   durationMs: checkEveryMs,
   lock: lockPublishing,
-  due: (db, param) =>
-    db
-      .selectFrom('removed_domains')
-      .select(['project_id', 'host'])
-      .where('due_at', '<=', param('now'))
-      .orderBy('due_at')
-      .limit(param('max')),
 })
 
 export const nextCheckAt = (now: number): number => now + checkEveryMs

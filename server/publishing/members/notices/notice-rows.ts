@@ -24,14 +24,6 @@ export const noticeLeases = leasesOf<PublishingTables>()()({
   expiresAt: 'due_at',
   durationMs: 60_000,
   lock: lockPublishing,
-  due: (db, param) =>
-    db
-      .selectFrom('project_notices')
-      .select('id')
-      .where('due_at', '<=', param('now'))
-      .orderBy('due_at')
-      .orderBy('id')
-      .limit(param('max')),
 })
 const leased = prepareQuery<Leased>()((db, param) =>
   db
