@@ -105,7 +105,8 @@ function createLeases<
     const passed = rows
       .select([...key])
       .where(sql<boolean>`${sql.ref(expiresAt)} <= ${param('now')}`)
-    return passed.orderBy([expiresAt, ...key]).limit(param('max'))
+      .limit(param('max'))
+    return [expiresAt, ...key].reduce((query, column) => query.orderBy(column), passed)
   }
   const selectDue = options.due ?? earliest
   const due = queriesFor<Tables>()<Params & DueParams>()(selectDue)
