@@ -61,9 +61,10 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   yield textFile('_site/search.json', search.toJson())
   const { title, description = descriptions.get('index.html') } = plan.settings
   const { navigation } = plan
+  const updates = new Map(plan.pages.map(({ path, updated }) => [path, updated]))
   const indexed = [...plan.targets.pagePaths].filter((path) => path !== missingPage.path).sort()
   const machineFiles = {
-    'sitemap.xml': () => sitemap(indexed),
+    'sitemap.xml': () => sitemap(indexed, updates),
     'robots.txt': robots,
     'llms.txt': () => llms({ title, description, navigation, descriptions, readable }),
   }
@@ -84,6 +85,7 @@ function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<
       title: page.title,
       description: describe(page.description ?? siteDescription ?? firstParagraph),
       lead: page.description,
+      updated: page.updated,
       html,
       headings,
       parts,
