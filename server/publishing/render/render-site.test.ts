@@ -252,5 +252,7 @@ test('an OpenAPI document alone is a site, with the document beside its pages', 
   const site = await render({ 'openapi.yaml': document })
   expect(site.get('openapi.yaml')).toBe(document)
   expect(site.get('index.html')).toContain('href="/reference/list-pets"')
-  expect(site.get('reference/list-pets.html')).toContain('<h1>List pets</h1>')
+  const page = site.get('reference/list-pets.html')
+  expect(page).toContain('<h1>List pets</h1>')
+  expect(page).toContain('<li><a href="/reference/">API reference</a></li><li>Operations</li>')
 })

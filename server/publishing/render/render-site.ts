@@ -112,7 +112,7 @@ function createFrame(plan: SitePlan, site: SiteFrame): (page: FramedPage) => str
     const place = places.get(page.path)
     return pageFrame(site, page, {
       navigation: navigationHtml(page.path),
-      crumbs: crumbsOf(page.path, plan, titles, sections.get(page.path)),
+      crumbs: crumbsOf(page, plan, titles, sections.get(page.path)),
       previous: place === undefined ? undefined : order[place - 1],
       next: place === undefined ? undefined : order[place + 1],
     })
