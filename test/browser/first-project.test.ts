@@ -1,5 +1,5 @@
 // A reader's path through the store's documentation, on a desktop in the dark theme; phone.test.ts has the light theme.
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findAccessibilityProblems } from './axe.ts'
 import { type Chromium, desktop, launchChromium, type Visitor } from './chromium.ts'
@@ -117,6 +117,67 @@ describe('a reader with the dark theme', () => {
     await expect.poll(() => marked.allInnerTexts()).toEqual(['Errors'])
   })
 
+  it('has the contents beside the text, or above it where there is no room', async () => {
+    await page.goto(`${docs.origin}/api-guide`)
+    const text = page.locator('.prose')
+    const contents = page.getByRole('navigation', { name: 'On this page' })
+    const folded = page.locator('.toc-inline')
+    const end = async () => boxOf(text).then(({ width, x }) => x + width)
+    expect((await boxOf(contents)).x).toBeGreaterThan(await end())
+    expect(await folded.isVisible()).toBe(false)
+    await page.setViewportSize({ width: 2560, height: 1440 })
+    const { width, x } = await boxOf(text)
+    // About 70 characters of 8 pixels, in the middle.
+    expect(width).toBeLessThan(620)
+    expect(Math.abs(x + width / 2 - 1280)).toBeLessThan(60)
+    await page.setViewportSize({ width: 1100, height: 800 })
+    expect(await contents.isVisible()).toBe(false)
+    expect((await boxOf(folded)).y).toBeLessThan((await boxOf(text)).y)
+  })
+
+  it('opens the navigation by keyboard on a tablet, where it is a drawer', async () => {
+    await page.setViewportSize({ width: 768, height: 1024 })
+    expect(await pages().isVisible()).toBe(false)
+    const focused = (selector: string) =>
+      page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)
+    await page.getByRole('button', { name: 'Menu' }).focus()
+    await page.keyboard.press('Enter')
+    await pages().waitFor()
+    await expect.poll(() => focused('.menu-close')).toBe(true)
+    // The focus cannot leave it for the page behind it.
+    await page.evaluate('document.querySelector("main .prose a").focus()')
+    expect(await focused('.menu-close')).toBe(true)
+    await page.keyboard.press('Tab')
+    expect(await focused('.sidebar a, .sidebar summary')).toBe(true)
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await pages().waitFor({ state: 'hidden' })
+    expect(await focused('.menu-button')).toBe(true)
+    await page.evaluate('document.querySelector("main .prose a").focus()')
+    expect(await focused('main .prose a')).toBe(true)
+    await page.keyboard.press('Shift+Tab')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await pages().waitFor()
+    await page.setViewportSize(desktop.viewport)
+    await expect.poll(async () => (await boxOf(pages())).y).toBeGreaterThan(50)
+  })
+
+  it('sees the font of the site, of which it loads one part', async () => {
+    await page.goto(`${docs.origin}/api-guide`)
+    const fonts = `document.fonts.ready.then(() => [
+      [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
+      performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.woff2')),
+    ])`
+    const [families, files] = await page.evaluate<[string[], string[]]>(fonts)
+    expect(families).toContain('Geist')
+    expect(files).toEqual([expect.stringMatching(/\/_site\/geist-latin-[0-9a-f]+\.woff2$/)])
+    const { headers } = await docs.fetch(new URL(files[0] as string).pathname)
+    expect(headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'font/woff2',
+    })
+  })
+
   it('goes to the next page, and back', async () => {
     const next = page.locator('a[rel="next"]')
     const visited = [path()]
@@ -159,13 +220,33 @@ describe('a reader with the dark theme', () => {
     await page.keyboard.press('ArrowRight')
     expect(await sample.innerText()).toContain('import urllib.request')
     expect(await findAccessibilityProblems(page)).toEqual([])
-    const answer = page.locator('.api-answer')
-    const [left, right] = [await languages.boundingBox(), await answer.boundingBox()]
-    expect(right?.y).toBe(left?.y)
-    expect(right?.x).toBeGreaterThan((left?.x ?? 0) + (left?.width ?? 0))
     await page.goto(`${docs.origin}/reference/list-pets`)
     expect(await languages.getByRole('radio', { name: 'Python' }).isChecked()).toBe(true)
     expect(await sample.innerText()).toContain('import urllib.request')
+  })
+
+  it('has the samples beside the text of an operation, in view wherever it reads', async () => {
+    await page.goto(`${docs.origin}/reference/create-pet`)
+    const samples = page.getByRole('group', { name: 'Language of the example' })
+    const answer = page.locator('.api-answer')
+    const text = page.locator('.api-endpoint')
+    const { width, x } = await boxOf(text)
+    for (const part of [samples, answer]) {
+      expect((await boxOf(part)).x).toBeGreaterThan(x + width)
+    }
+    await page.locator('#responses').scrollIntoViewIfNeeded()
+    await page.evaluate('scrollTo(0, document.body.scrollHeight / 2)')
+    await expect.poll(async () => (await boxOf(text)).y).toBeLessThan(0)
+    const [request, response] = [await boxOf(samples), await boxOf(answer)]
+    expect(request.y).toBeGreaterThan(56)
+    expect(response.y).toBeGreaterThan(request.y + request.height)
+    expect(response.y + response.height).toBeLessThanOrEqual(desktop.viewport.height)
+    expect(response.height).toBeGreaterThan(100)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.evaluate('scrollTo(0, 0)')
+    await text.getByRole('button', { name: 'Copy' }).click()
+    await text.getByText('Copied').waitFor()
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe('/pets')
   })
 
   it('sees the stability of an operation', async () => {
@@ -234,6 +315,13 @@ const watchTheme = `globalThis.themes = []
     if (document.body && (themes.length === 0 || themes.at(-1) !== theme)) themes.push(theme)
   }
   new MutationObserver(note).observe(document, { attributes: true, childList: true, subtree: true })`
+
+/** Of an element that is visible. */
+async function boxOf(element: Locator) {
+  const box = await element.boundingBox()
+  if (!box) throw new Error(`${element} is not visible`)
+  return box
+}
 
 function background(page: Page): Promise<string> {
   return page.evaluate<string>('getComputedStyle(document.body).backgroundColor')

@@ -151,11 +151,25 @@ describe('a site', () => {
     const theme = [...site.keys()].filter(
       (path) => path.startsWith('_site/') && path !== '_site/search.json',
     )
-    expect(theme).toHaveLength(6)
+    expect(theme).toHaveLength(11)
     for (const path of theme) expect(isHashedName(path), path).toBe(true)
     for (const [path, text] of site) {
       if (/^_site\/(site|search)-.*\.js$/.test(path))
         expect(text).not.toMatch(/'(minisearch|\.\/search\.js)'/)
+    }
+  })
+
+  test('has its font, whose first part is loaded with the page', () => {
+    const loaded =
+      /<link rel="preload" href="\/(_site\/geist-latin-[^"]+)" as="font" type="font\/woff2" crossorigin>/
+    const style = [...site.keys()].find((path) => /^_site\/site-.*\.css$/.test(path)) ?? ''
+    const parts = [...page(style).matchAll(/url\(([^)]*)\)/g)].map(([, address = '']) =>
+      address.replaceAll(/^"\/|"$/g, ''),
+    )
+    expect(parts).toHaveLength(5)
+    for (const path of parts) expect(page(path).slice(0, 4), path).toBe('wOF2')
+    for (const [path, html] of site) {
+      if (path.endsWith('.html')) expect(parts, path).toContain(loaded.exec(html)?.[1])
     }
   })
 
@@ -194,6 +208,15 @@ test('without a root page there is a start page', async () => {
   expect(site.get('a.html')).toContain('<a href="/"><span>Overview</span></a>')
 })
 
+test('a page says when it was last updated, if its author does', async () => {
+  const site = await render({ 'index.md': '---\nupdated: 2026-11-02\n---\n# A', 'b.md': '# B' })
+  const words = 'Last updated <time datetime="2026-11-02">2 November 2026</time>'
+  expect(site.get('index.html')).toContain(words)
+  expect(site.get('b.html')).not.toContain('Last updated')
+  expect(site.get('sitemap.xml')).toContain('/</loc><lastmod>2026-11-02</lastmod></url>')
+  expect(site.get('sitemap.xml')).toContain('/b</loc></url>')
+})
+
 test('what the author brings is not made', async () => {
   const given = ['404.html', 'robots.txt', 'sitemap.xml', 'llms.txt', 'favicon.svg']
   const site = await render({ 'index.md': '# A' }, given)
@@ -211,6 +234,7 @@ test('404.md is the page for addresses that lead nowhere', async () => {
 
 test.each([
   [{ 'a.md': '---\ntitle: [\n---\n' }, 'a.md', 2],
+  [{ 'a.md': '---\ntitle: A\nupdated: 2026-02-30\n---\n' }, 'a.md', 3],
   [{ 'a.md': 'x', 'site.yml': 'titel: x' }, 'site.yml', 1],
   [{ 'a.md': 'x', 'a.markdown': 'y' }, 'a.md', undefined],
   [{ 'a.md': 'x', '_site/search.json': '{}' }, '_site/search.json', undefined],
@@ -228,5 +252,7 @@ test('an OpenAPI document alone is a site, with the document beside its pages', 
   const site = await render({ 'openapi.yaml': document })
   expect(site.get('openapi.yaml')).toBe(document)
   expect(site.get('index.html')).toContain('href="/reference/list-pets"')
-  expect(site.get('reference/list-pets.html')).toContain('<h1>List pets</h1>')
+  const page = site.get('reference/list-pets.html')
+  expect(page).toContain('<h1>List pets</h1>')
+  expect(page).toContain('<li><a href="/reference/">API reference</a></li><li>Operations</li>')
 })

@@ -61,9 +61,10 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   yield textFile('_site/search.json', search.toJson())
   const { title, description = descriptions.get('index.html') } = plan.settings
   const { navigation } = plan
+  const updates = new Map(plan.pages.map(({ path, updated }) => [path, updated]))
   const indexed = [...plan.targets.pagePaths].filter((path) => path !== missingPage.path).sort()
   const machineFiles = {
-    'sitemap.xml': () => sitemap(indexed),
+    'sitemap.xml': () => sitemap(indexed, updates),
     'robots.txt': robots,
     'llms.txt': () => llms({ title, description, navigation, descriptions, readable }),
   }
@@ -84,6 +85,7 @@ function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<
       title: page.title,
       description: describe(page.description ?? siteDescription ?? firstParagraph),
       lead: page.description,
+      updated: page.updated,
       html,
       headings,
       parts,
@@ -110,7 +112,7 @@ function createFrame(plan: SitePlan, site: SiteFrame): (page: FramedPage) => str
     const place = places.get(page.path)
     return pageFrame(site, page, {
       navigation: navigationHtml(page.path),
-      crumbs: crumbsOf(page.path, plan, titles, sections.get(page.path)),
+      crumbs: crumbsOf(page, plan, titles, sections.get(page.path)),
       previous: place === undefined ? undefined : order[place - 1],
       next: place === undefined ? undefined : order[place + 1],
     })

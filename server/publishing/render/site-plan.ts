@@ -9,7 +9,7 @@ import { folderOf, isHidden, readableName } from './sources/addresses.ts'
 import { refuseMissingEntries } from './sources/navigation-setting.ts'
 import { createProblemLog } from './sources/problem-log.ts'
 import { readPages, refuseClashes, refuseThemeFolder } from './sources/read-pages.ts'
-import type { RenderInput } from './sources/render-input.ts'
+import type { Page, RenderInput } from './sources/render-input.ts'
 import { readSettings } from './sources/settings.ts'
 
 export type SitePlan = ReturnType<typeof planSite>
@@ -91,9 +91,9 @@ interface Crumb {
   path?: string
 }
 
-/** The group and the pages above a page, starting at the outermost one. */
+/** The groups and the pages above a page, starting at the outermost one. */
 export function crumbsOf(
-  path: string,
+  { group: inner, path }: Pick<Page, 'group' | 'path'>,
   { targets: { pagePaths } }: Pick<SitePlan, 'targets'>,
   titles: ReadonlyMap<string, string>,
   section: string | undefined,
@@ -108,5 +108,6 @@ export function crumbsOf(
         : [{ title: titles.get(page) ?? readableName(folder), path: page }]
     })
   const group = section === undefined || crumbs[0]?.title === section ? [] : [{ title: section }]
-  return [...group, ...crumbs.filter((crumb) => crumb.path !== path)]
+  const last = inner === undefined ? [] : [{ title: inner }]
+  return [...group, ...crumbs.filter((crumb) => crumb.path !== path), ...last]
 }

@@ -39,14 +39,19 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   const { context } = reference
   const draft = createPageDraft(context)
   const trees = createSchemaTrees(context)
-  addIntroduction(draft, operation, reference)
   const tryIt = tryItForm(operation, reference)
-  if (!operation.isWebhook) {
+  const hasSamples = !operation.isWebhook
+  // On wide screens the samples are a column beside the text, which is around them otherwise.
+  if (hasSamples) draft.add(new Html('<div class="api-operation">\n<div class="prose">\n'))
+  addIntroduction(draft, operation, reference)
+  if (hasSamples) {
+    draft.add(new Html('</div>\n<div class="api-exchange">\n'))
     draft.section({ level: 2, id: 'request', text: 'Example request' })
     draft.add(requestSamples(operation, reference))
+    draft.add(new Html('</div>\n<div class="prose">\n'))
     if (tryIt) draft.add(tryIt.form)
   }
-  if (!operation.isWebhook || operation.security !== undefined) {
+  if (hasSamples || operation.security !== undefined) {
     draft.section({ level: 2, id: 'authentication', text: 'Authentication' })
     draft.add(securityHtml(operation, reference))
   }
@@ -54,6 +59,7 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   addBody(draft, operation, { reference, trees })
   addResponses(draft, operation, { reference, trees })
   addCallbacks(draft, operation)
+  if (hasSamples) draft.add(new Html('</div>\n</div>\n'))
   return draft.page({
     path: operation.path,
     title: operation.title,
@@ -128,7 +134,11 @@ interface Surroundings {
   trees: SchemaTrees
 }
 
-function addBody(draft: PageDraft, { body }: Operation, { reference, trees }: Surroundings): void {
+function addBody(
+  draft: PageDraft,
+  { body, isWebhook }: Operation,
+  { reference, trees }: Surroundings,
+): void {
   if (body === undefined) return
   const { context } = reference
   draft.section({ level: 2, id: 'body', text: 'Request body' })
@@ -136,7 +146,8 @@ function addBody(draft: PageDraft, { body }: Operation, { reference, trees }: Su
   if (body.description !== undefined) {
     draft.add(context.prose(body.description), plainText(body.description))
   }
-  draft.add(mediaHtml(body.media, { context, trees, isRequest: true, isUnfolded: true }))
+  const options = { context, trees, isRequest: true, isUnfolded: true, isShownBeside: !isWebhook }
+  draft.add(mediaHtml(body.media, options))
   const names = body.media.flatMap(({ schema }) => [
     ...viewSchema(schema, context.resolve).properties.keys(),
   ])
@@ -155,7 +166,8 @@ function addResponses(
   for (const response of responses) {
     const words = plainText(response.description) || statusWords(response.status)
     const isOpen = response === opened
-    draft.add(responseHtml(response, { reference, trees, isOpen }), `${response.status} ${words}`)
+    const options = { reference, trees, isOpen, isShownBeside: isOpen && !isWebhook }
+    draft.add(responseHtml(response, options), `${response.status} ${words}`)
   }
 }
 

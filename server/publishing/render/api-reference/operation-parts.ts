@@ -3,6 +3,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Html, html, icon } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
+import { dayInWords, readDay } from '../sources/written-date.ts'
 import {
   cut,
   exampleLanguage,
@@ -26,6 +27,8 @@ export interface MediaOptions {
   isRequest: boolean
   /** Whether the schema is expanded here; otherwise its name is shown, with a link. */
   isUnfolded: boolean
+  /** Whether the first example is beside it, and so closed here. */
+  isShownBeside?: boolean
 }
 
 /** Media types with the same content are shown together. */
@@ -38,7 +41,8 @@ export function mediaHtml(media: Media[], options: MediaOptions): Html {
   return html`${[...groups.values()].map((group) => oneMedia(group, options))}`
 }
 
-function oneMedia(group: Media[], { context, trees, isRequest, isUnfolded }: MediaOptions): Html {
+function oneMedia(group: Media[], options: MediaOptions): Html {
+  const { context, trees, isUnfolded } = options
   const [first] = group
   if (first === undefined) return html``
   const types = group.map(
@@ -50,7 +54,7 @@ function oneMedia(group: Media[], { context, trees, isRequest, isUnfolded }: Med
     : html`<p class="api-field-head">${trees.type(view)}</p>`
   const hasForm = first.schema !== undefined
   return html`<div class="api-media"><p class="api-media-type">${types}</p>
-${hasForm && schema}${examplesHtml(first, { context, isRequest, isUnfolded })}</div>
+${hasForm && schema}${examplesHtml(first, options)}</div>
 `
 }
 
@@ -58,7 +62,7 @@ const maxExamples = 30
 
 function examplesHtml(
   media: Media,
-  { context, isRequest, isUnfolded }: Omit<MediaOptions, 'trees'>,
+  { context, isRequest, isShownBeside, isUnfolded }: MediaOptions,
 ): Html {
   const { resolve, code } = context
   const examples = media.examples.slice(0, maxExamples)
@@ -69,7 +73,8 @@ function examplesHtml(
   const language = exampleLanguage(media.type)
   const isOnly = examples.length === 1
   return html`${examples.map((example, index) => {
-    const open = new Html((isUnfolded && index === 0) || isOnly ? ' open' : '')
+    const isOpen = (isUnfolded && index === 0) || isOnly
+    const open = new Html(isOpen && !isShownBeside ? ' open' : '')
     const title = oneLine(example.summary ?? example.name ?? 'Example', 120)
     return html`<details class="api-example"${open}><summary>${title}</summary>
 ${code(exampleText(example.value, media.type), language)}</details>
@@ -109,6 +114,7 @@ interface ResponseOptions {
   reference: Reference
   trees: SchemaTrees
   isOpen: boolean
+  isShownBeside: boolean
 }
 
 /** The response that is shown first. */
@@ -122,7 +128,7 @@ export function mainResponse(responses: readonly Response[]): Response | undefin
 /** A response as a collapsible block with its status and meaning as the summary. */
 export function responseHtml(response: Response, options: ResponseOptions): Html {
   const { status, description = '', headers, media } = response
-  const { reference, trees, isOpen } = options
+  const { reference, trees, isOpen, isShownBeside } = options
   const { context } = reference
   const [first, rest] = splitParagraph(description)
   const isLong = first.length > 300
@@ -132,18 +138,14 @@ export function responseHtml(response: Response, options: ResponseOptions): Html
   return html`<details class="api-response"${new Html(isOpen ? ' open' : '')}><summary><span class="api-status api-status-${kind}">${status}</span> <span class="api-status-words">${oneLine(plainText(first), 160) || statusWords(status)}</span></summary>
 <div class="api-response-content">
 ${more !== '' && context.prose(more)}
-${mediaHtml(media, { context, trees, isRequest: false, isUnfolded: isOpen })}${headersHtml(headers, options)}</div></details>
+${mediaHtml(media, { context, trees, isRequest: false, isUnfolded: isOpen, isShownBeside })}${headersHtml(headers, options)}</div></details>
 `
 }
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-
 /** `2030-12-05` becomes "5 December 2030"; other text is unchanged. */
 function dateInWords(text: string): string {
-  const day = /^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(text.trim())?.[0]
-  const date = day === undefined ? undefined : new Date(`${day}T00:00:00Z`)
-  const isDay = date !== undefined && date.toJSON()?.startsWith(day ?? '') === true
-  return isDay ? dateFormat.format(date) : oneLine(text, 60)
+  const day = readDay(text)
+  return day === undefined ? oneLine(text, 60) : dayInWords(day)
 }
 
 /** Such as "Deprecated. Removed on 5 December 2030." */

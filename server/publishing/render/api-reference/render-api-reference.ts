@@ -47,10 +47,16 @@ export function renderApiReference(
   const document = readApiDocument(sources)
   if (document === undefined) return undefined
   const reference = readReference(document, tools)
-  const { context, operations } = reference
+  const { context, groups, operations } = reference
+  const groupOf = new Map(
+    groups.flatMap((group) => group.operations.map((operation) => [operation, group.title])),
+  )
   const pages = [
     overviewPage(reference),
-    ...operations.map((operation) => operationPage(operation, reference)),
+    ...operations.map((operation) => ({
+      ...operationPage(operation, reference),
+      group: groupOf.get(operation),
+    })),
     ...schemaPages(reference),
   ]
   const schemas = [...context.schemaPages].map(([name, path]) => ({

@@ -29,10 +29,10 @@ export function requestSamples(operation: Operation, reference: Reference): Html
       html`<div class="api-sample" data-language="${id}">${context.code(write(request), code)}</div>
 `,
   )
-  return html`<div class="api-exchange"><fieldset class="api-samples"><legend class="unseen">Language of the example</legend>
+  return html`<fieldset class="api-samples"><legend class="unseen">Language of the example</legend>
 <div class="api-languages">${choices}</div>
 ${samples}</fieldset>
-${responseSample(operation, reference)}</div>
+${responseSample(operation, reference)}
 `
 }
 

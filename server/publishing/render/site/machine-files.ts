@@ -4,10 +4,16 @@ import { encodePath, hrefOf, markdownPath } from '../sources/addresses.ts'
 import { originPlaceholder } from '../sources/render-input.ts'
 import { type NavigationItem, readingOrder } from './navigation.ts'
 
-export function sitemap(paths: readonly string[]): string {
-  const urls = paths.map(
-    (path) => `<url><loc>${escapeHtml(originPlaceholder + hrefOf(path))}</loc></url>\n`,
-  )
+/** `updates`: the days of their last changes, where they are known. */
+export function sitemap(
+  paths: readonly string[],
+  updates: ReadonlyMap<string, string | undefined>,
+): string {
+  const urls = paths.map((path) => {
+    const day = updates.get(path)
+    const changed = day === undefined ? '' : `<lastmod>${day}</lastmod>`
+    return `<url><loc>${escapeHtml(originPlaceholder + hrefOf(path))}</loc>${changed}</url>\n`
+  })
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('')}</urlset>\n`
 }
 

@@ -68,7 +68,9 @@ function alwaysOpen(items: readonly NavigationItem[]): ReadonlySet<NavigationIte
 
 function link({ title, path = '', badge }: NavigationItem, current: string): Html {
   const mark = new Html(path === current ? ' aria-current="page"' : '')
-  return html`<a href="${hrefOf(path)}"${mark}><span>${title}</span>${badge !== undefined && html` <span class="nav-badge nav-badge-${badge.toLowerCase()}">${badge}</span>`}</a>`
+  // As wide as the other methods, beside a title in a narrow column.
+  const label = badge === 'DELETE' ? 'DEL' : badge
+  return html`<a href="${hrefOf(path)}"${mark}><span>${title}</span>${badge !== undefined && html` <span class="nav-badge nav-badge-${badge.toLowerCase()}">${label}</span>`}</a>`
 }
 
 function more(title: string, path: string | undefined): Html | false {

@@ -5,12 +5,13 @@ import { Html, html, icon } from '../markdown/html.ts'
 import { encodePath, hrefOf, markdownPath } from '../sources/addresses.ts'
 import type { Heading, Page } from '../sources/render-input.ts'
 import type { SiteSettings } from '../sources/settings.ts'
+import { dayInWords } from '../sources/written-date.ts'
 import type { NavigationItem } from './navigation.ts'
 import type { ThemeAssets } from './theme-assets.ts'
 
 /** What all pages of a site share. */
 export interface SiteFrame extends Pick<SiteSettings, 'title' | 'language' | 'links'> {
-  assets: Pick<ThemeAssets, 'style' | 'early' | 'script'>
+  assets: Pick<ThemeAssets, 'style' | 'font' | 'early' | 'script'>
   /** Address of the icon. */
   icon: string
   /** Address of the styles with the site's own colour, if any. */
@@ -34,6 +35,8 @@ export interface PageSurroundings {
 export interface FramedPage extends Omit<Page, 'parts'> {
   /** A sentence below the title, as plain text. */
   lead?: string | undefined
+  /** The day of its last change: `2026-11-02`. */
+  updated?: string | undefined
 }
 
 /** The whole page. */
@@ -47,7 +50,7 @@ ${head(site, page)}
 ${header(site)}
 <div class="columns">
 <nav class="sidebar" id="site:menu" popover aria-label="Pages">
-<button class="icon-button menu-close" type="button" popovertarget="site:menu" popovertargetaction="hide" aria-label="Close the menu">${icon('close')}</button>
+<button class="icon-button menu-close" type="button" popovertarget="site:menu" popovertargetaction="hide" autofocus aria-label="Close the menu">${icon('close')}</button>
 ${around.navigation}
 ${headerLinks(site, 'sidebar-links')}
 </nav>
@@ -83,6 +86,7 @@ ${page.description !== '' && html`<meta name="description" content="${page.descr
 ${page.description !== '' && html`<meta property="og:description" content="${page.description}">`}
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${site.icon}">
+<link rel="preload" href="${site.assets.font}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${site.assets.style}">
 ${site.colours !== undefined && html`<link rel="stylesheet" href="${site.colours}">`}
 ${page.markdown !== undefined && html`<link rel="alternate" type="text/markdown" href="${encodePath(markdownPath(page.path))}">`}
@@ -128,7 +132,8 @@ function contents(headings: readonly Heading[]): Html {
 
 function footer(page: FramedPage, { previous, next }: PageSurroundings): Html | false {
   const neighbours = (previous ?? next) !== undefined
-  if (!neighbours && page.markdown === undefined) return false
+  const { updated } = page
+  if (!neighbours && page.markdown === undefined && updated === undefined) return false
   return html`<footer class="page-footer">
 ${
   neighbours &&
@@ -137,6 +142,6 @@ ${previous && html`<a class="previous" rel="prev" href="${hrefOf(previous.path ?
 ${next && html`<a class="next" rel="next" href="${hrefOf(next.path ?? '')}"><span>Next</span>${next.title}</a>`}
 </nav>`
 }
-${page.markdown !== undefined && html`<p class="as-markdown"><a href="${encodePath(markdownPath(page.path))}">This page as Markdown</a></p>`}
+${(updated ?? page.markdown) !== undefined && html`<p class="page-facts">${updated !== undefined && html`<span>Last updated <time datetime="${updated}">${dayInWords(updated)}</time></span>`}${page.markdown !== undefined && html`<a href="${encodePath(markdownPath(page.path))}">This page as Markdown</a>`}</p>`}
 </footer>`
 }

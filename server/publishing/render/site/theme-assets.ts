@@ -1,5 +1,5 @@
-// The files that every rendered site has: style, scripts, search, and an icon where the site has none. Names contain
-// a hash of the content, so that browsers can cache them permanently.
+// The files that every rendered site has: style, font, scripts, search, and an icon where the site has none. Names
+// contain a hash of the content, so that browsers can cache them permanently, and deploys share what is equal.
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,6 +13,8 @@ export type ThemeAssets = ReturnType<typeof readAssets>
 
 const themeFolder = join(import.meta.dirname, 'theme')
 const license = '/*! MiniSearch, Copyright Luca Ongaro, MIT License */\n'
+/** The part of the font that every page needs. */
+const firstFont = 'geist-latin-wght-normal.woff2'
 
 let kept: ThemeAssets | undefined
 
@@ -25,19 +27,28 @@ export function themeAssets(): ThemeAssets {
 /** Addresses start at the root of the site. */
 function readAssets() {
   const files: SiteFile[] = []
-  const add = (name: string, extension: string, text: string): string => {
-    const file = contentFile(name, extension, text)
+  const add = (name: string, extension: string, content: string | Uint8Array): string => {
+    const file = contentFile(name, extension, content)
     files.push(file)
     return `/${file.path}`
   }
-  const entry = createRequire(import.meta.url).resolve('minisearch')
+  const packages = createRequire(import.meta.url)
+  const entry = packages.resolve('minisearch')
   const source = readFileSync(join(entry, '..', '..', 'es', 'index.js'), 'utf8')
   const searchCode = source.replace(/\n\/\/# sourceMappingURL=.*/, '')
   const library = add('minisearch', 'js', license + searchCode)
   const search = add('search', 'js', readTheme('search.js').replace("'minisearch'", `'${library}'`))
   const script = add('site', 'js', readTheme('site.js').replace("'./search.js'", `'${search}'`))
   const early = add('early', 'js', readTheme('early.js'))
-  return { files, style: add('site', 'css', readStyle()), early, script }
+  const fonts = new Map<string, string>()
+  const withFonts = readStyle().replaceAll(/(?<=url\(")[\w-]+\.woff2/g, (name) =>
+    fonts.getOrInsertComputed(name, () => {
+      const file = packages.resolve(`@fontsource-variable/geist/files/${name}`)
+      return add(name.replace('-wght-normal.woff2', ''), 'woff2', readFileSync(file))
+    }),
+  )
+  const style = add('site', 'css', withFonts)
+  return { files, style, font: fonts.get(firstFont) ?? '', early, script }
 }
 
 /** The script of pages from which readers can send requests. */
@@ -46,8 +57,9 @@ export function tryItScript(): SiteFile {
 }
 
 /** A file of `_site/` whose name contains a hash of its content. */
-function contentFile(name: string, extension: string, text: string): SiteFile {
-  return textFile(themePath(name, extension, hash('sha256', text)), text)
+function contentFile(name: string, extension: string, content: string | Uint8Array): SiteFile {
+  const path = themePath(name, extension, hash('sha256', content))
+  return typeof content === 'string' ? textFile(path, content) : { path, bytes: content }
 }
 
 function readTheme(name: string): string {

@@ -1,8 +1,9 @@
 // The YAML between two lines of `---` at the start of a page:
 //   title, description, order (a number; lower comes first), nav: false (not in the navigation),
-//   label (its name in the navigation), draft: true (not published).
+//   label (its name in the navigation), draft: true (not published), updated (a date).
 // The names of these fields in Docusaurus, MkDocs, Jekyll and Hugo are accepted, too; other fields are ignored.
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
+import { readDay } from './written-date.ts'
 import { readYamlFields, type YamlField } from './yaml-fields.ts'
 
 export interface FrontMatter {
@@ -12,6 +13,8 @@ export interface FrontMatter {
   order?: number
   /** The title in the navigation, if different. */
   label?: string
+  /** The day of its last change: `2026-11-02`. */
+  updated?: string
   /** False: hidden in the navigation. */
   nav: boolean
   draft: boolean
@@ -22,6 +25,7 @@ const names = {
   description: ['description', 'summary'],
   order: ['order', 'sidebar_position', 'nav_order', 'weight'],
   label: ['label', 'sidebar_label', 'nav_title', 'linkTitle'],
+  updated: ['updated', 'lastmod'],
 }
 
 const block = /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.\.\.)[ \t]*(?:\n|$)/
@@ -41,6 +45,8 @@ export function readFrontMatter(text: string, file: string): { front: FrontMatte
   }
   const order = readNumber(pick(fields, names.order), file)
   if (order !== undefined) front.order = order
+  const updated = readDate(pick(fields, names.updated), file)
+  if (updated !== undefined) front.updated = updated
   return { front, body: text.slice(found[0].length) }
 }
 
@@ -69,6 +75,14 @@ function readNumber(field: Picked, file: string): number | undefined {
   const { name, value, line } = field
   if (typeof value === 'number' && Number.isFinite(value)) return value
   throw new DeployFailure(`${name} must be a number.`, { file, line })
+}
+
+function readDate(field: Picked, file: string): string | undefined {
+  if (field === undefined) return undefined
+  const { name, value, line } = field
+  const day = typeof value === 'string' ? readDay(value) : undefined
+  if (day !== undefined) return day
+  throw new DeployFailure(`${name} must be a date, such as 2026-11-02.`, { file, line })
 }
 
 const isTrue = (field: YamlField | undefined) => field?.value === true

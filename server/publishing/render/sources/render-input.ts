@@ -50,6 +50,8 @@ export interface Page {
   markdown?: string
   /** The origin to which the page may connect, apart from its own. */
   connectTo?: string
+  /** The group of its folder that it is in, which has no page. */
+  group?: string | undefined
 }
 
 export interface Heading {

@@ -28,7 +28,7 @@ function startTheme() {
 }
 
 /** @param {HTMLElement} pre */
-function addCopyButton(pre) {
+function addCodeCopyButton(pre) {
   let block = pre.closest('.code-block')
   if (!block) {
     block = document.createElement('div')
@@ -36,6 +36,11 @@ function addCopyButton(pre) {
     pre.replaceWith(block)
     block.append(pre)
   }
+  addCopyButton(block, pre)
+}
+
+/** @param {Element} block @param {Element} source */
+function addCopyButton(block, source) {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'copy'
@@ -44,10 +49,10 @@ function addCopyButton(pre) {
   let timer
   button.addEventListener('click', async () => {
     try {
-      await navigator.clipboard.writeText(pre.textContent ?? '')
+      await navigator.clipboard.writeText(source.textContent ?? '')
       button.textContent = 'Copied'
     } catch {
-      getSelection()?.selectAllChildren(pre)
+      getSelection()?.selectAllChildren(source)
       button.textContent = 'Selected'
     }
     clearTimeout(timer)
@@ -79,34 +84,46 @@ function startLanguages() {
   }
 }
 
-/** Only elements that scroll horizontally can be focused with the keyboard. */
+/** Only elements that scroll can be focused with the keyboard. */
 function startScrollers() {
   const watch = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       if (!(target instanceof HTMLElement)) continue
-      if (target.scrollWidth > target.clientWidth) target.tabIndex = 0
+      const { clientHeight, clientWidth, scrollHeight, scrollWidth } = target
+      if (scrollWidth > clientWidth || scrollHeight > clientHeight) target.tabIndex = 0
       else target.removeAttribute('tabindex')
     }
   })
   for (const scroller of document.querySelectorAll('pre.code, .table')) watch.observe(scroller)
 }
 
+/** Scrolls a column until the element is in view. @param {Element} element @param {Element} column */
+function showInside(element, column) {
+  const { top } = element.getBoundingClientRect()
+  const box = column.getBoundingClientRect()
+  if (top > box.bottom - 60 || top < box.top) column.scrollTop += top - box.top - box.height / 2
+}
+
 function startContents() {
+  const contents = find('.toc')
+  if (!contents) return
   /** @type {Map<Element, Element>} */
   const links = new Map()
-  for (const link of document.querySelectorAll('.toc a')) {
+  for (const link of contents.querySelectorAll('a')) {
     const id = decodeURIComponent(link.getAttribute('href')?.slice(1) ?? '')
     const heading = document.getElementById(id)
     if (heading) links.set(heading, link)
   }
   if (links.size === 0) return
   const update = () => {
-    const isEnd = innerHeight + scrollY >= document.body.scrollHeight - 2
+    const isEnd = scrollY > 0 && innerHeight + scrollY >= document.body.scrollHeight - 2
     const passed = [...links.keys()].filter((heading) => heading.getBoundingClientRect().top < 120)
     const current = isEnd ? [...links.keys()].at(-1) : passed.at(-1)
     for (const [heading, link] of links) {
-      if (heading === current) link.setAttribute('aria-current', 'location')
-      else link.removeAttribute('aria-current')
+      if (heading === current) {
+        link.setAttribute('aria-current', 'location')
+        showInside(link, contents)
+      } else link.removeAttribute('aria-current')
     }
   }
   let isPlanned = false
@@ -148,18 +165,24 @@ function startSearch() {
   })
 }
 
-/** Scrolls the navigation to the current page. */
+/** All that can have the focus, but neither the main region nor the title. */
+const behindMenu = '.skip, .site-header > :not(.menu-button), .page > :not(h1), .page-footer, .toc'
+
+/** Scrolls the navigation to the current page. While it is open as a drawer, the focus stays in it. */
 function startMenu() {
   const menu = find('.sidebar')
-  const current = menu?.querySelector('[aria-current="page"]')
-  if (!menu || !current) return
-  const centre = () => {
-    const { top } = current.getBoundingClientRect()
-    const box = menu.getBoundingClientRect()
-    if (top > box.bottom - 60 || top < box.top) menu.scrollTop += top - box.top - box.height / 2
-  }
-  centre()
-  menu.addEventListener('toggle', centre)
+  if (!menu) return
+  const current = menu.querySelector('[aria-current="page"]')
+  const showCurrent = () => current && showInside(current, menu)
+  showCurrent()
+  menu.addEventListener('toggle', showCurrent)
+  // Before it closes, so that the button that opened it can have the focus again.
+  menu.addEventListener('beforetoggle', ({ newState }) => {
+    for (const part of document.querySelectorAll(behindMenu)) {
+      if (part instanceof HTMLElement) part.inert = newState === 'open'
+    }
+  })
+  matchMedia('(max-width: 56rem)').addEventListener('change', () => menu.hidePopover())
   menu.addEventListener('click', (event) => {
     if (
       event.target instanceof Element &&
@@ -171,7 +194,11 @@ function startMenu() {
 }
 
 for (const pre of document.querySelectorAll('pre.code')) {
-  if (pre instanceof HTMLElement) addCopyButton(pre)
+  if (pre instanceof HTMLElement) addCodeCopyButton(pre)
+}
+for (const endpoint of document.querySelectorAll('.api-endpoint')) {
+  const path = endpoint.querySelector('.api-path')
+  if (path) addCopyButton(endpoint, path)
 }
 startTheme()
 startLanguages()
