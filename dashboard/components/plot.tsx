@@ -9,7 +9,7 @@ interface Line {
   name: string
   values: (number | null)[]
   /** Color and dashes, so that lines differ by more than color. */
-  look: 'usual' | 'second' | 'third' | 'bad'
+  look: 'usual' | 'second' | 'third' | 'bad' | 'earlier'
 }
 
 const height = 190
@@ -85,10 +85,11 @@ export function Plot({ empty, format, formatTime, lines, marks, times, title }: 
     return value !== null && <circle key={at} {...place} className={classes.dot} data-look={look} />
   }
 
-  /** Under a line that is alone and without gaps. */
+  /** Under a line without gaps that has none beside it but that of an earlier period. */
   function areaOf(): string | undefined {
     const [line, ...others] = lines
-    if (!line || others.length > 0 || line.values.length < 2 || line.values.includes(null)) return
+    if (!line || others.some(({ look }) => look !== 'earlier')) return
+    if (line.values.length < 2 || line.values.includes(null)) return
     return `${lineThrough(line.values, x, y)}L${x(last).toFixed(1)} ${y(0)}L${x(0)} ${y(0)}Z`
   }
 

@@ -1,13 +1,22 @@
-// Names by how often they occur, the most frequent first, with a bar for each.
+// Names by how often they occur, the most frequent first, with a bar for each and how it changed.
 import { Button, Paper, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { count } from '../platform/numbers.ts'
+import { Change } from './change.tsx'
 import { Section } from './page.tsx'
 import classes from './ranking.module.css'
+
+export interface RankedName {
+  name: string
+  count: number
+  /** In the period before, if that is known. */
+  previous: number | null
+}
 
 const shownAtFirst = 8
 
 export function Ranking({
+  before,
   counts,
   empty,
   items,
@@ -20,9 +29,11 @@ export function Ranking({
   /** The titles of the columns. */
   names: string
   counts: string
-  items: { name: string; count: number }[]
+  items: RankedName[]
   /** Of all, those that are not among the items included. */
   total: number
+  /** The period before: `the 30 days before`. Undefined if nothing is compared. */
+  before: string | undefined
   show?: (name: string) => ReactNode
   empty: string
 }) {
@@ -43,6 +54,7 @@ export function Ranking({
               <tr>
                 <th scope="col">{names}</th>
                 <th scope="col">{counts}</th>
+                {before !== undefined && <th scope="col">Change</th>}
               </tr>
             </thead>
             <tbody>
@@ -56,6 +68,13 @@ export function Ranking({
                     <span className={classes.name}>{show(item.name)}</span>
                   </th>
                   <td>{count(item.count)}</td>
+                  {before !== undefined && (
+                    <td className={classes.change}>
+                      {item.previous !== null && (
+                        <Change now={item.count} previous={item.previous} before={before} />
+                      )}
+                    </td>
+                  )}
                 </tr>
               ))}
               {others > 0 && (showsAll || items.length <= shownAtFirst) && (
@@ -66,6 +85,7 @@ export function Ranking({
                     </Text>
                   </th>
                   <td>{count(others)}</td>
+                  {before !== undefined && <td />}
                 </tr>
               )}
             </tbody>
