@@ -20,6 +20,8 @@ interface PlotProps {
   /** When each time began, RFC 3339. */
   times: string[]
   formatTime: (time: string) => string
+  /** On the axis, if shorter. */
+  formatMark?: (time: string) => string
   /** The indices of times with a label on the axis. */
   marks: number[]
   /** Shown without values. */
@@ -29,7 +31,16 @@ interface PlotProps {
   format: (value: number) => string
 }
 
-export function Plot({ empty, format, formatTime, lines, marks, times, title }: PlotProps) {
+export function Plot({
+  empty,
+  format,
+  formatTime,
+  formatMark = formatTime,
+  lines,
+  marks,
+  times,
+  title,
+}: PlotProps) {
   const { ref, width } = useElementSize()
   const [chosen, setChosen] = useState<number>()
   const heading = useId()
@@ -143,7 +154,7 @@ export function Plot({ empty, format, formatTime, lines, marks, times, title }: 
                 y={height - 6}
                 textAnchor={x(mark) > width - 2 * edge.right ? 'end' : 'middle'}
               >
-                {timeAt(mark)}
+                {formatMark(times[mark] ?? '')}
               </text>
             ))}
             {area !== undefined && <path d={area} className={classes.area} />}

@@ -1,6 +1,7 @@
 // What visitors of a project did: views by day, page and source, searches without a result, and paths that were not found.
 import { Box, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
 import { Change } from '../components/change.tsx'
 import { ExternalLink } from '../components/external-link.tsx'
@@ -82,17 +83,21 @@ const isEmpty = ({ notFound, pages, searches }: Visits): boolean =>
   [notFound, pages, searches].every(({ previous, total }) => total + (previous ?? 0) === 0)
 
 function NothingYet({ project, visits }: { project: Project; visits: Visits }) {
-  const { address, createdAt, liveDeploy } = project
+  const { address, createdAt, liveDeploy, slug } = project
   const first = visits.days[0]?.date ?? ''
-  const isNew = createdAt >= first
+  const isNew = liveDeploy === null || createdAt >= first
   return (
     <Empty
       title={isNew ? 'No views yet' : `No views since ${onUtcDay(first)}`}
       icon={<ChartIcon size={28} />}
       action={
-        liveDeploy && (
+        liveDeploy ? (
           <Button component="a" href={address} target="_blank" rel="noreferrer" variant="default">
             Visit
+          </Button>
+        ) : (
+          <Button component={Link} to={`/projects/${slug}`} variant="default">
+            Go to the overview
           </Button>
         )
       }
@@ -163,7 +168,7 @@ function Views({ before, visits }: { visits: Visits; before: string | undefined 
   const formatTime = dates.length > 200 ? onUtcDate : onUtcDay
   const earlier = before === undefined ? undefined : capitalized(before)
   return (
-    <Paper withBorder p="md" bg="var(--surface)">
+    <Paper withBorder p="md" className={classes.card ?? ''}>
       <Stack gap="sm">
         <Group gap="xs" align="baseline" role="status">
           <Text size="xl" fw={600} lh={1.2}>
@@ -192,6 +197,7 @@ function Views({ before, visits }: { visits: Visits; before: string | undefined 
           times={dates}
           marks={dates.flatMap((_, i) => ((dates.length - 1 - i) % every === 0 ? [i] : []))}
           formatTime={formatTime}
+          formatMark={onUtcDay}
           empty="No views."
           lines={[
             { name: 'Views', values: days.map(({ views }) => views), look: 'usual' },

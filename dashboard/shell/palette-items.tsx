@@ -5,7 +5,20 @@ import { useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { PlusIcon } from '../components/icons.tsx'
+import {
+  AppearanceIcon,
+  BookIcon,
+  ChartIcon,
+  GlobeIcon,
+  KeyIcon,
+  PeopleIcon,
+  PlusIcon,
+  RefreshIcon,
+  SettingsIcon,
+  SignOutIcon,
+  UploadIcon,
+  WarningIcon,
+} from '../components/icons.tsx'
 import { projectTabs } from '../platform/page-frames.ts'
 import { type EnvironmentName, useEnvironment, useSlug } from '../platform/requests.ts'
 import { type Account, signOut } from '../platform/session.ts'
@@ -35,6 +48,17 @@ type RankedItem = PaletteItem & { rank: number }
 interface RankedGroup {
   title: string
   items: RankedItem[]
+}
+
+/** Of the pages of a project, by the end of their addresses. */
+const projectIcons: Record<string, ReactNode> = {
+  '': <BookIcon />,
+  deploys: <UploadIcon />,
+  analytics: <ChartIcon />,
+  domains: <GlobeIcon />,
+  members: <PeopleIcon />,
+  tokens: <KeyIcon />,
+  danger: <WarningIcon />,
 }
 
 const debounceMs = 150
@@ -147,8 +171,9 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
   const project = `/projects/${slug}`
   const tabs = projectTabs
     .filter(({ path }) => !path.startsWith('/settings'))
-    .map(({ path, title }) => ({ title, to: project + path, detail: slug }))
+    .map(({ path, title }) => ({ id: path.slice(1), title, to: project + path, detail: slug }))
   const settings = settingsSections.map(({ id, title }) => ({
+    id,
     title,
     to: `${project}/settings/${id}`,
     detail: `settings of ${slug}`,
@@ -160,7 +185,9 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
       : [
           {
             title: 'This project',
-            items: [...tabs, ...settings].map((page) => open({ id: page.to, ...page })),
+            items: [...tabs, ...settings].map(({ id, ...page }) =>
+              open({ id: page.to, icon: projectIcons[id] ?? <SettingsIcon />, ...page }),
+            ),
           },
         ]),
     { title: 'Pages', items: pages },
@@ -179,6 +206,7 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
                 id: 'environment',
                 title: `Switch to ${other}`,
                 detail: 'store',
+                icon: <RefreshIcon />,
                 run: () =>
                   void navigate(
                     pathname.startsWith('/store/')
@@ -192,9 +220,15 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
         {
           id: 'appearance',
           title: dark ? 'Light appearance' : 'Dark appearance',
+          icon: <AppearanceIcon />,
           run: () => setColorScheme(dark ? 'light' : 'dark'),
         },
-        { id: 'sign out', title: 'Sign out', run: () => void signOut() },
+        {
+          id: 'sign out',
+          title: 'Sign out',
+          icon: <SignOutIcon />,
+          run: () => void signOut(),
+        },
       ],
     },
   ]

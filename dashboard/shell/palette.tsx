@@ -165,9 +165,15 @@ export function Palette({ account, close }: { account: Account; close: () => voi
         <div className={classes.foot}>
           <span role="status">{isPending ? '' : textOf(items.length, hasFailed)}</span>
           <span className={classes.keys} aria-hidden>
-            <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> Select
-            <Kbd size="xs">↵</Kbd> Open
-            <Kbd size="xs">Esc</Kbd> Close
+            <span>
+              <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> Select
+            </span>
+            <span>
+              <Kbd size="xs">↵</Kbd> Open
+            </span>
+            <span>
+              <Kbd size="xs">Esc</Kbd> Close
+            </span>
           </span>
         </div>
       </Modal.Content>
