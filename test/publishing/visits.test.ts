@@ -158,6 +158,9 @@ describe.each(engines)('visits on %s', (engine) => {
 
   it('bounds the names of a day: those over the limit are counted together', async () => {
     const slug = await site()
+    const rows = openPublishingRows(publishing.store.place)
+    onTestFinished(() => rows.close())
+    const before = (await rows.count()).visits
     for (let i = 0; i < 210; i++) {
       await visit(slug, `/gone-${i}`)
       await visit(slug, '/', { referer: `https://${i}.example.org/` })
@@ -168,6 +171,8 @@ describe.each(engines)('visits on %s', (engine) => {
       expect(items).toHaveLength(100)
       expect(items.every(({ count }) => count === 1)).toBe(true)
     }
+    // 200 of each and one for the others, and the page.
+    expect((await rows.count()).visits - before).toBe(2 * 201 + 1)
   })
 
   it('is deleted after 400 days, and with the project', async () => {
