@@ -9,7 +9,7 @@ import classes from './ranking.module.css'
 export interface RankedName {
   name: string
   count: number
-  /** In the period before, if that is known. */
+  /** In the period before; null if that is not known. */
   previous: number | null
 }
 
@@ -21,6 +21,7 @@ export function Ranking({
   empty,
   items,
   names,
+  previous,
   show = (name) => name,
   title,
   total,
@@ -32,12 +33,15 @@ export function Ranking({
   items: RankedName[]
   /** Of all, those that are not among the items included. */
   total: number
-  /** The period before: `the 30 days before`. Undefined if nothing is compared. */
-  before: string | undefined
+  /** The same of the period before. Without any, nothing is compared. */
+  previous: number | null
+  /** The period before: `the 30 days before`. */
+  before: string
   show?: (name: string) => ReactNode
   empty: string
 }) {
   const [showsAll, setShowsAll] = useState(false)
+  const isCompared = previous !== null && previous > 0
   const most = items[0]?.count ?? 1
   const shown = showsAll ? items : items.slice(0, shownAtFirst)
   const others = total - items.reduce((sum, item) => sum + item.count, 0)
@@ -54,7 +58,7 @@ export function Ranking({
               <tr>
                 <th scope="col">{names}</th>
                 <th scope="col">{counts}</th>
-                {before !== undefined && <th scope="col">Change</th>}
+                {isCompared && <th scope="col">Change</th>}
               </tr>
             </thead>
             <tbody>
@@ -68,11 +72,9 @@ export function Ranking({
                     <span className={classes.name}>{show(item.name)}</span>
                   </th>
                   <td>{count(item.count)}</td>
-                  {before !== undefined && (
+                  {isCompared && (
                     <td className={classes.change}>
-                      {item.previous !== null && (
-                        <Change now={item.count} previous={item.previous} before={before} />
-                      )}
+                      <Change now={item.count} previous={item.previous ?? 0} before={before} />
                     </td>
                   )}
                 </tr>
@@ -85,7 +87,7 @@ export function Ranking({
                     </Text>
                   </th>
                   <td>{count(others)}</td>
-                  {before !== undefined && <td />}
+                  {isCompared && <td />}
                 </tr>
               )}
             </tbody>

@@ -111,7 +111,7 @@ function NothingYet({ project, visits }: { project: Project; visits: Visits }) {
 
 function Found({ project, visits }: { visits: Visits; project: Project }) {
   const { days, direct, notFound, pages, searches, sources } = visits
-  const before = pages.previous === null ? undefined : `the ${days.length} days before`
+  const before = `the ${days.length} days before`
   const bySource = [...sources.items, { ...direct, name: '' }]
     .filter((source) => source.count > 0)
     .sort((a, b) => b.count - a.count)
@@ -138,6 +138,7 @@ function Found({ project, visits }: { visits: Visits; project: Project }) {
           counts="Views"
           items={bySource}
           total={sources.total + direct.count}
+          previous={sources.previous === null ? null : sources.previous + (direct.previous ?? 0)}
           before={before}
           show={(name) => (name === '' ? 'Direct' : name)}
           empty="No views from other sites in this period."
@@ -161,12 +162,14 @@ function Found({ project, visits }: { visits: Visits; project: Project }) {
   )
 }
 
-function Views({ before, visits }: { visits: Visits; before: string | undefined }) {
+function Views({ before, visits }: { visits: Visits; before: string }) {
   const { days, pages } = visits
   const dates = days.map(({ date }) => date)
   const every = Math.ceil(dates.length / 4)
   const formatTime = dates.length > 200 ? onUtcDate : onUtcDay
-  const earlier = before === undefined ? undefined : capitalized(before)
+  const { previous } = pages
+  const isCompared = previous !== null && previous > 0
+  const earlier = capitalized(before)
   return (
     <Paper withBorder p="md" className={classes.card ?? ''}>
       <Stack gap="sm">
@@ -177,20 +180,16 @@ function Views({ before, visits }: { visits: Visits; before: string | undefined 
           <Text size="sm" c="dimmed">
             {pages.total === 1 ? 'view' : 'views'}
           </Text>
-          {before === undefined || pages.previous === null ? (
-            <Text size="sm" c="dimmed">
-              The months before are not kept, so nothing is compared.
-            </Text>
-          ) : (
-            <>
-              <Box className={classes.change} data-grows={pages.total > pages.previous}>
-                <Change now={pages.total} previous={pages.previous} before={before} fw={600} />
-              </Box>
-              <Text size="sm" c="dimmed">
-                {count(pages.previous)} in {before}
-              </Text>
-            </>
+          {isCompared && (
+            <Box className={classes.change} data-grows={pages.total > previous}>
+              <Change now={pages.total} previous={previous} before={before} fw={600} />
+            </Box>
           )}
+          <Text size="sm" c="dimmed">
+            {previous === null
+              ? 'The months before are not kept, so nothing is compared.'
+              : `${previous === 0 ? 'None' : count(previous)} in ${before}`}
+          </Text>
         </Group>
         <Plot
           title="Views per day"
@@ -201,26 +200,26 @@ function Views({ before, visits }: { visits: Visits; before: string | undefined 
           empty="No views."
           lines={[
             { name: 'Views', values: days.map(({ views }) => views), look: 'usual' },
-            ...(earlier === undefined
-              ? []
-              : [
+            ...(isCompared
+              ? [
                   {
                     name: earlier,
                     values: days.map(({ previous }) => previous),
                     look: 'earlier' as const,
                   },
-                ]),
+                ]
+              : []),
           ]}
           format={count}
         />
         <PlotValues
           title="Views by day"
-          head={['Day', 'Views', ...(earlier === undefined ? [] : [earlier])]}
+          head={['Day', 'Views', ...(isCompared ? [earlier] : [])]}
           rows={days
             .map(({ date, previous, views }) => [
               onUtcDate(date),
               count(views),
-              ...(previous === null ? [] : [count(previous)]),
+              ...(isCompared ? [count(previous ?? 0)] : []),
             ])
             .reverse()}
           empty="No views."
