@@ -187,7 +187,7 @@ function Views({ before, visits }: { visits: Visits; before: string }) {
           )}
           <Text size="sm" c="dimmed">
             {previous === null
-              ? 'The months before are not kept, so nothing is compared.'
+              ? 'The months before are not kept'
               : `${previous === 0 ? 'None' : count(previous)} in ${before}`}
           </Text>
         </Group>
