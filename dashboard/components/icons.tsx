@@ -94,3 +94,13 @@ export const LogIcon = icon(
   <path d="M8 6h12M8 12h12M8 18h12" />,
   <path d="M4 6h.01M4 12h.01M4 18h.01" />,
 )
+export const SettingsIcon = icon(
+  <path d="M4 7h8.8M17.2 7H20M4 17h2.8M11.2 17H20" />,
+  <circle cx="15" cy="7" r="2.2" />,
+  <circle cx="9" cy="17" r="2.2" />,
+)
+export const AppearanceIcon = icon(
+  <circle cx="12" cy="12" r="8" />,
+  <path d="M12 4a8 8 0 0 1 0 16z" fill="currentColor" />,
+)
+export const SignOutIcon = icon(<path d="M13 4H6v16h7M10 12h10M16.5 8.5 20 12l-3.5 3.5" />)

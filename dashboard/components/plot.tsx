@@ -9,7 +9,7 @@ interface Line {
   name: string
   values: (number | null)[]
   /** Color and dashes, so that lines differ by more than color. */
-  look: 'usual' | 'second' | 'third' | 'bad'
+  look: 'usual' | 'second' | 'third' | 'bad' | 'earlier'
 }
 
 const height = 190
@@ -20,6 +20,8 @@ interface PlotProps {
   /** When each time began, RFC 3339. */
   times: string[]
   formatTime: (time: string) => string
+  /** On the axis, if shorter. */
+  formatMark?: (time: string) => string
   /** The indices of times with a label on the axis. */
   marks: number[]
   /** Shown without values. */
@@ -29,7 +31,16 @@ interface PlotProps {
   format: (value: number) => string
 }
 
-export function Plot({ empty, format, formatTime, lines, marks, times, title }: PlotProps) {
+export function Plot({
+  empty,
+  format,
+  formatTime,
+  formatMark = formatTime,
+  lines,
+  marks,
+  times,
+  title,
+}: PlotProps) {
   const { ref, width } = useElementSize()
   const [chosen, setChosen] = useState<number>()
   const heading = useId()
@@ -85,10 +96,11 @@ export function Plot({ empty, format, formatTime, lines, marks, times, title }: 
     return value !== null && <circle key={at} {...place} className={classes.dot} data-look={look} />
   }
 
-  /** Under a line that is alone and without gaps. */
+  /** Under a line without gaps that has none beside it but that of an earlier period. */
   function areaOf(): string | undefined {
     const [line, ...others] = lines
-    if (!line || others.length > 0 || line.values.length < 2 || line.values.includes(null)) return
+    if (!line || others.some(({ look }) => look !== 'earlier')) return
+    if (line.values.length < 2 || line.values.includes(null)) return
     return `${lineThrough(line.values, x, y)}L${x(last).toFixed(1)} ${y(0)}L${x(0)} ${y(0)}Z`
   }
 
@@ -142,7 +154,7 @@ export function Plot({ empty, format, formatTime, lines, marks, times, title }: 
                 y={height - 6}
                 textAnchor={x(mark) > width - 2 * edge.right ? 'end' : 'middle'}
               >
-                {timeAt(mark)}
+                {formatMark(times[mark] ?? '')}
               </text>
             ))}
             {area !== undefined && <path d={area} className={classes.area} />}

@@ -1,17 +1,27 @@
-// Names by how often they occur, the most frequent first, with a bar for each.
+// Names by how often they occur, the most frequent first, with a bar for each and how it changed.
 import { Button, Paper, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { count } from '../platform/numbers.ts'
+import { Change } from './change.tsx'
 import { Section } from './page.tsx'
 import classes from './ranking.module.css'
+
+export interface RankedName {
+  name: string
+  count: number
+  /** In the period before; null if that is not known. */
+  previous: number | null
+}
 
 const shownAtFirst = 8
 
 export function Ranking({
+  before,
   counts,
   empty,
   items,
   names,
+  previous,
   show = (name) => name,
   title,
   total,
@@ -20,13 +30,18 @@ export function Ranking({
   /** The titles of the columns. */
   names: string
   counts: string
-  items: { name: string; count: number }[]
+  items: RankedName[]
   /** Of all, those that are not among the items included. */
   total: number
+  /** The same of the period before. Without any, nothing is compared. */
+  previous: number | null
+  /** The period before: `the 30 days before`. */
+  before: string
   show?: (name: string) => ReactNode
   empty: string
 }) {
   const [showsAll, setShowsAll] = useState(false)
+  const isCompared = previous !== null && previous > 0
   const most = items[0]?.count ?? 1
   const shown = showsAll ? items : items.slice(0, shownAtFirst)
   const others = total - items.reduce((sum, item) => sum + item.count, 0)
@@ -43,6 +58,7 @@ export function Ranking({
               <tr>
                 <th scope="col">{names}</th>
                 <th scope="col">{counts}</th>
+                {isCompared && <th scope="col">Change</th>}
               </tr>
             </thead>
             <tbody>
@@ -56,6 +72,11 @@ export function Ranking({
                     <span className={classes.name}>{show(item.name)}</span>
                   </th>
                   <td>{count(item.count)}</td>
+                  {isCompared && (
+                    <td className={classes.change}>
+                      <Change now={item.count} previous={item.previous ?? 0} before={before} />
+                    </td>
+                  )}
                 </tr>
               ))}
               {others > 0 && (showsAll || items.length <= shownAtFirst) && (
@@ -66,6 +87,7 @@ export function Ranking({
                     </Text>
                   </th>
                   <td>{count(others)}</td>
+                  {isCompared && <td />}
                 </tr>
               )}
             </tbody>

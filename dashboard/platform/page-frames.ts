@@ -58,7 +58,7 @@ export const pageFrames: PageFrame[] = [
   { path: '/projects', ...projects },
   project('', 'overview-page', deploys),
   project('/deploys', 'deploys-page', deploys, '/previews'),
-  project('/analytics', 'analytics-page'),
+  project('/analytics', 'analytics-page', '/visits?days=30'),
   project('/settings/domains', 'domains/domains-page', '/domains'),
   project('/settings', 'settings-page'),
   project('/settings/:section', 'settings-page'),

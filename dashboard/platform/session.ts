@@ -8,6 +8,8 @@ import { choosePasskey } from './passkeys.ts'
 export type Account = Answer<'GET /account'>
 
 const note = 'animal-store:signed-in'
+/** What was opened last, by names: see shell/recent-items.ts. */
+export const recentItemsKey = 'animal-store:recent'
 
 /** The account that is signed in; undefined without one. Throws a ManagementError if that is unknown. */
 export async function findAccount(): Promise<Account | undefined> {
@@ -44,6 +46,7 @@ export async function signInByPasskey(): Promise<Account> {
 export async function signOut(): Promise<void> {
   await call('DELETE /session')
   forgetSession()
+  tryStorage((storage) => storage.removeItem(recentItemsKey))
   location.assign('/sign-in?after=left')
 }
 
@@ -107,7 +110,8 @@ export function noteSession(): void {
 
 const forgetSession = (): void => tryStorage((storage) => storage.removeItem(note))
 
-function tryStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
+/** Undefined if storage is forbidden. */
+export function tryStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
   try {
     return use(localStorage)
   } catch {

@@ -4,6 +4,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' })
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
 const utcDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const utcDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
 
 const units: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
@@ -30,6 +31,8 @@ export const exactly = (time: string | number): string => exact.format(new Date(
 export const onDay = (time: string | number): string => day.format(new Date(time))
 /** `22 Nov`: of a date, in UTC. */
 export const onUtcDay = (date: string): string => utcDay.format(new Date(date))
+/** `22 Nov 2026`: of a date, in UTC. */
+export const onUtcDate = (date: string): string => utcDate.format(new Date(date))
 /** `03:10`. */
 export const atClock = (time: string | number): string => clock.format(new Date(time))
 

@@ -1,18 +1,22 @@
-// What visitors of a project did: views by day and page, searches without a result, and paths that were not found.
-import { Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+// What visitors of a project did: views by day, page and source, searches without a result, and paths that were not found.
+import { Box, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
+import { Change } from '../components/change.tsx'
 import { ExternalLink } from '../components/external-link.tsx'
 import { SelectField } from '../components/fields.tsx'
 import { ChartIcon } from '../components/icons.tsx'
 import { Section } from '../components/page.tsx'
 import { Plot } from '../components/plot.tsx'
+import { PlotValues } from '../components/plot-values.tsx'
 import { Ranking } from '../components/ranking.tsx'
 import { Empty, Loaded, Loading } from '../components/states.tsx'
-import { count } from '../platform/numbers.ts'
+import { capitalized, count } from '../platform/numbers.ts'
 import { useGet } from '../platform/requests.ts'
-import { onUtcDay } from '../platform/times.ts'
+import { onUtcDate, onUtcDay } from '../platform/times.ts'
 import { useFilters } from '../platform/use-filters.ts'
+import classes from './analytics-page.module.css'
 import { type Project, useProject } from './project-queries.ts'
 
 type Visits = Answer<'GET /projects/{slug}/visits'>
@@ -21,7 +25,7 @@ const periods = [
   { value: '7', label: 'Last 7 days' },
   { value: '30', label: 'Last 30 days' },
   { value: '90', label: 'Last 90 days' },
-  { value: '400', label: 'Last 400 days' },
+  { value: '365', label: 'Last 12 months' },
 ]
 
 export function Component() {
@@ -30,7 +34,8 @@ export function Component() {
 
 function Analytics({ project }: { project: Project }) {
   const { get, set } = useFilters([])
-  const days = periods.find(({ value }) => value === get('days'))?.value ?? '30'
+  const period = periods.find(({ value }) => value === get('days')) ?? periods[1]
+  const days = period?.value ?? '30'
   const visits = useGet(
     'GET /projects/{slug}/visits',
     { query: { days: Number(days) } },
@@ -49,17 +54,23 @@ function Analytics({ project }: { project: Project }) {
         />
       }
     >
-      <Loaded query={visits} loading={<Loading rows={2} height={225} />}>
+      <Loaded query={visits} loading={<Loading rows={2} height={330} />}>
         {(found) => (
-          <Stack gap="lg">
+          <Stack
+            gap="lg"
+            className={classes.visits ?? ''}
+            data-stale={visits.isPlaceholderData}
+            aria-busy={visits.isPlaceholderData}
+          >
             {isEmpty(found) ? (
-              <NothingYet project={project} />
+              <NothingYet project={project} visits={found} />
             ) : (
               <Found visits={found} project={project} />
             )}
             <Text size="sm" c="dimmed">
-              Counted without cookies, and without anything about the visitors. Robots are left out.
-              Kept for 400 days. Days are in UTC.
+              Counted without cookies, and without anything about the visitors: of the page they
+              came from, only the name of its site. Robots are left out. Kept for 400 days. Days are
+              in UTC, and today is included.
             </Text>
           </Stack>
         )}
@@ -69,59 +80,50 @@ function Analytics({ project }: { project: Project }) {
 }
 
 const isEmpty = ({ notFound, pages, searches }: Visits): boolean =>
-  pages.total + searches.total + notFound.total === 0
+  [notFound, pages, searches].every(({ previous, total }) => total + (previous ?? 0) === 0)
 
-function NothingYet({ project: { address, liveDeploy } }: { project: Project }) {
+function NothingYet({ project, visits }: { project: Project; visits: Visits }) {
+  const { address, createdAt, liveDeploy, slug } = project
+  const first = visits.days[0]?.date ?? ''
+  const isNew = liveDeploy === null || createdAt >= first
   return (
     <Empty
-      title="No views yet"
+      title={isNew ? 'No views yet' : `No views since ${onUtcDay(first)}`}
       icon={<ChartIcon size={28} />}
       action={
-        liveDeploy && (
+        liveDeploy ? (
           <Button component="a" href={address} target="_blank" rel="noreferrer" variant="default">
             Visit
+          </Button>
+        ) : (
+          <Button component={Link} to={`/projects/${slug}`} variant="default">
+            Go to the overview
           </Button>
         )
       }
     >
-      Views of your pages appear here within seconds. You don't need to add anything to the site.
+      {liveDeploy
+        ? 'Views of your pages, where they came from, and what was searched for in vain appear here within seconds. You don’t need to add anything to the site.'
+        : 'Views of your pages appear here as soon as a deploy is live. You don’t need to add anything to the site.'}
     </Empty>
   )
 }
 
 function Found({ project, visits }: { visits: Visits; project: Project }) {
-  const { days, notFound, pages, searches } = visits
-  const dates = days.map(({ date }) => date)
-  const every = Math.ceil(dates.length / 4)
+  const { days, direct, notFound, pages, searches, sources } = visits
+  const before = `the ${days.length} days before`
+  const bySource = [...sources.items, { ...direct, name: '' }]
+    .filter((source) => source.count > 0)
+    .sort((a, b) => b.count - a.count)
   return (
     <Stack gap="lg">
-      <Paper withBorder p="md" bg="var(--surface)">
-        <Stack gap="sm">
-          <Group gap="xs" align="baseline" role="status">
-            <Text size="xl" fw={600} lh={1.2}>
-              {count(pages.total)}
-            </Text>
-            <Text size="sm" c="dimmed">
-              {pages.total === 1 ? 'view' : 'views'}
-            </Text>
-          </Group>
-          <Plot
-            title="Views per day"
-            times={dates}
-            marks={dates.flatMap((_, i) => ((dates.length - 1 - i) % every === 0 ? [i] : []))}
-            formatTime={onUtcDay}
-            empty="No views."
-            lines={[{ name: 'Views', values: days.map(({ views }) => views), look: 'usual' }]}
-            format={count}
-          />
-        </Stack>
-      </Paper>
+      <Views visits={visits} before={before} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="lg">
         <Ranking
           title="Pages"
           names="Page"
           counts="Views"
-          {...pages}
+          {...{ ...pages, before }}
           show={(name) => (
             <ExternalLink size="sm" href={new URL(name, project.address).href}>
               {name}
@@ -129,23 +131,102 @@ function Found({ project, visits }: { visits: Visits; project: Project }) {
           )}
           empty="No views in this period."
         />
-        <Stack gap="lg">
-          <Ranking
-            title="Searches without a result"
-            names="Search"
-            counts="Times"
-            {...searches}
-            empty="None in this period."
-          />
-          <Ranking
-            title="Not-found paths"
-            names="Path"
-            counts="Requests"
-            {...notFound}
-            empty="None in this period."
-          />
-        </Stack>
+        {/* Not linked: anyone can send the name of a site. */}
+        <Ranking
+          title="Sources"
+          names="Site"
+          counts="Views"
+          items={bySource}
+          total={sources.total + direct.count}
+          previous={sources.previous === null ? null : sources.previous + (direct.previous ?? 0)}
+          before={before}
+          show={(name) => (name === '' ? 'Direct' : name)}
+          empty="No views from other sites in this period."
+        />
+        <Ranking
+          title="Searches without a result"
+          names="Search"
+          counts="Times"
+          {...{ ...searches, before }}
+          empty="None in this period."
+        />
+        <Ranking
+          title="Not-found paths"
+          names="Path"
+          counts="Requests"
+          {...{ ...notFound, before }}
+          empty="None in this period."
+        />
       </SimpleGrid>
     </Stack>
+  )
+}
+
+function Views({ before, visits }: { visits: Visits; before: string }) {
+  const { days, pages } = visits
+  const dates = days.map(({ date }) => date)
+  const every = Math.ceil(dates.length / 4)
+  const formatTime = dates.length > 200 ? onUtcDate : onUtcDay
+  const { previous } = pages
+  const isCompared = previous !== null && previous > 0
+  const earlier = capitalized(before)
+  return (
+    <Paper withBorder p="md" className={classes.card ?? ''}>
+      <Stack gap="sm">
+        <Group gap="xs" align="baseline" role="status">
+          <Text size="xl" fw={600} lh={1.2}>
+            {count(pages.total)}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {pages.total === 1 ? 'view' : 'views'}
+          </Text>
+          {isCompared && (
+            <Box className={classes.change} data-grows={pages.total > previous}>
+              <Change now={pages.total} previous={previous} before={before} fw={600} />
+            </Box>
+          )}
+          <Text size="sm" c="dimmed">
+            {previous === null
+              ? 'The months before are not kept'
+              : `${previous === 0 ? 'None' : count(previous)} in ${before}`}
+          </Text>
+        </Group>
+        <Plot
+          title="Views per day"
+          times={dates}
+          marks={dates.flatMap((_, i) => ((dates.length - 1 - i) % every === 0 ? [i] : []))}
+          formatTime={formatTime}
+          formatMark={onUtcDay}
+          empty="No views."
+          lines={[
+            { name: 'Views', values: days.map(({ views }) => views), look: 'usual' },
+            ...(isCompared
+              ? [
+                  {
+                    name: earlier,
+                    values: days.map(({ previous }) => previous),
+                    look: 'earlier' as const,
+                  },
+                ]
+              : []),
+          ]}
+          format={count}
+        />
+        <PlotValues
+          title="Views by day"
+          head={['Day', 'Views', ...(isCompared ? [earlier] : [])]}
+          rows={days
+            .map(({ date, previous, views }) => [
+              onUtcDate(date),
+              count(views),
+              ...(isCompared ? [count(previous ?? 0)] : []),
+            ])
+            .reverse()}
+          empty="No views."
+        >
+          Views of all pages.
+        </PlotValues>
+      </Stack>
+    </Paper>
   )
 }

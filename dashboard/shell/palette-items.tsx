@@ -1,24 +1,32 @@
-// What the palette finds: pages, settings and actions by their titles, here; records by their names, on the server, and only
-// those that the account can see.
+// What the palette lists for a text. Pages, settings, actions, and the projects and domains that pages have loaded, match
+// here; records are found by the server, and only those that the account can see. What arrives later is added below what is
+// shown, and what matches by its letters alone comes last.
 import { useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import {
+  AppearanceIcon,
   BookIcon,
+  ChartIcon,
   GlobeIcon,
-  OrderIcon,
-  PawIcon,
+  KeyIcon,
   PeopleIcon,
   PlusIcon,
-  TagIcon,
+  RefreshIcon,
+  SettingsIcon,
+  SignOutIcon,
+  UploadIcon,
+  WarningIcon,
 } from '../components/icons.tsx'
-import { call } from '../platform/api.ts'
+import { projectTabs } from '../platform/page-frames.ts'
 import { type EnvironmentName, useEnvironment, useSlug } from '../platform/requests.ts'
 import { type Account, signOut } from '../platform/session.ts'
 import { settingsSections } from '../platform/settings-sections.ts'
+import { type Mark, matchText, ranks } from './match-text.ts'
 import { navigationOf } from './navigation.tsx'
+import { type RecordItem, useFoundRecords, useKnownRecords, withIcon } from './palette-records.tsx'
+import { noteRecentItem, readRecentItems } from './recent-items.ts'
 
 export interface PaletteItem {
   id: string
@@ -26,6 +34,8 @@ export interface PaletteItem {
   /** Beside the title: where it is, or what its ID is. */
   detail?: string | undefined
   icon?: ReactNode
+  /** Of the title, for what was typed. */
+  marks?: readonly Mark[]
   run: () => void
 }
 
@@ -34,40 +44,117 @@ export interface PaletteGroup {
   items: PaletteItem[]
 }
 
+type RankedItem = PaletteItem & { rank: number }
+interface RankedGroup {
+  title: string
+  items: RankedItem[]
+}
+
+/** Of the pages of a project, by the end of their addresses. */
+const projectIcons: Record<string, ReactNode> = {
+  '': <BookIcon />,
+  deploys: <UploadIcon />,
+  analytics: <ChartIcon />,
+  domains: <GlobeIcon />,
+  members: <PeopleIcon />,
+  tokens: <KeyIcon />,
+  danger: <WarningIcon />,
+}
+
 const debounceMs = 150
-/** Before something is typed, pages and actions are listed. */
-const maxStatic = 8
+const maxOfGroup = 8
 
 /** The groups for a typed text, and whether some of them are still being fetched. */
 export function usePaletteGroups(account: Account, typed: string) {
   const text = typed.trim()
   const [asked] = useDebouncedValue(text, debounceMs)
+  const open = useOpen(account)
   const found = useFoundRecords(account, asked)
-  const fixed = useFixedItems(account)
-  const words = text.toLowerCase().split(/\s+/)
-  // Each word is the beginning of one.
-  const isMatch = ({ detail = '', title }: PaletteItem): boolean =>
-    words.every((word) => ` ${title} ${detail}`.toLowerCase().includes(` ${word}`))
-  const matching = fixed.map(({ items, title }) => ({
-    title,
-    items: (text === '' ? items : items.filter(isMatch)).slice(0, text === '' ? 99 : maxStatic),
-  }))
-  const groups = text === '' ? matching : [...matching, ...found.groups]
-  return {
-    groups: groups.filter(({ items }) => items.length > 0),
-    isPending: text !== '' && (asked !== text || found.isPending),
-    hasFailed: text !== '' && found.hasFailed,
+  const known = useKnownRecords()
+  const fixed = useFixedItems(account, open)
+  const [recent] = useState(() => readRecentItems(account.id))
+  if (text === '') {
+    const items = recent.map((item) => {
+      const same = fixed.flatMap((group) => group.items).find(({ id }) => id === item.id)
+      return { ...(same ?? open(withIcon(item))), id: `recent ${item.id}` }
+    })
+    const groups = [{ title: 'Recent', items }, ...fixed]
+    return { groups: withItems(groups), isPending: false, hasFailed: false }
   }
+  const isPending = asked !== text || found.isPending
+  const local: RankedGroup[] = [
+    ...fixed,
+    { title: 'Projects', items: known.projects.map(open) },
+    { title: 'Domains', items: known.domains.map(open) },
+  ].map(({ items, title }) => ({ title, items: rankItems(text, items) }))
+  const close = local
+    .map(({ items, title }) => ({ title, items: items.filter(({ rank }) => rank < ranks.letters) }))
+    .sort((a, b) => (a.items[0]?.rank ?? 99) - (b.items[0]?.rank ?? 99))
+  // Those for an earlier text are shown meanwhile if they match this one.
+  const markFound = (items: RecordItem[]): PaletteItem[] =>
+    items.flatMap((item) => {
+      const match = matchText(text, item.title, item.detail)
+      if (!match && isPending) return []
+      return [{ ...open(item), marks: match?.marks ?? [] }]
+    })
+  const added = new Map([
+    ['Projects', markFound(found.projects)],
+    ['Domains', markFound(found.domains)],
+  ])
+  const groups: PaletteGroup[] = [
+    ...close.map(({ items, title }) => ({
+      title,
+      items: withoutDoubles([...items.slice(0, maxOfGroup), ...(added.get(title) ?? [])]),
+    })),
+    ...found.others.map(({ items, title }) => ({ title, items: markFound(items) })),
+  ]
+  const listed = new Set(groups.flatMap(({ items }) => items.map(({ id }) => id)))
+  const similar = local
+    .flatMap(({ items }) => items.filter(({ rank }) => rank >= ranks.letters))
+    .filter(({ id }) => !listed.has(id))
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, maxOfGroup)
+  // Last, so they wait until all others are there.
+  if (!isPending) groups.push({ title: 'Similar', items: similar })
+  return { groups: withItems(groups), isPending, hasFailed: found.hasFailed }
 }
 
-function useFixedItems(account: Account): PaletteGroup[] {
+const withItems = (groups: PaletteGroup[]): PaletteGroup[] =>
+  groups.filter(({ items }) => items.length > 0)
+
+function rankItems(text: string, items: PaletteItem[]): RankedItem[] {
+  return items
+    .flatMap((item) => {
+      const match = matchText(text, item.title, item.detail)
+      return match ? [{ ...item, ...match }] : []
+    })
+    .sort((a, b) => a.rank - b.rank)
+}
+
+/** Each at its first place. */
+function withoutDoubles(items: PaletteItem[]): PaletteItem[] {
+  return [...new Map(items.map((item) => [item.id, item])).values()]
+}
+
+/** Gives an item that opens its address, and is among the recent ones after that. */
+function useOpen(account: Account) {
+  const navigate = useNavigate()
+  return ({ to, ...item }: Omit<RecordItem, 'icon'> & { icon?: ReactNode }): PaletteItem => ({
+    ...item,
+    run() {
+      noteRecentItem(account.id, { ...item, to })
+      void navigate(to)
+    },
+  })
+}
+
+function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): PaletteGroup[] {
   const environment = useEnvironment()
   const slug = useSlug()
   const { pathname } = useLocation()
   const navigate = useNavigate()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const isOperator = account.role === 'operator'
-  const go = (to: string) => () => void navigate(to)
   /** Opens a page, and the form of its button for a new record. */
   const add = (title: string, to: string): PaletteItem => ({
     id: `add ${to}`,
@@ -79,23 +166,36 @@ function useFixedItems(account: Account): PaletteGroup[] {
   const other: EnvironmentName = environment === 'production' ? 'staging' : 'production'
   const store = `/store/${environment}`
   const pages = navigationOf(account, environment).flatMap(([group, items]) =>
-    items.map(({ icon, title, to }) => ({ id: to, title, detail: group, icon, run: go(to) })),
+    items.map(({ icon, title, to }) => open({ id: to, title, detail: group, icon, to })),
   )
+  const project = `/projects/${slug}`
+  const tabs = projectTabs
+    .filter(({ path }) => !path.startsWith('/settings'))
+    .map(({ path, title }) => ({ id: path.slice(1), title, to: project + path, detail: slug }))
   const settings = settingsSections.map(({ id, title }) => ({
-    id: `settings ${id}`,
+    id,
     title,
+    to: `${project}/settings/${id}`,
     detail: `settings of ${slug}`,
-    run: go(`/projects/${slug}/settings/${id}`),
   }))
   const dark = colorScheme === 'dark'
   return [
-    ...(slug === '' ? [] : [{ title: 'Project settings', items: settings }]),
+    ...(slug === ''
+      ? []
+      : [
+          {
+            title: 'This project',
+            items: [...tabs, ...settings].map(({ id, ...page }) =>
+              open({ id: page.to, icon: projectIcons[id] ?? <SettingsIcon />, ...page }),
+            ),
+          },
+        ]),
     { title: 'Pages', items: pages },
     {
       title: 'Actions',
       items: [
         add('New project', '/'),
-        ...(slug === '' ? [] : [add('Create deploy token', `/projects/${slug}/settings/tokens`)]),
+        ...(slug === '' ? [] : [add('Create deploy token', `${project}/settings/tokens`)]),
         ...(isOperator
           ? [
               add('Add animal', `${store}/animals`),
@@ -106,11 +206,13 @@ function useFixedItems(account: Account): PaletteGroup[] {
                 id: 'environment',
                 title: `Switch to ${other}`,
                 detail: 'store',
-                run: go(
-                  pathname.startsWith('/store/')
-                    ? pathname.replace(/^\/store\/\w+/, `/store/${other}`)
-                    : `/store/${other}/animals`,
-                ),
+                icon: <RefreshIcon />,
+                run: () =>
+                  void navigate(
+                    pathname.startsWith('/store/')
+                      ? pathname.replace(/^\/store\/\w+/, `/store/${other}`)
+                      : `/store/${other}/animals`,
+                  ),
               },
             ]
           : []),
@@ -118,110 +220,18 @@ function useFixedItems(account: Account): PaletteGroup[] {
         {
           id: 'appearance',
           title: dark ? 'Light appearance' : 'Dark appearance',
+          icon: <AppearanceIcon />,
           run: () => setColorScheme(dark ? 'light' : 'dark'),
         },
-        { id: 'sign out', title: 'Sign out', run: () => void signOut() },
+        {
+          id: 'sign out',
+          title: 'Sign out',
+          icon: <SignOutIcon />,
+          run: () => void signOut(),
+        },
       ],
     },
   ]
-}
-
-function useFoundRecords(account: Account, text: string) {
-  const environment = useEnvironment()
-  const navigate = useNavigate()
-  const isOperator = account.role === 'operator'
-  const go = (to: string) => () => void navigate(to)
-  // The requests of an earlier text are aborted.
-  const options = { enabled: text !== '', placeholderData: keepPreviousData, retry: false }
-  const published = useQuery({
-    ...options,
-    queryKey: ['search', text],
-    queryFn: ({ signal }) => call('GET /search', { query: { text }, signal }),
-  })
-  const stored = useQuery({
-    ...options,
-    enabled: options.enabled && isOperator,
-    queryKey: ['store', environment, 'search', text],
-    queryFn: ({ signal }) =>
-      call('GET /store/{environment}/search', { params: { environment }, query: { text }, signal }),
-  })
-  const members = useQuery({
-    ...options,
-    enabled: options.enabled && isOperator,
-    queryKey: ['accounts', 'search', text],
-    queryFn: ({ signal }) => call('GET /accounts', { query: { text, limit: 5 }, signal }),
-  })
-  const { domains = [], projects = [] } = published.data ?? {}
-  const { animals = [], categories = [], orders = [] } = stored.data ?? {}
-  const store = `/store/${environment}`
-  const all = [published, ...(isOperator ? [stored, members] : [])]
-  const groups: PaletteGroup[] = [
-    {
-      title: 'Projects',
-      items: projects.map(({ name, slug }) => ({
-        id: `project ${slug}`,
-        title: name,
-        detail: slug,
-        icon: <BookIcon />,
-        run: go(`/projects/${slug}`),
-      })),
-    },
-    {
-      title: 'Domains',
-      items: domains.map(({ host, project }) => ({
-        id: `domain ${host} ${project.slug}`,
-        title: host,
-        detail: project.name,
-        icon: <GlobeIcon />,
-        run: go(`/projects/${project.slug}/settings/domains?domain=${encodeURIComponent(host)}`),
-      })),
-    },
-    {
-      title: `Animals in ${environment}`,
-      items: animals.map(({ id, name, status }) => ({
-        id: `animal ${id}`,
-        title: name,
-        detail: `${id}, ${status}`,
-        icon: <PawIcon />,
-        run: go(`${store}/animals?id=${id}`),
-      })),
-    },
-    {
-      title: `Orders in ${environment}`,
-      items: orders.map(({ id, petId, status }) => ({
-        id: `order ${id}`,
-        title: `Order ${id}`,
-        detail: `animal ${petId}, ${status}`,
-        icon: <OrderIcon />,
-        run: go(`${store}/orders?petId=${petId}`),
-      })),
-    },
-    {
-      title: `Categories in ${environment}`,
-      items: categories.map(({ id, name }) => ({
-        id: `category ${id}`,
-        title: name,
-        detail: String(id),
-        icon: <TagIcon />,
-        run: go(`${store}/animals?categoryId=${id}`),
-      })),
-    },
-    {
-      title: 'Members',
-      items: (members.data?.items ?? []).map(({ email, id, name }) => ({
-        id: `member ${id}`,
-        title: name,
-        detail: email,
-        icon: <PeopleIcon />,
-        run: go(`/members?text=${encodeURIComponent(email)}`),
-      })),
-    },
-  ]
-  return {
-    groups: text === '' ? [] : groups,
-    isPending: all.some(({ isFetching }) => isFetching),
-    hasFailed: all.some(({ isError }) => isError),
-  }
 }
 
 const maxWaitMs = 5000

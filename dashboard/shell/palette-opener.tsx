@@ -20,12 +20,13 @@ export function PaletteOpener({ account }: { account: Account }) {
       const isK = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)
       if (!isK || event.altKey || event.shiftKey) return
       event.preventDefault()
-      // A dialog keeps what was typed, or is shown only once.
-      if (document.querySelector('[role="dialog"]') === null) setOpen(true)
+      if (isOpen) setOpen(false)
+      // A dialog keeps what was typed.
+      else if (document.querySelector('[role="dialog"]') === null) setOpen(true)
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
-  }, [])
+  }, [isOpen])
   return (
     <>
       <UnstyledButton

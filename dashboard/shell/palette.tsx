@@ -1,29 +1,51 @@
 // The palette, opened by Ctrl-K: a text finds pages, actions and records; the arrow keys choose one, Enter opens it. The focus
 // stays in the field (ARIA's combobox with a list box).
 import { Kbd, Loader, Modal, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import {
+  Fragment,
+  type KeyboardEvent,
+  type MouseEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { SearchIcon } from '../components/icons.tsx'
 import { counted } from '../platform/numbers.ts'
 import type { Account } from '../platform/session.ts'
 import classes from './palette.module.css'
 import { type PaletteItem, usePaletteGroups } from './palette-items.tsx'
 
+const itemsOfPage = 8
+
 export function Palette({ account, close }: { account: Account; close: () => void }) {
   const [typed, setTyped] = useState('')
-  const [at, setAt] = useState(0)
+  /** Its ID: it stays selected when results arrive before it. */
+  const [selected, setSelected] = useState<string>()
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
+  const isByKey = useRef(false)
+  /** Since something was typed. */
+  const pointed = useRef<PaletteItem>(undefined)
   useEffect(() => field.current?.focus(), [])
   const { groups, hasFailed, isPending } = usePaletteGroups(account, typed)
   const items = groups.flatMap((group) => group.items)
-  const index = Math.min(at, items.length - 1)
-  const active = items[index]
+  const active = items.find((item) => item.id === selected) ?? items[0]
+  const activeId = active?.id
+  const idOf = (item: PaletteItem): string => `${id}-${encodeURIComponent(item.id)}`
 
   useEffect(() => {
-    if (active)
-      list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
-  }, [active])
+    setSelected(activeId)
+    // Nothing moves below the pointer.
+    if (activeId === undefined || !isByKey.current) return
+    const option = list.current?.querySelector('[aria-selected="true"]')
+    // With the title of its group.
+    const isFirst = option?.previousElementSibling?.getAttribute('role') !== 'option'
+    const shown = isFirst ? option?.parentElement?.firstElementChild : undefined
+    shown?.scrollIntoView({ block: 'nearest' })
+    option?.scrollIntoView({ block: 'nearest' })
+  }, [activeId])
 
   function run(item: PaletteItem): void {
     close()
@@ -31,15 +53,30 @@ export function Palette({ account, close }: { account: Account; close: () => voi
   }
 
   function press(event: KeyboardEvent): void {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined && items.length > 0) {
+    const index = items.findIndex((item) => item.id === activeId)
+    const last = items.length - 1
+    const to = {
+      ArrowDown: index === last ? 0 : index + 1,
+      ArrowUp: index === 0 ? last : index - 1,
+      PageDown: Math.min(last, index + itemsOfPage),
+      PageUp: Math.max(0, index - itemsOfPage),
+    }[event.key]
+    if (to !== undefined && last >= 0) {
       event.preventDefault()
-      setAt((index + step + items.length) % items.length)
+      isByKey.current = true
+      setSelected(items[to]?.id)
     }
     if (event.key === 'Enter' && active && !event.nativeEvent.isComposing) {
       event.preventDefault()
       run(active)
     }
+  }
+
+  /** Results may have moved below a pointer that rests: what it was on is opened. */
+  function click(event: MouseEvent, item: PaletteItem): void {
+    const { nativeEvent } = event
+    const isMouse = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'mouse'
+    run((isMouse && pointed.current) || item)
   }
 
   return (
@@ -55,7 +92,7 @@ export function Palette({ account, close }: { account: Account; close: () => voi
             aria-label="Search projects, records, settings and actions"
             aria-expanded={items.length > 0}
             aria-controls={`${id}-list`}
-            aria-activedescendant={active && `${id}-${index}`}
+            aria-activedescendant={active && idOf(active)}
             aria-autocomplete="list"
             autoComplete="off"
             spellCheck={false}
@@ -64,7 +101,9 @@ export function Palette({ account, close }: { account: Account; close: () => voi
             value={typed}
             onChange={(event) => {
               setTyped(event.currentTarget.value)
-              setAt(0)
+              setSelected(undefined)
+              pointed.current = undefined
+              list.current?.scrollTo(0, 0)
             }}
             onKeyDown={press}
             data-autofocus
@@ -90,26 +129,29 @@ export function Palette({ account, close }: { account: Account; close: () => voi
               <Text className={classes.group ?? ''} aria-hidden>
                 {group.title}
               </Text>
-              {group.items.map((item) => {
-                const place = items.indexOf(item)
-                return (
-                  // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
-                  // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
-                  <div
-                    key={item.id}
-                    id={`${id}-${place}`}
-                    role="option"
-                    aria-selected={place === index}
-                    className={classes.option}
-                    onPointerMove={() => setAt(place)}
-                    onClick={() => run(item)}
-                  >
-                    <span className={classes.icon}>{item.icon}</span>
-                    <span className={classes.title}>{item.title}</span>
-                    <span className={classes.detail}>{item.detail}</span>
-                  </div>
-                )
-              })}
+              {group.items.map((item) => (
+                // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+                <div
+                  key={item.id}
+                  id={idOf(item)}
+                  role="option"
+                  aria-selected={item.id === activeId}
+                  className={classes.option}
+                  onPointerMove={() => {
+                    isByKey.current = false
+                    pointed.current = item
+                    setSelected(item.id)
+                  }}
+                  onClick={(event) => click(event, item)}
+                >
+                  <span className={classes.icon}>{item.icon}</span>
+                  <span className={classes.title}>
+                    <Marked {...item} />
+                  </span>
+                  <span className={classes.detail}>{item.detail}</span>
+                </div>
+              ))}
             </div>
           ))}
         </div>
@@ -120,10 +162,42 @@ export function Palette({ account, close }: { account: Account; close: () => voi
               : `Nothing matches “${typed.trim()}”.`}
           </Text>
         )}
-        <VisuallyHidden role="status">
-          {isPending ? '' : counted(items.length, 'result')}
-        </VisuallyHidden>
+        <div className={classes.foot}>
+          <span role="status">{isPending ? '' : textOf(items.length, hasFailed)}</span>
+          <span className={classes.keys} aria-hidden>
+            <span>
+              <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> Select
+            </span>
+            <span>
+              <Kbd size="xs">↵</Kbd> Open
+            </span>
+            <span>
+              <Kbd size="xs">Esc</Kbd> Close
+            </span>
+          </span>
+        </div>
       </Modal.Content>
     </Modal.Root>
+  )
+}
+
+function textOf(results: number, hasFailed: boolean): string {
+  const found = counted(results, 'result')
+  return hasFailed && results > 0 ? `${found}; records could not be searched` : found
+}
+
+/** The title, with what was typed marked. */
+function Marked({ marks = [], title }: PaletteItem) {
+  const ends = marks.map(([, end]) => end)
+  return (
+    <>
+      {marks.map(([start, end], i) => (
+        <Fragment key={start}>
+          {title.slice(ends[i - 1] ?? 0, start)}
+          <mark className={classes.mark}>{title.slice(start, end)}</mark>
+        </Fragment>
+      ))}
+      {title.slice(ends.at(-1) ?? 0)}
+    </>
   )
 }

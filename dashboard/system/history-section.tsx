@@ -1,12 +1,11 @@
 // Traffic: requests, errors and latency per minute, as plots and as a table.
-import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Group, Paper, Stack, Text } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import { SelectField } from '../components/fields.tsx'
 import { Section } from '../components/page.tsx'
 import { Plot } from '../components/plot.tsx'
-import { ScrolledTable } from '../components/records.tsx'
+import { PlotValues } from '../components/plot-values.tsx'
 import { findLabels } from '../components/scale.ts'
 import { Loaded, Loading } from '../components/states.tsx'
 import { count, counted } from '../platform/numbers.ts'
@@ -33,7 +32,6 @@ const environments = [
 
 export function HistorySection() {
   const { get, set } = useFilters([])
-  const [isTable, setTable] = useState(false)
   const minutes = spans.find(({ value }) => value === get('minutes'))?.value ?? '360'
   const environment = environments.find(({ value }) => value === get('of'))?.value ?? 'production'
   const history = useGet(
@@ -65,20 +63,7 @@ export function HistorySection() {
         {(found) => (
           <Stack>
             <Plots {...trafficOf(found, environment)} />
-            <Group justify="space-between">
-              <Text size="sm" c="dimmed">
-                Per minute, for all processes. Use the pointer or the arrow keys to read values.
-              </Text>
-              <Button
-                variant="default"
-                size="compact-sm"
-                aria-expanded={isTable}
-                onClick={() => setTable(!isTable)}
-              >
-                {isTable ? 'Hide table' : 'Show as table'}
-              </Button>
-            </Group>
-            {isTable && <HistoryTable {...trafficOf(found, environment)} />}
+            <Values {...trafficOf(found, environment)} />
           </Stack>
         )}
       </Loaded>
@@ -152,7 +137,7 @@ function Plots({ errors, latency, minutes, requests }: Traffic) {
 }
 
 /** The values of the plots by minute, newest first, without minutes that had no requests. */
-function HistoryTable({ errors, latency, minutes, requests }: Traffic) {
+function Values({ errors, latency, minutes, requests }: Traffic) {
   const rows = minutes.flatMap((minute, i) => {
     if (!requests[i]) return []
     const times = latency.map(({ values }) => values[i]?.toFixed(1))
@@ -165,15 +150,14 @@ function HistoryTable({ errors, latency, minutes, requests }: Traffic) {
       ],
     ]
   })
-  if (rows.length === 0) return <Text c="dimmed">No requests.</Text>
   return (
-    <ScrolledTable
-      mah="24rem"
-      className={classes.minutes ?? ''}
-      aria-label="Requests by the minute"
-      stickyHeader
-      verticalSpacing={4}
-      data={{ head: ['Minute', 'Requests', 'Errors', 'p50', 'p95', 'p99'], body: rows.reverse() }}
-    />
+    <PlotValues
+      title="Requests by the minute"
+      head={['Minute', 'Requests', 'Errors', 'p50', 'p95', 'p99']}
+      rows={rows.reverse()}
+      empty="No requests."
+    >
+      Per minute, for all processes.
+    </PlotValues>
   )
 }

@@ -18,11 +18,12 @@ beforeAll(async () => {
   const { operator } = dashboard
   member = await dashboard.member('paid')
   await member.create('handbook', 'Handbook')
+  await member.create('zurich', 'Zürich')
   await operator.create('secret-plans', 'Secret plans')
   const body = { name: 'Handsome Rex', categoryId: 1 }
   await operator.ask('/store/production/animals', { body })
   await operator.ask('/store/production/orders', { body: { petId: 1 } })
-}, 60_000)
+})
 afterAll(async () => {
   await dashboard?.release()
 })
@@ -105,6 +106,104 @@ it('finds only what the account can see, on a phone, too', atMost, async () => {
   expect(asked.filter((path) => /store|accounts/.test(path))).toEqual([])
   // Typing quickly asks for the last text only.
   expect(asked.filter((path) => path === '/api/search').length).toBeLessThan(6)
+  await dashboard.leave(visitor)
+})
+
+it('matches letters in their order, without diacritics, and marks them', atMost, async () => {
+  const visitor = await dashboard.visitor()
+  const { page } = visitor
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  const marked = () => dialog.locator('[aria-selected="true"] mark').allInnerTexts()
+  await open(page, '/')
+  await page.keyboard.press('Control+k')
+  await dialog.locator('[role="combobox"]:focus').waitFor()
+  await page.keyboard.type('cakey')
+  await dialog.getByRole('group', { name: 'Similar' }).getByText('Create API key').waitFor()
+  await soon(marked).toEqual(['C', 'A', 'key'])
+  // Of the list of projects that the page has loaded: the server compares the letters themselves.
+  await dialog.getByRole('combobox').fill('zuri')
+  await dialog.getByRole('option', { name: 'Zürich' }).waitFor()
+  await soon(marked).toEqual(['Züri'])
+  await dialog.getByRole('status').getByText('1 result', { exact: true }).waitFor()
+  await expectAccessibleAndFitting(page)
+  // The key closes it, too.
+  await page.keyboard.press('Control+k')
+  await dialog.waitFor({ state: 'detached' })
+  await dashboard.leave(visitor)
+})
+
+it('keeps what is selected when later results arrive', atMost, async () => {
+  const visitor = await dashboard.visitor()
+  const { page } = visitor
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  const answered = Promise.withResolvers<void>()
+  await page.route('**/api/search?*', async (route) => {
+    await answered.promise
+    await route.continue()
+  })
+  await open(page, '/projects/handbook/settings/general')
+  await page.keyboard.press('Control+k')
+  await dialog.locator('[role="combobox"]:focus').waitFor()
+  await page.keyboard.type('s')
+  const options = () => dialog.getByRole('option').allInnerTexts()
+  const selected = () => dialog.locator('[aria-selected="true"]').innerText()
+  await dialog.getByRole('option', { name: 'Switch to staging' }).waitFor()
+  const before = await options()
+  expect(before.join()).not.toContain('Secret plans')
+  const wanted = (await dialog.getByRole('option').nth(2).innerText()).trim()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  expect((await selected()).trim()).toBe(wanted)
+  answered.resolve()
+  await dialog.getByRole('option', { name: 'Secret plans' }).waitFor()
+  await soon(() => dialog.getByRole('status').innerText()).toMatch(/results$/)
+  expect((await selected()).trim()).toBe(wanted)
+  expect((await options()).slice(0, before.length)).toEqual(before)
+  // Further down and up, in steps.
+  await page.keyboard.press('PageDown')
+  expect((await selected()).trim()).not.toBe(wanted)
+  await page.keyboard.press('PageUp')
+  expect((await selected()).trim()).toBe(wanted)
+  await page.keyboard.press('Escape')
+  await dashboard.leave(visitor)
+})
+
+it('lists what was opened last first, until its account signs out', atMost, async () => {
+  const visitor = await dashboard.visitor(desktop, member)
+  const { page } = visitor
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  const recent = dialog.getByRole('group', { name: 'Recent' })
+  await open(page, '/account')
+  await page.keyboard.press('Control+k')
+  await dialog.locator('[role="combobox"]:focus').waitFor()
+  expect(await recent.count()).toBe(0)
+  await page.keyboard.type('handbook')
+  await dialog.getByRole('option', { name: 'Handbook' }).click()
+  await page.waitForURL('**/projects/handbook')
+  await page.keyboard.press('Control+k')
+  await dialog.locator('[role="combobox"]:focus').waitFor()
+  await page.keyboard.type('danger')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/projects/handbook/settings/danger')
+  await page.reload()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.keyboard.press('Control+k')
+  await recent.waitFor()
+  await soon(() => recent.getByRole('option').allInnerTexts()).toEqual([
+    expect.stringMatching(/^Danger zone/),
+    expect.stringMatching(/^Handbook/),
+  ])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/projects/handbook')
+  const stored = "localStorage.getItem('animal-store:recent')"
+  expect(await page.evaluate<string>(stored)).toContain('Danger zone')
+  await page.keyboard.press('Control+k')
+  await dialog.locator('[role="combobox"]:focus').waitFor()
+  await page.keyboard.type('sign out')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/sign-in?after=left')
+  expect(await page.evaluate<string | null>(stored)).toBe(null)
   await dashboard.leave(visitor)
 })
 

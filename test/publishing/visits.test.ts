@@ -54,13 +54,72 @@ describe.each(engines)('visits on %s', (engine) => {
     expect(days.slice(-2).map(({ views }) => views)).toEqual([3, 1])
     expect(pages).toEqual({
       total: 4,
+      previous: 0,
       items: [
-        { name: '/guide', count: 3 },
-        { name: '/', count: 1 },
+        { name: '/guide', count: 3, previous: 0 },
+        { name: '/', count: 1, previous: 0 },
       ],
     })
-    // Only of the period.
-    expect((await visitsOf(slug, 1)).pages.items).toEqual([{ name: '/guide', count: 1 }])
+  })
+
+  it('compares with as many days before, if they are kept', async () => {
+    const slug = await site()
+    for (const path of ['/guide', '/', '/', '/gone']) await visit(slug, path)
+    publishing.pass(day)
+    await member.signIn()
+    for (const path of ['/guide', '/guide', '/guide']) await visit(slug, path)
+    // Names of the period alone, each with its count before; totals of both.
+    const { days, notFound, pages } = await visitsOf(slug, 1)
+    expect(days.map(({ previous, views }) => [views, previous])).toEqual([[3, 3]])
+    expect(pages).toEqual({
+      ...{ total: 3, previous: 3 },
+      items: [{ name: '/guide', count: 3, previous: 1 }],
+    })
+    expect(notFound).toEqual({ total: 0, previous: 1, items: [] })
+    expect((await visitsOf(slug, 2)).pages).toMatchObject({ total: 6, previous: 0 })
+    publishing.pass(200 * day)
+    await member.signIn()
+    const longest = await visitsOf(slug, 200)
+    expect(longest.pages).toEqual({ total: 0, previous: 6, items: [] })
+    expect(longest.days.slice(-2).map(({ previous }) => previous)).toEqual([3, 3])
+    const longer = await visitsOf(slug, 202)
+    expect(longer.pages).toMatchObject({ total: 6, previous: null })
+    expect(longer.pages.items).toContainEqual({ name: '/guide', count: 4, previous: null })
+    expect(longer.days.every(({ previous }) => previous === null)).toBe(true)
+  })
+
+  it('counts where visitors come from: the host alone, of another site alone', async () => {
+    const slug = await site()
+    const from = (referer: string, path = '/guide', headers = {}) =>
+      visit(slug, path, { referer, ...headers })
+    await visit(slug, '/')
+    await visit(slug, '/')
+    await from('https://www.example.org/a/secret?token=b')
+    await from('http://example.org:8080/')
+    await from('https://news.example.com/')
+    // Of the browser's own copy, too.
+    const { headers } = await from('https://news.example.com/')
+    const validators = { 'if-none-match': headers.etag }
+    expect((await from('https://news.example.com/', '/guide', validators)).status).toBe(304)
+    // Within the site, with and without the header.
+    await from(`http://${slug}.docs.localhost:8080/`)
+    await visit(slug, '/guide', { 'sec-fetch-site': 'same-origin' })
+    for (const address of ['https://192.0.2.1/', 'android-app://com.example/', 'x'.repeat(5000)]) {
+      await from(address)
+    }
+    // No view of a page.
+    await from('https://elsewhere.example/', '/gone')
+    await from('https://elsewhere.example/', '/guide', { 'user-agent': 'curl/8.14.1' })
+    const { direct, pages, sources } = await visitsOf(slug)
+    expect(sources).toEqual({
+      ...{ total: 5, previous: 0 },
+      items: [
+        { name: 'news.example.com', count: 3, previous: 0 },
+        { name: 'example.org', count: 2, previous: 0 },
+      ],
+    })
+    expect(direct).toEqual({ count: 2, previous: 0 })
+    expect(pages.total).toBe(12)
   })
 
   it('counts no robots, files, HEAD requests and what is loaded in advance', async () => {
@@ -72,7 +131,9 @@ describe.each(engines)('visits on %s', (engine) => {
     const { text } = await visit(slug, '/guide', { 'user-agent': 'curl/8.14.1' })
     const [, style = ''] = /href="(\/_site\/site-[^"]+\.css)"/.exec(text) ?? []
     expect((await visit(slug, style)).status).toBe(200)
-    expect((await visitsOf(slug)).pages).toEqual({ total: 0, items: [] })
+    const { direct, pages, sources } = await visitsOf(slug)
+    expect(pages).toEqual({ total: 0, previous: 0, items: [] })
+    expect(sources.total + direct.count).toBe(0)
   })
 
   it('counts what was not found, and the searches that the site reports', async () => {
@@ -88,20 +149,30 @@ describe.each(engines)('visits on %s', (engine) => {
     await visit(slug, report, { ...own, 'user-agent': 'curl/8.14.1' })
     const { notFound, pages, searches } = await visitsOf(slug)
     expect(notFound.items).toEqual([
-      { name: '/gone', count: 2 },
-      { name: '/wp%2Flogin', count: 1 },
+      { name: '/gone', count: 2, previous: 0 },
+      { name: '/wp%2Flogin', count: 1, previous: 0 },
     ])
-    expect(searches.items).toEqual([{ name: 'web hooks', count: 1 }])
+    expect(searches.items).toEqual([{ name: 'web hooks', count: 1, previous: 0 }])
     expect(pages.total).toBe(0)
   })
 
   it('bounds the names of a day: those over the limit are counted together', async () => {
     const slug = await site()
-    for (let i = 0; i < 210; i++) await visit(slug, `/gone-${i}`)
-    const { notFound } = await visitsOf(slug)
-    expect(notFound.total).toBe(210)
-    expect(notFound.items).toHaveLength(100)
-    expect(notFound.items.every(({ count }) => count === 1)).toBe(true)
+    const rows = openPublishingRows(publishing.store.place)
+    onTestFinished(() => rows.close())
+    const before = (await rows.count()).visits
+    for (let i = 0; i < 210; i++) {
+      await visit(slug, `/gone-${i}`)
+      await visit(slug, '/', { referer: `https://${i}.example.org/` })
+    }
+    const { notFound, sources } = await visitsOf(slug)
+    for (const { items, total } of [notFound, sources]) {
+      expect(total).toBe(210)
+      expect(items).toHaveLength(100)
+      expect(items.every(({ count }) => count === 1)).toBe(true)
+    }
+    // 200 of each and one for the others, and the page.
+    expect((await rows.count()).visits - before).toBe(2 * 201 + 1)
   })
 
   it('is deleted after 400 days, and with the project', async () => {
@@ -120,7 +191,8 @@ describe.each(engines)('visits on %s', (engine) => {
     await member.signIn()
     await visit(slug, '/guide')
     expect((await visitsOf(slug)).pages.total).toBe(1)
-    expect((await rows.count()).visits).toBe(1)
+    // Of the page, and of the source.
+    expect((await rows.count()).visits).toBe(2)
     await member.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
     expect((await rows.count()).visits).toBe(0)
   })

@@ -11,6 +11,7 @@ import type { Metrics } from '../../platform/metrics.ts'
 import { createObjectReader, type ObjectReader } from '../object-storage/read-objects.ts'
 import { addressOf, readTarget } from '../site-files/requested-path.ts'
 import { isVisit, type VisitCounter } from '../visits/visit-counter.ts'
+import { readSource } from '../visits/visit-source.ts'
 import { createFileCache } from './file-cache.ts'
 import { createFileSender } from './file-sender.ts'
 import { createFileFinder } from './find-file.ts'
@@ -102,6 +103,11 @@ export function createSites(context: SitesContext) {
     if (visits && !site.isPreview && isView && isVisit(head)) {
       file.views = visits.viewsOf(file.views, site.projectId, () => pageNameOf(file.facts.path))
       file.views.count++
+      const source = readSource(head)
+      if (source !== undefined) {
+        site.source = visits.sourceOf(site.source, site.projectId, source)
+        site.source.count++
+      }
     }
     return status
   }
@@ -176,8 +182,8 @@ export function createSites(context: SitesContext) {
   ): number {
     const text = new URLSearchParams(query).get('q')?.trim().toLowerCase() ?? ''
     // Other sites cannot report with the help of their visitors.
-    const isOwn = request.headers['sec-fetch-site'] === 'same-origin'
-    if (text !== '' && isOwn && !isPreview && isVisit(request.head))
+    const { isSameOrigin } = request.head
+    if (text !== '' && isSameOrigin && !isPreview && isVisit(request.head))
       visits?.count(projectId, 'search', text)
     return sendNothing(request, response, 204, ['Cache-Control', 'no-store'])
   }

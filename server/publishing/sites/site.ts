@@ -35,6 +35,8 @@ export interface Site {
   readonly pendingLookups: Map<string, Promise<FoundFile>>
   /** Undefined until they are needed, and again when they were evicted. */
   redirects: Awaitable<SiteRedirects> | undefined
+  /** Of the last view. */
+  source: VisitTally | undefined
 }
 
 /** What the `_redirects` of a deploy says; without a table if there is none. */
@@ -56,7 +58,8 @@ export function createSite(
   { isPreview = false, isPrivate, isRendered }: ServedAs,
 ): Site {
   const caches = { files: new Map(), pendingLookups: new Map(), redirects: undefined }
-  return { projectId, number, isRendered, isPreview, isPrivate, ...caches }
+  const facts = { projectId, number, isRendered, isPreview, isPrivate }
+  return { ...facts, ...caches, source: undefined }
 }
 
 /** Few bytes as a Latin-1 string: Node sends headers and a string in one write. */

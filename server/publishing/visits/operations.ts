@@ -9,7 +9,7 @@ export const operations = declareOperations(
       route: 'GET /projects/{slug}/visits',
       summary: 'Get what visitors did',
       description:
-        'Views by day and page, searches without a result, and paths that were not found. Visits at other processes are included after ten seconds.',
+        'Views by day, page and source, searches without a result, and paths that were not found, compared with as many days before. Visits at other processes are included after ten seconds.',
       scope: 'projects:read',
       query: schema.VisitsQuery,
       answer: schema.Visits,

@@ -1,15 +1,27 @@
 // The wire shapes of visits.
 import { type Static, Type } from 'typebox'
+import { nullable } from '../../platform/schema/described-schema.ts'
 import { keptDays, maxNamesShown } from './visit-rows.ts'
 
 const amount = (description: string) => Type.Integer({ minimum: 0, description })
+
+const previous = () =>
+  nullable(
+    Type.Integer({ minimum: 0 }),
+    `In as many days before the period; null if not all of them are kept, for periods of more than ${keptDays / 2} days.`,
+  )
 
 const names = (what: string, each: string) =>
   Type.Object(
     {
       total: amount('Of all names, those that are not listed included.'),
+      previous: previous(),
       items: Type.Array(
-        Type.Object({ name: Type.String({ description: each }), count: amount('') }),
+        Type.Object({
+          name: Type.String({ description: each }),
+          count: amount('In the period.'),
+          previous: previous(),
+        }),
         {
           maxItems: maxNamesShown,
           description: 'The most frequent first.',
@@ -22,12 +34,27 @@ const names = (what: string, each: string) =>
 export const Visits = Type.Object(
   {
     days: Type.Array(
-      Type.Object({ date: Type.String({ format: 'date' }), views: amount('Views of all pages.') }),
+      Type.Object({
+        date: Type.String({ format: 'date' }),
+        views: amount('Views of all pages.'),
+        previous: previous(),
+      }),
       { maxItems: keptDays, description: 'Every day (UTC) of the period, the oldest first.' },
     ),
     pages: names(
       'Views of pages: responses with HTML to browsers, 304 included. Robots are left out as far as they say what they are.',
       'The path of the page.',
+    ),
+    sources: names(
+      'Views that came from another site. Views by links within the site are not among them.',
+      'The host of the other site, as the `Referer` header has it, without `www.`.',
+    ),
+    direct: Type.Object(
+      { count: amount('In the period.'), previous: previous() },
+      {
+        description:
+          'Views without a source: a typed address, a bookmark, an app, or a site that does not say.',
+      },
     ),
     searches: names(
       'Searches on rendered sites that found nothing.',

@@ -5,13 +5,14 @@ import type { Clock } from '../../platform/clock.ts'
 import type { RequestHead } from '../../platform/http/request/request-head.ts'
 import { isRobot } from './is-robot.ts'
 
-export type VisitKind = 'view' | 'not_found' | 'search'
+/** A source is the site that a view came from; direct, a view without one. */
+export type VisitKind = 'view' | 'not_found' | 'search' | 'source' | 'direct'
 
 /** The count of one name, while its day lasts. */
 export interface VisitTally {
   readonly project: string
   readonly kind: VisitKind
-  /** Empty for all names over the limit. */
+  /** Empty for all names over the limit, and for `direct`. */
   readonly name: string
   /** The start of the UTC day, in milliseconds since the epoch. */
   readonly day: number
@@ -22,7 +23,13 @@ export type VisitCounter = ReturnType<typeof createVisitCounter>
 
 export const dayMs = 86_400_000
 /** Of a project in a day, by process. */
-const maxNames: Record<VisitKind, number> = { view: 2000, not_found: 200, search: 200 }
+const maxNames: Record<VisitKind, number> = {
+  view: 2000,
+  not_found: 200,
+  search: 200,
+  source: 200,
+  direct: 1,
+}
 /** Of all projects in a day, by process. */
 const maxTallies = 50_000
 const maxNameLength = 200
@@ -52,7 +59,7 @@ export function createVisitCounter(clock: Clock) {
     const group = `${project} ${kind}`
     const inGroup = names.get(group) ?? 0
     const isOver = inGroup >= maxNames[kind] || tallies.size >= maxTallies
-    // At most three for each project, beyond the limits.
+    // At most five for each project, beyond the limits.
     if (isOver && name !== '') return tallyOf(project, kind, '')
     const tally: VisitTally = { project, kind, name, day, count: 0 }
     tallies.set(key, tally)
@@ -70,7 +77,15 @@ export function createVisitCounter(clock: Clock) {
       const now = today()
       return known?.day === now ? known : tallyOf(project, 'view', cut(name()))
     },
-    count(project: string, kind: Exclude<VisitKind, 'view'>, name: string): void {
+    /** A tally of what `readSource` has read, to keep for the next view: most come from where the last one came from. */
+    sourceOf(known: VisitTally | undefined, project: string, source: string): VisitTally {
+      const kind = source === '' ? 'direct' : 'source'
+      const now = today()
+      return known?.day === now && known.name === source && known.kind === kind
+        ? known
+        : tallyOf(project, kind, source)
+    },
+    count(project: string, kind: 'not_found' | 'search', name: string): void {
       today()
       tallyOf(project, kind, cut(name)).count++
     },

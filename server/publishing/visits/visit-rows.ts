@@ -11,6 +11,9 @@ export const keptDays = 400
 export const maxNamesShown = 100
 const maxRowsPerStatement = 5000
 
+/** A sum of int64, as each engine gives it. */
+type Sum = bigint | string
+
 /** In the order of the key, so that all processes lock the rows in the same order. A deleted project has no row. */
 const add = prepareQuery<{ visits: string }>()((db, param) => {
   const keys = { project_id: 'text', day: 'bigint', kind: 'text' } as const
@@ -31,38 +34,53 @@ const addTransaction = transaction(async (session, visits: string) => {
   await session.all(add, { visits })
 })
 
-const viewsByDay = prepareQuery<{ project: string; since: number }>()((db, param) =>
+/** A period from `since` on, and the one before it, from `previousSince` on. */
+interface Periods {
+  project: string
+  since: number
+  previousSince: number
+}
+
+const viewsByDay = prepareQuery<Omit<Periods, 'since'>>()((db, param) =>
   db
     .selectFrom('visits')
     .select('day')
-    .select(({ fn }) => fn.sum<bigint | string>('count').as('sum'))
+    .select(({ fn }) => fn.sum<Sum>('count').as('sum'))
     .where('project_id', '=', param('project'))
-    .where('day', '>=', param('since'))
+    .where('day', '>=', param('previousSince'))
     .where('kind', '=', 'view')
     .groupBy('day')
     .orderBy('day')
     .limit(keptDays + 2),
 )
-const totals = prepareQuery<{ project: string; since: number }>()((db, param) =>
+const totals = prepareQuery<Periods>()((db, param) =>
   db
     .selectFrom('visits')
     .select('kind')
-    .select(({ fn }) => fn.sum<bigint | string>('count').as('sum'))
+    .select(({ fn }) => [
+      fn.sum<Sum | null>('count').filterWhere('day', '>=', param('since')).as('sum'),
+      fn.sum<Sum | null>('count').filterWhere('day', '<', param('since')).as('previous'),
+    ])
     .where('project_id', '=', param('project'))
-    .where('day', '>=', param('since'))
+    .where('day', '>=', param('previousSince'))
     .groupBy('kind')
     .limit(10),
 )
-const topNames = prepareQuery<{ project: string; since: number; kind: string }>()((db, param) =>
+/** Of the names of the period: the most frequent first. */
+const topNames = prepareQuery<Periods & { kind: string }>()((db, param) =>
   db
     .selectFrom('visits')
     .select('name')
-    .select(({ fn }) => fn.sum<bigint | string>('count').as('sum'))
+    .select(({ fn }) => [
+      fn.sum<Sum>('count').filterWhere('day', '>=', param('since')).as('sum'),
+      fn.sum<Sum | null>('count').filterWhere('day', '<', param('since')).as('previous'),
+    ])
     .where('project_id', '=', param('project'))
-    .where('day', '>=', param('since'))
+    .where('day', '>=', param('previousSince'))
     .where('kind', '=', param('kind'))
     .where('name', '!=', '')
     .groupBy('name')
+    .having(({ fn }) => fn.max('day'), '>=', param('since'))
     .orderBy('sum', 'desc')
     .orderBy('name')
     .limit(maxNamesShown),
@@ -85,26 +103,48 @@ function rowOf({ count, day, kind, name, project }: VisitTally) {
   return { project_id: project, day, kind, name, count }
 }
 
-/** From the day that begins at `since` on. */
-export async function readVisits(session: Session, project: string, since: number) {
-  const scope = { project, since }
+/**
+ * Of the `days` days from `since` on, and of as many before them: `previous`, null where those are not all kept.
+ */
+export async function readVisits(session: Session, project: string, since: number, days: number) {
+  const isCompared = 2 * days <= keptDays
+  const periods = { project, since, previousSince: isCompared ? since - days * dayMs : since }
+  const counts = (row: { sum: Sum | null; previous: Sum | null } | undefined) => ({
+    count: Number(row?.sum ?? 0),
+    previous: isCompared ? Number(row?.previous ?? 0) : null,
+  })
   const namesOf = async (kind: VisitKind) => {
-    const rows = await session.all(topNames, { ...scope, kind })
-    return rows.map(({ name, sum }) => ({ name, count: Number(sum) }))
+    const rows = await session.all(topNames, { ...periods, kind })
+    return rows.map((row) => ({ name: row.name, ...counts(row) }))
   }
-  const [days, sums, pages, searches, notFound] = await Promise.all([
-    session.all(viewsByDay, scope),
-    session.all(totals, scope),
+  const [byDay, sums, pages, sources, searches, notFound] = await Promise.all([
+    session.all(viewsByDay, periods),
+    session.all(totals, periods),
     namesOf('view'),
+    namesOf('source'),
     namesOf('search'),
     namesOf('not_found'),
   ])
-  const totalOf = (kind: VisitKind) => Number(sums.find((row) => row.kind === kind)?.sum ?? 0)
+  const views = new Map(byDay.map(({ day, sum }) => [Number(day), Number(sum)]))
+  const viewsOf = (day: number) => views.get(day) ?? 0
+  const totalOf = (kind: VisitKind) => {
+    const { count, previous } = counts(sums.find((row) => row.kind === kind))
+    return { total: count, previous }
+  }
   return {
-    days: new Map(days.map(({ day, sum }) => [Number(day), Number(sum)])),
-    pages: { total: totalOf('view'), items: pages },
-    searches: { total: totalOf('search'), items: searches },
-    notFound: { total: totalOf('not_found'), items: notFound },
+    days: Array.from({ length: days }, (_, i) => {
+      const day = since + i * dayMs
+      return {
+        date: new Date(day).toISOString().slice(0, 10),
+        views: viewsOf(day),
+        previous: isCompared ? viewsOf(day - days * dayMs) : null,
+      }
+    }),
+    pages: { ...totalOf('view'), items: pages },
+    sources: { ...totalOf('source'), items: sources },
+    direct: counts(sums.find(({ kind }) => kind === 'direct')),
+    searches: { ...totalOf('search'), items: searches },
+    notFound: { ...totalOf('not_found'), items: notFound },
   }
 }
 

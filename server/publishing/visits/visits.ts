@@ -34,14 +34,7 @@ export function openVisits({
       // A failure is logged by the loop; what is stored can be read.
       await loop.runNow()
       const since = dayOf(clock()) - (query.days - 1) * dayMs
-      const { days, ...found } = await readVisits(database.read, id, since)
-      return {
-        ...found,
-        days: Array.from({ length: query.days }, (_, i) => ({
-          date: new Date(since + i * dayMs).toISOString().slice(0, 10),
-          views: days.get(since + i * dayMs) ?? 0,
-        })),
-      }
+      return await readVisits(database.read, id, since, query.days)
     }),
   ]
   return {

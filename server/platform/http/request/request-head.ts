@@ -18,6 +18,9 @@ export interface RequestHead {
   prefer: string | undefined
   origin: string | undefined
   userAgent: string | undefined
+  referer: string | undefined
+  /** By a page of the same origin, as the browser says (Sec-Fetch-Site, Fetch Metadata). */
+  isSameOrigin: boolean
   /** A browser loads it in advance, without showing it (Sec-Purpose, Fetch Standard). */
   isPrefetch: boolean
   /** Whether a body follows: Content-Length or Transfer-Encoding is there. */
@@ -88,6 +91,8 @@ const emptyHead: RequestHead = {
   prefer: undefined,
   origin: undefined,
   userAgent: undefined,
+  referer: undefined,
+  isSameOrigin: false,
   isPrefetch: false,
   hasBody: false,
   transferCoding: undefined,
@@ -113,6 +118,9 @@ export function readHead(request: Pick<IncomingMessage, 'rawHeaders'>): RequestH
         else if (is(name, 'prefer', 'Prefer')) head.prefer = join(head.prefer, value)
         else if (is(name, 'origin', 'Origin')) head.origin = value
         break
+      case 7:
+        if (is(name, 'referer', 'Referer')) head.referer = value
+        break
       case 8:
         if (is(name, 'if-match', 'If-Match')) head.ifMatch = join(head.ifMatch, value)
         break
@@ -135,6 +143,8 @@ export function readHead(request: Pick<IncomingMessage, 'rawHeaders'>): RequestH
         break
       case 14:
         if (is(name, 'content-length', 'Content-Length')) head.hasBody = true
+        else if (is(name, 'sec-fetch-site', 'Sec-Fetch-Site'))
+          head.isSameOrigin = value === 'same-origin'
         break
       case 17:
         if (is(name, 'transfer-encoding', 'Transfer-Encoding')) {
