@@ -57,7 +57,8 @@ export async function createTestDatabase(
 
 /** Returns the URL of a new copy of `template`. */
 export async function createDatabase(name: string, template: string): Promise<string> {
-  await administer(`CREATE DATABASE ${name} TEMPLATE ${template}`)
+  // Half of the processor time of the default, which writes each page to the log.
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
   const url = new URL(serverUrl())
   url.pathname = `/${name}`
   return url.href

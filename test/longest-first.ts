@@ -9,6 +9,7 @@ export const long: readonly string[] = [
   'test/browser/',
   'test/faults/kill-under-load.test.ts',
   'test/fuzz/fuzz.test.ts',
+  'test/operating/containerfile.test.ts',
   'test/publishing/kill-during-deploy.test.ts',
   'test/publishing/large-deploys.test.ts',
   'test/start.test.ts',

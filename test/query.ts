@@ -11,14 +11,29 @@ export async function query(
   statement: string,
   /** On SQLite, runs before it. */
   pragma = '',
-): Promise<Record<string, unknown>[]> {
+): Promise<Rows> {
+  const [rows = []] = await queryEach(place, schema, [statement], pragma)
+  return rows
+}
+
+type Rows = Record<string, unknown>[]
+
+/** The rows of each statement, by one connection. */
+export async function queryEach(
+  place: TestDatabase,
+  schema: string,
+  statements: readonly string[],
+  pragma = '',
+): Promise<Rows[]> {
   if (place.databaseUrl === undefined) {
     const file = new DatabaseSync(join(place.dataDir, `${schema}.db`), { timeout: 5000 })
     try {
       file.exec(pragma)
-      const ready = file.prepare(statement)
-      ready.setReadBigInts(true)
-      return ready.all()
+      return statements.map((statement) => {
+        const ready = file.prepare(statement)
+        ready.setReadBigInts(true)
+        return ready.all()
+      })
     } finally {
       file.close()
     }
@@ -27,7 +42,9 @@ export async function query(
   await client.connect()
   try {
     await client.query(`set search_path to ${schema}`)
-    return (await client.query(statement)).rows
+    const results: Rows[] = []
+    for (const statement of statements) results.push((await client.query(statement)).rows)
+    return results
   } finally {
     await client.end()
   }

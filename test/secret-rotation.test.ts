@@ -7,7 +7,7 @@ import { openSecrets } from '../server/platform/secrets.ts'
 import { createTestDatabase, type Engine, engines, type TestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
 import { type Person, password, peopleAt } from './publishing/publishing-in-test.ts'
-import { query } from './query.ts'
+import { query, queryEach } from './query.ts'
 import { runCommand, serveProcess } from './served-process.ts'
 
 const schemas = ['production', 'staging', 'publishing']
@@ -28,14 +28,14 @@ async function storedKeyIds(place: TestDatabase): Promise<{ ids: string[]; colum
     const names = place.databaseUrl
       ? `select tablename as name from pg_tables where schemaname = '${schema}'`
       : "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'"
-    for (const { name } of await query(place, schema, names)) {
-      for (const row of await query(place, schema, `select * from ${name}`)) {
-        for (const [column, value] of Object.entries(row)) {
-          const id = typeof value === 'string' && /^v1\.([0-9a-f]{16})\./.exec(value)?.[1]
-          if (!id) continue
-          ids.add(id)
-          columns.add(`${name}.${column}`)
-        }
+    const tables = (await query(place, schema, names)).map(({ name }) => String(name))
+    const contents = tables.map((name) => `select * from ${name}`)
+    for (const [i, rows] of (await queryEach(place, schema, contents)).entries()) {
+      for (const [column, value] of rows.flatMap(Object.entries)) {
+        const id = typeof value === 'string' && /^v1\.([0-9a-f]{16})\./.exec(value)?.[1]
+        if (!id) continue
+        ids.add(id)
+        columns.add(`${tables[i]}.${column}`)
       }
     }
   }

@@ -48,7 +48,14 @@ export async function folderForTest(): Promise<string> {
 
 /** Writes `one.backup` in a new folder. */
 export async function backUp(place: TestDatabase, ...options: string[]): Promise<BackupReport> {
-  const file = join(await folderForTest(), 'one.backup')
+  return await backUpTo(join(await folderForTest(), 'one.backup'), place, ...options)
+}
+
+export async function backUpTo(
+  file: string,
+  place: TestDatabase,
+  ...options: string[]
+): Promise<BackupReport> {
   return reportOf(await runCommand(place, ['backup', file, '--json', ...options]))
 }
 

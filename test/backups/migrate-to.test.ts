@@ -15,6 +15,10 @@ interface Moved {
   tables: (TableSum & { target: { rows: number; sha256: string } })[]
 }
 
+const hasPostgres = engines.includes('postgres')
+/** A dozen commands, each of which takes long on a busy machine. */
+const slow = { timeout: 300_000 }
+
 const page = '<!doctype html><title>Zoo</title><h1>The zoo is open</h1>'
 
 /** A running program with animals, accounts and a published site, and the empty database that it is moved to. */
@@ -118,7 +122,7 @@ async function writeUntilAborted(
   return ids
 }
 
-describe.runIf(engines.includes('postgres')).each(engines)('migrate-to from %s', (engine) => {
+describe.runIf(hasPostgres).each(engines)('migrate-to from %s', slow, (engine) => {
   it('moves everything, however often it is interrupted', async () => {
     const { migrate, operator, people, place, store, target } = await startedMove(engine)
     const shop = store.ask

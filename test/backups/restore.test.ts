@@ -3,8 +3,15 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { anyEngine, type Engine, engines, type TestDatabase } from '../database.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDataFolder } from '../data-folder.ts'
+import {
+  anyEngine,
+  createTestDatabase,
+  type Engine,
+  engines,
+  type TestDatabase,
+} from '../database.ts'
 import { openTls } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
 import { serveForTest } from '../faults/processes.ts'
@@ -13,16 +20,36 @@ import { archiveOf } from '../publishing/archive-of.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { query } from '../query.ts'
 import { ask } from '../running-store.ts'
-import { runCommand } from '../served-process.ts'
-import { backUp, emptyPlace, placeForTest, restore, type TableSum } from './backups-in-test.ts'
+import { runCommand, serveProcess } from '../served-process.ts'
+import {
+  backUp,
+  backUpTo,
+  emptyPlace,
+  folderForTest,
+  placeForTest,
+  restore,
+  type TableSum,
+} from './backups-in-test.ts'
 
 const siteHost = 'zoo.docs.localhost'
 const page = '<!doctype html><title>Zoo</title><h1>The zoo is open</h1>'
 
-/** Animals, a published site and a certificate, of a server that has stopped. */
-async function filledPlace(engine: Engine) {
-  const place = await placeForTest(engine)
-  const served = await serveForTest(place)
+type Installation = Awaited<ReturnType<typeof createInstallation>>
+const installations = {} as Record<Engine, Installation>
+let folder: string
+beforeAll(async () => {
+  folder = await createDataFolder('animal-store-backups-')
+  for (const engine of engines) installations[engine] = await createInstallation(engine)
+}, 120_000)
+afterAll(async () => {
+  for (const { place } of Object.values(installations)) await place.release()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Animals, a published site and a certificate, of a server that has stopped, and two backups of them. No test changes it. */
+async function createInstallation(engine: Engine) {
+  const place = await createTestDatabase(engine)
+  const served = await serveProcess(place)
   const { operator, visit } = await peopleAt(served.port, served.setUpLink?.split('#').at(-1) ?? '')
   await operator.create('zoo')
   const picture = Buffer.from(Array.from({ length: 3_000_000 }, (_, i) => (i * i * 31) >> 7))
@@ -40,7 +67,9 @@ async function filledPlace(engine: Engine) {
   )
   const fingerprint = await fingerprintAt(served.httpsPort)
   expect(await served.end()).toBe(0)
-  return { place, key, pet: pet.text, picture, fingerprint }
+  const backup = await backUpTo(join(folder, `${engine}.backup`), place, '--with-key')
+  const withoutKey = await backUpTo(join(folder, `${engine}-without-key.backup`), place)
+  return { place, key, pet: pet.text, picture, fingerprint, backup, withoutKey }
 }
 
 async function fingerprintAt(port: number): Promise<string> {
@@ -54,8 +83,7 @@ const pairs = engines.flatMap((from) => engines.map((to) => [from, to] as const)
 
 describe.each(pairs)('a backup of %s that is restored on %s', (from, to) => {
   it('is the same installation', async () => {
-    const { fingerprint, key, pet, picture, place } = await filledPlace(from)
-    const backup = await backUp(place, '--with-key')
+    const { backup, fingerprint, key, pet, picture } = installations[from]
     expect(backup).toMatchObject({ engine: from, hasKey: true })
     const restored = await emptyPlace(to)
     expect(await restore(restored, backup.file)).toMatchObject({ missingKeys: [] })
@@ -92,9 +120,8 @@ const openFiles = (folder: string): string[] =>
 
 describe.each(engines)('a restore on %s', (engine) => {
   it('refuses a place that has databases, shows them, and changes nothing', async () => {
-    const place = await placeForTest(engine)
-    await (await serveForTest(place)).end()
-    const { file } = await backUp(place)
+    const { place, withoutKey } = installations[engine]
+    const { file } = withoutKey
     const before = await allRows(place)
     for (const options of [[], ['--dry-run']]) {
       const refused = await runCommand(place, ['restore', file, ...options])
@@ -110,10 +137,8 @@ describe.each(engines)('a restore on %s', (engine) => {
   })
 
   it('of a damaged file changes nothing', async () => {
-    const place = await placeForTest(engine)
-    await (await serveForTest(place)).end()
-    const { file } = await backUp(place)
-    const bytes = readFileSync(file)
+    const file = join(await folderForTest(), 'damaged.backup')
+    const bytes = readFileSync(installations[engine].withoutKey.file)
     // In the last block: everything before it is intact.
     bytes[bytes.length - 60] = (bytes.at(-60) ?? 0) ^ 1
     writeFileSync(file, bytes)
@@ -140,9 +165,7 @@ describe.each(engines)('a restore on %s', (engine) => {
   })
 
   it('that is stopped by a signal leaves an empty place', async () => {
-    const place = await placeForTest(engine)
-    await (await serveForTest(place)).end()
-    const { file } = await backUp(place)
+    const { file } = installations[engine].withoutKey
     const empty = await emptyPlace(engine)
     const point = { sqlite: 'journal_mode = memory', postgres: 'insert into staging_restoring' }
     const env = killAt(point[engine], 1, 'SIGTERM')
@@ -154,8 +177,7 @@ describe.each(engines)('a restore on %s', (engine) => {
   })
 
   it('says which key is missing, and what to do', async () => {
-    const { place } = await filledPlace(engine)
-    const { file, hasKey } = await backUp(place)
+    const { file, hasKey } = installations[engine].withoutKey
     expect(hasKey).toBe(false)
     const empty = await emptyPlace(engine)
     const restored = await runCommand(empty, ['restore', file])
@@ -169,9 +191,7 @@ describe.each(anyEngine)('a data folder on %s', (engine) => {
   it.each(['production.db-wal', 'publishing.db-shm', 'limits.db-journal'])(
     'with a left %s is refused',
     async (name) => {
-      const place = await placeForTest(engine)
-      await (await serveForTest(place)).end()
-      const { file } = await backUp(place)
+      const { file } = installations[engine].withoutKey
       const empty = await emptyPlace(engine)
       writeFileSync(join(empty.dataDir, name), 'left by a process that was killed')
       const refused = await runCommand(empty, ['restore', file])
@@ -182,8 +202,7 @@ describe.each(anyEngine)('a data folder on %s', (engine) => {
   )
 
   it('with another secret.key is refused if the backup includes one', async () => {
-    const { place } = await filledPlace(engine)
-    const { file } = await backUp(place, '--with-key')
+    const { file } = installations[engine].backup
     const empty = await emptyPlace(engine)
     writeFileSync(join(empty.dataDir, 'secret.key'), `${Buffer.alloc(32, 1).toString('base64')}\n`)
     const refused = await runCommand(empty, ['restore', file])
@@ -193,9 +212,7 @@ describe.each(anyEngine)('a data folder on %s', (engine) => {
   })
 
   it('in which a restore was interrupted starts no server and takes no restore', async () => {
-    const place = await placeForTest(engine)
-    await (await serveForTest(place)).end()
-    const { file } = await backUp(place)
+    const { file } = installations[engine].withoutKey
     const empty = await emptyPlace(engine)
     const folder = join(empty.dataDir, 'restoring')
     await mkdir(folder)

@@ -70,6 +70,7 @@ export interface EngineOptions
 
 export interface TestEngine {
   certificates: Certificates
+  check: ReturnType<typeof openDomains>['check']
   /** Under a new lease. Rejects as `processCertificate` does. */
   processCertificate(subject: Subject): Promise<FoundDomain>
   /** Until nothing is due. */
@@ -158,6 +159,7 @@ export async function startEngineWorld(
     let work: PollLoop | undefined
     const made: TestEngine = {
       certificates,
+      check: domains.check,
       counted,
       spans,
       async processCertificate({ id }) {
@@ -300,17 +302,7 @@ export async function startEngineWorld(
       return subject
     },
     async check({ id }: Subject): Promise<FoundDomain> {
-      const config = configOf()
-      const context = { database, clock: () => clock.now }
-      const authorities = authoritiesOf(config, context)
-      const { check } = openDomains(config, {
-        ...context,
-        stopping: new AbortController().signal,
-        authorities: authorities.forCaa,
-        verifyRemoval: () => Promise.reject(new Error('no domain is removed here')),
-      })
-      await check(await get(id))
-      authorities.stop()
+      await first.check(await get(id))
       return await get(id)
     },
     /** The requests to the authority without identifiers. */

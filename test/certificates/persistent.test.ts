@@ -31,14 +31,14 @@ import {
 const second = 1000
 const label = '_validation-persist.docs'
 const method = 'dns-persist-01'
+// The earlier drafts on one engine each: the records differ, not how they are stored.
 const authorities = [
-  ['draft 02', { PEBBLE: '' }],
-  ['draft 01', { PEBBLE: '', LAB_PERSIST_DRAFT: '01' }],
-  ['draft 00 (Pebble)', {}],
+  ['sqlite', 'draft 02', { PEBBLE: '' }],
+  ['postgres', 'draft 02', { PEBBLE: '' }],
+  ['postgres', 'draft 01', { PEBBLE: '', LAB_PERSIST_DRAFT: '01' }],
+  ['sqlite', 'draft 00 (Pebble)', {}],
 ] as const
-const worlds = engines.flatMap((database) =>
-  authorities.map(([draft, env]) => [database, draft, env] as const),
-)
+const worlds = authorities.filter(([database]) => engines.includes(database))
 
 describe.each(worlds)('on %s, by %s', (database, draft, env) => {
   const isPebble = draft.includes('Pebble')

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LabAuthority } from '../../lab/certificate-authority/lab-authority.ts'
 import { parsePersistentRecord } from '../../server/publishing/acme/resources/persistent-record.ts'
 import type { Domain, RemovedDomain } from '../../server/publishing/domains/api/schema.ts'
-import { engines } from '../database.ts'
+import { type Engine, engines } from '../database.ts'
 import { ask } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
 import type { BoughtZone } from '../lab/buy-zone.ts'
@@ -14,14 +14,14 @@ import { query } from '../query.ts'
 import { runCommand } from '../served-process.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
-const authorities: [draft: string, labEnv: Record<string, string>][] = [
-  ['draft 02', { PEBBLE: '' }],
-  ['draft 01', { PEBBLE: '', LAB_PERSIST_DRAFT: '01' }],
-  ['draft 00 (Pebble)', {}],
+// The earlier drafts on one engine each: the records differ, not how they are stored.
+const authorities: [engine: Engine, draft: string, labEnv: Record<string, string>][] = [
+  ['sqlite', 'draft 02', { PEBBLE: '' }],
+  ['postgres', 'draft 02', { PEBBLE: '' }],
+  ['postgres', 'draft 01', { PEBBLE: '', LAB_PERSIST_DRAFT: '01' }],
+  ['sqlite', 'draft 00 (Pebble)', {}],
 ]
-const places = engines.flatMap((engine) =>
-  authorities.map(([draft, labEnv]) => [engine, draft, labEnv] as const),
-)
+const places = authorities.filter(([engine]) => engines.includes(engine))
 const day = 86_400_000
 const method = 'dns-persist-01'
 

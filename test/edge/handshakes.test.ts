@@ -20,9 +20,16 @@ const hello: Handler = ({ head }, response) => {
 }
 const unrecognized = 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'
 
+/** Until the end of the test, the clock of time-outs is ahead. */
+function passMs(ms: number): void {
+  const now = performance.now.bind(performance)
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + ms)
+  onTestFinished(() => clock.mockRestore())
+}
+
 let edge: Edge
 beforeEach(async () => {
-  edge = await startEdge(hello, { limits: { handshakeTimeoutMs: 300 } })
+  edge = await startEdge(hello)
   edge.directory.show('a.test', 'a1', a)
   edge.directory.show('b.test', 'b1', b)
   return () => edge.stop()
@@ -206,16 +213,14 @@ describe('bytes that are not a handshake', () => {
     const socket = await openTcp(edge.port)
     if (bytes.length > 0) socket.write(bytes)
     expect((await ask(edge.port, 'a.test', a.chain)).status).toBe(200)
+    passMs(10_000)
     expect(await readAll(socket)).toBe('')
   })
 
   it('a ClientHello is accepted byte by byte', async () => {
-    const patient = await startEdge(hello)
-    onTestFinished(() => patient.stop())
-    patient.directory.show('a.test', 'a1', a)
     // A proxy that splits it into pieces.
     const proxy = createServer(async (client) => {
-      const upstream = await openTcp(patient.port)
+      const upstream = await openTcp(edge.port)
       upstream.on('close', () => client.destroy())
       upstream.setNoDelay(true)
       upstream.on('data', (chunk) => client.write(chunk))
@@ -262,9 +267,7 @@ describe('after the handshake', () => {
       async () => [...connections.all()].filter(({ repeatable }) => repeatable).length,
       (parsed) => parsed === 2,
     )
-    const now = performance.now.bind(performance)
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + headersTimeoutMs)
-    onTestFinished(() => clock.mockRestore())
+    passMs(headersTimeoutMs)
     for (const text of texts) expect(await text).toMatch(/^HTTP\/1.1 408/)
     expect(served.destroyed).toBe(false)
     served.destroy()

@@ -194,9 +194,10 @@ describe.each(['a server', 'this machine'])('site settings on %s', (place) => {
     [['--file', '-'], 'colours: red', 1, 'there is no setting "colours"'],
     [['--colour', 'red'], '', 1, 'colour'],
   ])('refuse %j %s', async (words, input, status, message) => {
-    const before = await stored()
+    const read = async () => (await owner.ask(`/projects/${slug}/site-settings`)).json
+    const before = await read()
     const refused = await settings(['set', ...words], input)
     expect(refused).toEqual({ status, stdout: '', stderr: expect.stringContaining(message) })
-    expect(await stored()).toEqual(before)
+    expect(await read()).toEqual(before)
   })
 })

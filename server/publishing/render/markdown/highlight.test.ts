@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createHighlighter } from './highlight.ts'
 
 const highlight = createHighlighter()
@@ -105,4 +105,23 @@ describe('each colour has a contrast of at least 4.5 in both themes', () => {
     }
   })
   test('there are colours to measure', () => expect(code.length).toBeGreaterThan(9))
+})
+
+test('is the same when other processes take the processor in the middle of a line', () => {
+  const code = 'const name = "Rex" // a dog\n'.repeat(3)
+  const undisturbed = createHighlighter()(code, 'js')
+  let [stalls, waitedMs] = [9, 0]
+  const [date, now] = [Date.now, performance.now.bind(performance)]
+  const clocks = [
+    vi.spyOn(Date, 'now').mockImplementation(() => {
+      if (stalls-- > 0) waitedMs += 1000
+      return date() + waitedMs
+    }),
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + waitedMs),
+  ]
+  onTestFinished(() => {
+    for (const clock of clocks) clock.mockRestore()
+  })
+  expect(createHighlighter()(code, 'js')).toBe(undisturbed)
+  expect(stalls).toBeLessThan(0)
 })
