@@ -109,6 +109,7 @@ function TokenList({
               },
               {
                 title: 'Created',
+                isMinor: true,
                 by: ({ createdAt }) => createdAt,
                 cell: ({ createdAt }) => <Ago time={createdAt} />,
               },
