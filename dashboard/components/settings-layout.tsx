@@ -2,7 +2,7 @@
 // index is shown only where there is room for it.
 import { NavLink } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import edges from './scroll-edges.module.css'
 import classes from './settings-layout.module.css'
 import type { TabLink } from './tab-links.tsx'
@@ -48,13 +48,23 @@ export function SettingsParts({
   parts,
 }: SettingsLayoutProps & { parts: Record<string, string> }) {
   const shown = useShownPart(parts)
+  const { hash } = useLocation()
+  // On from there by keyboard, as with a link to a part of a page.
+  useEffect(() => {
+    const heading = document.getElementById(hash.slice(1))?.querySelector<HTMLElement>('h2')
+    if (!heading) return
+    heading.tabIndex = -1
+    heading.focus({ preventScroll: true })
+  }, [hash])
   return (
     <div className={classes.layout}>
       <nav aria-label={label} className={classes.index} data-local>
         {Object.entries(parts).map(([id, title]) => (
           <NavLink
             key={id}
-            href={`#${id}`}
+            component={Link}
+            to={`#${id}`}
+            replace
             label={title}
             active={id === shown}
             {...(id === shown && { 'aria-current': 'location' as const })}

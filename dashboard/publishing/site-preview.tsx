@@ -1,7 +1,7 @@
 // What visitors will see with what is typed: the header and the beginning of a page in both themes, drawn from the form
 // and the outline of the live deploy. Nothing of the site itself is loaded, except images that were uploaded here.
 import { Text, VisuallyHidden } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { firstLetter } from '../../server/publishing/render/site/first-letter.ts'
 import { accentsOf, toReadableColour } from '../../server/publishing/render/sources/colour.ts'
 import { useGet } from '../platform/requests.ts'
@@ -39,10 +39,13 @@ const themes = { light: 'Light', dark: 'Dark' }
 const usualMark = '#1c5f45'
 
 export function SitePreview({ colour, favicon, logo, number, slug, title }: SitePreviewProps) {
+  // The first one: settings build it again from the same sources, and a build replaces the one before.
+  const [drawn, setDrawn] = useState(number)
+  if (drawn === undefined && number !== undefined) setDrawn(number)
   const { data } = useGet(
     'GET /projects/{slug}/deploys/{number}/outline',
-    { params: { slug, number: String(number) } },
-    { staleTime: Number.POSITIVE_INFINITY, retry: false, enabled: number !== undefined },
+    { params: { slug, number: String(drawn) } },
+    { retry: false, enabled: ({ state }) => drawn !== undefined && state.data === undefined },
   )
   const page = data && data.blocks.length > 0 ? data : sample
   const outline = { ...page, title, header: page.header.slice(0, 2), contents: [] }

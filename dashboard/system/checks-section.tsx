@@ -1,6 +1,7 @@
 // The checks of the installation: problems and warnings with what to do, everything else on request.
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
 import { Section } from '../components/page.tsx'
 import { StateBadge, type Tone } from '../components/state-badge.tsx'
@@ -60,7 +61,10 @@ export function ChecksSummary() {
       : 'Running the checks…'
   return (
     <Text size="sm" className={classes.summary ?? ''}>
-      <span>{text}</span> <Anchor href="#checks">Show checks</Anchor>
+      <span>{text}</span>{' '}
+      <Anchor component={Link} to="#checks" replace inherit>
+        Show checks
+      </Anchor>
     </Text>
   )
 }

@@ -225,7 +225,7 @@ function Databases({ system: { databases } }: { system: System }) {
               {isReady ? 'Online' : 'Offline'}
             </StateBadge>
             <span>{size}</span>
-            <span>Responds in {milliseconds.toFixed(1)} ms</span>
+            <span>Response {milliseconds.toFixed(1)} ms</span>
           </Values>
         )
         return [capitalized(name), value]

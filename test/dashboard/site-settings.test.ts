@@ -28,19 +28,14 @@ interface Shown {
   background: string
   mark: string
 }
-const look = `(link, current, mark) => ({
-  link: getComputedStyle(link).color,
-  current: getComputedStyle(current).color,
-  background: getComputedStyle(current).backgroundColor,
-  mark: getComputedStyle(mark).backgroundColor,
+const look = (link: string, current: string, mark: string) => `((root) => {
+  const styleOf = (selector) => getComputedStyle(root.querySelector(selector))
+  const { backgroundColor: background, color: current } = styleOf('${current}')
+  return { link: styleOf('${link}').color, current, background, mark: styleOf('${mark}').backgroundColor }
 })`
-const shownInPictures = `(figures) => figures.map((figure) => {
-  const find = (selector) => figure.querySelector(selector)
-  return (${look})(
-    find('[class*="_link_"]'), find('[class*="_side_"] > :first-child'), find('[class*="_logo_"]'))
-})`
-const shownOnPage = `(${look})(...['.prose a[href]:not(.anchor)', '.sidebar [aria-current="page"]', '.brand-mark'].map(
-  (selector) => document.querySelector(selector)))`
+const shownInPictures = `[...document.querySelectorAll('figure')].map(
+  ${look('[class*="_link_"]', '[class*="_side_"] > :first-child', '[class*="_logo_"]')})`
+const shownOnPage = `${look('.prose p > a', '.sidebar [aria-current="page"]', '.brand-mark')}(document)`
 
 it('the preview follows what is typed, as the site will be', atMost, async () => {
   const visitor = await dashboard.visitor()
@@ -56,7 +51,7 @@ it('the preview follows what is typed, as the site will be', atMost, async () =>
   const preview = page.getByRole('region', { name: 'Preview' })
   const pictures = preview.locator('figure')
   await pictures.first().getByText('Front page').first().waitFor()
-  const colour = page.getByRole('textbox', { name: 'Colour' })
+  const colour = page.getByRole('textbox', { name: 'Colour', exact: true })
   const title = page.getByRole('textbox', { name: 'Title' })
   const bar = page.getByText(/^Not saved: /)
 
@@ -65,7 +60,7 @@ it('the preview follows what is typed, as the site will be', atMost, async () =>
   await bar.getByText('Not saved: Title, Colour').waitFor()
   for (const each of await pictures.all()) await each.getByText('Field guide').first().waitFor()
   await expectAccessibleAndFitting(page)
-  const shown = await pictures.evaluateAll<Shown[]>(shownInPictures)
+  const shown = await page.evaluate<Shown[]>(shownInPictures)
   // As the page that is built with it.
   await press(page, 'Save settings')
   const saved = notice(page, /^Saved\. Deploy \d+ applies the settings\.$/)
@@ -120,6 +115,7 @@ it('changes that are not saved are not lost without asking', atMost, async () =>
   await leave()
   await dialog.getByRole('button', { name: 'Discard changes' }).press('Enter')
   await page.waitForURL('**/settings/members')
+  await page.getByRole('button', { name: 'Invite' }).waitFor()
   await page.goBack()
   await description.waitFor()
   expect(await description.inputValue()).toBe('')
@@ -155,21 +151,21 @@ it(
     const visitor = await dashboard.visitor(phone)
     const { page } = visitor
     await dashboard.operator.create('tabs', 'Tabs')
-    const tabs = page.getByRole('navigation', { name: 'Project', exact: true })
     const faded = () =>
-      tabs.evaluate<string>(`(row) => {
-      const { maskImage } = getComputedStyle(row)
-      return maskImage === 'none' ? 'none' : row.getAttributeNames().filter((name) => name.startsWith('data-more')).join()
+      page.evaluate<string>(`{
+      const row = document.querySelector('nav[aria-label="Project"]')
+      const edges = row.getAttributeNames().filter((name) => name.startsWith('data-more'))
+      getComputedStyle(row).maskImage === 'none' ? 'none' : edges.join()
     }`)
     await open(page, '/projects/tabs')
     await soon(faded).toBe('data-more-after')
     await open(page, '/projects/tabs/settings/danger')
     await soon(faded).toBe('data-more-before')
-    const inView = (link: string) =>
-      page.getByRole('link', { name: link, exact: true }).evaluate<boolean>(`(link) => {
-      const { left, right } = link.getBoundingClientRect()
-      return left >= 0 && right <= innerWidth
-    }`)
+    const inView = async (name: string): Promise<boolean> => {
+      const { width = 0, x = -1 } =
+        (await page.getByRole('link', { name, exact: true }).boundingBox()) ?? {}
+      return x >= 0 && x + width <= phone.viewport.width
+    }
     await soon(() => inView('Project settings')).toBe(true)
     await soon(() => inView('Danger zone')).toBe(true)
     await dashboard.leave(visitor)

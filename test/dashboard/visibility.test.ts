@@ -130,7 +130,7 @@ describe.each([
     await byFile.getByText('Set by site.yaml of the live deploy.').waitFor()
     await byFile.getByText('Of the file').waitFor()
     expect(await page.getByRole('textbox', { name: 'Title' }).count()).toBe(0)
-    await page.getByRole('textbox', { name: 'Colour' }).fill('#7a1f5c')
+    await page.getByRole('textbox', { name: 'Colour', exact: true }).fill('#7a1f5c')
     await fill(page, { 'Navigation order': 'z.md', Redirects: '/x\n/y\n' })
     await press(page, 'Save settings')
     await page.getByText('Line 2: The target is missing.').waitFor()
