@@ -3,7 +3,7 @@
 import { Text, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { firstLetter } from '../../server/publishing/render/site/first-letter.ts'
-import { accentsOf, toReadableColour } from '../../server/publishing/render/sources/colour.ts'
+import { accentsOf, type ThemeColour } from '../../server/publishing/render/sources/colour.ts'
 import { useGet } from '../platform/requests.ts'
 import { Picture } from './site-picture.tsx'
 import classes from './site-preview.module.css'
@@ -13,7 +13,8 @@ interface SitePreviewProps {
   /** The live deploy, if there is one. */
   number: number | undefined
   title: string
-  colour: string
+  /** Undefined: that of the theme. */
+  colour: ThemeColour | undefined
   /** The address of the uploaded image, or its path in the deploy, which is not loaded here. */
   logo: PreviewImage | undefined
   favicon: PreviewImage | undefined
@@ -34,6 +35,9 @@ const sample = {
   colours: { background: null, text: null, accent: null },
 }
 
+/** Until its outline is there. */
+const empty = { ...sample, navigation: [], blocks: [] }
+
 const themes = { light: 'Light', dark: 'Dark' }
 /** Of the theme of rendered sites (theme/header.css). */
 const usualMark = '#1c5f45'
@@ -47,17 +51,17 @@ export function SitePreview({ colour, favicon, logo, number, slug, title }: Site
     { params: { slug, number: String(drawn) } },
     { retry: false, enabled: ({ state }) => drawn !== undefined && state.data === undefined },
   )
-  const page = data && data.blocks.length > 0 ? data : sample
+  const isLoading = drawn !== undefined && data === undefined
+  const page = data && data.blocks.length > 0 ? data : isLoading ? empty : sample
   const outline = { ...page, title, header: page.header.slice(0, 2), contents: [] }
   const [, link = page.navigation[0] ?? title] = page.navigation
-  const both = toReadableColour(colour)
   const mark = (image: PreviewImage | undefined, className: string | undefined): ReactNode =>
     image && 'address' in image ? (
       <img className={className} src={image.address} alt="" />
     ) : (
       <span
         className={`${classes.mark} ${className}`}
-        style={{ background: both?.light ?? usualMark }}
+        style={{ background: colour?.light ?? usualMark }}
       >
         {firstLetter(title)}
       </span>
@@ -76,16 +80,16 @@ export function SitePreview({ colour, favicon, logo, number, slug, title }: Site
               scheme,
               link,
               logo: mark(logo, classes.logo),
-              colours: both ? coloursOf(accentsOf(both, scheme)) : {},
+              colours: colour ? coloursOf(accentsOf(colour, scheme)) : {},
             }}
           />
           <figcaption>
             <Text size="xs" c="dimmed">
               {themes[scheme]}
-              {both && (
+              {colour && (
                 <>
                   <VisuallyHidden>: </VisuallyHidden>
-                  <span className={classes.code}>{both[scheme]}</span>
+                  <span className={classes.code}>{colour[scheme]}</span>
                 </>
               )}
             </Text>

@@ -1,6 +1,7 @@
 // Settings of the site of a project. What the files of the live deploy set is shown as such, and cannot be changed here.
 import { Code, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { Answer } from '../../client/management-client.ts'
+import { toReadableColour } from '../../server/publishing/render/sources/colour.ts'
 import { useAnnounce } from '../components/announcements.tsx'
 import { CopyBlock } from '../components/copy.tsx'
 import { TextAreaField, TextField, type TextFieldProps } from '../components/fields.tsx'
@@ -95,7 +96,11 @@ function SettingsForm({ project: { name, slug }, state }: { project: Project; st
           slug={slug}
           number={live?.number}
           title={used.title.trim() || name}
-          colour={used.colour.trim()}
+          colour={
+            files?.colour && files.darkColour
+              ? { light: files.colour, dark: files.darkColour }
+              : toReadableColour(used.colour.trim())
+          }
           logo={imageOf('logo')}
           favicon={imageOf('favicon')}
         />
@@ -124,7 +129,7 @@ function SettingsForm({ project: { name, slug }, state }: { project: Project; st
         )}
         {isSetByFile('colour') ? (
           <SetByFile name="colour" label={labels.colour}>
-            <Code>{used.colour}</Code>
+            <Code>{used.colour}</Code> <Code>{files?.darkColour}</Code>
           </SetByFile>
         ) : (
           <ColourField {...field('colour')} label={labels.colour} />
@@ -227,7 +232,7 @@ function toTexts(settings: State['settings']) {
 
 /** What files set, as texts. */
 function textsOf(files: FileSettings): Partial<Texts> {
-  const { navigation: _, ...texts } = files
+  const { darkColour: _, navigation: __, ...texts } = files
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null))
 }
 

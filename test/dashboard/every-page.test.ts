@@ -179,6 +179,35 @@ describe.each([
   })
 })
 
+it(
+  'a narrow table has fewer columns and dense rows, and does not scroll sideways',
+  atMost,
+  async () => {
+    const visitor = await dashboard.visitor({ viewport: { width: 768, height: 1024 } })
+    const { page } = visitor
+    const hidden = `Math.max(...[...document.querySelectorAll('[role="table"]')].map(
+    ({ parentElement: frame }) => frame.scrollWidth - frame.clientWidth))`
+    for (const path of ['animals', 'orders', 'keys'].map((name) => `/store/production/${name}`)) {
+      await open(page, path)
+      await expectAccessibleAndFitting(page)
+      expect(await page.evaluate<number>(hidden)).toBeLessThanOrEqual(0)
+    }
+    for (const path of ['/audit-log', '/members']) {
+      await open(page, path)
+      expect(await page.evaluate<number>(hidden)).toBeLessThanOrEqual(0)
+    }
+    await open(page, '/store/production/animals')
+    const titles = page.getByRole('columnheader')
+    expect(
+      await titles.filter({ hasText: /^(ID|Name|Category|Status)$/, visible: true }).count(),
+    ).toBe(3)
+    const row = page.getByRole('row').filter({ hasText: 'Rex' })
+    await row.getByText('9007199254740993').waitFor()
+    expect((await row.boundingBox())?.height).toBeLessThan(90)
+    await dashboard.leave(visitor)
+  },
+)
+
 /** By keyboard from the link to the content on: what gets the focus, each with a visible mark. */
 async function expectFocusOrder(page: Page, names: string[]): Promise<void> {
   await page.keyboard.press('Tab')

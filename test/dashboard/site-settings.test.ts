@@ -37,6 +37,19 @@ const shownInPictures = `[...document.querySelectorAll('figure')].map(
   ${look('[class*="_link_"]', '[class*="_side_"] > :first-child', '[class*="_logo_"]')})`
 const shownOnPage = `${look('.prose p > a', '.sidebar [aria-current="page"]', '.brand-mark')}(document)`
 
+/** Of the front page of a site, in the light and the dark theme. */
+async function publishedColours(slug: string): Promise<Shown[]> {
+  const { page } = await dashboard.stranger()
+  const shown: Shown[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.goto(`${dashboard.origin.replace('//', `//${slug}.docs.`)}/`)
+    shown.push(await page.evaluate<Shown>(shownOnPage))
+  }
+  await page.context().close()
+  return shown
+}
+
 it('the preview follows what is typed, as the site will be', atMost, async () => {
   const visitor = await dashboard.visitor()
   const { page } = visitor
@@ -67,14 +80,7 @@ it('the preview follows what is typed, as the site will be', atMost, async () =>
   await saved.waitFor()
   await bar.waitFor({ state: 'detached' })
   await operator.finished('preview', Number(/\d+/.exec(await saved.innerText())?.[0]))
-  const { page: reader } = await dashboard.stranger()
-  for (const [i, scheme] of (['light', 'dark'] as const).entries()) {
-    await reader.emulateMedia({ colorScheme: scheme })
-    await reader.goto(`${dashboard.origin.replace('//', '//preview.docs.')}/`)
-    expect(await reader.evaluate<Shown>(shownOnPage)).toEqual(shown[i])
-  }
-
-  await reader.context().close()
+  expect(await publishedColours('preview')).toEqual(shown)
 
   // What the renderer would refuse is said at once, with the colour that the preview shows instead.
   await colour.fill('#ffcb3d')
@@ -122,27 +128,41 @@ it('changes that are not saved are not lost without asking', atMost, async () =>
   await dashboard.leave(visitor)
 })
 
-it('the navigation of site.yaml is shown as a tree, and can be taken over', atMost, async () => {
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
-  await dashboard.operator.create('tree', 'Tree')
-  const pages = { 'index.md': '# Home', 'guides/first.md': '# First steps' }
-  const navigation = 'navigation:\n  - index.md\n  - title: Guides\n    pages: [guides/first.md]\n'
-  await dashboard.operator.deploy('tree', archiveOf({ ...pages, 'site.yaml': navigation }))
-  await open(page, '/projects/tree/settings/site')
-  const tree = page.getByRole('group', { name: 'Navigation order' })
-  expect(await tree.getByRole('listitem').allInnerTexts()).toEqual([
-    'index.md',
-    expect.stringMatching(/^Guides\s+guides\/first\.md$/),
-    'guides/first.md',
-  ])
-  await tree.getByText('To set it here, remove navigation from it and deploy again.').waitFor()
-  await expectAccessibleAndFitting(page)
-  await dashboard.operator.deploy('tree', archiveOf(pages))
-  await page.reload()
-  await page.getByRole('textbox', { name: 'Navigation order' }).waitFor()
-  await dashboard.leave(visitor)
-})
+it(
+  'what site.yaml sets is shown, its navigation as a tree, and can be taken over',
+  atMost,
+  async () => {
+    const visitor = await dashboard.visitor()
+    const { page } = visitor
+    await dashboard.operator.create('tree', 'Tree')
+    const pages = {
+      'index.md': '# Home\n\n[First steps](guides/first.md)',
+      'guides/first.md': '# First steps',
+    }
+    const colours = 'colour: { light: "#7a1f5c", dark: "#ffb3e6" }\n'
+    const navigation =
+      'navigation:\n  - index.md\n  - title: Guides\n    pages: [guides/first.md]\n'
+    await dashboard.operator.deploy(
+      'tree',
+      archiveOf({ ...pages, 'site.yaml': colours + navigation }),
+    )
+    await open(page, '/projects/tree/settings/site')
+    await page.locator('figure').first().getByText('Home').first().waitFor()
+    expect(await page.evaluate<Shown[]>(shownInPictures)).toEqual(await publishedColours('tree'))
+    const tree = page.getByRole('group', { name: 'Navigation order' })
+    expect(await tree.getByRole('listitem').allInnerTexts()).toEqual([
+      'index.md',
+      expect.stringMatching(/^Guides\s+guides\/first\.md$/),
+      'guides/first.md',
+    ])
+    await tree.getByText('To set it here, remove navigation from it and deploy again.').waitFor()
+    await expectAccessibleAndFitting(page)
+    await dashboard.operator.deploy('tree', archiveOf(pages))
+    await page.reload()
+    await page.getByRole('textbox', { name: 'Navigation order' }).waitFor()
+    await dashboard.leave(visitor)
+  },
+)
 
 it(
   'on a phone, tabs fade where there are more of them, and the open one is in view',
