@@ -74,7 +74,7 @@ export function Records<Row extends { id: string | number }>({
   const tracks = [
     ...(selection ? ['auto'] : []),
     ...columns.flatMap(({ isHead, isMinor }) =>
-      isMinor ? [] : isHead ? 'minmax(9rem, 1fr)' : 'auto',
+      isMinor ? [] : isHead ? 'minmax(7rem, 1fr)' : 'auto',
     ),
     ...(actions ? ['auto'] : []),
   ]
