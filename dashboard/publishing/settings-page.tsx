@@ -1,44 +1,39 @@
 // Project settings: General, Site, Members, Tokens, Danger zone. Domains, among them by its address, is a tab of the project.
-import { NavLink, Stack } from '@mantine/core'
-import { useEffect, useRef } from 'react'
-import { Link, useParams } from 'react-router'
-import { Empty, Loaded } from '../components/states.tsx'
+import { lazy, Suspense } from 'react'
+import { useParams } from 'react-router'
+import { SettingsPages } from '../components/settings-layout.tsx'
+import { Empty, Loaded, Loading } from '../components/states.tsx'
 import { settingsSections } from '../platform/settings-sections.ts'
 import { UnknownPage } from '../shell/problem-pages.tsx'
-import { DangerZone, GeneralSettings } from './general-settings.tsx'
-import { MembersSection } from './members-section.tsx'
+import { GeneralSettings } from './general-settings.tsx'
 import { isEditable, isOwned, useProject } from './project-queries.ts'
-import { ProjectTokens } from './project-tokens.tsx'
-import classes from './settings-page.module.css'
-import { SiteSettingsSection } from './site-settings-section.tsx'
-import { VisibilitySection } from './visibility-section.tsx'
+
+// Each is loaded when it is first opened.
+const SiteSection = lazy(() =>
+  import('./site-section.tsx').then(({ SiteSection }) => ({ default: SiteSection })),
+)
+const DangerZone = lazy(() =>
+  import('./danger-zone.tsx').then(({ DangerZone }) => ({ default: DangerZone })),
+)
+const MembersSection = lazy(() =>
+  import('./members-section.tsx').then(({ MembersSection }) => ({ default: MembersSection })),
+)
+const ProjectTokens = lazy(() =>
+  import('./project-tokens.tsx').then(({ ProjectTokens }) => ({ default: ProjectTokens })),
+)
 
 export function Component() {
   const { section = 'general', slug = '' } = useParams()
   const project = useProject()
-  const shown = useRef<HTMLAnchorElement>(null)
-  // On a phone, the section may be beside the visible part.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is shown
-  useEffect(() => {
-    shown.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [section])
   if (!settingsSections.some(({ id }) => id === section)) return <UnknownPage />
+  const addressOf = (id: string): string => `/projects/${slug}/settings/${id}`
   return (
-    <div className={classes.columns}>
-      <nav aria-label="Project settings" className={classes.sections}>
-        {settingsSections.map(({ id, title }) => (
-          <NavLink
-            key={id}
-            component={Link}
-            to={`/projects/${slug}/settings/${id}`}
-            label={title}
-            active={section === id}
-            {...(section === id && { ref: shown, 'aria-current': 'page' as const })}
-            className={classes.section ?? ''}
-          />
-        ))}
-      </nav>
-      <Stack className={classes.content ?? ''}>
+    <SettingsPages
+      label="Project settings"
+      pages={settingsSections.map(({ id, title }) => ({ title, to: addressOf(id) }))}
+      current={addressOf(section)}
+    >
+      <Suspense fallback={<Loading />}>
         <Loaded query={project}>
           {(found) =>
             section !== 'members' && !(section === 'danger' ? isOwned : isEditable)(found) ? (
@@ -51,10 +46,7 @@ export function Component() {
             ) : section === 'members' ? (
               <MembersSection project={found} />
             ) : section === 'site' ? (
-              <Stack gap="xl">
-                <VisibilitySection project={found} />
-                <SiteSettingsSection project={found} />
-              </Stack>
+              <SiteSection project={found} />
             ) : section === 'tokens' ? (
               <ProjectTokens project={found} />
             ) : (
@@ -62,7 +54,7 @@ export function Component() {
             )
           }
         </Loaded>
-      </Stack>
-    </div>
+      </Suspense>
+    </SettingsPages>
   )
 }
