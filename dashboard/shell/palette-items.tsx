@@ -234,10 +234,11 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
   ]
 }
 
-const maxWaitMs = 5000
+const maxWaitMs = 60_000
 
-/** Clicks an element as soon as the page shows it. */
+/** Clicks an element as soon as the page shows it, unless it is left before. */
 function clickWhenShown(selector: string): void {
+  const { pathname } = window.location
   const click = (): boolean => {
     const element = document.querySelector<HTMLElement>(selector)
     element?.click()
@@ -245,7 +246,7 @@ function clickWhenShown(selector: string): void {
   }
   if (click()) return
   const observer = new MutationObserver(() => {
-    if (click()) observer.disconnect()
+    if (window.location.pathname !== pathname || click()) observer.disconnect()
   })
   observer.observe(document.body, { childList: true, subtree: true })
   setTimeout(() => observer.disconnect(), maxWaitMs)

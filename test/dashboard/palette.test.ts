@@ -183,6 +183,7 @@ it('lists what was opened last first, until its account signs out', atMost, asyn
   await page.keyboard.press('Control+k')
   await dialog.locator('[role="combobox"]:focus').waitFor()
   await page.keyboard.type('danger')
+  await dialog.getByRole('option', { name: 'Danger zone', selected: true }).waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL('**/projects/handbook/settings/danger')
   await page.reload()
