@@ -117,7 +117,8 @@ function Attempts({ attempts }: { attempts: Delivery['attempts'] }) {
       {attempts.map(({ at, attempt, durationMs, error, nextAt, status }, i) => (
         <li key={attempt} value={attempt}>
           <Text size="sm" component="div">
-            {error === null ? `Answered ${status}` : capitalized(error)} in {durationMs} ms, <Ago time={at} />
+            {error === null ? `Answered ${status}` : capitalized(error)} in {durationMs} ms,{' '}
+            <Ago time={at} />
             {nextAt && i === attempts.length - 1 && (
               <>
                 . Retrying <Ago time={nextAt} />
