@@ -1,12 +1,12 @@
-// Account: profile, password, sessions, access tokens, appearance.
-import { Anchor, Paper, Stack, Text } from '@mantine/core'
+// Account: profile, password and sign-in, sessions, access tokens, appearance.
+import { Paper, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { useAnnounce } from '../components/announcements.tsx'
 import { checkEmail, EmailField, PasswordField, TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { Page, Section } from '../components/page.tsx'
+import { SettingsParts } from '../components/settings-layout.tsx'
 import { Loading } from '../components/states.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
@@ -36,44 +36,63 @@ export function Component() {
   )
 }
 
+const parts = {
+  profile: 'Profile',
+  'sign-in': 'Password and sign-in',
+  sessions: 'Sessions',
+  tokens: 'Access tokens',
+  appearance: 'Appearance',
+}
+
 function Sections({ email }: { email: string }) {
   return (
-    <Stack gap="xl">
-      <Panel title="Profile">
-        <ProfileForm />
-        <EmailConfirmation email={email} />
-      </Panel>
-      <Panel title="Password">
-        <PasswordForm />
-      </Panel>
-      <PasskeysSection />
-      <SecondFactorSection />
-      <IdentitiesSection />
+    <SettingsParts label="Account" parts={parts}>
+      <Section
+        id="profile"
+        title={parts.profile}
+        lead="Your name as others see it, and where mail is sent."
+      >
+        <Panel>
+          <ProfileForm />
+          <EmailConfirmation email={email} />
+        </Panel>
+      </Section>
+      <Section
+        id="sign-in"
+        title={parts['sign-in']}
+        lead="How you prove who you are. A passkey or a second factor protects you when a password is stolen."
+      >
+        <Stack gap="lg">
+          <Section level={3} title="Password">
+            <Panel>
+              <PasswordForm />
+            </Panel>
+          </Section>
+          <PasskeysSection level={3} />
+          <SecondFactorSection level={3} />
+          <IdentitiesSection />
+        </Stack>
+      </Section>
       <SessionsSection />
       <TokensSection />
-      <Panel title="Activity">
-        <Text size="sm">
-          What you did, and what was done to your account, projects and domains:{' '}
-          <Anchor component={Link} to="/account/activity">
-            show activity
-          </Anchor>
-        </Text>
-      </Panel>
-      <Panel title="Appearance">
-        <Text size="sm">For this browser. System follows the device.</Text>
-        <Appearance />
-      </Panel>
-    </Stack>
+      <Section
+        id="appearance"
+        title={parts.appearance}
+        lead="For this browser. System follows the device."
+      >
+        <Panel>
+          <Appearance />
+        </Panel>
+      </Section>
+    </SettingsParts>
   )
 }
 
-function Panel({ children, title }: { title: string; children: ReactNode }) {
+function Panel({ children }: { children: ReactNode }) {
   return (
-    <Section title={title}>
-      <Paper withBorder p="md">
-        <Stack maw={440}>{children}</Stack>
-      </Paper>
-    </Section>
+    <Paper withBorder p="md">
+      <Stack maw={440}>{children}</Stack>
+    </Paper>
   )
 }
 
@@ -85,6 +104,7 @@ function ProfileForm() {
   const announce = useAnnounce()
   const { field, form, set, values } = useForm({
     initial: { name: account.name, email: account.email, currentPassword: '' },
+    labels: { name: 'Name', email: 'Email' },
     checks: { email: checkEmail },
     codes: {
       // Without a mail server, or with one that does not accept the mail.
@@ -111,12 +131,7 @@ function ProfileForm() {
   })
   const isOtherEmail = values.email !== account.email
   return (
-    <Form
-      {...form}
-      label="Profile"
-      verb="Save"
-      isDisabled={values.name === account.name && !isOtherEmail}
-    >
+    <Form {...form} label="Profile" verb="Save">
       <TextField {...field('name')} label="Name" autoComplete="name" />
       <EmailField {...field('email')} />
       {isOtherEmail && (

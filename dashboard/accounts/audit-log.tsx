@@ -107,7 +107,7 @@ const columns: Column<AuditEntry>[] = [
     isHead: true,
     cell: ({ action, detail }) => <Lines first={titles[action]} second={textOf(detail)} />,
   },
-  { title: 'Record', cell: ({ target }) => target.name || '–' },
+  { title: 'Record', isMinor: true, cell: ({ target }) => target.name || '–' },
   {
     title: 'Account',
     cell: ({ actor, address }) => (

@@ -26,6 +26,7 @@ export function IdentitiesSection() {
   if (identities.isSuccess && provider === null && items.length === 0) return null
   return (
     <Section
+      level={3}
       title="Identity provider"
       actions={
         provider !== null &&
@@ -49,7 +50,7 @@ export function IdentitiesSection() {
       <LoadedItems
         query={identities}
         empty={
-          <Empty title="Not connected">
+          <Empty title="Not connected" isFramed>
             Connect {provider} to sign in with it instead of your password.
           </Empty>
         }
@@ -60,7 +61,11 @@ export function IdentitiesSection() {
             rows={items}
             columns={[
               { title: 'Identity', isHead: true, cell: ({ email }) => email ?? 'Without an email' },
-              { title: 'Issuer', cell: ({ issuer }) => <Text size="sm">{shortened(issuer)}</Text> },
+              {
+                title: 'Issuer',
+                isMinor: true,
+                cell: ({ issuer }) => <Text size="sm">{shortened(issuer)}</Text>,
+              },
               { title: 'Connected', cell: ({ createdAt }) => <Ago time={createdAt} /> },
               {
                 title: 'Last used',

@@ -95,7 +95,7 @@ function columnsFor(ownId: string): Column<Account>[] {
       title: 'Plan',
       cell: (account) => (account.role === 'operator' ? 'Paid' : <PlanChoice account={account} />),
     },
-    { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+    { title: 'Created', isMinor: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
   ]
 }
 

@@ -17,13 +17,14 @@ import { passwordFirst, useHasPassword } from './password-form.tsx'
 
 const changed = { queryKey: ['account', 'passkeys'] }
 
-export function PasskeysSection() {
+export function PasskeysSection({ level = 2 }: { level?: 2 | 3 }) {
   const passkeys = useGet('GET /account/passkeys')
   const remove = useChange('DELETE /account/passkeys/{passkeyId}', changed)
   const hasPassword = useHasPassword()
   const open = useDialog()
   return (
     <Section
+      level={level}
       title="Passkeys"
       actions={
         hasPasskeys() &&
@@ -44,7 +45,7 @@ export function PasskeysSection() {
       <LoadedItems
         query={passkeys}
         empty={
-          <Empty title="No passkeys">
+          <Empty title="No passkeys" isFramed>
             {hasPasskeys()
               ? 'Sign in with the fingerprint, face or PIN of a device instead of your password.'
               : 'Passkeys require HTTPS and a browser that supports them.'}

@@ -23,10 +23,10 @@ type CodeSetUp = Answer<'POST /account/second-factor/set-up'>
 const changed = { queryKey: ['account', 'second-factor'] }
 const fewCodes = 3
 
-export function SecondFactorSection() {
+export function SecondFactorSection({ level = 2 }: { level?: 2 | 3 }) {
   const factor = useGet('GET /account/second-factor')
   return (
-    <Section title="Two-factor authentication">
+    <Section level={level} title="Two-factor authentication">
       <Paper withBorder p="md">
         <Loaded query={factor} loading={<Loading rows={1} height={64} />}>
           {(state) => (state.isOn ? <TurnedOn {...state} /> : <TurnedOff />)}

@@ -1,5 +1,6 @@
 // The sessions of the account: where it is signed in.
-import { Group, Text } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
+import { Link } from 'react-router'
 import { ActionButton, ConfirmButton } from '../components/action-buttons.tsx'
 import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
@@ -18,7 +19,17 @@ export function SessionsSection() {
   const hasOthers = sessions.data?.items.some(({ isCurrent }) => !isCurrent) ?? false
   return (
     <Section
+      id="sessions"
       title="Sessions"
+      lead={
+        <>
+          Browsers that are signed in. Sign out those that you do not know, and change your
+          password.{' '}
+          <Anchor component={Link} to="/account/activity" size="sm">
+            Show activity
+          </Anchor>
+        </>
+      }
       actions={
         hasOthers && (
           <ConfirmButton
@@ -49,7 +60,7 @@ export function SessionsSection() {
                   </Group>
                 ),
               },
-              { title: 'Address', cell: ({ address }) => address },
+              { title: 'Address', isMinor: true, cell: ({ address }) => address },
               {
                 title: 'Signed in',
                 cell: ({ createdAt, signedInBy }) => (

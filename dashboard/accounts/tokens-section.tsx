@@ -31,7 +31,9 @@ export function TokensSection() {
   const open = useDialog()
   return (
     <Section
+      id="tokens"
       title="Access tokens"
+      lead="For the command line and your programs. A token acts as your account, within its scopes."
       actions={
         <Group gap={8}>
           {(tokens.data?.items.length ?? 0) > 1 && (
@@ -65,9 +67,9 @@ export function TokensSection() {
       <LoadedItems
         query={tokens}
         empty={
-          <Empty title="No access tokens">
-            Create one for the command line. Tokens act as your account. For CI, create a deploy
-            token in the settings of the project.
+          <Empty title="No access tokens" isFramed>
+            Create one for the command line. For CI, create a deploy token in the settings of the
+            project.
           </Empty>
         }
       >
@@ -82,8 +84,8 @@ export function TokensSection() {
                 by: ({ label }) => label,
                 cell: (token) => <TokenName token={token} />,
               },
-              { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
-              { title: 'Project', cell: (token) => <TokenProject token={token} /> },
+              { title: 'Scopes', isMinor: true, cell: ({ scopes }) => scopes.join(', ') },
+              { title: 'Project', isMinor: true, cell: (token) => <TokenProject token={token} /> },
               ...tokenTimes,
             ]}
             actions={({ id, label }) => (

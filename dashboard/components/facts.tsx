@@ -4,9 +4,10 @@ import classes from './facts.module.css'
 
 export type Fact = [name: string, value: ReactNode]
 
-export function Facts({ facts }: { facts: Fact[] }) {
+/** `isRuled`: with a line between them, for lists that stand below each other. */
+export function Facts({ facts, isRuled = false }: { facts: Fact[]; isRuled?: boolean }) {
   return (
-    <dl className={classes.facts}>
+    <dl className={classes.facts} data-ruled={isRuled}>
       {facts.map(
         ([name, value]) =>
           value !== null && (

@@ -58,21 +58,40 @@ export function Page({ actions, children, lead, tab, title, within = [] }: PageP
 
 interface SectionProps {
   title: string
+  /** Of its address: `#id`. */
+  id?: string
+  /** What it is for, in a sentence. */
+  lead?: ReactNode
   actions?: ReactNode
   level?: TitleOrder
-  size?: 'h3' | 'h4' | 'h6'
+  size?: 'h3' | 'h4' | 'h5' | 'h6'
   children: ReactNode
 }
 
 /** A titled part of a page, with actions beside the title. */
-export function Section({ actions, children, level = 2, size = 'h4', title }: SectionProps) {
-  const id = useId()
+export function Section({
+  actions,
+  children,
+  id,
+  lead,
+  level = 2,
+  size = level === 2 ? 'h4' : 'h6',
+  title,
+}: SectionProps) {
+  const titleId = useId()
   return (
-    <section aria-labelledby={id}>
-      <Group justify="space-between" mb="sm" gap="xs">
-        <Title order={level} size={size} id={id}>
-          {title}
-        </Title>
+    <section id={id} className={classes.section} aria-labelledby={titleId}>
+      <Group justify="space-between" align="flex-start" mb="sm" gap="xs">
+        <div className={classes.about} data-lead={Boolean(lead)}>
+          <Title order={level} size={size} id={titleId}>
+            {title}
+          </Title>
+          {lead && (
+            <Text size="sm" c="dimmed" maw={620}>
+              {lead}
+            </Text>
+          )}
+        </div>
         {actions}
       </Group>
       {children}

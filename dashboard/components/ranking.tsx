@@ -46,7 +46,7 @@ export function Ranking({
   const shown = showsAll ? items : items.slice(0, shownAtFirst)
   const others = total - items.reduce((sum, item) => sum + item.count, 0)
   return (
-    <Paper withBorder p="md" className={classes.card ?? ''}>
+    <Paper withBorder p="md">
       <Section level={3} size="h6" title={title}>
         {items.length === 0 && others === 0 ? (
           <Text size="sm" c="dimmed">

@@ -1,4 +1,4 @@
-// A table of records, shown as cards on a phone. Its roles are explicit, because screen readers lose those of a
+// A table of records, with fewer columns where it is narrow, and as cards on a phone. Its roles are explicit, because screen readers lose those of a
 // table with another layout.
 import {
   Box,
@@ -8,7 +8,7 @@ import {
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type CSSProperties, type ReactNode, useState } from 'react'
 import { ChevronIcon } from './icons.tsx'
 import classes from './records.module.css'
 
@@ -18,6 +18,8 @@ export interface Column<Row> {
   /** The cell that names the record. */
   isHead?: true
   isNumber?: true
+  /** In a narrow table, below the head instead of in a column of its own. */
+  isMinor?: true
   /** What sorts the list by this column; with a hyphen, in reverse. */
   sort?: string
   /** The value by which this column sorts the rows that are shown, where the server does not sort. */
@@ -68,8 +70,26 @@ export function Records<Row extends { id: string | number }>({
   const ids = rows.map(({ id }) => id as Id)
   const chosen = ids.filter((id) => selection?.ids.has(id))
   const isAll = chosen.length === ids.length
+  const minors = columns.filter(({ isMinor }) => isMinor)
+  const tracks = [
+    ...(selection ? ['auto'] : []),
+    ...columns.flatMap(({ isHead, isMinor }) =>
+      isMinor ? [] : isHead ? 'minmax(7rem, 1fr)' : 'auto',
+    ),
+    ...(actions ? ['auto'] : []),
+  ]
+  /** Of a narrow table: the tracks of its grid, and the lines of each row. */
+  const head = tracks.findIndex((track) => track !== 'auto')
+  const narrow = {
+    '--tracks': tracks.join(' '),
+    '--lines': 1 + minors.length,
+    '--head': 1 + head,
+    '--inset': head === 0 ? '0.75rem' : '0.45rem',
+  } as CSSProperties
+  const lineOf = (column: Column<Row>): CSSProperties =>
+    column.isMinor ? ({ '--minor-line': 2 + minors.indexOf(column) } as CSSProperties) : {}
   return (
-    <div className={classes.frame} data-stale={isStale} aria-busy={isStale}>
+    <div className={classes.frame} style={narrow} data-stale={isStale} aria-busy={isStale}>
       <Table verticalSpacing="sm" highlightOnHover role="table" aria-label={caption}>
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
@@ -119,6 +139,8 @@ export function Records<Row extends { id: string | number }>({
                   data-title={column.title}
                   data-head={column.isHead}
                   data-number={column.isNumber}
+                  data-minor={column.isMinor}
+                  style={lineOf(column)}
                 >
                   <div>{column.cell(row)}</div>
                 </Table.Td>
@@ -151,7 +173,7 @@ function sortRows<Row>(rows: Row[], columns: Column<Row>[], order: string): Row[
 }
 
 function ColumnTitle<Row>({
-  column: { isNumber, sort, title },
+  column: { isMinor, isNumber, sort, title },
   sorting,
 }: {
   column: Column<Row>
@@ -165,6 +187,7 @@ function ColumnTitle<Row>({
       role="columnheader"
       scope="col"
       data-number={isNumber}
+      data-minor={isMinor}
       {...(sort ? { 'aria-sort': state } : {})}
     >
       {sort ? (

@@ -57,12 +57,15 @@ interface EmptyProps {
   icon?: ReactNode
   children?: ReactNode
   action?: ReactNode
+  /** In a card, in place of a list that has one. */
+  isFramed?: boolean
 }
 
 /** There is no content yet: what it would be, and how to add it. */
-export function Empty({ action, children, icon, title }: EmptyProps) {
+export function Empty({ action, children, icon, isFramed = false, title }: EmptyProps) {
+  const frame = isFramed ? { component: Paper, withBorder: true, p: 'md' } : { py: 40 }
   return (
-    <Center py={40}>
+    <Center {...frame}>
       <Stack gap="xs" align="center" maw={420}>
         {icon}
         <Title order={2} size="h4" ta="center">

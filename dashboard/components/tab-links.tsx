@@ -1,7 +1,8 @@
 // The parts of a page as tabs. Each is a link with an address of its own.
-import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
+import edges from './scroll-edges.module.css'
 import classes from './tab-links.module.css'
+import { useScrollEdges } from './use-scroll-edges.ts'
 
 export interface TabLink {
   title: string
@@ -18,20 +19,15 @@ export function TabLinks({
   label: string
   tabs: readonly TabLink[]
 }) {
-  const shown = useRef<HTMLAnchorElement>(null)
-  // On a phone, the tab may be beside the visible part.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is shown
-  useEffect(() => {
-    shown.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [current])
+  const row = useScrollEdges(current)
   return (
-    <nav aria-label={label} className={classes.tabs}>
+    <nav ref={row} aria-label={label} className={`${classes.tabs} ${edges.row}`}>
       {tabs.map(({ title, to }) => (
         <Link
           key={to}
           to={to}
           className={classes.tab}
-          {...(to === current && { ref: shown, 'aria-current': 'page' as const })}
+          {...(to === current && { 'aria-current': 'page' as const })}
         >
           {title}
         </Link>

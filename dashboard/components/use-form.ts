@@ -11,14 +11,20 @@ interface FormOptions<Values extends object> {
   }
   /** May throw a ManagementError. */
   send: (values: NoInfer<Values>) => Promise<unknown>
+  /**
+   * Of fields whose changes are shown until they are saved: only texts. `initial` is then what is saved, and what others
+   * save meanwhile appears in fields without changes.
+   */
+  labels?: { [Name in keyof Values]?: string }
   /** Errors without details that belong to a field, by their code. */
   codes?: Record<string, { field: keyof NoInfer<Values>; message?: string }>
 }
 
 export function useForm<Values extends object>(options: FormOptions<Values>) {
   type Name = keyof Values & string
-  const { checks = {}, codes = {}, initial, send } = options
+  const { checks = {}, codes = {}, initial, labels, send } = options
   const [values, setValues] = useState(initial)
+  const [saved, setSaved] = useState(initial)
   const [problems, setProblems] = useState<{ [N in Name]?: string | undefined }>({})
   const [problem, setProblem] = useState<string>()
   const [isPending, setPending] = useState(false)
@@ -51,10 +57,25 @@ export function useForm<Values extends object>(options: FormOptions<Values>) {
   }
 
   const set = (changes: Partial<Values>): void => setValues((all) => ({ ...all, ...changes }))
+  const tracked = names.filter((name) => labels?.[name] !== undefined)
+  if (tracked.some((name) => saved[name] !== initial[name])) {
+    setSaved(initial)
+    const isUnchanged = (name: Name): boolean => values[name] === saved[name]
+    set(pick(initial, tracked.filter(isUnchanged)))
+  }
+  const changed = tracked.filter((name) => values[name] !== initial[name])
+  const tracking = labels && {
+    changes: changed.map((name) => labels[name] ?? name),
+    discard() {
+      set(pick(initial, tracked))
+      setProblems({})
+      setProblem(undefined)
+    },
+  }
   return {
     values,
     set,
-    form: { submit: () => void submit(), isPending, problem },
+    form: { submit: () => void submit(), isPending, problem, ...tracking },
     /** For one of its fields. Typing removes the problem. */
     field: <N extends Name>(name: N) => ({
       name,
@@ -67,6 +88,9 @@ export function useForm<Values extends object>(options: FormOptions<Values>) {
     }),
   }
 }
+
+const pick = <Values extends object>(values: Values, names: (keyof Values)[]): Partial<Values> =>
+  Object.fromEntries(names.map((name) => [name, values[name]])) as Partial<Values>
 
 /** Sorts the details of an error by the fields of a form: those `at` a field or a part of it, and the others. */
 export function problemsOf(error: unknown, fields: readonly string[]) {
@@ -86,7 +110,7 @@ export function problemsOf(error: unknown, fields: readonly string[]) {
 }
 
 /** A message of the API as a sentence below a field, which need not name the field again. */
-function sentenceOf(path: string, message: string): string {
+export function sentenceOf(path: string, message: string): string {
   const text = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message
   const end = /[.!?]$/.test(text) ? '' : '.'
   // A host name is not a word.

@@ -21,13 +21,15 @@ export function GeneralSettings({ project }: { project: Project }) {
   const change = useChange('PATCH /projects/{slug}', projectsQueries)
   const announce = useAnnounce()
   const navigate = useNavigate()
-  const { field, form, values } = useForm({
+  const { field, form, set } = useForm({
     initial: { name: project.name, slug: project.slug },
+    labels: { name: 'Name', slug: 'Subdomain' },
     async send({ name, slug }) {
       const saved = await change.mutateAsync({
         params: { slug: project.slug },
         body: { ...(name !== project.name && { name }), ...(slug !== project.slug && { slug }) },
       })
+      set({ name: saved.name, slug: saved.slug })
       announce('Saved.')
       if (saved.slug !== project.slug) {
         void navigate(`/projects/${saved.slug}/settings/general`, { replace: true })
@@ -37,11 +39,7 @@ export function GeneralSettings({ project }: { project: Project }) {
   return (
     <Section title="General" size="h3">
       <Paper withBorder p="md">
-        <Form
-          {...form}
-          verb="Save"
-          isDisabled={values.name === project.name && values.slug === project.slug}
-        >
+        <Form {...form} verb="Save" label="General">
           <TextField {...field('name')} label="Name" />
           <TextField
             {...field('slug')}

@@ -56,7 +56,7 @@ export function MembersSection({ project }: { project: Project }) {
               ]}
               columns={[
                 { title: 'Name', isHead: true, cell: (member) => member.name },
-                { title: 'Email', cell: ({ email }) => email },
+                { title: 'Email', isMinor: true, cell: ({ email }) => email },
                 { title: 'Role', cell: ({ role }) => titles[role] },
               ]}
               actions={({ email, id, role }) => {

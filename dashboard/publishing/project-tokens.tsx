@@ -1,6 +1,6 @@
 // The deploy tokens of a project, what CI does with one, and its site tokens. A token is named before it is created, and
 // shown once.
-import { Paper, Stack, Tabs, Text } from '@mantine/core'
+import { Stack, Tabs, Text } from '@mantine/core'
 import type { Answer } from '../../client/management-client.ts'
 import { AddButton } from '../components/add-button.tsx'
 import { CopyBlock } from '../components/copy.tsx'
@@ -82,18 +82,18 @@ function TokenList({
     />
   )
   return (
-    <Section title={title} size="h3" actions={(tokens.data?.items.length ?? 0) > 0 && create}>
-      <Text c="dimmed" mb="md">
-        {lead(project.name)}
-      </Text>
+    <Section
+      title={title}
+      size="h3"
+      lead={lead(project.name)}
+      actions={(tokens.data?.items.length ?? 0) > 0 && create}
+    >
       <LoadedItems
         query={tokens}
         empty={
-          <Paper withBorder px="md">
-            <Empty title={`No ${name}s yet`} action={create}>
-              {canCreate ? empty : 'Only the owner of the project and operators create them.'}
-            </Empty>
-          </Paper>
+          <Empty title={`No ${name}s yet`} action={create} isFramed>
+            {canCreate ? empty : 'Only the owner of the project and operators create them.'}
+          </Empty>
         }
       >
         {(items) => (
@@ -109,6 +109,7 @@ function TokenList({
               },
               {
                 title: 'Created',
+                isMinor: true,
                 by: ({ createdAt }) => createdAt,
                 cell: ({ createdAt }) => <Ago time={createdAt} />,
               },

@@ -26,8 +26,6 @@ const type = 'application/octet-stream'
 interface SiteImageFieldProps {
   name: keyof typeof facts
   image: Image | null
-  /** Set by a file of the live deploy. */
-  disabled?: boolean
   description: string
   placeholder: string
   value: string
@@ -69,7 +67,6 @@ export function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
       {image ? `Replace ${name}` : `Upload ${name}`}
     </FileButton>
   )
-  if (field.disabled) return <TextField {...field} name={name} label={title} />
   if (!image)
     return (
       <div>
@@ -85,7 +82,7 @@ export function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
           <span key={theme} className={classes.surface} data-theme={theme}>
             <img
               className={classes.image}
-              src={`${addressOf('GET /projects/{slug}/site-images/{image}', { params })}?v=${image.hash}`}
+              src={addressOfImage(slug, name, image.hash)}
               alt={theme === 'light' ? `The uploaded ${name}` : ''}
             />
           </span>
@@ -107,6 +104,11 @@ export function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
       </Group>
     </Input.Wrapper>
   )
+}
+
+export function addressOfImage(slug: string, image: keyof typeof facts, hash: string): string {
+  const address = addressOf('GET /projects/{slug}/site-images/{image}', { params: { slug, image } })
+  return `${address}?v=${hash}`
 }
 
 function applied(done: string, deploy: number | null): string {

@@ -1,7 +1,7 @@
 // A small picture of the front page of a deploy, drawn from its outline: plain text that React escapes, and colours
 // that are checked here. Nothing of the page itself is loaded. It is decoration: what it says is on the site.
 import { Skeleton } from '@mantine/core'
-import type { CSSProperties } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import { useGet } from '../platform/requests.ts'
 import classes from './site-picture.module.css'
@@ -19,7 +19,13 @@ export function SitePicture({ number, slug }: { slug: string; number: number }) 
   return <Picture outline={outline.data} />
 }
 
-function Picture({ outline }: { outline: Outline | undefined }) {
+interface PictureProps {
+  outline: Outline | undefined
+  /** What a preview sets: the theme that it shows, closer; variables of its colours; the logo; a link of its page. */
+  preview?: { scheme: 'light' | 'dark'; colours: CSSProperties; logo: ReactNode; link: string }
+}
+
+export function Picture({ outline, preview }: PictureProps) {
   if (!outline) return <div className={classes.picture} aria-hidden="true" />
   const { blocks, contents, header, kind, navigation, title } = outline
   const links = header.filter((link) => link !== title)
@@ -27,13 +33,14 @@ function Picture({ outline }: { outline: Outline | undefined }) {
     <div
       className={classes.picture}
       data-theme={kind === 'rendered'}
-      style={stylesOf(outline)}
+      data-scheme={preview?.scheme}
+      style={preview?.colours ?? stylesOf(outline)}
       aria-hidden="true"
     >
       <div className={classes.page}>
         <div className={classes.header}>
           <span className={classes.brand}>
-            <span className={classes.mark} />
+            {preview?.logo ?? <span className={classes.mark} />}
             {title}
           </span>
           <span className={classes.links}>
@@ -50,6 +57,7 @@ function Picture({ outline }: { outline: Outline | undefined }) {
                 {text}
               </div>
             ))}
+            {preview && <span className={classes.link}>{preview.link}</span>}
           </div>
           {contents.length > 0 && <Side items={contents} />}
         </div>

@@ -1,27 +1,42 @@
 // Settings of the site of a project. What the files of the live deploy set is shown as such, and cannot be changed here.
-import { Paper, SimpleGrid, Text } from '@mantine/core'
+import { Code, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { Answer } from '../../client/management-client.ts'
+import { toReadableColour } from '../../server/publishing/render/sources/colour.ts'
 import { useAnnounce } from '../components/announcements.tsx'
-import { TextAreaField, TextField } from '../components/fields.tsx'
+import { CopyBlock } from '../components/copy.tsx'
+import { TextAreaField, TextField, type TextFieldProps } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { Section } from '../components/page.tsx'
 import { Loaded, Loading } from '../components/states.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
+import { ColourField, problemOfColour } from './colour-field.tsx'
 import { readNavigationText, toNavigationText } from './navigation-text.ts'
 import { type Project, projectQueries } from './project-queries.ts'
-import { SiteImageField } from './site-image-field.tsx'
-import classes from './site-settings-section.module.css'
+import { NavigationTree, SetByFile } from './set-by-file.tsx'
+import { addressOfImage, SiteImageField } from './site-image-field.tsx'
+import { SitePreview } from './site-preview.tsx'
 
 type State = Answer<'GET /projects/{slug}/site-settings'>
 type Name = keyof State['settings']
 type FileSettings = NonNullable<State['live']>['files']
 type Texts = ReturnType<typeof toTexts>
 
+const title = 'Appearance and navigation'
+const labels: Record<Name, string> = {
+  title: 'Title',
+  description: 'Description',
+  colour: 'Colour',
+  logo: 'Logo',
+  favicon: 'Favicon',
+  navigation: 'Navigation order',
+  redirects: 'Redirects',
+}
+
 export function SiteSettingsSection({ project }: { project: Project }) {
   const state = useGet('GET /projects/{slug}/site-settings')
   return (
-    <Section title="Content" size="h3">
+    <Section title={title} size="h3">
       <Paper withBorder p="md">
         <Loaded query={state} loading={<Loading rows={3} height={60} />}>
           {(found) => <SettingsForm project={project} state={found} />}
@@ -31,115 +46,176 @@ export function SiteSettingsSection({ project }: { project: Project }) {
   )
 }
 
-function SettingsForm({
-  project: { name, slug },
-  state: { images, live, settings },
-}: {
-  project: Project
-  state: State
-}) {
+function SettingsForm({ project: { name, slug }, state }: { project: Project; state: State }) {
+  const { images, live, settings } = state
   const change = useChange('PUT /projects/{slug}/site-settings', projectQueries(slug))
   const announce = useAnnounce()
   const files = live?.files
-  /** What a file of the live deploy sets is shown, and the setting behind it stays. */
   const stored = toTexts(settings)
-  const saved = { ...stored, ...(files && shownOf(files)) }
-  const { field, form, values } = useForm({
-    initial: saved,
+  const { field, form, set, values } = useForm({
+    initial: stored,
+    labels,
     checks: {
+      colour: (text) => (text.trim() === '' ? undefined : problemOfColour(text.trim())),
       navigation(text) {
         const read = readNavigationText(text)
         return typeof read === 'string' ? read : undefined
       },
     },
     async send(texts) {
-      const body = fromTexts({ ...texts, ...(files && hiddenOf(stored, files)) })
-      const { deploy } = await change.mutateAsync({ params: { slug }, body })
+      const body = fromTexts(texts)
+      const { deploy, settings: saved } = await change.mutateAsync({ params: { slug }, body })
+      set(toTexts(saved))
       announce(deploy === null ? 'Saved.' : `Saved. Deploy ${deploy} applies the settings.`)
     },
   })
-  const isSame = (Object.keys(saved) as Name[]).every((each) => values[each] === saved[each])
-  const isReady = live?.kind === 'ready'
-  /** For a field that a file of the live deploy sets. */
-  const from = (setting: Name, description: string, file = 'site.yaml') =>
-    files && files[setting] !== null
-      ? { disabled: true, description: `Set by ${file} of the live deploy.` }
-      : { description }
-  const colour = /^#(?:[0-9a-f]{3}){1,2}$/i.test(values.colour) ? values.colour : undefined
-  return (
-    <Form {...form} verb="Save settings" label="Content" isDisabled={isSame}>
-      {isReady ? (
+  /** What the file sets is used, and the setting behind it stays. */
+  const used = { ...values, ...(files && textsOf(files)) }
+  const isSetByFile = (setting: Name): boolean => files?.[setting] != null
+  const imageOf = (image: 'logo' | 'favicon') => {
+    const uploaded = isSetByFile(image) ? null : images[image]
+    if (uploaded) return { address: addressOfImage(slug, image, uploaded.hash) }
+    return used[image].trim() === '' ? undefined : { path: used[image] }
+  }
+  if (live?.kind === 'ready') {
+    return (
+      <Form {...form} verb="Save settings" label={title}>
         <Text size="sm" c="dimmed">
           The live deploy is a finished site: its title, colour and navigation are its own.
         </Text>
-      ) : (
-        <>
+        <Redirects field={field('redirects')} files={files} />
+        <Effect live={live} />
+      </Form>
+    )
+  }
+  return (
+    <Form {...form} verb="Save settings" label={title}>
+      {/* The preview stays in view beside these. */}
+      <Stack>
+        <SitePreview
+          slug={slug}
+          number={live?.number}
+          title={used.title.trim() || name}
+          colour={
+            files?.colour && files.darkColour
+              ? { light: files.colour, dark: files.darkColour }
+              : toReadableColour(used.colour.trim())
+          }
+          logo={imageOf('logo')}
+          favicon={imageOf('favicon')}
+        />
+        {isSetByFile('title') ? (
+          <SetByFile name="title" label={labels.title}>
+            {used.title}
+          </SetByFile>
+        ) : (
           <TextField
             {...field('title')}
-            label="Title"
+            label={labels.title}
             placeholder={name}
-            {...from('title', 'Shown on every page. By default the name of the project.')}
+            description="Shown on every page. By default the name of the project."
           />
+        )}
+        {isSetByFile('description') ? (
+          <SetByFile name="description" label={labels.description}>
+            {used.description}
+          </SetByFile>
+        ) : (
           <TextField
             {...field('description')}
-            label="Description"
-            {...from('description', 'One sentence, for search engines and the front page.')}
+            label={labels.description}
+            description="One sentence, for search engines and the front page."
           />
-          <TextField
-            {...field('colour')}
-            label="Colour"
-            placeholder="#1c5f45"
-            spellCheck={false}
-            leftSection={
-              colour && <span className={classes.swatch} style={{ background: colour }} />
-            }
-            {...from('colour', 'Of links and marks. The dark theme gets a lighter form of it.')}
-          />
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <SiteImageField
-              {...field('logo')}
-              name="logo"
-              image={images.logo}
-              placeholder="images/logo.svg"
-              {...from('logo', 'SVG, PNG, WebP or JPEG. Upload it, or give its path.')}
-            />
-            <SiteImageField
-              {...field('favicon')}
-              name="favicon"
-              image={images.favicon}
-              placeholder="images/icon.png"
-              {...from('favicon', 'SVG, PNG or ICO. Upload it, or give its path.')}
-            />
-          </SimpleGrid>
-          <TextAreaField
-            {...field('navigation')}
-            label="Navigation order"
-            placeholder={'index.md\nGet started:\n  guides/first.md\n  guides/'}
-            spellCheck={false}
-            minRows={4}
-            {...from(
-              'navigation',
-              'Markdown files and folders that come first, one in each line. A line with a colon begins a group; its pages are indented.',
-            )}
-          />
-        </>
+        )}
+        {isSetByFile('colour') ? (
+          <SetByFile name="colour" label={labels.colour}>
+            <Code>{used.colour}</Code> <Code>{files?.darkColour}</Code>
+          </SetByFile>
+        ) : (
+          <ColourField {...field('colour')} label={labels.colour} />
+        )}
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          {(['logo', 'favicon'] as const).map((image) =>
+            isSetByFile(image) ? (
+              <SetByFile key={image} name={image} label={labels[image]}>
+                <Code>{used[image]}</Code>
+              </SetByFile>
+            ) : (
+              <SiteImageField
+                key={image}
+                {...field(image)}
+                name={image}
+                image={images[image]}
+                {...imageTexts[image]}
+              />
+            ),
+          )}
+        </SimpleGrid>
+      </Stack>
+      {files?.navigation ? (
+        <SetByFile name="navigation" label={labels.navigation}>
+          <NavigationTree sections={files.navigation} />
+        </SetByFile>
+      ) : (
+        <TextAreaField
+          {...field('navigation')}
+          label={labels.navigation}
+          placeholder={'index.md\nGet started:\n  guides/first.md\n  guides/'}
+          spellCheck={false}
+          minRows={4}
+          description="Markdown files and folders that come first, one in each line. A line with a colon begins a group; its pages are indented."
+        />
       )}
-      <TextAreaField
-        {...field('redirects')}
-        label="Redirects"
-        placeholder={'/old-guide  /guides/first\n/news/*  /blog/:splat  302'}
-        spellCheck={false}
-        minRows={4}
-        {...from('redirects', 'From, to and, optionally, a status in each line.', '_redirects')}
-      />
-      <Text size="sm" c="dimmed">
-        {live
-          ? 'Saving builds the live deploy again from its sources. Nothing has to be uploaded.'
-          : 'They apply from the first deploy on.'}
-      </Text>
+      <Redirects field={field('redirects')} files={files} />
+      <Effect live={live} />
     </Form>
   )
 }
+
+const imageTexts = {
+  logo: {
+    placeholder: 'images/logo.svg',
+    description: 'SVG, PNG, WebP or JPEG. Upload it, or give its path.',
+  },
+  favicon: {
+    placeholder: 'images/icon.png',
+    description: 'SVG, PNG or ICO. Upload it, or give its path.',
+  },
+}
+
+function Redirects({
+  field,
+  files,
+}: {
+  field: Pick<TextFieldProps, 'value' | 'onChange' | 'error'> & { name: string }
+  files: FileSettings | undefined
+}) {
+  if (files?.redirects != null) {
+    return (
+      <SetByFile label={labels.redirects}>
+        <CopyBlock text={files.redirects} what="the redirects" />
+      </SetByFile>
+    )
+  }
+  return (
+    <TextAreaField
+      {...field}
+      label={labels.redirects}
+      placeholder={'/old-guide  /guides/first\n/news/*  /blog/:splat  302'}
+      spellCheck={false}
+      minRows={4}
+      description="From, to and, optionally, a status in each line."
+    />
+  )
+}
+
+const Effect = ({ live }: Pick<State, 'live'>) => (
+  <Text size="sm" c="dimmed">
+    {live
+      ? 'Saving builds the live deploy again from its sources. Nothing has to be uploaded.'
+      : 'They apply from the first deploy on.'}
+  </Text>
+)
 
 function toTexts(settings: State['settings']) {
   const { colour, description, favicon, logo, navigation, redirects, title } = settings
@@ -154,17 +230,10 @@ function toTexts(settings: State['settings']) {
   }
 }
 
-/** The texts of what files set. */
-function shownOf(files: FileSettings): Partial<Texts> {
-  const { navigation, ...texts } = files
-  const lines = { ...texts, navigation: navigation && toNavigationText(navigation) }
-  return Object.fromEntries(Object.entries(lines).filter(([, text]) => text !== null))
-}
-
-/** The settings that are not used, because files set them. */
-function hiddenOf(stored: Texts, files: FileSettings): Partial<Texts> {
-  const isSet = ([name]: [string, string]): boolean => files[name as Name] !== null
-  return Object.fromEntries(Object.entries(stored).filter(isSet))
+/** What files set, as texts. */
+function textsOf(files: FileSettings): Partial<Texts> {
+  const { darkColour: _, navigation: __, ...texts } = files
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null))
 }
 
 function fromTexts(texts: Texts): State['settings'] {

@@ -1,6 +1,5 @@
 // Who may see the site of a project. Its owner and operators change it; editors see what it is.
 import { Anchor, Paper, Radio, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
 import { Link } from 'react-router'
 import { useAnnounce } from '../components/announcements.tsx'
 import { checkNewPassword, NewPasswordField } from '../components/fields.tsx'
@@ -51,25 +50,27 @@ export function VisibilitySection({ project }: { project: Project }) {
 function VisibilityForm({ project: { slug, visibility: current } }: { project: Project }) {
   const change = useChange('PUT /projects/{slug}/visibility', projectsQueries)
   const announce = useAnnounce()
-  const [visibility, setVisibility] = useState(current)
-  const isPassword = visibility === 'password'
   const { field, form, set, values } = useForm({
-    initial: { password: '' },
-    checks: { password: (password) => (isPassword ? checkNewPassword(password) : undefined) },
-    async send({ password }) {
+    initial: { visibility: current, password: '' },
+    labels: { visibility: 'Who can see the site', password: 'Password' },
+    checks: {
+      password: (password): string | undefined =>
+        isPassword ? checkNewPassword(password) : undefined,
+    },
+    async send({ password, visibility }) {
       const body = { visibility, ...(isPassword && { password }) }
       await change.mutateAsync({ params: { slug }, body })
       set({ password: '' })
       announce('Saved. It applies at every address of the site.')
     },
   })
-  const isSame = visibility === current && (!isPassword || values.password === '')
+  const isPassword = values.visibility === 'password'
   return (
-    <Form {...form} verb="Save visibility" label="Visibility" isDisabled={isSame}>
+    <Form {...form} verb="Save visibility" label="Visibility">
       <Radio.Group
         aria-label="Who can see the site"
-        value={visibility}
-        onChange={(value) => setVisibility(value as Visibility)}
+        value={values.visibility}
+        onChange={(value) => set({ visibility: value as Visibility, password: '' })}
       >
         <Stack gap="sm">
           {all.map((value) => (

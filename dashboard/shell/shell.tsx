@@ -28,6 +28,7 @@ import { PasskeyButton } from '../sign-in/passkey-button.tsx'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { useKeptFocus } from './keep-focus.ts'
+import { LeaveGuard } from './leave-guard.tsx'
 import { navigationOf } from './navigation.tsx'
 import { PaletteOpener } from './palette-opener.tsx'
 import classes from './shell.module.css'
@@ -108,6 +109,7 @@ export function Shell() {
           </div>
         )}
         <Dialogs>
+          <LeaveGuard />
           {/* A page of another environment is mounted again. */}
           <Suspense key={environment} fallback={<Loading />}>
             <Outlet />
@@ -116,7 +118,8 @@ export function Shell() {
       </AppShell.Main>
       <Shortcuts account={session.data} />
       <SignInAgain account={session.data} />
-      <ScrollRestoration />
+      {/* Pages that are loaded by their addresses have no key of their own. */}
+      <ScrollRestoration getKey={({ key, pathname }) => (key === 'default' ? pathname : key)} />
     </AppShell>
   )
 }

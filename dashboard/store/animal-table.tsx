@@ -21,7 +21,7 @@ import {
 export function useAnimalColumns(): Column<Animal>[] {
   const names = useCategoryNames()
   return [
-    { title: 'ID', isNumber: true, sort: 'id', cell: ({ id }) => id },
+    { title: 'ID', isNumber: true, isMinor: true, sort: 'id', cell: ({ id }) => id },
     { title: 'Name', isHead: true, sort: 'name', cell: ({ name }) => name },
     {
       title: 'Category',

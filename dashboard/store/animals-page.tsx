@@ -88,7 +88,7 @@ export function Component() {
             <TextField {...field('id')} label="IDs" placeholder="12, 15" inputMode="numeric" />
             <SelectField
               label="Order"
-              hiddenFrom="sm"
+              hiddenFrom="md"
               value={sort}
               onChange={(value) => filters.set({ sort: value })}
               data={orders}

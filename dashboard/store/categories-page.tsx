@@ -44,7 +44,7 @@ export function Component() {
           </Empty>
         }
         columns={[
-          { title: 'ID', isNumber: true, cell: ({ id }) => id },
+          { title: 'ID', isNumber: true, isMinor: true, cell: ({ id }) => id },
           { title: 'Name', isHead: true, cell: ({ name }) => name },
           {
             title: 'Animals',

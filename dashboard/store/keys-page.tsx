@@ -93,9 +93,10 @@ const columns: Column<ApiKey>[] = [
   },
   {
     title: 'Permissions',
+    isMinor: true,
     cell: ({ hasAllScopes, scopes }) => (hasAllScopes ? 'All' : scopes.join(', ')),
   },
-  { title: 'Rate limit', cell: ({ rateLimit }) => rateLimit ?? 'Standard' },
+  { title: 'Rate limit', isMinor: true, cell: ({ rateLimit }) => rateLimit ?? 'Standard' },
   {
     title: 'Expires',
     by: ({ expiresAt, revokedAt }) => revokedAt ?? expiresAt ?? '9999',

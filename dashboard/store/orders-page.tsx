@@ -83,7 +83,7 @@ export function Component() {
           </Empty>
         }
         columns={[
-          { title: 'Order', isNumber: true, cell: ({ id }) => id },
+          { title: 'Order', isNumber: true, isMinor: true, cell: ({ id }) => id },
           {
             title: 'Animal',
             isHead: true,

@@ -1,6 +1,7 @@
 // The checks of the installation: problems and warnings with what to do, everything else on request.
-import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
 import { Section } from '../components/page.tsx'
 import { StateBadge, type Tone } from '../components/state-badge.tsx'
@@ -46,41 +47,50 @@ const useChecks = () =>
     { staleTime: Number.POSITIVE_INFINITY, refetchOnReconnect: false, gcTime: 0 },
   )
 
-/** What needs attention, in the head of the page: the checks may take seconds, and must not move what is above them. */
-export function ChecksLink() {
-  const { data } = useChecks()
-  const problems = data?.findings.filter(({ status }) => status === 'problem').length ?? 0
-  const warnings = data?.findings.filter(({ status }) => status === 'warning').length ?? 0
-  if (problems + warnings === 0) return null
+/** What needs attention, in one line at the top: the checks may take seconds, and must not move what is below. */
+export function ChecksSummary() {
+  const { data, error } = useChecks()
+  const urgent = data?.findings.filter(({ fix }) => fix !== null) ?? []
+  const named = [...new Set(urgent.map(({ area }) => areas[area]))].join(', ')
+  const text = data
+    ? urgent.length > 0
+      ? `${summaryOf(data.findings).slice(0, -1)}: ${named}.`
+      : `All ${counted(data.findings.length, 'check')} passed.`
+    : error
+      ? 'The checks could not run.'
+      : 'Running the checks…'
   return (
-    <Button component="a" href="#checks" variant="default" size="compact-sm">
-      {problems > 0 ? counted(problems, 'problem') : counted(warnings, 'warning')}
-    </Button>
+    <Text size="sm" className={classes.summary ?? ''}>
+      <span>{text}</span>{' '}
+      <Anchor component={Link} to="#checks" replace inherit>
+        Show checks
+      </Anchor>
+    </Text>
   )
 }
 
 export function ChecksSection() {
   const checks = useChecks()
   return (
-    <div id="checks" className={classes.section}>
-      <Section
-        title="Checks"
-        actions={
-          <Button
-            variant="default"
-            size="compact-sm"
-            loading={checks.isFetching && checks.data !== undefined}
-            onClick={() => void checks.refetch()}
-          >
-            Run again
-          </Button>
-        }
-      >
-        <Loaded query={checks} loading={<Loading rows={1} height={92} />}>
-          {(found) => <Findings checks={found} />}
-        </Loaded>
-      </Section>
-    </div>
+    <Section
+      id="checks"
+      title="Checks"
+      lead="Of the configuration and of what the program needs, as with animal-store doctor."
+      actions={
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={checks.isFetching && checks.data !== undefined}
+          onClick={() => void checks.refetch()}
+        >
+          Run again
+        </Button>
+      }
+    >
+      <Loaded query={checks} loading={<Loading rows={1} height={92} />}>
+        {(found) => <Findings checks={found} />}
+      </Loaded>
+    </Section>
   )
 }
 
@@ -91,7 +101,7 @@ function Findings({ checks: { findings, ranAt } }: { checks: Checks }) {
   )
   const urgent = sorted.filter(({ fix }) => fix !== null)
   return (
-    <Paper withBorder p="md" className={classes.panel ?? ''}>
+    <Paper withBorder p="md">
       <Stack gap="sm">
         <Group justify="space-between" gap="xs">
           <Text role="status">

@@ -41,6 +41,7 @@ export function HistorySection() {
   )
   return (
     <Section
+      id="traffic"
       title="Traffic"
       actions={
         <Group gap="xs">
@@ -102,7 +103,7 @@ function Plots({ errors, latency, minutes, requests }: Traffic) {
   const total = requests.reduce((sum, each) => sum + each, 0)
   const failed = errors.reduce((sum, each) => sum + each, 0)
   return (
-    <Paper withBorder p="md" className={classes.group ?? ''}>
+    <Paper withBorder p="md">
       <Stack gap="lg">
         <Text size="sm" role="status">
           {counted(total, 'request')}

@@ -1,74 +1,97 @@
-// System: the state of the program, and its traffic.
-import { Alert, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
+// System: what needs attention, then the state of the program in lists of the same form, its traffic and the checks.
+import { Alert, Paper, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import { CopyValue } from '../components/copy.tsx'
-import { Facts } from '../components/facts.tsx'
-import { Page } from '../components/page.tsx'
+import { type Fact, Facts } from '../components/facts.tsx'
+import { Page, Section } from '../components/page.tsx'
+import { SettingsParts } from '../components/settings-layout.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
 import { Loaded, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
-import { bytes, count, counted } from '../platform/numbers.ts'
+import { bytes, capitalized, count, counted } from '../platform/numbers.ts'
 import { headOf } from '../platform/page-frames.ts'
 import { useGet } from '../platform/requests.ts'
 import { span } from '../platform/times.ts'
-import { ChecksLink, ChecksSection } from './checks-section.tsx'
+import { ChecksSection, ChecksSummary } from './checks-section.tsx'
 import { HistorySection } from './history-section.tsx'
 import classes from './system.module.css'
 
 type System = Answer<'GET /system'>
 
+const parts = {
+  health: 'Health',
+  version: 'Version',
+  databases: 'Databases',
+  backups: 'Backups',
+  certificates: 'Certificates and deploys',
+  webhooks: 'Webhook deliveries',
+  processes: 'Processes',
+  addresses: 'Addresses',
+  traffic: 'Traffic',
+  checks: 'Checks',
+}
+
 export function Component() {
   const system = useGet('GET /system', {}, { refetchInterval: 10_000 })
   return (
-    <Page {...headOf('/system')} actions={<ChecksLink />}>
-      <Stack gap="xl">
+    <Page {...headOf('/system')}>
+      <SettingsParts label="System" parts={parts}>
         <Loaded query={system} loading={<Loading rows={3} height={120} />}>
           {(found) => (
-            <Stack gap="lg">
-              <Health system={found} />
-              <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-                <Program system={found} />
-                <BackgroundJobs system={found} />
-                <Databases system={found} />
-                <Backups system={found} />
-                <Processes system={found} />
-                <Addresses system={found} />
-              </SimpleGrid>
-            </Stack>
+            <>
+              <section id="health" aria-label={parts.health}>
+                <Health system={found} />
+              </section>
+              <Version system={found} />
+              <Databases system={found} />
+              <Backups system={found} />
+              <Certificates system={found} />
+              <Webhooks system={found} />
+              <Processes system={found} />
+              <Addresses system={found} />
+            </>
           )}
         </Loaded>
         {/* Below what is loaded, so that nothing moves it. */}
         {!system.isPending && <HistorySection />}
         {!system.isPending && <ChecksSection />}
-      </Stack>
+      </SettingsParts>
     </Page>
   )
 }
 
 function Health({ system }: { system: System }) {
-  const { backups, databases, isReady, queues, readOnly } = system
+  const { children, color, title } = healthOf(system)
+  return (
+    <Alert color={color} role={color === 'red' ? 'alert' : 'status'} title={title}>
+      <div>{children}</div>
+      <ChecksSummary />
+    </Alert>
+  )
+}
+
+interface HealthState {
+  color: 'red' | 'yellow' | 'leaf'
+  title: string
+  children: ReactNode
+}
+
+function healthOf({ backups, databases, isReady, queues, readOnly }: System): HealthState {
   const offline = databases.filter((database) => !database.isReady).map(({ name }) => name)
   if (!isReady) {
     const which =
       offline.length === 0 ? 'Some parts are not ready.' : `Offline: ${offline.join(', ')}.`
-    return (
-      <Alert color="red" role="alert" title="Not ready">
-        {which} Requests that need them get status 503 until they are back.
-      </Alert>
-    )
+    const children = `${which} Requests that need them get status 503 until they are back.`
+    return { color: 'red', title: 'Not ready', children }
   }
   if (readOnly?.state === 'moved') {
-    return (
-      <Alert color="red" role="alert" title="The data was moved">
-        It is now in {readOnly.target}. Set DATABASE_URL to it and restart. Until then, this
-        installation serves the old data, and writes get status 503.
-      </Alert>
-    )
+    const children = `It is now in ${readOnly.target}. Set DATABASE_URL to it and restart. Until then, this installation serves the old data, and writes get status 503.`
+    return { color: 'red', title: 'The data was moved', children }
   }
   if (readOnly) {
-    return (
-      <Alert color="yellow" role="status" title="Read-only">
+    const children = (
+      <>
         The data is being moved to {readOnly.target}. Writes get status 503.
         {readOnly.until && (
           <>
@@ -76,21 +99,19 @@ function Health({ system }: { system: System }) {
             Expected end: <Ago time={readOnly.until} />.
           </>
         )}
-      </Alert>
+      </>
     )
+    return { color: 'yellow', title: 'Read-only', children }
   }
   const late = queues.filter(({ oldestSeconds }) => (oldestSeconds ?? 0) > 3600)
   if (late.length > 0) {
-    return (
-      <Alert color="yellow" role="status" title="Ready">
-        Webhook deliveries have been pending for more than an hour in{' '}
-        {late.map((each) => each.environment).join(' and ')}.
-      </Alert>
-    )
+    const where = late.map((each) => each.environment).join(' and ')
+    const children = `Webhook deliveries have been pending for more than an hour in ${where}.`
+    return { color: 'yellow', title: 'Ready, but webhook deliveries are late', children }
   }
   if (backups?.isOld) {
-    return (
-      <Alert color="yellow" role="status" title="Ready, but without a recent backup">
+    const children = (
+      <>
         {backups.last ? (
           <>
             The last good backup is from <Ago time={backups.last.createdAt} />.
@@ -99,56 +120,40 @@ function Health({ system }: { system: System }) {
           'There is no good backup yet.'
         )}{' '}
         {backups.lastFailure}
-      </Alert>
+      </>
     )
+    return { color: 'yellow', title: 'Ready, but without a recent backup', children }
   }
-  return (
-    <Alert color="leaf" role="status" title="Ready">
-      {counted(databases.length, 'database')} online.
-    </Alert>
-  )
+  const children = `${counted(databases.length, 'database')} online.`
+  return { color: 'leaf', title: 'Ready', children }
 }
 
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 
-interface PanelProps {
-  title: string
-  /** Over all columns. */
-  isWide?: boolean
-  children: ReactNode
-}
-
-function Panel({ children, isWide = false, title }: PanelProps) {
+/** A part of the page: a list of facts. */
+function Part({ facts, id, lead }: { id: keyof typeof parts; lead?: ReactNode; facts: Fact[] }) {
   return (
-    <Paper
-      withBorder
-      p="md"
-      component="section"
-      className={classes.group ?? ''}
-      data-wide={isWide || undefined}
-    >
-      <Title order={2} size="h5" mb="xs">
-        {title}
-      </Title>
-      {children}
-    </Paper>
+    <Section id={id} title={parts[id]} lead={lead}>
+      <Paper withBorder px="md" py={4}>
+        <Facts isRuled facts={facts} />
+      </Paper>
+    </Section>
   )
 }
 
-function Program({ system }: { system: System }) {
+function Version({ system }: { system: System }) {
   const { engine, nodeVersion, startedAt, version, workers } = system
   return (
-    <Panel title="Program">
-      <Facts
-        facts={[
-          ['Version', version],
-          ['Node', nodeVersion],
-          ['Database', engines[engine]],
-          ['Started', <Ago key="started" time={startedAt} />],
-          ['Workers on this node', count(workers)],
-        ]}
-      />
-    </Panel>
+    <Part
+      id="version"
+      facts={[
+        ['Animal Store', version],
+        ['Node', nodeVersion],
+        ['Database', engines[engine]],
+        ['Started', <Ago key="started" time={startedAt} />],
+        ['Workers on this node', count(workers)],
+      ]}
+    />
   )
 }
 
@@ -157,132 +162,148 @@ function Processes({ system: { processes } }: { system: System }) {
   const groups = Map.groupBy(processes, ({ node, version }) => `${node} ${version}`)
   const versions = new Set(processes.map(({ version }) => version)).size
   return (
-    <Panel title="Processes" isWide>
-      {versions > 1 && (
-        <Text mb="xs">An upgrade is in progress: {versions} versions are running.</Text>
+    <Part
+      id="processes"
+      lead={versions > 1 && `An upgrade is in progress: ${versions} versions are running.`}
+      facts={[...groups].flatMap(([key, [first, ...others]]): Fact[] =>
+        first
+          ? [
+              [
+                versions > 1 ? `${first.node} ${first.version}` : first.node,
+                <Values key={key}>
+                  <span>{counted(1 + others.length, 'process', 'processes')}</span>
+                  <span>Version {first.version}</span>
+                  <span>
+                    Started <Ago time={first.startedAt} />
+                  </span>
+                </Values>,
+              ],
+            ]
+          : [],
       )}
-      <Table.ScrollContainer minWidth={0} type="native">
-        <Table
-          aria-label="Processes"
-          className={`${classes.table} ${classes.processes}`}
-          data={{
-            head: ['Node', 'Version', 'Processes', 'Started'],
-            body: [...groups].map(([key, [first, ...others]]) => [
-              first?.node,
-              first?.version,
-              count(1 + others.length),
-              first && <Ago key={key} time={first.startedAt} />,
-            ]),
-          }}
-        />
-      </Table.ScrollContainer>
-    </Panel>
+    />
   )
 }
 
-function BackgroundJobs({ system: { certificates, deploysUnderWay, queues } }: { system: System }) {
-  const length = (value: number | null): string => (value === null ? 'Unknown' : count(value))
+const known = (value: number | null): string => (value === null ? 'Unknown' : count(value))
+
+function Certificates({ system: { certificates, deploysUnderWay } }: { system: System }) {
   return (
-    <Panel title="Background jobs">
-      <Facts
-        facts={[
-          ...queues.map(({ environment, length: open, oldestSeconds }): [string, ReactNode] => [
-            `Webhook deliveries, ${environment}`,
-            `${length(open)}${oldestSeconds ? `, oldest ${span(oldestSeconds * 1000)}` : ''}`,
-          ]),
-          ['Deploys in progress', length(deploysUnderWay)],
-          ['Active certificates', length(certificates?.inUse ?? null)],
-          ['Certificates expiring within a week', length(certificates?.endWithinWeek ?? null)],
-          ['Failed renewals', length(certificates?.failing ?? null)],
-        ]}
-      />
-    </Panel>
+    <Part
+      id="certificates"
+      facts={[
+        ['Active certificates', known(certificates?.inUse ?? null)],
+        ['Expiring within a week', known(certificates?.endWithinWeek ?? null)],
+        ['Failed renewals', known(certificates?.failing ?? null)],
+        ['Deploys in progress', known(deploysUnderWay)],
+      ]}
+    />
+  )
+}
+
+function Webhooks({ system: { queues } }: { system: System }) {
+  return (
+    <Part
+      id="webhooks"
+      facts={queues.map(({ environment, length, oldestSeconds }): Fact => {
+        const oldest = oldestSeconds ? `, oldest ${span(oldestSeconds * 1000)}` : ''
+        return [capitalized(environment), `${known(length)} pending${oldest}`]
+      })}
+    />
   )
 }
 
 function Databases({ system: { databases } }: { system: System }) {
   return (
-    <Panel title="Databases">
-      <Table.ScrollContainer minWidth={0} type="native">
-        <Table
-          aria-label="Databases"
-          className={classes.table ?? ''}
-          data={{
-            head: ['Name', 'State', 'Response time', 'Size'],
-            body: databases.map(({ isReady, milliseconds, name, sizeBytes }) => [
-              name,
-              <StateBadge key="state" tone={isReady ? 'success' : 'danger'}>
-                {isReady ? 'Online' : 'Offline'}
-              </StateBadge>,
-              `${milliseconds.toFixed(1)} ms`,
-              sizeBytes === null ? 'Unknown' : bytes(sizeBytes),
-            ]),
-          }}
-        />
-      </Table.ScrollContainer>
-    </Panel>
+    <Part
+      id="databases"
+      facts={databases.map(({ isReady, milliseconds, name, sizeBytes }): Fact => {
+        const size = sizeBytes === null ? 'Unknown size' : bytes(sizeBytes)
+        const value = (
+          <Values key={name}>
+            <StateBadge tone={isReady ? 'success' : 'danger'}>
+              {isReady ? 'Online' : 'Offline'}
+            </StateBadge>
+            <span>{size}</span>
+            <span>Response {milliseconds.toFixed(1)} ms</span>
+          </Values>
+        )
+        return [capitalized(name), value]
+      })}
+    />
   )
 }
+
+/** Several values of a fact, which stand below those of the next one. */
+const Values = ({ children }: { children: ReactNode }) => (
+  <div className={classes.values}>{children}</div>
+)
 
 function Backups({ system: { backups } }: { system: System }) {
   if (!backups) {
     return (
-      <Panel title="Backups">
-        <Facts facts={[['Scheduled backups', 'Off']]} />
-      </Panel>
+      <Part
+        id="backups"
+        facts={[
+          [
+            'Scheduled backups',
+            <StateBadge key="off" tone="action">
+              Off
+            </StateBadge>,
+          ],
+        ]}
+      />
     )
   }
   const { isOld, last, lastFailure, lastFailureAt, nextAt } = backups
   const isDue = new Date(nextAt).getTime() <= Date.now()
   return (
-    <Panel title="Backups">
-      <Facts
-        facts={[
-          [
-            'State',
-            <StateBadge key="state" tone={isOld ? 'danger' : last ? 'success' : 'progress'}>
-              {isOld ? 'Old' : last ? 'Recent' : 'Pending'}
-            </StateBadge>,
-          ],
-          ['Last backup', last ? <Ago key="last" time={last.createdAt} /> : 'None'],
-          ['Size', last && bytes(last.sizeBytes)],
-          ['Duration', last && span(last.seconds * 1000)],
-          ['Next backup', isDue ? 'Now' : <Ago key="next" time={nextAt} />],
-          [
-            'Last failure',
-            lastFailureAt && (
-              <Text key="failure" span inherit>
-                <Ago time={lastFailureAt} />: {lastFailure}
-              </Text>
-            ),
-          ],
-          ['Machine', last?.node ?? null],
-          ['File', last && <CopyValue key="file" value={last.file} what="the path" />],
-        ]}
-      />
-    </Panel>
+    <Part
+      id="backups"
+      facts={[
+        [
+          'State',
+          <StateBadge key="state" tone={isOld ? 'danger' : last ? 'success' : 'progress'}>
+            {isOld ? 'Old' : last ? 'Recent' : 'Pending'}
+          </StateBadge>,
+        ],
+        ['Last backup', last ? <Ago key="last" time={last.createdAt} /> : 'None'],
+        ['Size', last && bytes(last.sizeBytes)],
+        ['Duration', last && span(last.seconds * 1000)],
+        ['Next backup', isDue ? 'Now' : <Ago key="next" time={nextAt} />],
+        [
+          'Last failure',
+          lastFailureAt && (
+            <Text key="failure" span inherit>
+              <Ago time={lastFailureAt} />: {lastFailure}
+            </Text>
+          ),
+        ],
+        ['Machine', last?.node ?? null],
+        ['File', last && <CopyValue key="file" value={last.file} what="the path" />],
+      ]}
+    />
   )
 }
 
 function Addresses({ system: { addresses } }: { system: System }) {
   const { dashboard, httpPort, httpsPort, listen, platformHost, production, staging } = addresses
   return (
-    <Panel title="Addresses" isWide>
-      <Facts
-        facts={[
-          ['Production', <CopyValue key="production" value={production} what="the base address" />],
-          ['Staging', <CopyValue key="staging" value={staging} what="the base address" />],
-          ['Dashboard', dashboard],
-          ['Projects', `*.${platformHost}`],
-          [
-            'Listening on',
-            <Text key="listening" span inherit>
-              {listen === '::' || listen === '0.0.0.0' ? 'all addresses' : listen}, port {httpPort}
-              {httpsPort === null ? '; HTTPS is off' : `; HTTPS on port ${httpsPort}`}
-            </Text>,
-          ],
-        ]}
-      />
-    </Panel>
+    <Part
+      id="addresses"
+      facts={[
+        ['Production', <CopyValue key="production" value={production} what="the base address" />],
+        ['Staging', <CopyValue key="staging" value={staging} what="the base address" />],
+        ['Dashboard', dashboard],
+        ['Projects', `*.${platformHost}`],
+        [
+          'Listening on',
+          <Text key="listening" span inherit>
+            {listen === '::' || listen === '0.0.0.0' ? 'all addresses' : listen}, port {httpPort}
+            {httpsPort === null ? '; HTTPS is off' : `; HTTPS on port ${httpsPort}`}
+          </Text>,
+        ],
+      ]}
+    />
   )
 }

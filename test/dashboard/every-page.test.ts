@@ -162,15 +162,71 @@ describe.each([
     await open(page, `/connect/${'a'.repeat(43)}`)
     await page.getByText('This return could not be used').waitFor()
     await expectPage('Connecting the domain')
+    await expectFocusOrder(page, ['Go to projects'])
     const host = 'members.docs.localhost'
     await open(page, `/site-access?${new URLSearchParams({ host, state: 'b'.repeat(64) })}`)
     await page.getByText('You do not have access to this site').waitFor()
     await expectPage(host)
+    await expectFocusOrder(page, ['Use another account', 'Go to projects'])
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
+    // The new page is announced, and its heading is marked for those who see.
+    await soon(() => focusedMark(page)).toBe('Projects')
     await open(page, '/site-access')
     await expectPage('Page not found')
+    await expectFocusOrder(page, ['Go to projects'])
     await dashboard.leave(visitor, [410, 404, 400])
   })
 })
+
+it(
+  'a narrow table has fewer columns and dense rows, and does not scroll sideways',
+  atMost,
+  async () => {
+    const visitor = await dashboard.visitor({ viewport: { width: 768, height: 1024 } })
+    const { page } = visitor
+    const hidden = `Math.max(...[...document.querySelectorAll('[role="table"]')].map(
+    ({ parentElement: frame }) => frame.scrollWidth - frame.clientWidth))`
+    for (const path of ['animals', 'orders', 'keys'].map((name) => `/store/production/${name}`)) {
+      await open(page, path)
+      await expectAccessibleAndFitting(page)
+      expect(await page.evaluate<number>(hidden)).toBeLessThanOrEqual(0)
+    }
+    for (const path of ['/audit-log', '/members']) {
+      await open(page, path)
+      expect(await page.evaluate<number>(hidden)).toBeLessThanOrEqual(0)
+    }
+    await open(page, '/store/production/animals')
+    const titles = page.getByRole('columnheader')
+    expect(
+      await titles.filter({ hasText: /^(ID|Name|Category|Status)$/, visible: true }).count(),
+    ).toBe(3)
+    const row = page.getByRole('row').filter({ hasText: 'Rex' })
+    await row.getByText('9007199254740993').waitFor()
+    expect((await row.boundingBox())?.height).toBeLessThan(90)
+    await dashboard.leave(visitor)
+  },
+)
+
+/** By keyboard from the link to the content on: what gets the focus, each with a visible mark. */
+async function expectFocusOrder(page: Page, names: string[]): Promise<void> {
+  await page.keyboard.press('Tab')
+  await soon(() => focusedMark(page)).toBe('Skip to the content')
+  await page.keyboard.press('Enter')
+  for (const name of names) {
+    await page.keyboard.press('Tab')
+    await soon(() => focusedMark(page)).toBe(name)
+  }
+}
+
+/** The text of what has the focus, if that is within the window and marked. */
+const focusedMark = (page: Page) =>
+  page.evaluate<string>(`{
+    const at = document.activeElement
+    const { bottom, top } = at.getBoundingClientRect()
+    const isSeen = bottom > 0 && top < innerHeight && getComputedStyle(at).outlineStyle !== 'none'
+    at.matches(':focus-visible') && isSeen ? at.innerText : 'nothing visible'
+  }`)
 
 /** The label of the field that has the focus. */
 const focusedLabel = (page: Page) =>

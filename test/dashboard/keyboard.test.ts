@@ -79,12 +79,10 @@ async function expectVisibleFocus(page: Page): Promise<void> {
   const seen = page.evaluate<string>(`{
     const at = document.activeElement
     const { bottom, top } = at.getBoundingClientRect()
-    const { outlineStyle } = getComputedStyle(at)
-    const isField = at.matches('input, select, textarea')
-    const isMarked = at.matches(':focus-visible') && (isField || outlineStyle !== 'none')
-    bottom > 0 && top < innerHeight && isMarked ? 'visible' : at.outerHTML.slice(0, 200)
+    bottom > 0 && top < innerHeight ? 'visible' : at.outerHTML.slice(0, 200)
   }`)
   expect(await seen).toBe('visible')
+  expect(await isMarked(page), await focused(page)).toBe(true)
 }
 
 async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
@@ -110,7 +108,16 @@ async function chooseItem(page: Page, name: string): Promise<void> {
 async function expectKeptFocus(page: Page, name?: string | RegExp): Promise<void> {
   if (name === undefined) await soon(() => focused(page)).not.toBe('')
   else await soon(() => focused(page)).toMatch(name)
+  await soon(() => isMarked(page)).toBe(true)
 }
+
+/** Whether what has the focus is marked, be it a heading that got it because what had it is gone. */
+const isMarked = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>(`{
+    const at = document.activeElement
+    const isField = at.matches('input, select, textarea')
+    at.matches(':focus-visible') && (isField || getComputedStyle(at).outlineStyle !== 'none')
+  }`)
 
 async function confirm(page: Page, verb: string): Promise<void> {
   const dialog = page.getByRole('dialog')

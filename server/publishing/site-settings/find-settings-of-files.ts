@@ -51,6 +51,7 @@ export async function findSettingsOfFiles(
     title: text('title'),
     description: text('description'),
     colour: typeof colour === 'string' ? null : colour.light,
+    darkColour: typeof colour === 'string' ? null : colour.dark,
     logo: text('logo'),
     favicon: text('favicon'),
     navigation: navigation ? sectionsOf(navigation) : null,

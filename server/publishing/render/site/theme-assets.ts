@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { themePath } from '../../site-files/hashed-name.ts'
 import { type SiteFile, textFile } from '../../site-files/site-file.ts'
 import { escapeHtml } from '../markdown/html.ts'
-import type { ThemeColour } from '../sources/colour.ts'
+import { accentsOf, type ThemeColour } from '../sources/colour.ts'
+import { firstLetter } from './first-letter.ts'
 
 export type ThemeAssets = ReturnType<typeof readAssets>
 
@@ -79,30 +80,18 @@ function readStyle(): string {
     .trim()
 }
 
-/** The first letter or digit of a title. */
-export function firstLetter(title: string): string {
-  return (/[\p{L}\p{N}]\p{M}*/u.exec(title)?.[0] ?? '•').toUpperCase()
-}
-
 /** The variables of site.css that follow from the site's own colour, and what has the colour of the theme there. */
-export function colourStyle({ dark, light }: ThemeColour): SiteFile {
-  const shades = (lightForm: string, darkForm: string) => `light-dark(${lightForm}, ${darkForm})`
-  const strong = shades(
-    `color-mix(in srgb, ${light}, #000 25%)`,
-    `color-mix(in srgb, ${dark}, #fff 40%)`,
-  )
-  const soft = shades(
-    `color-mix(in srgb, ${light} 8%, #fdfcf9)`,
-    `color-mix(in srgb, ${dark} 12%, #131614)`,
-  )
+export function colourStyle(colour: ThemeColour): SiteFile {
+  const [light, dark] = [accentsOf(colour, 'light'), accentsOf(colour, 'dark')]
+  const shades = (name: keyof typeof light) => `light-dark(${light[name]}, ${dark[name]})`
   const text = `:root {
---accent: ${shades(light, dark)};
---accent-strong: ${strong};
---accent-soft: ${soft};
---on-accent: light-dark(#ffffff, #131614);
+--accent: ${shades('accent')};
+--accent-strong: ${shades('strong')};
+--accent-soft: ${shades('soft')};
+--on-accent: ${shades('onAccent')};
 }
 .brand-mark {
-background: ${light};
+background: ${colour.light};
 }
 `
   return contentFile('colour', 'css', text)

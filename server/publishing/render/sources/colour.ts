@@ -13,6 +13,26 @@ const madeContrast = 6.5
 const surfaces = { light: '#f5f3ed', dark: '#1b1f1c' } as const
 const ends = { light: '#000000', dark: '#ffffff' } as const
 
+/** What follows from the colour of a site in a theme: links, what is chosen and its background, text on the colour. */
+export function accentsOf(colour: ThemeColour, theme: keyof ThemeColour) {
+  const accent = colour[theme]
+  const isLight = theme === 'light'
+  return {
+    accent,
+    strong: `color-mix(in srgb, ${accent}, ${isLight ? '#000 25%' : '#fff 40%'})`,
+    soft: `color-mix(in srgb, ${accent} ${isLight ? '8%, #fdfcf9' : '12%, #131614'})`,
+    onAccent: isLight ? '#ffffff' : '#131614',
+  }
+}
+
+/** As with one colour that was refused and replaced by the one to use instead. Undefined for what is no colour. */
+export function toReadableColour(value: unknown): ThemeColour | undefined {
+  const hex = readHex(value)
+  if (hex === undefined) return undefined
+  const light = readable(hex, 'light')
+  return { light, dark: readable(light, 'dark', madeContrast) }
+}
+
 const form = 'colour must be a colour such as "#1c5f45" in quotes, or light and dark with one each.'
 
 /** What is wrong, and how to fix it, otherwise. With one colour, the one of the dark theme is made from it. */

@@ -111,6 +111,7 @@ export const SiteSettingsState = Type.Object(
             title: setByFile(Type.String()),
             description: setByFile(Type.String()),
             colour: setByFile(Type.String({ description: 'In the light theme.' })),
+            darkColour: setByFile(Type.String({ description: 'In the dark theme.' })),
             logo: setByFile(Type.String()),
             favicon: setByFile(Type.String()),
             navigation: setByFile(Navigation),

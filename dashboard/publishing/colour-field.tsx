@@ -1,0 +1,41 @@
+// The colour of a site, typed or chosen. A colour that is hard to read is refused by the renderer's own rule while it is
+// typed, with the nearest one to use instead.
+import { readColour, toReadableColour } from '../../server/publishing/render/sources/colour.ts'
+import { TextField, type TextFieldProps } from '../components/fields.tsx'
+import { sentenceOf } from '../components/use-form.ts'
+import classes from './colour-field.module.css'
+
+export function ColourField({ error, onChange, value, ...field }: TextFieldProps) {
+  const colour = toReadableColour(value.trim())
+  const isComplete = colour !== undefined
+  return (
+    <TextField
+      {...field}
+      value={value}
+      onChange={onChange}
+      placeholder="#1c5f45"
+      spellCheck={false}
+      leftSection={
+        <input
+          type="color"
+          className={classes.swatch}
+          aria-label={`Choose the ${field.label.toLowerCase()}`}
+          value={isComplete ? longForm(value.trim()) : '#1c5f45'}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      }
+      leftSectionPointerEvents="all"
+      description="Of links and marks. The dark theme gets a lighter form of it."
+      error={error ?? (isComplete ? problemOfColour(value.trim()) : undefined)}
+    />
+  )
+}
+
+export function problemOfColour(colour: string): string | undefined {
+  const read = readColour(colour)
+  return typeof read === 'string' ? sentenceOf('colour', read) : undefined
+}
+
+/** `#rrggbb`, the only form that the browser's field takes. */
+const longForm = (colour: string): string =>
+  colour.length === 4 ? colour.replaceAll(/[^#]/g, '$&$&').toLowerCase() : colour.toLowerCase()
