@@ -1,16 +1,26 @@
 // Project settings: General, Site, Members, Tokens, Danger zone. Domains, among them by its address, is a tab of the project.
-import { Stack } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { useParams } from 'react-router'
 import { SettingsPages } from '../components/settings-layout.tsx'
-import { Empty, Loaded } from '../components/states.tsx'
+import { Empty, Loaded, Loading } from '../components/states.tsx'
 import { settingsSections } from '../platform/settings-sections.ts'
 import { UnknownPage } from '../shell/problem-pages.tsx'
-import { DangerZone, GeneralSettings } from './general-settings.tsx'
-import { MembersSection } from './members-section.tsx'
+import { GeneralSettings } from './general-settings.tsx'
 import { isEditable, isOwned, useProject } from './project-queries.ts'
-import { ProjectTokens } from './project-tokens.tsx'
-import { SiteSettingsSection } from './site-settings-section.tsx'
-import { VisibilitySection } from './visibility-section.tsx'
+
+// Each is loaded when it is first opened.
+const SiteSection = lazy(() =>
+  import('./site-section.tsx').then(({ SiteSection }) => ({ default: SiteSection })),
+)
+const DangerZone = lazy(() =>
+  import('./danger-zone.tsx').then(({ DangerZone }) => ({ default: DangerZone })),
+)
+const MembersSection = lazy(() =>
+  import('./members-section.tsx').then(({ MembersSection }) => ({ default: MembersSection })),
+)
+const ProjectTokens = lazy(() =>
+  import('./project-tokens.tsx').then(({ ProjectTokens }) => ({ default: ProjectTokens })),
+)
 
 export function Component() {
   const { section = 'general', slug = '' } = useParams()
@@ -23,29 +33,28 @@ export function Component() {
       pages={settingsSections.map(({ id, title }) => ({ title, to: addressOf(id) }))}
       current={addressOf(section)}
     >
-      <Loaded query={project}>
-        {(found) =>
-          section !== 'members' && !(section === 'danger' ? isOwned : isEditable)(found) ? (
-            <Empty title="Not yours to change">
-              {section === 'danger' ? 'Only the owner' : 'Only the owner and editors'} of{' '}
-              {found.name} can. Who they are is under Members.
-            </Empty>
-          ) : section === 'danger' ? (
-            <DangerZone project={found} />
-          ) : section === 'members' ? (
-            <MembersSection project={found} />
-          ) : section === 'site' ? (
-            <Stack gap="xl">
-              <VisibilitySection project={found} />
-              <SiteSettingsSection project={found} />
-            </Stack>
-          ) : section === 'tokens' ? (
-            <ProjectTokens project={found} />
-          ) : (
-            <GeneralSettings key={found.slug} project={found} />
-          )
-        }
-      </Loaded>
+      <Suspense fallback={<Loading />}>
+        <Loaded query={project}>
+          {(found) =>
+            section !== 'members' && !(section === 'danger' ? isOwned : isEditable)(found) ? (
+              <Empty title="Not yours to change">
+                {section === 'danger' ? 'Only the owner' : 'Only the owner and editors'} of{' '}
+                {found.name} can. Who they are is under Members.
+              </Empty>
+            ) : section === 'danger' ? (
+              <DangerZone project={found} />
+            ) : section === 'members' ? (
+              <MembersSection project={found} />
+            ) : section === 'site' ? (
+              <SiteSection project={found} />
+            ) : section === 'tokens' ? (
+              <ProjectTokens project={found} />
+            ) : (
+              <GeneralSettings key={found.slug} project={found} />
+            )
+          }
+        </Loaded>
+      </Suspense>
     </SettingsPages>
   )
 }
