@@ -12,7 +12,6 @@ import { count, counted } from '../platform/numbers.ts'
 import { useGet } from '../platform/requests.ts'
 import { atClock } from '../platform/times.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import classes from './system.module.css'
 
 type History = Answer<'GET /system/history'>
 
