@@ -16,7 +16,7 @@ export function EmailConfirmation({ email }: { email: string }) {
   const { canSend, confirmedAt, pendingEmail, sentAt } = data
   if (pendingEmail !== null) {
     return (
-      <Alert title="New email address not confirmed">
+      <Alert color="yellow" title="New email address not confirmed">
         <Text size="sm">
           Open the link that was sent to {pendingEmail} to change your email address. Until then you
           sign in with {email}.
@@ -40,7 +40,7 @@ export function EmailConfirmation({ email }: { email: string }) {
     )
   }
   return (
-    <Alert title={notConfirmed}>
+    <Alert color="yellow" title={notConfirmed}>
       <Text size="sm">
         {noticesOf(data)}
         {sentAt !== null && (

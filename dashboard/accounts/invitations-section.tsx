@@ -44,7 +44,11 @@ export function InvitationsSection() {
                 cell: ({ plan, role }) =>
                   role === 'operator' ? 'Operator' : `Member, ${plan} plan`,
               },
-              { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+              {
+                title: 'Created',
+                isMinor: true,
+                cell: ({ createdAt }) => <Ago time={createdAt} />,
+              },
               { title: 'Expires', cell: ({ expiresAt }) => <Ago time={expiresAt} /> },
             ]}
             actions={({ email, id }) => (

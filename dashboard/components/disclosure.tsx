@@ -3,11 +3,14 @@ import { Anchor, Stack, type StackProps } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 
 export function Disclosure({
+  c,
   children,
   label,
   openLabel = label,
   ...stack
-}: StackProps & {
+}: Omit<StackProps, 'c'> & {
+  /** Of the button. */
+  c?: string
   label: string
   /** Of the button while the content is shown. */
   openLabel?: string
@@ -20,6 +23,7 @@ export function Disclosure({
         component="button"
         type="button"
         size="sm"
+        {...(c !== undefined && { c })}
         ta="left"
         w="fit-content"
         aria-expanded={isOpen}

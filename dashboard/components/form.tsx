@@ -65,7 +65,7 @@ export function Form(props: FormProps) {
           </Text>
         )}
         <Group
-          justify={close || changes ? 'flex-end' : aside ? 'space-between' : 'flex-start'}
+          justify={aside && !close && !changes ? 'space-between' : 'flex-end'}
           gap={changes ? 'xs' : 'md'}
           className={classes.bar ?? ''}
           data-unsaved={isUnsaved}

@@ -76,7 +76,7 @@ export function SettingsParts({
   )
 }
 
-/** The last part that begins in the upper third of the window; at the end of the page, the last one. */
+/** The last part that begins near the top of the window; at the end of the page, the last one. */
 function useShownPart(parts: Record<string, string>): string | undefined {
   const ids = Object.keys(parts)
   const [shown, setShown] = useState(ids[0])
@@ -87,7 +87,7 @@ function useShownPart(parts: Record<string, string>): string | undefined {
       const isEnd = scrollY > 0 && innerHeight + scrollY >= document.body.scrollHeight - 2
       const topOf = (id: string): number =>
         document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY
-      const begun = all.findLast((id) => topOf(id) < innerHeight / 3)
+      const begun = all.findLast((id) => topOf(id) < Math.min(innerHeight / 3, 240))
       setShown(isEnd ? all.at(-1) : (begun ?? all[0]))
     }
     find()

@@ -10,7 +10,7 @@ import type { Deploy } from './project-queries.ts'
 export function BuildReport({ deploy: { number, warnings } }: { deploy: Deploy }) {
   if (!warnings) return null
   return (
-    <Disclosure label={counted(warnings, 'warning')} mt={4}>
+    <Disclosure label={counted(warnings, 'warning')} c="yellow" mt={4}>
       <Problems number={number} />
     </Disclosure>
   )

@@ -92,9 +92,9 @@ function Name({ preview: { address, hasPassword, name } }: { preview: Preview })
         {name}
         {hasPassword && <StateBadge tone="neutral">Password</StateBadge>}
       </Group>
-      <Group gap={4} wrap="nowrap" ml={-6}>
-        <Copy value={address} what="the address" />
+      <Group gap={4} wrap="nowrap">
         <ExternalLink href={address} size="sm" />
+        <Copy value={address} what="the address" />
       </Group>
     </Stack>
   )

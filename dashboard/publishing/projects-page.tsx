@@ -1,5 +1,5 @@
 // The projects that the account can see: their addresses and what is live.
-import { Anchor, Button, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { Link, useNavigate } from 'react-router'
 import { AddButton } from '../components/add-button.tsx'
@@ -41,11 +41,11 @@ export function Component() {
         }
       >
         {(found) => (
-          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+          <div className={classes.projects}>
             {found.map((project) => (
               <ProjectCard key={project.id} project={project} />
             ))}
-          </SimpleGrid>
+          </div>
         )}
       </LoadedItems>
       {!isEmpty && <StorageLine />}

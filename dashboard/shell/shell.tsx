@@ -39,7 +39,8 @@ export function Shell() {
   const [isOpen, { close, toggle }] = useDisclosure(false)
   const { pathname } = useLocation()
   const environment = useEnvironment()
-  const isStore = pathname.startsWith('/store/')
+  // Members see an explanation there, which has no environment.
+  const isStore = pathname.startsWith('/store/') && session.data?.role === 'operator'
   const hasOutage = useOutage()
   // Without a session, the sign-in page is about to open.
   const hasFailed = session.error !== null && !isCode(session.error, 'not_signed_in')

@@ -7,7 +7,7 @@ import { Section } from '../components/page.tsx'
 import { StateBadge } from '../components/state-badge.tsx'
 import { LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
-import { counted } from '../platform/numbers.ts'
+import { capitalized, counted } from '../platform/numbers.ts'
 import { useList } from '../platform/requests.ts'
 import classes from './deliveries.module.css'
 import { useStoreChange } from './store-queries.ts'
@@ -117,7 +117,8 @@ function Attempts({ attempts }: { attempts: Delivery['attempts'] }) {
       {attempts.map(({ at, attempt, durationMs, error, nextAt, status }, i) => (
         <li key={attempt} value={attempt}>
           <Text size="sm" component="div">
-            {error === null ? `Answered ${status}` : error} in {durationMs} ms, <Ago time={at} />
+            {error === null ? `Answered ${status}` : capitalized(error)} in {durationMs} ms,{' '}
+            <Ago time={at} />
             {nextAt && i === attempts.length - 1 && (
               <>
                 . Retrying <Ago time={nextAt} />

@@ -104,7 +104,7 @@ export function Component() {
               <StateBadge tone={tones[status]}>{capitalized(status)}</StateBadge>
             ),
           },
-          { title: 'Placed', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+          { title: 'Placed', isMinor: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
         ]}
         actions={(order) => <Actions order={order} name={nameOf(order.petId)} />}
       />

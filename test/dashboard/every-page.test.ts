@@ -187,14 +187,21 @@ it(
     const { page } = visitor
     const hidden = `Math.max(...[...document.querySelectorAll('[role="table"]')].map(
     ({ parentElement: frame }) => frame.scrollWidth - frame.clientWidth))`
+    const cutButtons = `[...document.querySelectorAll('[role="table"] .mantine-Button-label')]
+      .filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)
+      .map(({ innerText }) => innerText)`
+    const expectWhole = async (): Promise<void> => {
+      expect(await page.evaluate<number>(hidden)).toBeLessThanOrEqual(0)
+      expect(await page.evaluate<string[]>(cutButtons)).toEqual([])
+    }
     for (const path of ['animals', 'orders', 'keys'].map((name) => `/store/production/${name}`)) {
       await open(page, path)
       await expectAccessibleAndFitting(page)
-      expect(await page.evaluate<number>(hidden)).toBeLessThanOrEqual(0)
+      await expectWhole()
     }
     for (const path of ['/audit-log', '/members']) {
       await open(page, path)
-      expect(await page.evaluate<number>(hidden)).toBeLessThanOrEqual(0)
+      await expectWhole()
     }
     await open(page, '/store/production/animals')
     const titles = page.getByRole('columnheader')
