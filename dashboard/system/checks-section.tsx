@@ -54,14 +54,18 @@ export function ChecksSummary() {
   const named = [...new Set(urgent.map(({ area }) => areas[area]))].join(', ')
   const text = data
     ? urgent.length > 0
-      ? `${summaryOf(data.findings).slice(0, -1)}: ${named}.`
+      ? summaryOf(data.findings).slice(0, -1)
       : `All ${counted(data.findings.length, 'check')} passed.`
     : error
       ? 'The checks could not run.'
       : 'Running the checks…'
   return (
     <Text size="sm" className={classes.summary ?? ''}>
-      <span>{text}</span>{' '}
+      <span>
+        {text}
+        {urgent.length > 0 && <span className={classes.areas}>: {named}</span>}
+        {urgent.length > 0 && '.'}
+      </span>{' '}
       <Anchor component={Link} to="#checks" replace inherit>
         Show checks
       </Anchor>
