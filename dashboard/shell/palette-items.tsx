@@ -36,7 +36,7 @@ export interface PaletteItem {
   icon?: ReactNode
   /** Of the title, for what was typed. */
   marks?: readonly Mark[]
-  run: () => void
+  run: () => void | Promise<void>
 }
 
 export interface PaletteGroup {
@@ -160,8 +160,12 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
     id: `add ${to}`,
     title,
     icon: <PlusIcon />,
-    run: () =>
-      void Promise.resolve(navigate(to)).then(() => clickWhenShown('[data-shortcut="new"]')),
+    async run() {
+      // The page before may be shown for a while yet, and may have such a button, too.
+      const other = pathname === to ? null : document.querySelector(newButton)
+      await navigate(to)
+      clickWhenShown(newButton, other)
+    },
   })
   const other: EnvironmentName = environment === 'production' ? 'staging' : 'production'
   const store = `/store/${environment}`
@@ -234,15 +238,17 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
   ]
 }
 
+const newButton = '[data-shortcut="new"]'
 const maxWaitMs = 60_000
 
-/** Clicks an element as soon as the page shows it, unless it is left before. */
-function clickWhenShown(selector: string): void {
+/** Clicks an element as soon as the page shows it, unless it is left before. `other` is that of another page. */
+function clickWhenShown(selector: string, other: Element | null): void {
   const { pathname } = window.location
   const click = (): boolean => {
     const element = document.querySelector<HTMLElement>(selector)
-    element?.click()
-    return element !== null
+    if (element === null || element === other) return false
+    element.click()
+    return true
   }
   if (click()) return
   const observer = new MutationObserver(() => {

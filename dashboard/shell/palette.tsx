@@ -49,7 +49,7 @@ export function Palette({ account, close }: { account: Account; close: () => voi
 
   function run(item: PaletteItem): void {
     close()
-    item.run()
+    void item.run()
   }
 
   function press(event: KeyboardEvent): void {

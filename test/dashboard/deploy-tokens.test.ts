@@ -99,7 +99,7 @@ it('are named, created, and deploy with the commands as they are printed', {
   const row = rowOf(page, 'GitHub Actions')
   expect(await row.innerText()).toMatch(/project:deploy\s+Handbook\s+(just now|\d+ seconds ago)/)
   await row.getByRole('link', { name: 'Handbook' }).click()
-  await page.waitForURL('**/projects/handbook/settings/tokens')
+  await page.getByRole('heading', { level: 1, name: 'Handbook' }).waitFor()
   await page.getByRole('button', { name: 'Revoke GitHub Actions' }).click()
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await notice(page, 'GitHub Actions is revoked.').waitFor()
