@@ -2,6 +2,10 @@
 import { Text, type TextProps, VisuallyHidden } from '@mantine/core'
 import { count } from '../platform/numbers.ts'
 
+/** Not without any before: then everything would be new. */
+export const isCompared = (previous: number | null): previous is number =>
+  previous !== null && previous > 0
+
 export function Change({
   before,
   now,

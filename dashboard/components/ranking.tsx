@@ -2,7 +2,7 @@
 import { Button, Paper, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { count } from '../platform/numbers.ts'
-import { Change } from './change.tsx'
+import { Change, isCompared } from './change.tsx'
 import { Section } from './page.tsx'
 import classes from './ranking.module.css'
 
@@ -41,7 +41,7 @@ export function Ranking({
   empty: string
 }) {
   const [showsAll, setShowsAll] = useState(false)
-  const isCompared = previous !== null && previous > 0
+  const hasChanges = isCompared(previous)
   const most = items[0]?.count ?? 1
   const shown = showsAll ? items : items.slice(0, shownAtFirst)
   const others = total - items.reduce((sum, item) => sum + item.count, 0)
@@ -58,7 +58,7 @@ export function Ranking({
               <tr>
                 <th scope="col">{names}</th>
                 <th scope="col">{counts}</th>
-                {isCompared && <th scope="col">Change</th>}
+                {hasChanges && <th scope="col">Change</th>}
               </tr>
             </thead>
             <tbody>
@@ -72,7 +72,7 @@ export function Ranking({
                     <span className={classes.name}>{show(item.name)}</span>
                   </th>
                   <td>{count(item.count)}</td>
-                  {isCompared && (
+                  {hasChanges && (
                     <td className={classes.change}>
                       <Change now={item.count} previous={item.previous ?? 0} before={before} />
                     </td>
@@ -87,7 +87,7 @@ export function Ranking({
                     </Text>
                   </th>
                   <td>{count(others)}</td>
-                  {isCompared && <td />}
+                  {hasChanges && <td />}
                 </tr>
               )}
             </tbody>

@@ -1,5 +1,5 @@
-// A table of records, with fewer columns where it is narrow, and as cards on a phone. Its roles are explicit, because screen readers lose those of a
-// table with another layout.
+// A table of records, with fewer columns where it is narrow, and as cards on a phone. Its roles are explicit, because
+// screen readers lose those of a table with another layout.
 import {
   Box,
   Checkbox,

@@ -3,7 +3,7 @@ import { Box, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/cor
 import { keepPreviousData } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
-import { Change } from '../components/change.tsx'
+import { Change, isCompared } from '../components/change.tsx'
 import { ExternalLink } from '../components/external-link.tsx'
 import { SelectField } from '../components/fields.tsx'
 import { ChartIcon } from '../components/icons.tsx'
@@ -123,7 +123,8 @@ function Found({ project, visits }: { visits: Visits; project: Project }) {
           title="Pages"
           names="Page"
           counts="Views"
-          {...{ ...pages, before }}
+          {...pages}
+          before={before}
           show={(name) => (
             <ExternalLink size="sm" href={new URL(name, project.address).href}>
               {name}
@@ -147,14 +148,16 @@ function Found({ project, visits }: { visits: Visits; project: Project }) {
           title="Searches without a result"
           names="Search"
           counts="Times"
-          {...{ ...searches, before }}
+          {...searches}
+          before={before}
           empty="None in this period."
         />
         <Ranking
           title="Not-found paths"
           names="Path"
           counts="Requests"
-          {...{ ...notFound, before }}
+          {...notFound}
+          before={before}
           empty="None in this period."
         />
       </SimpleGrid>
@@ -168,7 +171,7 @@ function Views({ before, visits }: { visits: Visits; before: string }) {
   const every = Math.ceil(dates.length / 4)
   const formatTime = dates.length > 200 ? onUtcDate : onUtcDay
   const { previous } = pages
-  const isCompared = previous !== null && previous > 0
+  const hasChanges = isCompared(previous)
   const earlier = capitalized(before)
   return (
     <Paper withBorder p="md" className={classes.card ?? ''}>
@@ -180,7 +183,7 @@ function Views({ before, visits }: { visits: Visits; before: string }) {
           <Text size="sm" c="dimmed">
             {pages.total === 1 ? 'view' : 'views'}
           </Text>
-          {isCompared && (
+          {hasChanges && (
             <Box className={classes.change} data-grows={pages.total > previous}>
               <Change now={pages.total} previous={previous} before={before} fw={600} />
             </Box>
@@ -200,7 +203,7 @@ function Views({ before, visits }: { visits: Visits; before: string }) {
           empty="No views."
           lines={[
             { name: 'Views', values: days.map(({ views }) => views), look: 'usual' },
-            ...(isCompared
+            ...(hasChanges
               ? [
                   {
                     name: earlier,
@@ -214,12 +217,12 @@ function Views({ before, visits }: { visits: Visits; before: string }) {
         />
         <PlotValues
           title="Views by day"
-          head={['Day', 'Views', ...(isCompared ? [earlier] : [])]}
+          head={['Day', 'Views', ...(hasChanges ? [earlier] : [])]}
           rows={days
             .map(({ date, previous, views }) => [
               onUtcDate(date),
               count(views),
-              ...(isCompared ? [count(previous ?? 0)] : []),
+              ...(hasChanges ? [count(previous ?? 0)] : []),
             ])
             .reverse()}
           empty="No views."

@@ -6,8 +6,8 @@ import { sentenceOf } from '../components/use-form.ts'
 import classes from './colour-field.module.css'
 
 export function ColourField({ error, onChange, value, ...field }: TextFieldProps) {
-  const colour = toReadableColour(value.trim())
-  const isComplete = colour !== undefined
+  const text = value.trim()
+  const isComplete = toReadableColour(text) !== undefined
   return (
     <TextField
       {...field}
@@ -20,13 +20,13 @@ export function ColourField({ error, onChange, value, ...field }: TextFieldProps
           type="color"
           className={classes.swatch}
           aria-label={`Choose the ${field.label.toLowerCase()}`}
-          value={isComplete ? longForm(value.trim()) : '#1c5f45'}
+          value={isComplete ? longForm(text) : '#1c5f45'}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
       }
       leftSectionPointerEvents="all"
       description="Of links and marks. The dark theme gets a lighter form of it."
-      error={error ?? (isComplete ? problemOfColour(value.trim()) : undefined)}
+      error={error ?? (isComplete ? problemOfColour(text) : undefined)}
     />
   )
 }

@@ -32,10 +32,11 @@ export function matchText(typed: string, text: string, context = ''): TextMatch 
   if (folded.text.startsWith(wanted)) return match(ranks.prefix, placesAt(0, wanted.length))
   const starts = wordStarts(folded.text)
   const around = fold(context).text
+  const aroundStarts = wordStarts(around)
   const found = wanted.split(' ').map((word) => ({
     word,
     start: starts.find((start) => folded.text.startsWith(word, start)),
-    isAround: wordStarts(around).some((start) => around.startsWith(word, start)),
+    isAround: aroundStarts.some((start) => around.startsWith(word, start)),
   }))
   const places = found.flatMap(({ start, word }) =>
     start === undefined ? [] : placesAt(start, word.length),
@@ -63,7 +64,7 @@ function findLetters(letters: string, text: string, starts: number[]): number[] 
     latest[i] = end
   }
   const places: number[] = []
-  for (const [i, letter] of [...letters.split('')].entries()) {
+  for (const [i, letter] of letters.split('').entries()) {
     const from = (places[i - 1] ?? -1) + 1
     const until = latest[i] as number
     const isFree = (place: number) => place >= from && place <= until && text[place] === letter

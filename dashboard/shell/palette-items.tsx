@@ -162,9 +162,9 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
     icon: <PlusIcon />,
     async run() {
       // The page before may be shown for a while yet, and may have such a button, too.
-      const other = pathname === to ? null : document.querySelector(newButton)
+      const old = pathname === to ? null : document.querySelector(newButton)
       await navigate(to)
-      clickWhenShown(newButton, other)
+      clickWhenShown(newButton, old)
     },
   })
   const other: EnvironmentName = environment === 'production' ? 'staging' : 'production'
@@ -241,12 +241,12 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
 const newButton = '[data-shortcut="new"]'
 const maxWaitMs = 60_000
 
-/** Clicks an element as soon as the page shows it, unless it is left before. `other` is that of another page. */
-function clickWhenShown(selector: string, other: Element | null): void {
+/** Clicks an element as soon as the page shows it, unless it is left before. `old` is that of the page before. */
+function clickWhenShown(selector: string, old: Element | null): void {
   const { pathname } = window.location
   const click = (): boolean => {
     const element = document.querySelector<HTMLElement>(selector)
-    if (element === null || element === other) return false
+    if (element === null || element === old) return false
     element.click()
     return true
   }

@@ -1,5 +1,4 @@
 // Runs serve: prepares the databases, starts one process or several, prints the addresses, stops gracefully.
-
 import cluster from 'node:cluster'
 import { statSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
