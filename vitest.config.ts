@@ -1,14 +1,21 @@
-// How the tests run: unit tests beside the code, journeys in test/, one PostgreSQL for the run.
+// How the tests run: unit tests beside the code, journeys in test/, one PostgreSQL for the run, two tiers (test/cases.ts).
 import { defineConfig, type Plugin } from 'vitest/config'
+import { isLong } from './test/cases.ts'
 import { LongestFirst } from './test/longest-first.ts'
 
 export default defineConfig({
   plugins: [builtWorkerThreads()],
   test: {
     include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'data/**', '.cache/**'],
+    exclude: [
+      '**/node_modules/**',
+      'data/**',
+      '.cache/**',
+      ...(isLong ? [] : ['**/*.long.test.ts']),
+    ],
     globalSetup: ['test/seed.ts', 'test/builds.ts', 'test/postgres-for-run.ts'],
-    setupFiles: ['test/seeded-properties.ts'],
+    setupFiles: ['test/processor-times.ts', 'test/seeded-properties.ts'],
+    runner: 'test/skipping-runner.ts',
     pool: 'forks',
     // Two more than the two cores of a small machine: many tests wait for disks, timeouts and browsers.
     maxWorkers: 4,

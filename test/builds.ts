@@ -1,4 +1,4 @@
-// Vitest's global set-up: builds the program and the dashboard if a source is newer than the last build.
+// Run by test/run, and vitest's global set-up: builds the program and the dashboard if a source is newer than the last build.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 
@@ -17,3 +17,5 @@ export function setup(): void {
   })
   if (status !== 0) throw new Error('the builds failed; the output is above')
 }
+
+if (import.meta.main) setup()

@@ -1,4 +1,5 @@
-// The last line of test/run, `N passed, N failed`, and its exit status, from vitest's JSON report.
+// The last lines of test/run, from vitest's JSON report: what was skipped and why, and `N passed, N failed, N skipped`; and
+// its exit status.
 // Invariant: the status is 0 only if tests ran, none failed, and every command exited with 0.
 import { existsSync, readFileSync } from 'node:fs'
 
@@ -6,7 +7,13 @@ import { existsSync, readFileSync } from 'node:fs'
 export interface Report {
   numPassedTests: number
   numFailedTests: number
-  testResults: { status: string; assertionResults: unknown[] }[]
+  numPendingTests: number
+  testResults: { status: string; assertionResults: TestResult[] }[]
+}
+
+interface TestResult {
+  status: string
+  meta?: { needs?: string }
 }
 
 /**
@@ -25,7 +32,23 @@ export function closingLine(
   if (failed === 0 && (statuses.tests !== 0 || passed === 0)) failed = 1
   if (statuses.lint !== 0) failed += 1
   if (statuses.types !== 0) failed += 1
-  return { line: `${passed} passed, ${failed} failed`, status: failed === 0 ? 0 : 1 }
+  const skipped = report?.numPendingTests ?? 0
+  return {
+    line: `${passed} passed, ${failed} failed, ${skipped} skipped`,
+    status: failed === 0 ? 0 : 1,
+  }
+}
+
+/** One line for each thing that is missing on this machine, with the number of tests skipped for it. */
+export function skippedLines(report: Report | undefined): string[] {
+  const tests = report?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? []
+  const skipped = tests.filter(({ status }) => status === 'skipped' || status === 'pending')
+  const reasons = Map.groupBy(skipped, ({ meta }) => meta?.needs)
+  return [...reasons].map(([needs, { length }]) =>
+    needs === undefined
+      ? `skipped: ${length} not selected (-t), or skipped by themselves`
+      : `skipped: ${length} that need ${needs}, which is missing on this machine`,
+  )
 }
 
 if (import.meta.main) {
@@ -38,6 +61,7 @@ if (import.meta.main) {
   for (const [name, status] of Object.entries({ lint, types, tests })) {
     if (status !== 0) console.log(`${name}: failed, see above`)
   }
+  for (const skipped of skippedLines(report)) console.log(skipped)
   const { line, status } = closingLine(report, { lint, types, tests })
   console.log(line)
   process.exitCode = status
