@@ -256,3 +256,73 @@ test('an OpenAPI document alone is a site, with the document beside its pages', 
   expect(page).toContain('<h1>List pets</h1>')
   expect(page).toContain('<li><a href="/reference/">API reference</a></li><li>Operations</li>')
 })
+
+const repeated = (count: number, part: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => part(i)).join('')
+const document = (schemas: object): string =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'A', version: '1' },
+    paths: {},
+    components: { schemas },
+  })
+
+// A parser that looks at everything before, for each part, takes 64 times as long for eight times as much.
+test.each<[string, number, (n: number) => Record<string, string>]>([
+  ['fields of site.yaml', 2000, (n) => ({ 'site.yaml': repeated(n, (i) => `k${i}: 1\n`) })],
+  [
+    'fields in a field of site.yaml',
+    2000,
+    (n) => ({ 'site.yaml': `links: {${repeated(n, (i) => `k${i}: 1, `)}}` }),
+  ],
+  [
+    'aliases in site.yaml',
+    1000,
+    (n) => ({ 'site.yaml': `x: [${repeated(n, (i) => `&a${i} 1, *a${i}, `)}]` }),
+  ],
+  ['front matter', 2000, (n) => ({ 'a.md': `---\n${repeated(n, (i) => `k${i}: 1\n`)}---\na` })],
+  [
+    'end tags below open elements',
+    4000,
+    (n) => ({ 'a.md': `${'<div>'.repeat(n)}${'</p>'.repeat(n)}` }),
+  ],
+  [
+    'a chain of $ref',
+    500,
+    (n) => ({
+      'openapi.json': document(
+        Object.fromEntries(
+          Array.from({ length: n }, (_, i) => [
+            `S${i}`,
+            { $ref: `#/components/schemas/S${i + 1}` },
+          ]).concat([[`S${n}`, { type: 'string' } as never]]),
+        ),
+      ),
+    }),
+  ],
+  [
+    'many $ref to a large schema',
+    400,
+    (n) => ({
+      'openapi.json': document({
+        Large: { properties: Object.fromEntries(Array.from({ length: n }, (_, i) => [i, {}])) },
+        All: {
+          properties: Object.fromEntries(
+            Array.from({ length: n }, (_, i) => [i, { $ref: '#/components/schemas/Large' }]),
+          ),
+        },
+      }),
+    }),
+  ],
+])('takes time in proportion to its size, or is refused: %s', async (_, count, filesOf) => {
+  const timeOf = async (n: number): Promise<number> => {
+    const before = process.cpuUsage()
+    await render({ 'index.md': 'A', ...filesOf(n) }).catch((error) => {
+      if (error.name !== 'DeployFailure') throw error
+    })
+    return process.cpuUsage(before).user / 1000
+  }
+  await timeOf(count)
+  const small = Math.max(20, await timeOf(count))
+  expect(await timeOf(8 * count)).toBeLessThan(24 * small)
+})

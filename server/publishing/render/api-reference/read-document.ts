@@ -5,15 +5,14 @@ import { isMap, isNode, isScalar, LineCounter, type ParsedNode, parseDocument } 
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
 import { isHidden } from '../sources/addresses.ts'
 import { decodeSource } from '../sources/decode-source.ts'
+import { createPlainReader, UnusableNode } from '../sources/plain-values.ts'
 import {
   entriesField,
   type Fields,
   fieldOf,
   hasField,
   isFields,
-  plainValues,
   textField,
-  UnusableNode,
 } from './document-values.ts'
 
 export interface ApiDocument {
@@ -65,7 +64,7 @@ function readDocument(path: string, bytes: Uint8Array): ApiDocument {
     schema: 'core',
     merge: false,
     resolveKnownTags: false,
-    // plainValues finds duplicate keys; the library's search is quadratic.
+    // The plain reader finds duplicate keys; the library's search is quadratic.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'error',
@@ -103,7 +102,8 @@ function readValues(
   failure: (message: string, offset: number | undefined) => DeployFailure,
 ) {
   try {
-    return plainValues(contents)
+    const { read, refs } = createPlainReader()
+    return { value: read(contents), refs }
   } catch (cause) {
     if (!(cause instanceof UnusableNode)) throw cause
     throw failure(`The OpenAPI document cannot be used: ${cause.message}`, cause.offset)
@@ -170,11 +170,28 @@ export type Resolve = (value: unknown) => {
   name?: string | undefined
 }
 
+/** `$ref`s that only lead to another. */
+const maxChain = 100
+/** Fields that are looked at in all, each time that a `$ref` leads to them. */
+const maxLooks = 20_000_000
 const schemaRef = /^#\/components\/schemas\/([^/]+)$/
 
 /** Throws DeployFailure, with the line of the `$ref`. */
 export function createResolver(document: ApiDocument): Resolve {
   const targets = new Map<string, unknown>()
+  const sizes = new WeakMap<object, number>()
+  let looks = 0
+
+  /** Counts what the caller looks at. A small document can lead to the same fields very often. */
+  function count(target: unknown): void {
+    if (!isFields(target)) return
+    looks += sizes.getOrInsertComputed(target, () => sizeOf(target))
+    if (looks <= maxLooks) return
+    throw document.fault(
+      'This document takes too long to render, because large schemas are repeated by $ref. Make it smaller, or split it.',
+    )
+  }
+
   return (value) => {
     const passed: string[] = []
     let siblings: Fields | undefined
@@ -184,15 +201,28 @@ export function createResolver(document: ApiDocument): Resolve {
       if (passed.includes(ref)) {
         throw document.refFault(`The $ref ${quote(ref)} points back to itself.`, ref)
       }
+      if (passed.length === maxChain) {
+        const message = `The $ref ${quote(ref)} is reached through more than ${maxChain} others.`
+        throw document.refFault(message, ref)
+      }
       passed.push(ref)
+      count(current)
       siblings = withoutRef(current, siblings)
       current = targets.getOrInsertComputed(ref, () => findTarget(document, ref))
     }
+    count(current)
     const [ref] = passed
     if (ref === undefined) return { value }
     const merged = siblings && isFields(current) ? { ...current, ...siblings } : current
     return { value: merged, ref, name: nameOf(ref) }
   }
+}
+
+/** The fields, and the entries of each. */
+function sizeOf(target: Fields): number {
+  const lengthOf = (value: unknown) =>
+    Array.isArray(value) ? value.length : isFields(value) ? Object.keys(value).length : 0
+  return Object.values(target).reduce<number>((sum, value) => sum + 1 + lengthOf(value), 1)
 }
 
 function withoutRef(fields: Fields, outer: Fields | undefined): Fields | undefined {

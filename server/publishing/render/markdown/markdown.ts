@@ -22,6 +22,7 @@ export function createMarkdown(highlight: Highlight, resolve: Resolve) {
   function finish(tokens: Token[], env: object, source: string): string {
     const text = sanitise(md.renderer.render(tokens, md.options, { ...env }), {
       mark,
+      file: source,
       resolve: (address) => resolve(address, source),
     })
     const kept = blocks

@@ -1,10 +1,13 @@
 // The allow-list of elements and attributes of pages. An unguessable prefix marks the renderer's own attributes, so that
 // raw HTML in Markdown cannot set the theme's classes or roles.
 import sanitizeHtml from 'sanitize-html'
+import { DeployFailure } from '../../site-files/deploy-failure.ts'
 
 export interface SanitiseOptions {
   /** Prefix of the attributes that the renderer itself wrote. */
   mark: string
+  /** The source, for errors. */
+  file?: string
   /** Returns the address of a link or an image. */
   resolve(address: string): string
 }
@@ -72,10 +75,22 @@ const fixed: sanitizeHtml.IOptions = {
   nonTextTags: dropped,
 }
 
-/** HTML without executable content, with all elements closed in order. */
+/** Open elements at once. The parser searches them for each end tag. */
+const maxOpen = 500
+
+/** HTML without executable content, with all elements closed in order. Throws DeployFailure. */
 export function sanitise(text: string, options: SanitiseOptions): string {
+  let open = 0
   return sanitizeHtml(text, {
     ...fixed,
+    onOpenTag() {
+      if (++open <= maxOpen) return
+      const message = `HTML is nested more than ${maxOpen} elements deep. Close its elements.`
+      throw new DeployFailure(message, { file: options.file })
+    },
+    onCloseTag() {
+      open -= 1
+    },
     transformTags: { '*': (tag, attributes) => transform(tag, attributes, options) },
   })
 }
