@@ -47,9 +47,9 @@ describe.each(engines)('the turns of the builder on %s', (engine) => {
   }
 
   /** Who builds next. */
-  async function nextTurn(): Promise<string | undefined> {
+  async function nextTurn(forOthers = false): Promise<string | undefined> {
     const { now } = publishing.store.clock
-    const claim = await rows.database.write(claimDeployTransaction, { now })
+    const claim = await rows.database.write(claimDeployTransaction, { now, forOthers })
     return claim && ownerOf.get(claim.project)
   }
 
@@ -75,6 +75,31 @@ describe.each(engines)('the turns of the builder on %s', (engine) => {
     expect(turns).toEqual(['two', 'one', 'busy', 'two', 'busy'])
     for (let n = 0; n < 8; n++) expect(await nextTurn()).toBe('busy')
     expect(await nextTurn()).toBeUndefined()
+  })
+
+  it('leave the second place of a process to others: a build of any length delays only its owner', async () => {
+    const [busy, one, two] = [
+      await publishing.member(),
+      await publishing.member(),
+      await publishing.member(),
+    ]
+    const slugs = [await create(busy, 'busy', 'long-one'), await create(busy, 'busy', 'long-two')]
+    const [first, second] = [
+      await create(one, 'one', 'short-one'),
+      await create(two, 'two', 'short-two'),
+    ]
+    for (const slug of [...slugs, ...slugs]) await deploy(busy, slug)
+    expect(await nextTurn()).toBe('busy')
+    // It lasts as long as it likes.
+    expect(await nextTurn(true)).toBeUndefined()
+    await deploy(one, first)
+    await deploy(two, second)
+    expect([await nextTurn(true), await nextTurn(true)]).toEqual(['one', 'two'])
+    expect(await nextTurn(true)).toBeUndefined()
+    // The lease of a process that died is no build under way.
+    publishing.pass(11_000)
+    expect(await nextTurn(true)).toBeDefined()
+    while ((await nextTurn()) !== undefined);
   })
 
   it('are continued by a process that starts later', async () => {

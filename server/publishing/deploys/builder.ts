@@ -1,11 +1,12 @@
-// The builder of one process: claims deploys with a lease, builds them one at a time, and deletes removed deploys
-// in short transactions that can be resumed after a crash.
+// The builder of one process: claims deploys with a lease, builds one, and beside it one of another owner, so that a
+// long build delays only its owner. It deletes removed deploys in short transactions that can be resumed after a crash.
 import type { Clock } from '../../platform/clock.ts'
 import { type Database, each } from '../../platform/database/database.ts'
 import { readDatabaseClock } from '../../platform/database/read-clock.ts'
 import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
 import { startJobRunner } from '../../platform/jobs/job-runner.ts'
 import { LeaseLostError, renewWhile } from '../../platform/jobs/lease.ts'
+import { startPollLoop } from '../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../platform/log.ts'
 import { type Tracer, traced } from '../../platform/tracer.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
@@ -25,6 +26,7 @@ import type { DeployKey } from './records/deploy-row.ts'
 import { removeBuilt, removeFiles } from './site-files.ts'
 
 const intervalMs = 2_000
+const maxJobs = 2
 const maxAttempts = 4
 const internalFailure =
   'The build failed because of an internal error. Deploy again. If the error persists, contact the operator.'
@@ -39,20 +41,18 @@ export function startBuilder(
   onBuilt: (result: 'live' | 'failed') => void = () => {},
   tracer?: Tracer,
 ) {
-  let mayHaveRemoved = true
-
-  async function claimNext(): Promise<Claim[]> {
-    const isDue = await deployLeases.isDue(database.read, { now: clock() })
-    if (isDue && (await hasFreeSpace())) {
+  async function claimNext(free: number): Promise<Claim[]> {
+    const claims: Claim[] = []
+    while (claims.length < free) {
+      const forOthers = free - claims.length < maxJobs
+      const isDue = await deployLeases.isDue(database.read, { now: clock(), forOthers })
+      if (!isDue || !(await hasFreeSpace())) break
       const now = await readDatabaseClock(database)
-      const claim = await database.write(claimDeployTransaction, { now })
-      if (claim) return [claim]
+      const claim = await database.write(claimDeployTransaction, { now, forOthers })
+      if (!claim) break
+      claims.push(claim)
     }
-    if (mayHaveRemoved) {
-      await deleteRemovedDeploys(database, clock())
-      mayHaveRemoved = false
-    }
-    return []
+    return claims
   }
 
   async function build(claim: Claim, stopping: AbortSignal): Promise<void> {
@@ -81,7 +81,7 @@ export function startBuilder(
   }
 
   function recordEnd(result: 'live' | 'failed'): void {
-    mayHaveRemoved = true
+    deletion.wake()
     onBuilt(result)
   }
 
@@ -113,20 +113,29 @@ export function startBuilder(
   const jobs = startJobRunner<Claim>({
     name: 'building a deploy',
     log,
-    maxJobs: 1,
+    maxJobs,
     intervalMs,
     claim: claimNext,
     run: build,
     describe: namesOf,
   })
+  // Beside the builds, which do not wait for it.
+  const deletion = startPollLoop({
+    name: 'deleting removed deploys',
+    log,
+    intervalMs,
+    poll: () => deleteRemovedDeploys(database, clock()),
+  })
   return {
     /** Checks now for deploys to build or to delete. */
     wake(): void {
-      mayHaveRemoved = true
+      deletion.wake()
       jobs.wake()
     },
-    /** Claims no more deploys and aborts the current build. Another process builds it, or this one after a restart. */
-    stop: jobs.stop,
+    /** Claims no more deploys and aborts those under way. Another process builds them, or this one after a restart. */
+    async stop() {
+      await Promise.all([jobs.stop(), deletion.stop()])
+    },
   }
 }
 
@@ -146,7 +155,7 @@ const deleteDeployTransaction = each(async (session, deploy: DeployKey) => {
   await session.all(deleteDeploy, deploy)
 })
 
-/** Deletes the files and rows of all removed deploys. */
+/** Deletes the files and rows of removed deploys. */
 async function deleteRemovedDeploys(database: Database, now: number): Promise<void> {
   await deleteInBatches(async () => {
     const [removed] = await database.read.all(nextRemoved, {})

@@ -18,9 +18,10 @@ export interface Claim extends DeployKey {
 
 /**
  * Owners take turns: the one whose last build was longest ago goes first, with its oldest deploy. A deploy has a lease
- * only while it is `building`.
+ * only while it is `building`. With `forOthers`, owners who have a build under way are passed over, so that a long build
+ * delays only its owner.
  */
-export const deployLeases = leasesOf<PublishingTables>()()({
+export const deployLeases = leasesOf<PublishingTables>()<{ forOthers: boolean }>()({
   table: 'deploys',
   key: ['project_id', 'number'],
   token: 'lease',
@@ -40,6 +41,28 @@ export const deployLeases = leasesOf<PublishingTables>()()({
         eb.or([
           eb('deploys.lease_until', 'is', null),
           eb('deploys.lease_until', '<', param('now')),
+        ]),
+      )
+      .where((eb) =>
+        eb.or([
+          sql<boolean>`not ${param('forOthers')}`,
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('deploys as other')
+                .leftJoin('projects as owned', 'owned.id', 'other.project_id')
+                .select('other.number')
+                .where('other.state', '=', 'building')
+                .where('other.lease_until', '>=', param('now'))
+                .where((own) =>
+                  own(
+                    ownerOf(own.ref('owned.owner_id')),
+                    '=',
+                    ownerOf(own.ref('projects.owner_id')),
+                  ),
+                ),
+            ),
+          ),
         ]),
       )
       .orderBy((eb) => eb.fn.coalesce('build_turns.turn', sql.lit(0n)))
@@ -102,8 +125,11 @@ export function leaseOf({ lease, number, project }: Claim): DeployLease {
 
 /** Claims the next deploy that is not being built; undefined when there is none. */
 export const claimDeployTransaction = each(
-  async (session, { now, token }: { now: number; token?: string }): Promise<Claim | undefined> => {
-    const [lease] = await deployLeases.claim(session, { now, max: 1, ...(token && { token }) })
+  async (
+    session,
+    { forOthers = false, ...given }: { now: number; token?: string; forOthers?: boolean },
+  ): Promise<Claim | undefined> => {
+    const [lease] = await deployLeases.claim(session, { ...given, forOthers, max: 1 })
     if (!lease) return undefined
     const { attempts } = await getOne(session, beginBuild, lease)
     await session.all(takeTurn, { project: lease.project_id })
