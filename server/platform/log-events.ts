@@ -13,7 +13,7 @@ const event = <const L extends Level, const F extends string>(
 export const logEvents = {
   'request.finished': event(
     ['debug', 'info', 'error'],
-    'A request was answered; error: with a 5xx status, debug: a successful read, an anonymous 404.',
+    'A request was answered; error: with a 5xx status, debug: a successful read, an anonymous request that was refused.',
     [
       'requestId',
       'environment',
@@ -26,11 +26,16 @@ export const logEvents = {
       'path',
     ],
   ),
-  'request.failed': event(['error'], 'A request was answered with an internal error or a 503.', [
-    'requestId',
-    'code',
-    'err',
-  ]),
+  'request.failed': event(
+    ['debug', 'error'],
+    'A request was answered with an internal error or a 503; debug: the client caused it.',
+    ['requestId', 'code', 'err'],
+  ),
+  'request.refused': event(
+    ['warn'],
+    'Requests got a 503 because too many came at once. Logged once a minute.',
+    ['requests'],
+  ),
   'request.not_answered': event(['error'], 'An error could not be sent to the client.', [
     'requestId',
     'err',

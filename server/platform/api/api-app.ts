@@ -11,6 +11,7 @@ import type { ApiRequest } from '../http/request/request-head.ts'
 import { type ReadyAnswer, readyAnswer, sendReady } from '../http/response/ready-response.ts'
 import { sendError, sendOnce } from '../http/response/send-response.ts'
 import type { Logger } from '../log.ts'
+import { createFailureLog } from '../log-failure.ts'
 import type { Metrics } from '../metrics.ts'
 import { type ClientAddresses, unknownAddress } from '../network/client-addresses.ts'
 import { bodyReader, queryReader, readJson } from '../schema/checks.ts'
@@ -90,6 +91,7 @@ export interface ApiApp {
 
 export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
   const { clients, gate, log, metrics, name, prefix } = api
+  const logFailure = createFailureLog(log)
   const router = findMyWay({
     maxParamLength: 8192,
     // The text itself: each operation reads its own parameters.
@@ -256,9 +258,9 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
     const labels = { environment: name, operation: request.operation, status }
     metrics.observeRequest(labels, milliseconds / 1000)
     const isFine = (method === 'GET' || operation?.isFrequent === true) && status < 400
-    // Scanners ask for thousands of addresses that do not exist.
-    const isAnonymous404 = caller === undefined && status === 404
-    const level = status >= 500 ? 'error' : isFine || isAnonymous404 ? 'debug' : 'info'
+    // Whoever has no access can send thousands of requests that are refused.
+    const isRefused = caller === undefined && (status === 503 || (status >= 400 && status < 500))
+    const level = isFine || isRefused ? 'debug' : status >= 500 ? 'error' : 'info'
     const { requestId } = request.head
     if (log.isLevelEnabled(level)) {
       log[level](
@@ -291,11 +293,7 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
     response.once('close', () => end(exchange))
     return answer(exchange).catch(async (thrown) => {
       const error = exactOutcome(await confirmed(exchange, toAppError(thrown)), exchange.commits)
-      if (error.status >= 500) {
-        const { cause: err = error, code } = error
-        const { requestId } = request.head
-        log.error({ event: 'request.failed', requestId, code, err }, code)
-      }
+      if (error.status >= 500) logFailure(request.head.requestId, error)
       request.extraHeaders = [...request.extraHeaders, ...exchange.errorHeaders]
       sendError(request, response, error)
     })

@@ -196,10 +196,10 @@ export function createSites(context: SitesContext) {
       request.environment = labels.environment
       request.operation = labels.operation
     }
-    // Neither do scanners' requests for what does not exist fill the log.
-    if ((status < 400 || status === 404) && !logsAllRequests) return
+    // Visitors do not fill the log.
+    if (status < 500 && !logsAllRequests) return
     const line = { requestId: request.head.requestId, ...labels, method: request.method, site }
-    const level = status >= 500 ? 'error' : logsAllRequests ? 'debug' : 'info'
+    const level = status >= 500 ? 'error' : 'debug'
     // To protect visitors' privacy, paths are logged only at the debug level.
     const path = logsAllRequests ? { path: pathOf(request.url as string) } : {}
     log[level]({ event: 'request.finished', ...line, ...path, milliseconds }, 'request')

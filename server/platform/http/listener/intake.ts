@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Awaitable } from '../../database/database.ts'
 import { AppError, toAppError, unavailable } from '../../errors.ts'
-import type { Logger } from '../../log.ts'
+import { createFailureLog, type FailureLog } from '../../log-failure.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { AddressList } from '../../network/addresses.ts'
 import { createRequestBatches, type RequestBatches } from '../../request-batches.ts'
@@ -53,7 +53,8 @@ type Http1Server = Server<typeof ApiRequest, typeof ServerResponse>
 interface IntakeContext {
   readonly limits: Limits
   readonly metrics: Metrics
-  readonly log: ErrorLog
+  readonly log: FailureLog
+  readonly logFailure: ReturnType<typeof createFailureLog>
   readonly connections: Connections
   readonly clients: Clients
   readonly batches: RequestBatches
@@ -74,10 +75,8 @@ export interface IntakeOptions {
   /** Shared with the databases that requests read. */
   batches?: RequestBatches
   /** Of errors that are bugs. Default: nothing is logged. */
-  log?: ErrorLog
+  log?: FailureLog
 }
-
-type ErrorLog = Pick<Logger, 'error'>
 
 export type Intake = ReturnType<typeof createIntake>
 
@@ -86,7 +85,7 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
     alwaysServed = [],
     batches = createRequestBatches(),
     clearsCookies = () => false,
-    log = { error() {} },
+    log = { debug() {}, warn() {}, error() {} },
     trustedProxies = { has: () => false },
   } = options
   const connections = createConnections()
@@ -118,6 +117,7 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
   const route = createDeferred<Route>()
   const intake: IntakeContext = {
     ...{ limits, metrics, log, connections, clients, route, clearsCookies, isStopping: false },
+    logFailure: createFailureLog(log),
     batches,
     isAlwaysServed: (path) => alwaysServed.some((prefix) => path.startsWith(prefix)),
   }
@@ -347,9 +347,7 @@ function fail(intake: IntakeContext, { request, response }: Exchange, thrown: un
   try {
     const error = toAppError(thrown)
     if (error.code === 'internal_error' || error.cause !== undefined) {
-      const { requestId } = request.head
-      const { cause: err, code } = error
-      intake.log.error({ event: 'request.failed', requestId, code, err }, code)
+      intake.logFailure(request.head.requestId, error)
     }
     // A response that is complete stays, also if something after it failed.
     if (response.writableEnded) return
