@@ -1,6 +1,6 @@
 // Passkeys of the account: signing in with a device instead of a password.
 import { Button } from '@mantine/core'
-import { ConfirmButton } from '../components/action-buttons.tsx'
+import type { Answer } from '../../client/management-client.ts'
 import { useAnnounce } from '../components/announcements.tsx'
 import { useDialog } from '../components/dialog.tsx'
 import { PasswordField, TextField } from '../components/fields.tsx'
@@ -14,12 +14,14 @@ import { useForm } from '../components/use-form.ts'
 import { createPasskey, hasPasskeys } from '../platform/passkeys.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { passwordFirst, useHasPassword } from './password-form.tsx'
+import { ConfirmByPassword } from './second-factor-section.tsx'
+
+type Passkey = Answer<'GET /account/passkeys'>['items'][number]
 
 const changed = { queryKey: ['account', 'passkeys'] }
 
 export function PasskeysSection({ level = 2 }: { level?: 2 | 3 }) {
   const passkeys = useGet('GET /account/passkeys')
-  const remove = useChange('DELETE /account/passkeys/{passkeyId}', changed)
   const hasPassword = useHasPassword()
   const open = useDialog()
   return (
@@ -65,22 +67,43 @@ export function PasskeysSection({ level = 2 }: { level?: 2 | 3 }) {
                 cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago time={lastUsedAt} /> : 'Never'),
               },
             ]}
-            actions={({ id, label }) => (
-              <ConfirmButton
-                label={`Remove ${label}`}
-                confirmation={{
-                  title: `Remove ${label}?`,
-                  text: 'It can no longer be used to sign in. Delete it on the device, too.',
-                  verb: 'Remove',
-                  act: () => remove.mutateAsync({ params: { passkeyId: id } }),
-                  done: `${label} is removed.`,
-                }}
-              />
+            actions={(passkey) => (
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-label={`Remove ${passkey.label}`}
+                onClick={() =>
+                  open({
+                    title: `Remove ${passkey.label}?`,
+                    content: (close) => <Removal passkey={passkey} close={close} />,
+                  })
+                }
+              >
+                Remove
+              </Button>
             )}
           />
         )}
       </LoadedItems>
     </Section>
+  )
+}
+
+function Removal({ close, passkey: { id, label } }: { passkey: Passkey; close: () => void }) {
+  const remove = useChange('POST /account/passkeys/{passkeyId}/remove', changed)
+  const announce = useAnnounce()
+  return (
+    <ConfirmByPassword
+      close={close}
+      verb="Remove"
+      isDestructive
+      text="It can no longer be used to sign in. Delete it on the device, too."
+      send={async (currentPassword) => {
+        await remove.mutateAsync({ params: { passkeyId: id }, body: { currentPassword } })
+        close()
+        announce(`${label} is removed.`)
+      }}
+    />
   )
 }
 

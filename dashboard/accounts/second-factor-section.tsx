@@ -126,7 +126,7 @@ function SetUp({ close }: { close: () => void }) {
   if (codes) return <RecoveryCodes codes={codes} close={close} />
   if (setUp) return <FirstCode setUp={setUp} close={close} onConfirmed={setCodes} />
   return (
-    <PasswordForm
+    <ConfirmByPassword
       close={close}
       verb="Continue"
       text="You need an authenticator app such as Google Authenticator, 1Password or Aegis."
@@ -185,7 +185,7 @@ function NewRecoveryCodes({ close }: { close: () => void }) {
   const create = useChange('POST /account/second-factor/recovery-codes', changed)
   if (create.data) return <RecoveryCodes codes={create.data.recoveryCodes} close={close} />
   return (
-    <PasswordForm
+    <ConfirmByPassword
       close={close}
       verb="Create codes"
       text="The recovery codes that you have stop working."
@@ -198,7 +198,7 @@ function TurnOff({ close }: { close: () => void }) {
   const remove = useChange('POST /account/second-factor/remove', changed)
   const announce = useAnnounce()
   return (
-    <PasswordForm
+    <ConfirmByPassword
       close={close}
       verb="Turn off"
       isDestructive
@@ -221,7 +221,7 @@ function RecoveryCodes({ close, codes }: { codes: string[]; close: () => void })
 }
 
 /** Confirms with the password of the account. */
-function PasswordForm({
+export function ConfirmByPassword({
   close,
   isDestructive = false,
   send,

@@ -65,7 +65,7 @@ export function LinkForm({ current, link, onInvalid, onSignedIn, provider, token
   const isPassword = link.kind === 'password'
   const [needsCode, setNeedsCode] = useState(false)
   const { field, form, set, values } = useForm({
-    initial: { name: '', email: link.email ?? '', password: '', code: '', revokeTokens: false },
+    initial: { name: '', email: link.email ?? '', password: '', code: '', revokeTokens: true },
     checks: {
       ...(isPassword ? {} : { name: checkName, email: checkEmail }),
       password: checkNewPassword,
@@ -127,7 +127,7 @@ export function LinkForm({ current, link, onInvalid, onSignedIn, provider, token
         {isPassword && (
           <Checkbox
             label="Revoke all access tokens"
-            description="Choose this if someone else may have used your account."
+            description="Keep them only if nobody else can have used your account."
             checked={values.revokeTokens}
             onChange={({ currentTarget }) => set({ revokeTokens: currentTarget.checked })}
           />
@@ -151,7 +151,7 @@ async function redeemLink(
   if (kind === 'set_up') return await call('POST /set-up', { body })
   if (kind === 'invitation') return await call('POST /invitations/accept', { body })
   return await call('POST /password', {
-    body: { token, password, ...(code && { code }), ...(revokeTokens && { revokeTokens }) },
+    body: { token, password, ...(code && { code }), revokeTokens },
   })
 }
 

@@ -59,9 +59,9 @@ describe.each(engines)('access tokens on %s', (engine) => {
       return (await accounts.visitor().ask('/password', { body })).status
     }
     const again = await owned(member)
-    expect(await reset({})).toBe(201)
+    expect(await reset({ revokeTokens: false })).toBe(201)
     expect(await probe(again)).toEqual([204, 204])
-    expect(await reset({ revokeTokens: true })).toBe(201)
+    expect(await reset({})).toBe(201)
     expect(await probe([...again, ...others])).toEqual([401, 401, 204, 204])
   })
 

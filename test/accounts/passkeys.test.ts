@@ -152,10 +152,13 @@ describe.each(engines)('passkeys on %s', (engine) => {
     const operator = await accounts.operator()
     const member = await accounts.member(operator, 'max@example.com')
     const credential = await addPasskey(accounts, member)
-    const path = `/account/passkeys/${credential.id}`
-    expect(codeIn(await operator.ask(path, { method: 'DELETE' }))).toBe('passkey_not_found')
-    expect((await member.ask(path, { method: 'DELETE' })).status).toBe(204)
-    expect(codeIn(await member.ask(path, { method: 'DELETE' }))).toBe('passkey_not_found')
+    const remove = (by: Visitor, currentPassword: string) =>
+      by.ask(`/account/passkeys/${credential.id}/remove`, { body: { currentPassword } })
+    expect(codeIn(await remove(operator, password))).toBe('passkey_not_found')
+    // As adding does: a session alone is not enough.
+    expect(codeIn(await remove(member, 'not the password'))).toBe('invalid_credentials')
+    expect((await remove(member, password)).status).toBe(204)
+    expect(codeIn(await remove(member, password))).toBe('passkey_not_found')
     const visitor = accounts.visitor()
     const signed = credential.sign(await challengeFor(visitor), hereOf(accounts))
     const answer = await visitor.ask('/session/passkey', { body: { credential: signed } })

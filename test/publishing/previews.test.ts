@@ -1,4 +1,5 @@
 // Previews over HTTP: an address of their own, the password, promoting without a build, and every way to end.
+import { Agent } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
 import type { Preview } from '../../server/publishing/previews/schema.ts'
@@ -215,6 +216,18 @@ describe.each(engines)('previews on %s', (engine) => {
     const limited = await enter('branch', secret)
     expect(limited.status).toBe(429)
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
+    // Who guesses, from however many networks, locks nobody else out.
+    const guess = (n: number, password: string) =>
+      visit('branch', '/', {
+        method: 'POST',
+        body: `${new URLSearchParams({ password })}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        agent: new Agent({ localAddress: `127.0.1.${n}` }),
+      })
+    for (let n = 1; n <= 12; n++)
+      for (let i = 0; i < 10; i++) expect((await guess(n, `wrong guess ${i}`)).status).toBe(401)
+    expect((await guess(1, secret)).status).toBe(429)
+    expect((await guess(100, secret)).status).toBe(303)
     publishing.pass(hour)
     expect((await enter('branch', secret)).status).toBe(303)
   })

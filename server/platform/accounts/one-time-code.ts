@@ -44,6 +44,8 @@ export function isCode(text: string): boolean {
   return /^\d{6}$/.test(text)
 }
 
+export const withoutSpaces = (text: string): string => text.replaceAll(/\s/g, '')
+
 /** As authenticator apps accept it by keyboard (RFC 4648, without padding). */
 export function toBase32(bytes: Uint8Array): string {
   let text = ''

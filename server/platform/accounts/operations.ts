@@ -224,9 +224,10 @@ export const passkeyOperations = declareOperations(
       errors: ['invalid_passkey', 'limit_reached'],
     },
     removePasskey: {
-      route: 'DELETE /account/passkeys/{passkeyId}',
+      route: 'POST /account/passkeys/{passkeyId}/remove',
       summary: 'Remove a passkey',
-      errors: ['passkey_not_found'],
+      body: schema.Reauthentication,
+      errors: ['invalid_credentials', 'rate_limited', 'passkey_not_found'],
     },
   },
 )

@@ -29,7 +29,7 @@ export function passkeyRoutes(context: AccountContext): Route[] {
     route(passkeySignInOperations.signInByPasskey, async (call) => {
       const { address, body, headers } = call
       const target = `passkey ${body.credential.id}`
-      const attempt = { target, address, isKnown: false }
+      const attempt = { target, address, isKnown: false, isForMany: true } as const
       const refund = await countAttempt(allowances, attempt)
       const signedIn = await signInByPasskey(context, body.credential, visitorOf(call))
       await refund()
@@ -53,8 +53,9 @@ export function passkeyRoutes(context: AccountContext): Route[] {
     }),
 
     route(passkeyOperations.removePasskey, async (call) => {
+      const { address, body, caller, params } = call
+      await requireOwnPassword(context, caller, body.currentPassword, address)
       const origin = originOf(call, clock())
-      const { caller, params } = call
       if (!(await removePasskey(database, caller.account.id, params.passkeyId, origin)))
         throw new AppError('passkey_not_found', 'Passkey not found.')
       return undefined

@@ -152,14 +152,16 @@ export async function confirmProviderSignIn(
   visitor: Visitor,
 ): Promise<SignedIn> {
   const { clock, database, secrets } = context
+  const { accountId } = flow
+  const { address } = visitor
   try {
-    return await withCodeAttempt(context, flow.accountId, code, () =>
+    return await withCodeAttempt(context, { accountId, code, address }, () =>
       enterByCode(database, flow, { code, secrets }, visitor, clock()),
     )
   } catch (error) {
-    const account = await findAccount(database.read, flow.accountId)
+    const account = await findAccount(database.read, accountId)
     if (account && error instanceof AppError)
-      await recordFailedSignIn(context, account, visitor.address, error)
+      await recordFailedSignIn(context, account, address, error)
     throw error
   }
 }

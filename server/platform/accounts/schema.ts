@@ -89,7 +89,7 @@ export const PasswordByLink = Type.Object(
     code: secondFactor,
     revokeTokens: Type.Optional(
       Type.Boolean({
-        description: 'Also revokes all access tokens of the account. Default: false.',
+        description: 'Revokes all access tokens of the account, too. Default: true.',
       }),
     ),
   },

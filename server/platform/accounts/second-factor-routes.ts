@@ -37,10 +37,11 @@ export function secondFactorRoutes(context: AccountContext): Route[] {
     }),
 
     route(operations.confirmCodeSetUp, async (call) => {
-      const { body, caller } = call
+      const { address, body, caller } = call
+      const { code } = body
       const { id } = caller.account
-      const recoveryCodes = await withCodeAttempt(context, id, body.code, () =>
-        confirmCodeSetUp(database, id, body.code, secrets, originOf(call, clock())),
+      const recoveryCodes = await withCodeAttempt(context, { accountId: id, code, address }, () =>
+        confirmCodeSetUp(database, id, code, secrets, originOf(call, clock())),
       )
       return { recoveryCodes }
     }),

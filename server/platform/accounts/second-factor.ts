@@ -8,7 +8,7 @@ import { hashSecret } from '../secret-text.ts'
 import type { Secrets } from '../secrets.ts'
 import { findAccount, targetOf } from './accounts.ts'
 import { transaction } from './lock-accounts.ts'
-import { createCodeSecret, findStep, isCode, toBase32 } from './one-time-code.ts'
+import { createCodeSecret, findStep, isCode, toBase32, withoutSpaces } from './one-time-code.ts'
 import { setSignedInBy } from './sessions.ts'
 import { prepareInsert, prepareQuery } from './tables.ts'
 
@@ -201,7 +201,6 @@ function hashOf(accountId: string, code: string): string {
   return hashSecret(`recovery ${accountId} ${code.toLowerCase().replaceAll(/[\s-]/g, '')}`)
 }
 
-const withoutSpaces = (text: string): string => text.replaceAll(/\s/g, '')
 export const codeSecretContext = (accountId: string): string => `one-time codes ${accountId}`
 const ownTarget = (id: string, { actorName }: AuditOrigin) => ({ id, name: actorName })
 

@@ -1,7 +1,8 @@
 // Limits on sign-in attempts, and who is served first. Attempts are counted per account and network, per network, and
 // per account from everywhere. Unknown accounts are counted in the same way, so that the counts reveal nothing. The
-// last limit does not apply to networks that the account's owner has signed in from: others cannot lock the owner
-// out. Clients that a proxy does not name are counted per account only: one of them cannot lock out the others.
+// last limit does not apply to networks that the account's owner has signed in from, nor to passwords that many people
+// know: others cannot lock them out. Clients that a proxy does not name are counted per account only: one of them cannot
+// lock out the others.
 import { refundAllowance, spendAllowance } from '../allowances/spend-allowance.ts'
 import type { RateLimit } from '../config/parse-variable.ts'
 import type { Database, Session } from '../database/database.ts'
@@ -19,6 +20,8 @@ export interface Attempt {
   address: string
   /** Whether the target's owner is known to use this network. */
   isKnown: boolean
+  /** Many people may enter it, from networks that nobody knows: only what each network tries is limited. */
+  isForMany?: true
 }
 
 const quarterHourSeconds = 15 * 60
@@ -52,7 +55,7 @@ export function applicantOf({ address, isKnown, target }: Attempt): Applicant {
  */
 export async function countAttempt(
   allowances: Database,
-  { address, isKnown, target }: Attempt,
+  { address, isForMany, isKnown, target }: Attempt,
 ): Promise<() => Promise<void>> {
   const spent: { key: string; limit: RateLimit }[] = []
   const refund = async (): Promise<void> => {
@@ -73,7 +76,7 @@ export async function countAttempt(
       (await spend(`sign-in from ${network}`, limits.network)) ??
       (await spend(`${account} from ${network}`, limits.pair))
   }
-  if (waitSeconds === undefined) {
+  if (waitSeconds === undefined && !(isForMany && address !== unknownAddress)) {
     waitSeconds = await spend(account, limits.target)
     if (isKnown) waitSeconds = undefined
   }

@@ -90,8 +90,10 @@ async function signInTo(
     ? // Rehash with the current parameters; under load, leave it to a later sign-in.
       await hashing.hash(given.password).catch(() => undefined)
     : undefined
-  const proof = { code: given.code, secrets: context.secrets }
-  const outcome = await withCodeAttempt(context, account.id, given.code, () =>
+  const { code } = given
+  const proof = { code, secrets: context.secrets }
+  const { address } = visitor
+  const outcome = await withCodeAttempt(context, { accountId: account.id, code, address }, () =>
     startSignedIn(database, account, hash, proof, visitor, clock()),
   )
   if (!outcome) throw wrongCredentials()
@@ -237,13 +239,14 @@ export async function resetPassword(
   visitor: Visitor,
 ): Promise<SignedIn> {
   const { clock, database } = context
-  const { code, password, revokeTokens = false, token } = given
+  const { code, password, revokeTokens = true, token } = given
   const { hashing, link } = await getLink(context, 'password', token, visitor)
   requirePassword(password, link.email ?? '', 'password')
   const hash = await hashing.hash(password)
   const proof = { code, secrets: context.secrets }
-  const accountId = link.accountId ?? ''
-  return await withCodeAttempt(context, accountId, code, () =>
+  const { address } = visitor
+  const attempt = { accountId: link.accountId ?? '', code, address, isByLink: true } as const
+  return await withCodeAttempt(context, attempt, () =>
     redeemPasswordLink(database, hash, { token, revokeTokens }, proof, visitor, clock()),
   )
 }

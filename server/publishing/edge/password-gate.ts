@@ -44,7 +44,8 @@ export function createPasswordGate(context: PasswordGateContext) {
     const password = form.get('password') ?? ''
     if (password === '') return ask({ kind: 'missing' })
     const address = clients.of(request)
-    const attempt: Attempt = { target: `${of} ${key}`, address, isKnown: false }
+    const target = `${of} ${key}`
+    const attempt: Attempt = { target, address, isKnown: false, isForMany: true }
     try {
       const refund = await countAttempt(allowances, attempt)
       const hashing = passwords.hashingOf(applicantOf(attempt))
