@@ -83,7 +83,7 @@ it('are added, sign in, and are removed', { timeout: 120_000 }, async () => {
   await page.getByText('by passkey').waitFor()
   await rowOf(page, 'Laptop').getByText('Never').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Remove Laptop' }).press('Enter')
-  await dialog.getByLabel('Current password').fill(password)
+  await dialog.getByLabel('Current password', { exact: true }).fill(password)
   await dialog.getByRole('button', { name: 'Remove' }).press('Enter')
   await page.getByRole('heading', { name: 'No passkeys' }).waitFor()
   await dashboard.leave(visitor)
