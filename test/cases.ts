@@ -7,12 +7,15 @@ export const isLong = process.env.TEST_TIER === 'long'
 /** All rows in the long tier; in the short one those that `isShort` accepts, the first one by default. */
 export function cases<Row extends unknown[] | [unknown]>(
   table: readonly Row[],
-  isShort?: (row: Row) => boolean,
+  isShort?: (row: Row, index: number) => boolean,
 ): readonly Row[]
-export function cases<Row>(table: readonly Row[], isShort?: (row: Row) => boolean): readonly Row[]
 export function cases<Row>(
   table: readonly Row[],
-  isShort: (row: Row) => boolean = (row) => row === table[0],
+  isShort?: (row: Row, index: number) => boolean,
+): readonly Row[]
+export function cases<Row>(
+  table: readonly Row[],
+  isShort: (row: Row, index: number) => boolean = (_, index) => index === 0,
 ): readonly Row[] {
   const rows = isLong ? table : table.filter(isShort)
   if (rows.length === 0 && table.length > 0) throw new Error('no row is in the short tier')

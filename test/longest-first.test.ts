@@ -14,7 +14,7 @@ test('puts long-running tests first and keeps the order otherwise', () => {
     '/a/test/x.test.ts',
     '/a/test/browser/y.test.ts',
     '/a/server/fuzz.test.ts',
-    '/a/test/fuzz/fuzz.test.ts',
+    '/a/test/fuzz/fuzz.long.test.ts',
   ]
   expect(longFirst(paths, '/a', (path) => path)).toEqual([paths[1], paths[3], paths[0], paths[2]])
 })

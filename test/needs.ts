@@ -21,7 +21,7 @@ export interface Need {
   isForLong?: true
 }
 
-const realServers = 'test/dns/real-servers.ts'
+const realServers = /^test\/(dns\/real-servers|domains\/real-doctor|lab\/unbound)/
 
 export const needs: readonly Need[] = [
   { name: 'postgresql', there: '/usr/lib/postgresql/*/bin/initdb', tests: /postgres/i },
@@ -41,19 +41,35 @@ export const needs: readonly Need[] = [
   { name: 'curl', there: '/usr/bin/curl', tests: 'test/run-sample.ts' },
   { name: 'bsdutils', there: '/usr/bin/script', tests: /on a terminal/ },
   { name: 'bind9-dnsutils', there: '/usr/bin/dig', tests: 'test/lab/dig.ts' },
-  { name: 'knot', there: '/usr/sbin/knotd', tests: realServers },
-  { name: 'nsd', there: '/usr/sbin/nsd', tests: realServers },
-  { name: 'pdns-server', there: '/usr/sbin/pdns_server', tests: realServers },
+  { name: 'knot', there: '/usr/sbin/knotd', tests: realServers, isForLong: true },
+  { name: 'nsd', there: '/usr/sbin/nsd', tests: realServers, isForLong: true },
+  { name: 'pdns-server', there: '/usr/sbin/pdns_server', tests: realServers, isForLong: true },
   {
     name: 'pdns-backend-sqlite3',
     there: '/usr/lib/*/pdns/libgsqlite3backend.so',
     tests: realServers,
+    isForLong: true,
   },
-  { name: 'unbound', there: '/usr/sbin/unbound', tests: realServers },
-  { name: 'nginx-light', there: '/usr/sbin/nginx', tests: 'test/proxies/documented-proxy.ts' },
-  { name: 'caddy', there: '/usr/bin/caddy', tests: 'test/proxies/documented-proxy.ts' },
-  { name: 'haproxy', there: '/usr/sbin/haproxy', tests: 'test/proxies/documented-proxy.ts' },
-  { name: 'testssl.sh', there: '/usr/bin/testssl', tests: /^test\/edge\/testssl/ },
+  { name: 'unbound', there: '/usr/sbin/unbound', tests: realServers, isForLong: true },
+  {
+    name: 'nginx-light',
+    there: '/usr/sbin/nginx',
+    tests: 'test/proxies/documented-proxy.ts',
+    isForLong: true,
+  },
+  {
+    name: 'caddy',
+    there: '/usr/bin/caddy',
+    tests: 'test/proxies/documented-proxy.ts',
+    isForLong: true,
+  },
+  {
+    name: 'haproxy',
+    there: '/usr/sbin/haproxy',
+    tests: 'test/proxies/documented-proxy.ts',
+    isForLong: true,
+  },
+  { name: 'testssl.sh', there: '/usr/bin/testssl', tests: /^test\/edge\/testssl/, isForLong: true },
   { name: 'systemd', there: '/usr/bin/systemd-analyze', tests: /^test\/operating\/systemd-unit/ },
   {
     name: 'python3-seccomp',
@@ -64,6 +80,7 @@ export const needs: readonly Need[] = [
     name: 'python3-swift',
     there: '/usr/lib/python3/dist-packages/swift/__init__.py',
     tests: 'test/object-storage/swift.ts',
+    isForLong: true,
   },
   { name: 'pebble', there: hasPebble, tests: /^test\/acme\/|Pebble/ },
   { name: 'promtool', there: hasPromtool, tests: /promtool/ },

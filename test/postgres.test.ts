@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cases } from './cases.ts'
 import { createTestDatabase, engines } from './database.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
@@ -99,7 +100,7 @@ describe.runIf(engines.includes('postgres'))('the end of a private PostgreSQL', 
   })
 })
 
-describe.each(engines)('a test database on %s', (engine) => {
+describe.each(cases(engines))('a test database on %s', (engine) => {
   test('is new, separate from others, and deleted by its release', async () => {
     const [one, two] = await Promise.all([createTestDatabase(engine), createTestDatabase(engine)])
     expect(one.engine).toBe(engine)

@@ -1,10 +1,12 @@
 // What the program writes is for its user alone, and secrets are printed on a terminal only.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { cases } from './cases.ts'
 import { createTestDatabase, engines, type TestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
 import { isAlive, signal, treeOf } from './process-tree.ts'
@@ -62,7 +64,7 @@ function openFiles(folder: string): string[] {
 const file = (database: TestDatabase): string => join(database.dataDir, 'first-credentials.json')
 const lastLine = /status=available'/
 
-describe.each(engines)('on %s', (engine) => {
+describe.each(cases(engines))('on %s', (engine) => {
   test.each(['000', '777'])('every file is private under the umask %s', async (umask) => {
     const database = await place(engine)
     const dataDir = join(database.dataDir, 'new/data')

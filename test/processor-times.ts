@@ -1,17 +1,23 @@
-// Runs around each test file: with PROCESSOR_TIMES=file, one line there for each test file with the seconds of processor
-// time of its process and of the processes that it started and waited for.
+// Runs around each test file: with PROCESSOR_TIMES=file, one line there for each test and each test file, with the seconds
+// of processor time of its process and of the processes that it started and waited for.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { afterAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 
 const path = process.env.PROCESSOR_TIMES
 
 if (path) {
-  const before = processorSeconds()
-  afterAll(() => {
+  const add = (before: number, name: string): void => {
     const file = relative(process.cwd(), expect.getState().testPath ?? '')
-    appendFileSync(path, `${(processorSeconds() - before).toFixed(2)} ${file}\n`)
+    appendFileSync(path, `${(processorSeconds() - before).toFixed(2)} ${file}${name}\n`)
+  }
+  const atFile = processorSeconds()
+  let atTest = 0
+  beforeEach(() => {
+    atTest = processorSeconds()
   })
+  afterEach(({ task }) => add(atTest, ` > ${task.name}`))
+  afterAll(() => add(atFile, ''))
 }
 
 /** utime, stime, cutime and cstime of proc_pid_stat(5), in ticks of 10 ms. */

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { chmod } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { cases } from './cases.ts'
 import { anyEngine, createTestDatabase, engines, type TestDatabase } from './database.ts'
 import { ask } from './running-store.ts'
 import { runCommand, type ServedProcess, serveProcess } from './served-process.ts'
@@ -43,12 +44,14 @@ describe.each(anyEngine)('a first start on %s', (engine) => {
     ).toEqual([])
   })
 
-  it.each([
-    ['https://store.example', 'docs.store.example', 1],
-    ['https://admin.store.example', 'store.example', 1],
-    ['https://store.example', 'store-docs.example', 0],
-    ['http://localhost:8080', 'docs.localhost', 0],
-  ])('with the dashboard %s and PLATFORM_HOST %s logs %i warnings', async (...row) => {
+  it.each(
+    cases([
+      ['https://store.example', 'docs.store.example', 1],
+      ['https://admin.store.example', 'store.example', 1],
+      ['https://store.example', 'store-docs.example', 0],
+      ['http://localhost:8080', 'docs.localhost', 0],
+    ]),
+  )('with the dashboard %s and PLATFORM_HOST %s logs %i warnings', async (...row) => {
     const [dashboard, platformHost, count] = row
     const env = {
       DASHBOARD_URL: dashboard,
@@ -81,29 +84,31 @@ describe.each(anyEngine)('a first start on %s', (engine) => {
 })
 
 describe('a failed start', () => {
-  it.each([
-    ['HTTP_PORT', '99999', /^animal-store: HTTP_PORT cannot be "99999": it accepts a port/],
-    ['BASE_URL', 'http://localhost/v2', /^animal-store: BASE_URL cannot be .*ends in \/v1/],
-    ['RATE_LIMIT', 'many', /^animal-store: RATE_LIMIT cannot be "many": .*600\/60s/],
-    ['LOG_LEVEL', 'loud', /^animal-store: LOG_LEVEL cannot be "loud"/],
-    [
-      'DATABASE_URL',
-      'mysql://root:secret@h/d',
-      /^animal-store: DATABASE_URL cannot be what it was given/,
-    ],
-    ['OIDC_ISSUER', 'http://id.example.com', /^animal-store: OIDC_ISSUER cannot be "http/],
-    [
-      'OIDC_CLIENT_SECRET',
-      'some value\n',
-      /^animal-store: OIDC_CLIENT_SECRET cannot be what it was given: it accepts what/,
-    ],
-    [
-      'OIDC_CLIENT_SECRET',
-      'some value',
-      /^animal-store: OIDC_CLIENT_SECRET needs OIDC_ISSUER and OIDC_CLIENT_ID, too/,
-    ],
-    ['DATA_DIR', '/proc/none', /^animal-store: DATA_DIR cannot be \/proc\/none/],
-  ])('%s=%s ends with status 2 and one line', async (name, value, line) => {
+  it.each(
+    cases([
+      ['HTTP_PORT', '99999', /^animal-store: HTTP_PORT cannot be "99999": it accepts a port/],
+      ['BASE_URL', 'http://localhost/v2', /^animal-store: BASE_URL cannot be .*ends in \/v1/],
+      ['RATE_LIMIT', 'many', /^animal-store: RATE_LIMIT cannot be "many": .*600\/60s/],
+      ['LOG_LEVEL', 'loud', /^animal-store: LOG_LEVEL cannot be "loud"/],
+      [
+        'DATABASE_URL',
+        'mysql://root:secret@h/d',
+        /^animal-store: DATABASE_URL cannot be what it was given/,
+      ],
+      ['OIDC_ISSUER', 'http://id.example.com', /^animal-store: OIDC_ISSUER cannot be "http/],
+      [
+        'OIDC_CLIENT_SECRET',
+        'some value\n',
+        /^animal-store: OIDC_CLIENT_SECRET cannot be what it was given: it accepts what/,
+      ],
+      [
+        'OIDC_CLIENT_SECRET',
+        'some value',
+        /^animal-store: OIDC_CLIENT_SECRET needs OIDC_ISSUER and OIDC_CLIENT_ID, too/,
+      ],
+      ['DATA_DIR', '/proc/none', /^animal-store: DATA_DIR cannot be \/proc\/none/],
+    ]),
+  )('%s=%s ends with status 2 and one line', async (name, value, line) => {
     const result = await runCommand(await place('sqlite'), ['serve'], { [name]: value })
     expect(result.stderr).toMatch(line)
     expect(result.stderr.trim().split('\n')).toHaveLength(1)
@@ -111,12 +116,14 @@ describe('a failed start', () => {
     expect(result.status).toBe(2)
   })
 
-  it.each([
-    ['HTTP_PORT', '1'],
-    ['HTTP_PORT', '2'],
-    ['HTTPS_PORT', '1'],
-    ['HTTPS_PORT', '2'],
-  ])('a port in use ends with status 2 and one line (%s, WORKERS=%s)', async (name, workers) => {
+  it.each(
+    cases([
+      ['HTTP_PORT', '1'],
+      ['HTTP_PORT', '2'],
+      ['HTTPS_PORT', '1'],
+      ['HTTPS_PORT', '2'],
+    ]),
+  )('a port in use ends with status 2 and one line (%s, WORKERS=%s)', async (name, workers) => {
     const other = createServer().listen(0, '::')
     await once(other, 'listening')
     releases.push(async () => other.close())
@@ -130,7 +137,7 @@ describe('a failed start', () => {
     expect(result.status).toBe(2)
   })
 
-  it.each(engines)(
+  it.each(cases(engines))(
     'a database of a newer version ends with status 2 and one line (%s)',
     async (engine) => {
       const database = await place(engine)

@@ -1,10 +1,12 @@
 // Personal access tokens: what they allow, and what requires a session.
+
 import { describe, expect, it } from 'vitest'
 import * as tables from '../../server/platform/accounts/operations.ts'
 import { prepareQuery } from '../../server/platform/accounts/tables.ts'
 import { each } from '../../server/platform/database/database.ts'
 import type { Operation } from '../../server/platform/management/operation.ts'
 import { createSecretText } from '../../server/platform/secret-text.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { day, minute, startAccounts, tokenOf, type Visitor } from './accounts-in-test.ts'
 
@@ -30,7 +32,7 @@ async function createToken(visitor: Visitor, body: object): Promise<CreatedToken
   return json as CreatedToken
 }
 
-describe.each(engines)('access tokens on %s', (engine) => {
+describe.each(cases(engines))('access tokens on %s', (engine) => {
   it('are revoked together, and also by a password reset that asks for it', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()

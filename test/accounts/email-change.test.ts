@@ -1,5 +1,7 @@
 // Changing the e-mail address: by a link to the new address, and without telling which addresses have accounts.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type MailServer, startMailServer, trustMailServer } from '../domain-events/mail-server.ts'
 import type { Answer } from '../running-store.ts'
@@ -31,7 +33,7 @@ function seen({ headers, status, text }: Answer) {
   return { status, compared, text: text.replace(/"requestId":"[^"]*"/, '') }
 }
 
-describe.each(engines)('change of an e-mail address on %s', (engine) => {
+describe.each(cases(engines))('change of an e-mail address on %s', (engine) => {
   const start = () => startAccounts(engine, { smtpUrl: server.url })
 
   it('has the same response for a taken address and a free one', async () => {

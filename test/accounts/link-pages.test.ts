@@ -1,9 +1,11 @@
 // One-time links in a real browser: from the printed link to a published project, and what can go wrong on the way.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { isLong } from '../cases.ts'
 import { createTestDatabase } from '../database.ts'
 import {
   acceptInvitation,
@@ -136,19 +138,20 @@ describe('an invitation', () => {
     expect(complaints).toEqual([])
   })
 
-  it('warns a signed-in user that accepting switches the account', async () => {
-    const { page } = await visitor()
-    const { invite, origin } = await startWithPages()
-    await acceptInvitation(page, await invite(), 'Max')
-    const ida = await invite({ email: 'ida@example.com' })
-    await page.goto(ida)
-    await page.getByText('You are signed in as Max (max@example.com).').waitFor()
-    await page.getByRole('link', { name: 'Stay signed in as you are' }).click()
-    await waitForHeading(page, 'Projects')
-    expect(page.url()).toBe(`${origin}/`)
-    await acceptInvitation(page, ida, 'Ida')
-    expect(await signedInAs(page)).toEqual(['Ida', 'ida@example.com'])
-  })
+  if (isLong)
+    it('warns a signed-in user that accepting switches the account', async () => {
+      const { page } = await visitor()
+      const { invite, origin } = await startWithPages()
+      await acceptInvitation(page, await invite(), 'Max')
+      const ida = await invite({ email: 'ida@example.com' })
+      await page.goto(ida)
+      await page.getByText('You are signed in as Max (max@example.com).').waitFor()
+      await page.getByRole('link', { name: 'Stay signed in as you are' }).click()
+      await waitForHeading(page, 'Projects')
+      expect(page.url()).toBe(`${origin}/`)
+      await acceptInvitation(page, ida, 'Ida')
+      expect(await signedInAs(page)).toEqual(['Ida', 'ida@example.com'])
+    })
 })
 
 describe('a password link', () => {
@@ -219,61 +222,63 @@ describe('a form', () => {
     expect(complaints).toEqual(answers)
   })
 
-  it('shows the password on request, and never sends it while shown', async () => {
-    const { page } = await visitor()
-    const { invite } = await startWithPages()
-    await page.goto(await invite())
-    const field = page.getByLabel('Password', { exact: true })
-    await fill(page, { 'Your name': 'Max', Password: password })
-    await press(page, 'Show password')
-    expect(await field.getAttribute('type')).toBe('text')
-    await press(page, 'Hide password')
-    expect(await field.getAttribute('type')).toBe('password')
-    await press(page, 'Show password')
-    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
-    let sent = 0
-    await page.route('**/api/invitations/accept', async (route) => {
-      sent++
-      await mayGoOn
-      await route.continue()
-    })
-    await press(page, 'Create account')
-    const button = page.getByRole('button', { name: 'Creating account…' })
-    await button.waitFor()
-    expect(await button.getAttribute('aria-disabled')).toBe('true')
-    expect(await field.getAttribute('type')).toBe('password')
-    // As an impatient user or a password manager's script does.
-    await button.click({ force: true })
-    await field.press('Enter')
-    goOn()
-    await waitForHeading(page, 'Projects')
-    expect(sent).toBe(1)
-  })
-
-  it('keeps the input when the server is unreachable or busy', async () => {
-    const { page } = await visitor()
-    const { invite } = await startWithPages()
-    await page.goto(await invite())
-    await fill(page, { 'Your name': 'Max', Password: password })
-    const body = JSON.stringify({ code: 'unavailable', message: 'Busy.', status: 503 })
-    for (const answer of [
-      { status: 502, body: '<h1>Bad gateway' },
-      { status: 404, body: '{}' },
-      { status: 503, body },
-    ]) {
-      await page.route('**/api/invitations/accept', (route) => route.fulfill(answer))
+  if (isLong)
+    it('shows the password on request, and never sends it while shown', async () => {
+      const { page } = await visitor()
+      const { invite } = await startWithPages()
+      await page.goto(await invite())
+      const field = page.getByLabel('Password', { exact: true })
+      await fill(page, { 'Your name': 'Max', Password: password })
+      await press(page, 'Show password')
+      expect(await field.getAttribute('type')).toBe('text')
+      await press(page, 'Hide password')
+      expect(await field.getAttribute('type')).toBe('password')
+      await press(page, 'Show password')
+      const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+      let sent = 0
+      await page.route('**/api/invitations/accept', async (route) => {
+        sent++
+        await mayGoOn
+        await route.continue()
+      })
       await press(page, 'Create account')
-      await page.getByRole('alert').getByText('What you typed is still here').waitFor()
-      await page.unroute('**/api/invitations/accept')
-    }
-    await page.context().setOffline(true)
-    await press(page, 'Create account')
-    await page.getByRole('alert').getByText('The server does not respond.').waitFor()
-    expect(await page.getByLabel('Your name').inputValue()).toBe('Max')
-    await page.context().setOffline(false)
-    await press(page, 'Create account')
-    await waitForHeading(page, 'Projects')
-  })
+      const button = page.getByRole('button', { name: 'Creating account…' })
+      await button.waitFor()
+      expect(await button.getAttribute('aria-disabled')).toBe('true')
+      expect(await field.getAttribute('type')).toBe('password')
+      // As an impatient user or a password manager's script does.
+      await button.click({ force: true })
+      await field.press('Enter')
+      goOn()
+      await waitForHeading(page, 'Projects')
+      expect(sent).toBe(1)
+    })
+
+  if (isLong)
+    it('keeps the input when the server is unreachable or busy', async () => {
+      const { page } = await visitor()
+      const { invite } = await startWithPages()
+      await page.goto(await invite())
+      await fill(page, { 'Your name': 'Max', Password: password })
+      const body = JSON.stringify({ code: 'unavailable', message: 'Busy.', status: 503 })
+      for (const answer of [
+        { status: 502, body: '<h1>Bad gateway' },
+        { status: 404, body: '{}' },
+        { status: 503, body },
+      ]) {
+        await page.route('**/api/invitations/accept', (route) => route.fulfill(answer))
+        await press(page, 'Create account')
+        await page.getByRole('alert').getByText('What you typed is still here').waitFor()
+        await page.unroute('**/api/invitations/accept')
+      }
+      await page.context().setOffline(true)
+      await press(page, 'Create account')
+      await page.getByRole('alert').getByText('The server does not respond.').waitFor()
+      expect(await page.getByLabel('Your name').inputValue()).toBe('Max')
+      await page.context().setOffline(false)
+      await press(page, 'Create account')
+      await waitForHeading(page, 'Projects')
+    })
 })
 
 describe('an invalid link', () => {
@@ -297,38 +302,41 @@ describe('an invalid link', () => {
     await waitForHeading(page, 'Sign in')
   })
 
-  it('that expired while its form was open', async () => {
-    const { page } = await visitor()
-    const { invite, store } = await startWithPages()
-    await page.goto(await invite())
-    await fill(page, { 'Your name': 'Max', Password: password })
-    store.clock.now += 8 * 24 * 60 * 60_000
-    await press(page, 'Create account')
-    await waitForHeading(page, dead)
-    await page.getByText('Ask an operator for a new link.').waitFor()
-  })
+  if (isLong)
+    it('that expired while its form was open', async () => {
+      const { page } = await visitor()
+      const { invite, store } = await startWithPages()
+      await page.goto(await invite())
+      await fill(page, { 'Your name': 'Max', Password: password })
+      store.clock.now += 8 * 24 * 60 * 60_000
+      await press(page, 'Create account')
+      await waitForHeading(page, dead)
+      await page.getByText('Ask an operator for a new link.').waitFor()
+    })
 
-  it('that the same user has already used', async () => {
-    const { page } = await visitor()
-    const { invite } = await startWithPages()
-    const link = await invite()
-    await acceptInvitation(page, link, 'Max')
-    await page.goto(link)
-    await waitForHeading(page, dead)
-    await page.getByText('You are signed in as Max (max@example.com).').waitFor()
-    await page.getByRole('link', { name: 'Continue' }).click()
-    await waitForHeading(page, 'Projects')
-  })
+  if (isLong)
+    it('that the same user has already used', async () => {
+      const { page } = await visitor()
+      const { invite } = await startWithPages()
+      const link = await invite()
+      await acceptInvitation(page, link, 'Max')
+      await page.goto(link)
+      await waitForHeading(page, dead)
+      await page.getByText('You are signed in as Max (max@example.com).').waitFor()
+      await page.getByRole('link', { name: 'Continue' }).click()
+      await waitForHeading(page, 'Projects')
+    })
 
-  it('that is incomplete', async () => {
-    const { complaints, page } = await visitor()
-    const { origin } = await startWithPages()
-    for (const path of ['/set-up', '/invitation', '/password#']) {
-      await page.goto(origin + path)
-      await waitForHeading(page, 'This link is incomplete')
-    }
-    expect(complaints).toEqual([])
-  })
+  if (isLong)
+    it('that is incomplete', async () => {
+      const { complaints, page } = await visitor()
+      const { origin } = await startWithPages()
+      for (const path of ['/set-up', '/invitation', '/password#']) {
+        await page.goto(origin + path)
+        await waitForHeading(page, 'This link is incomplete')
+      }
+      expect(complaints).toEqual([])
+    })
 })
 
 describe('a link', () => {
@@ -345,20 +353,22 @@ describe('a link', () => {
     await waitForHeading(page, 'Create your account')
   })
 
-  it('is read when it is pasted over another one in the same tab', async () => {
-    const { page } = await visitor()
-    const { invite, origin } = await startWithPages()
-    await page.goto(`${origin}/invitation#neverwas`)
-    await waitForHeading(page, dead)
-    await page.goto(await invite())
-    await waitForHeading(page, 'Create your account')
-    expect(page.url()).toBe(`${origin}/invitation`)
-  })
+  if (isLong)
+    it('is read when it is pasted over another one in the same tab', async () => {
+      const { page } = await visitor()
+      const { invite, origin } = await startWithPages()
+      await page.goto(`${origin}/invitation#neverwas`)
+      await waitForHeading(page, dead)
+      await page.goto(await invite())
+      await waitForHeading(page, 'Create your account')
+      expect(page.url()).toBe(`${origin}/invitation`)
+    })
 
-  it('shows the form of its kind at any of the link pages', async () => {
-    const { page } = await visitor()
-    const { passwordLink } = await startWithPages()
-    await page.goto((await passwordLink()).replace('/password#', '/invitation#'))
-    await waitForHeading(page, 'Set a new password')
-  })
+  if (isLong)
+    it('shows the form of its kind at any of the link pages', async () => {
+      const { page } = await visitor()
+      const { passwordLink } = await startWithPages()
+      await page.goto((await passwordLink()).replace('/password#', '/invitation#'))
+      await waitForHeading(page, 'Set a new password')
+    })
 })

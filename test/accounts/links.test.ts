@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { prepareAccounts } from '../../server/platform/accounts/accounts.ts'
 import { createInvitation } from '../../server/platform/accounts/links.ts'
 import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {
   type AccountsInTest,
@@ -29,7 +30,7 @@ const setUp = (accounts: AccountsInTest, token: string, more: object = {}) =>
     body: { token, email: 'olga@example.com', name: 'Olga', password, ...more },
   })
 
-describe.each(engines)('links on %s', (engine) => {
+describe.each(cases(engines))('links on %s', (engine) => {
   it('set-up: each start creates a new one until there is an operator', async () => {
     const accounts = await startAccounts(engine)
     const { clock, database, setUpToken } = accounts

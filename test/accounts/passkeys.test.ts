@@ -1,6 +1,8 @@
 // Passkeys over HTTP, with an authenticator in software: added with the password, accepted once for each challenge,
 // refused for other origins, users and challenges.
+
 import { describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {
   type AccountsInTest,
@@ -38,7 +40,7 @@ async function addPasskey(accounts: AccountsInTest, visitor: Visitor, label = 'L
 const challengeFor = async (visitor: Visitor): Promise<string> =>
   challengeIn(await visitor.ask('/session/passkey/options', { method: 'POST' }))
 
-describe.each(engines)('passkeys on %s', (engine) => {
+describe.each(cases(engines))('passkeys on %s', (engine) => {
   it('sign in without password and code, and say so', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()

@@ -1,6 +1,8 @@
 // A provider that breaks the rules: ID tokens that are not for this sign-in, bodies without end, metadata of another issuer.
+
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import type { Answer } from '../running-store.ts'
 import { startAccounts } from './accounts-in-test.ts'
@@ -10,7 +12,7 @@ import { browserOf } from './provider-in-test.ts'
 const codeIn = ({ json }: Answer) => (json as { code?: string }).code
 const now = Math.floor(Date.now() / 1000)
 
-describe.each(engines)('a hostile provider on %s', (engine) => {
+describe.each(cases(engines))('a hostile provider on %s', (engine) => {
   it('signs nobody in with an ID token that is not for this sign-in', async () => {
     const provider = await startHostileProvider()
     const accounts = await startAccounts(engine, { provider: provider.settings })

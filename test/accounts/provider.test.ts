@@ -1,9 +1,11 @@
 // Sign-in by an OpenID Connect provider over HTTP, with a real provider (oidc-provider) on this machine.
+
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AuditAction } from '../../server/platform/audit/actions.ts'
 import type { AuditTables } from '../../server/platform/audit/tables.ts'
 import type { IdentityProviderSettings } from '../../server/platform/config/config.ts'
 import { queriesFor } from '../../server/platform/database/query.ts'
+import { cases } from '../cases.ts'
 import type { Engine } from '../database.ts'
 import { engines } from '../database.ts'
 import { makeCertificate } from '../edge/certificates.ts'
@@ -52,7 +54,7 @@ interface Listed {
   hasPassword: boolean
 }
 
-describe.each(engines)('sign-in by a provider on %s', (engine) => {
+describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
   it('connects an identity to an account with its password, signs in, and is removed', async () => {
     const { accounts, provider } = await start(engine)
     const browser = browserOf(accounts)

@@ -1,5 +1,7 @@
 // A required second factor over HTTP: until it is added, a session may only add it.
+
 import { describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { password, startAccounts, type Visitor } from './accounts-in-test.ts'
 import { createCredential } from './authenticator-in-test.ts'
@@ -13,7 +15,7 @@ const isAllowed = async (visitor: Visitor): Promise<boolean> => {
   return answer.status === 200
 }
 
-describe.each(engines)('a required second factor on %s', (engine) => {
+describe.each(cases(engines))('a required second factor on %s', (engine) => {
   it('restricts a session to adding one, and releases it with the first code', async () => {
     const accounts = await startAccounts(engine, { secondFactor: 'all' })
     const operator = await accounts.operator()

@@ -1,7 +1,9 @@
 // One-time codes as second factor, over HTTP: turned on and off, required for passwords and links, accepted once,
 // limited, replaced by recovery codes, removed by operators.
+
 import { describe, expect, it } from 'vitest'
 import { prepareQuery } from '../../server/platform/accounts/tables.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {
   type AccountsInTest,
@@ -21,7 +23,7 @@ const signIn = (accounts: AccountsInTest, code?: string, address?: string) =>
 
 const codeIn = ({ json }: { json: unknown }) => (json as { code?: string }).code
 
-describe.each(engines)('one-time codes on %s', (engine) => {
+describe.each(cases(engines))('one-time codes on %s', (engine) => {
   it('are off until a first code confirms them, and then required after the right password', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()

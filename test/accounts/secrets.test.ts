@@ -1,10 +1,12 @@
 // No secret is in a log, the database, a response or an address.
+
 import { describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { readStoredBytes } from '../stored-bytes.ts'
 import { invite, password, startAccounts, tokenOf } from './accounts-in-test.ts'
 
-describe.each(engines)('secrets on %s', (engine) => {
+describe.each(cases(engines))('secrets on %s', (engine) => {
   it('are neither logged nor stored', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()

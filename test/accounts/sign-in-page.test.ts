@@ -1,8 +1,10 @@
 // Sign-in and sessions in a real browser, and what applies to all account pages: accessibility, devices, hosts.
+
 import type { Response } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findAccessibilityProblems } from '../browser/axe.ts'
 import { phone } from '../browser/chromium.ts'
+import { cases, isLong } from '../cases.ts'
 import { ask } from '../running-store.ts'
 import {
   acceptInvitation,
@@ -64,26 +66,27 @@ describe('signing in', () => {
     expect(complaints).toEqual([expect.stringContaining(refused(401))])
   })
 
-  it('redirects to no other site', async () => {
-    const { addresses, page } = await visitor()
-    const { invite, origin } = await startWithPages()
-    await acceptInvitation(page, await invite(), 'Max')
-    for (const next of [
-      '//evil.example/',
-      '/\\evil.example/',
-      '/\t/evil.example/',
-      '/.//evil.example/',
-      'https://evil.example/',
-      'javascript:alert(1)',
-    ]) {
-      // A signed-in user is redirected at once.
-      await page.goto(`${origin}/sign-in?next=${encodeURIComponent(next)}`)
-      await waitForHeading(page, 'Projects')
-      expect(page.url(), next).toBe(`${origin}/`)
-    }
-    const asked = addresses.filter(Boolean).map((address) => new URL(address).origin)
-    expect(new Set(asked)).toEqual(new Set([origin]))
-  })
+  if (isLong)
+    it('redirects to no other site', async () => {
+      const { addresses, page } = await visitor()
+      const { invite, origin } = await startWithPages()
+      await acceptInvitation(page, await invite(), 'Max')
+      for (const next of [
+        '//evil.example/',
+        '/\\evil.example/',
+        '/\t/evil.example/',
+        '/.//evil.example/',
+        'https://evil.example/',
+        'javascript:alert(1)',
+      ]) {
+        // A signed-in user is redirected at once.
+        await page.goto(`${origin}/sign-in?next=${encodeURIComponent(next)}`)
+        await waitForHeading(page, 'Projects')
+        expect(page.url(), next).toBe(`${origin}/`)
+      }
+      const asked = addresses.filter(Boolean).map((address) => new URL(address).origin)
+      expect(new Set(asked)).toEqual(new Set([origin]))
+    })
 
   it('is requested in a dialog when the session has ended, which keeps the input', async () => {
     const { page } = await visitor()
@@ -107,87 +110,95 @@ describe('signing in', () => {
     await waitForHeading(page, 'My docs')
   })
 
-  it('is requested again on return to the tab, and accepts another account', async () => {
-    const { page } = await visitor()
-    const { invite, operator, origin, store } = await startWithPages()
-    await operator('/account')
-    await acceptInvitation(page, await invite(), 'Max')
-    await page.getByText('No projects yet').waitFor()
-    store.clock.now += 100 * 24 * 60 * 60_000
-    await returnToTab(page)
-    await press(page, 'Use another account')
-    await page.getByText('Your session has ended.').waitFor()
-    await fill(page, { Email: 'olga@example.com', Password: password })
-    await press(page, 'Sign in')
-    await waitForHeading(page, 'Projects')
-    expect(page.url()).toBe(`${origin}/`)
-    expect(await signedInAs(page)).toEqual(['Olga', 'olga@example.com'])
-  })
+  if (isLong)
+    it('is requested again on return to the tab, and accepts another account', async () => {
+      const { page } = await visitor()
+      const { invite, operator, origin, store } = await startWithPages()
+      await operator('/account')
+      await acceptInvitation(page, await invite(), 'Max')
+      await page.getByText('No projects yet').waitFor()
+      store.clock.now += 100 * 24 * 60 * 60_000
+      await returnToTab(page)
+      await press(page, 'Use another account')
+      await page.getByText('Your session has ended.').waitFor()
+      await fill(page, { Email: 'olga@example.com', Password: password })
+      await press(page, 'Sign in')
+      await waitForHeading(page, 'Projects')
+      expect(page.url()).toBe(`${origin}/`)
+      expect(await signedInAs(page)).toEqual(['Olga', 'olga@example.com'])
+    })
 
-  it('works where storage is blocked', async () => {
-    const { complaints, page } = await visitor()
-    const { operator, origin } = await startWithPages()
-    await operator('/account')
-    await page.addInitScript(
-      "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })",
-    )
-    await page.goto(`${origin}/sign-in`)
-    await fill(page, { Email: 'olga@example.com', Password: password })
-    await press(page, 'Sign in')
-    await waitForHeading(page, 'Projects')
-    await press(page, 'Hide')
-    await page.getByText('Next steps').waitFor({ state: 'hidden' })
-    await signOut(page)
-    await page.getByText('You have signed out.').waitFor()
-    expect(complaints.filter((each) => !each.includes(refused(401)))).toEqual([])
-  })
+  if (isLong)
+    it('works where storage is blocked', async () => {
+      const { complaints, page } = await visitor()
+      const { operator, origin } = await startWithPages()
+      await operator('/account')
+      await page.addInitScript(
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })",
+      )
+      await page.goto(`${origin}/sign-in`)
+      await fill(page, { Email: 'olga@example.com', Password: password })
+      await press(page, 'Sign in')
+      await waitForHeading(page, 'Projects')
+      await press(page, 'Hide')
+      await page.getByText('Next steps').waitFor({ state: 'hidden' })
+      await signOut(page)
+      await page.getByText('You have signed out.').waitFor()
+      expect(complaints.filter((each) => !each.includes(refused(401)))).toEqual([])
+    })
 
-  it('shows projects and signs out once the server can be reached', async () => {
-    const { page } = await visitor()
-    const { invite, origin } = await startWithPages()
-    await acceptInvitation(page, await invite(), 'Max')
-    // Another page of the same visit requests the list, which the first one was sent with.
-    await page.goto(`${origin}/account`)
-    await waitForHeading(page, 'Account')
-    await page.route('**/api/projects*', (route) => route.abort())
-    await page.getByRole('link', { name: 'Projects', exact: true }).click()
-    await page.getByRole('alert').getByText('The server does not respond.').waitFor()
-    await page.unroute('**/api/projects*')
-    await press(page, 'Try again')
-    await page.getByText('No projects yet').waitFor()
-    await page.context().setOffline(true)
-    await signOut(page)
-    await page.getByText('The server does not respond. Try again in a moment.').waitFor()
-    await page.getByText('The server does not respond. Reconnecting…').waitFor()
-    await page.context().setOffline(false)
-    await signOut(page)
-    await page.getByText('You have signed out.').waitFor()
-  })
+  if (isLong)
+    it('shows projects and signs out once the server can be reached', async () => {
+      const { page } = await visitor()
+      const { invite, origin } = await startWithPages()
+      await acceptInvitation(page, await invite(), 'Max')
+      // Another page of the same visit requests the list, which the first one was sent with.
+      await page.goto(`${origin}/account`)
+      await waitForHeading(page, 'Account')
+      await page.route('**/api/projects*', (route) => route.abort())
+      await page.getByRole('link', { name: 'Projects', exact: true }).click()
+      await page.getByRole('alert').getByText('The server does not respond.').waitFor()
+      await page.unroute('**/api/projects*')
+      await press(page, 'Try again')
+      await page.getByText('No projects yet').waitFor()
+      await page.context().setOffline(true)
+      await signOut(page)
+      await page.getByText('The server does not respond. Try again in a moment.').waitFor()
+      await page.getByText('The server does not respond. Reconnecting…').waitFor()
+      await page.context().setOffline(false)
+      await signOut(page)
+      await page.getByText('You have signed out.').waitFor()
+    })
 
-  it('selects what cannot be copied', async () => {
-    const { page } = await visitor()
-    const { invite } = await startWithPages()
-    await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
-    await acceptInvitation(page, await invite(), 'Max')
-    await press(page, 'New project')
-    await fill(page, { Name: 'My docs' })
-    await press(page, 'Create project')
-    await waitForHeading(page, 'My docs')
-    await page.getByText('Deploy from the command line').click()
-    await press(page, 'Copy the commands')
-    await page
-      .getByRole('status')
-      .getByText(/^(Copied|Selected: .*)\.$/)
-      .waitFor({ state: 'attached' })
-    expect(await page.evaluate('String(getSelection())')).toContain('--project my-docs')
-  })
+  if (isLong)
+    it('selects what cannot be copied', async () => {
+      const { page } = await visitor()
+      const { invite } = await startWithPages()
+      await page.addInitScript(
+        "Object.defineProperty(navigator, 'clipboard', { value: undefined })",
+      )
+      await acceptInvitation(page, await invite(), 'Max')
+      await press(page, 'New project')
+      await fill(page, { Name: 'My docs' })
+      await press(page, 'Create project')
+      await waitForHeading(page, 'My docs')
+      await page.getByText('Deploy from the command line').click()
+      await press(page, 'Copy the commands')
+      await page
+        .getByRole('status')
+        .getByText(/^(Copied|Selected: .*)\.$/)
+        .waitFor({ state: 'attached' })
+      expect(await page.evaluate('String(getSelection())')).toContain('--project my-docs')
+    })
 })
 
 describe('the pages', () => {
-  it.each([
-    ['light', 'a desktop', {}],
-    ['dark', 'a phone', phone],
-  ] as const)('are accessible: %s, %s', async (colorScheme, _, options) => {
+  it.each(
+    cases([
+      ['light', 'a desktop', {}],
+      ['dark', 'a phone', phone],
+    ] as const),
+  )('are accessible: %s, %s', async (colorScheme, _, options) => {
     const { page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
     const { invite, origin, passwordLink } = await startWithPages()
     const look = async (name: string): Promise<void> => {

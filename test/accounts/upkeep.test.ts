@@ -1,9 +1,11 @@
 // Expired rows are deleted after 30 days; valid ones are kept.
+
 import { describe, expect, it } from 'vitest'
 import { deleteExpired } from '../../server/platform/accounts/open-accounts.ts'
 import { prepareQuery } from '../../server/platform/accounts/tables.ts'
 import { getOne } from '../../server/platform/database/database.ts'
 import { queriesFor } from '../../server/platform/database/query.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type AccountsInTest, day, invite, minute, startAccounts } from './accounts-in-test.ts'
 
@@ -22,7 +24,7 @@ async function rowsOf({ database }: AccountsInTest): Promise<number[]> {
   )
 }
 
-describe.each(engines)('upkeep of accounts on %s', (engine) => {
+describe.each(cases(engines))('upkeep of accounts on %s', (engine) => {
   it('deletes sessions, links and tokens 30 days after they end', async () => {
     const accounts = await startAccounts(engine)
     const { clock, context } = accounts

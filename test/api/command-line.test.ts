@@ -1,5 +1,7 @@
 // The command line: help, JSON and unknown commands.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { runCommand } from '../served-process.ts'
 
@@ -102,7 +104,7 @@ describe('help', () => {
   })
 })
 
-describe.each(engines)('commands before the first start on %s', (engine) => {
+describe.each(cases(engines))('commands before the first start on %s', (engine) => {
   let place: TestDatabase
   beforeAll(async () => {
     place = await createTestDatabase(engine)

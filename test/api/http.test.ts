@@ -1,6 +1,8 @@
 // HTTP: methods, content negotiation, limits, time-outs, CORS and malformed requests. Every error has the Error schema.
+
 import { METHODS } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { anyEngine, engines } from '../database.ts'
 import { askRaw, openRaw, type RawAnswer } from '../raw-connection.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
@@ -18,7 +20,7 @@ function expectError(answer: Pick<RawAnswer, 'status' | 'headers' | 'json'>, exp
   })
 }
 
-describe.each(engines)('HTTP on %s', (engine) => {
+describe.each(cases(engines))('HTTP on %s', (engine) => {
   let store: RunningStore
   let port: number
   let fields: string

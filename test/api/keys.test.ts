@@ -1,12 +1,14 @@
 // API keys on the command line, from creation to revocation, with a running server of two workers.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type ServedStore, serveStore } from '../served-store.ts'
 import { readStoredBytes } from '../stored-bytes.ts'
 
 const form = /^as_live_([0-9A-Za-z]{12})_[0-9A-Za-z]{49}\n$/
 
-describe.each(engines)('API keys on %s', (engine) => {
+describe.each(cases(engines))('API keys on %s', (engine) => {
   let store: ServedStore
   const made: string[] = []
   const outputs: string[] = []

@@ -1,6 +1,8 @@
 // Logs at the lowest level contain no API key, body or query; every line is JSON.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LogEvent, logEvents } from '../../server/platform/log-events.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { openRaw } from '../raw-connection.ts'
 import { type ServedStore, serveStore } from '../served-store.ts'
@@ -9,7 +11,7 @@ const secret = 'Zebra4711'
 
 const isIn = (list: readonly string[], name: string): boolean => list.includes(name)
 
-describe.each(engines)('the log at LOG_LEVEL=trace on %s', (engine) => {
+describe.each(cases(engines))('the log at LOG_LEVEL=trace on %s', (engine) => {
   let store: ServedStore
   beforeAll(async () => {
     store = await serveStore(engine, { LOG_LEVEL: 'trace', WORKERS: '2' })

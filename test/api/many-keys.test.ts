@@ -1,17 +1,19 @@
 // More API keys than a page of them.
+
 import { expect, it } from 'vitest'
 import { transaction } from '../../server/platform/database/database.ts'
 import { rowInserter } from '../../server/platform/database/insert-rows.ts'
 import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
 import { storeMigrations } from '../../server/store/database/migrations/store-migrations.ts'
 import type { StoreTables } from '../../server/store/database/tables.ts'
+import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { runCommand } from '../served-process.ts'
 import { useTestDatabase } from '../use-test-database.ts'
 
 const count = 10_500
 
-it.each(engines)('keys list shows all of 10,500 keys, oldest first (%s)', async (engine) => {
+it.each(cases(engines))('keys list shows all of 10,500 keys, oldest first (%s)', async (engine) => {
   const place = await useTestDatabase(engine)
   await insertKeys(place)
   const list = ['keys', 'list', '--environment', 'production']

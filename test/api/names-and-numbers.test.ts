@@ -1,9 +1,11 @@
 // Names are stored exactly as sent, categoryId with all its digits.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 
-describe.each(engines)('names and numbers on %s', (engine) => {
+describe.each(cases(engines))('names and numbers on %s', (engine) => {
   let store: RunningStore
   beforeAll(async () => {
     store = await startStore(engine)

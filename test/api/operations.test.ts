@@ -1,10 +1,12 @@
 // Health checks, metrics, served hosts and request IDs.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askRaw, requestText } from '../raw-connection.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 
-describe.each(engines)('operations on %s', (engine) => {
+describe.each(cases(engines))('operations on %s', (engine) => {
   let store: RunningStore
   let port: number
   beforeAll(async () => {

@@ -3,10 +3,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
 import { createKey } from '../../server/store/keys/keys.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type AskOptions, type RunningStore, startStore } from '../running-store.ts'
 
-describe.each(engines)('the order of checks on %s', (engine) => {
+describe.each(cases(engines))('the order of checks on %s', (engine) => {
   let store: RunningStore
   const keys = { full: '', reader: '', spent: '' }
   beforeAll(async () => {

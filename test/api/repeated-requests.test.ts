@@ -1,6 +1,7 @@
 // Plain GETs are answered from their bytes where Node's parser has read the same header block before. The same
 // connections, with requests of every kind in chunks of every kind, get the same bytes from a server that does so and from
 // one that never does. REPEATED_CONNECTIONS=10000 npm test -- repeated-requests is the long form.
+
 import diagnostics from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -8,6 +9,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { certifiedPort } from '../certified-port.ts'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { freePort } from '../lab/free-addresses.ts'
@@ -42,9 +44,12 @@ interface Script {
   end: string
 }
 
-const cases = [...engines.map((engine) => [engine, 'TCP'] as const), ['sqlite', 'TLS'] as const]
+const transports = [
+  ...engines.map((engine) => [engine, 'TCP'] as const),
+  ['sqlite', 'TLS'] as const,
+]
 
-describe.each(cases)('repeated requests on %s over %s', (engine, transport) => {
+describe.each(cases(transports))('repeated requests on %s over %s', (engine, transport) => {
   let place: TestDatabase
   let withBlocks: RunningStore
   let without: RunningStore

@@ -1,5 +1,7 @@
 // Every row of the tables in the specification, in its words.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 
@@ -16,7 +18,7 @@ const errorBody = (status: number) => ({
   status,
 })
 
-describe.each(engines)('the specification on %s', (engine) => {
+describe.each(cases(engines))('the specification on %s', (engine) => {
   let store: RunningStore
   beforeAll(async () => {
     store = await startStore(engine)

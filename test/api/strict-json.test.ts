@@ -1,12 +1,14 @@
 // The body of POST /pets: strict JSON, and which members are ignored.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 
 const pet = '"name":"Rex","categoryId":1'
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
-describe.each(engines)('JSON bodies on %s', (engine) => {
+describe.each(cases(engines))('JSON bodies on %s', (engine) => {
   let store: RunningStore
   beforeAll(async () => {
     store = await startStore(engine)

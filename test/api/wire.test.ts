@@ -1,10 +1,12 @@
 // Requests that no ordinary client sends: malformed, ambiguous, smuggled, pipelined and incomplete ones.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askRaw, openRaw } from '../raw-connection.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 
-describe.each(engines)('raw requests on %s', (engine) => {
+describe.each(cases(engines))('raw requests on %s', (engine) => {
   let store: RunningStore
   let port: number
   let key: string

@@ -1,10 +1,12 @@
 // A backup that does not end leaves no file that could be taken for one: the disk is full, the process is killed, a
 // database is damaged.
+
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { verifyBackup } from '../../server/platform/backups/read-backup.ts'
+import { cases, isLong } from '../cases.ts'
 import { anyEngine, engines, type TestDatabase } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
@@ -30,12 +32,8 @@ async function placeWithSite(engine: (typeof engines)[number]): Promise<TestData
   return place
 }
 
-const canMount = tryToMount()
-if (!canMount)
-  console.warn('A full disk is NOT tested: it needs root and the right to mount a tmpfs.')
-
-describe.each(engines)('a backup on %s', (engine) => {
-  it.runIf(canMount)('to a full disk fails, and leaves nothing', async () => {
+describe.each(cases(engines))('a backup on %s', (engine) => {
+  it('to a full disk fails, and leaves nothing', async () => {
     const place = await placeWithSite(engine)
     const disk = mountDisk(2)
     for (const target of [disk, join(disk, 'mine')]) {
@@ -48,7 +46,7 @@ describe.each(engines)('a backup on %s', (engine) => {
     }
   })
 
-  it.each(['writeSync before 4', 'fsyncSync before 1', 'renameSync before 1'])(
+  it.each(cases(['writeSync before 4', 'fsyncSync before 1', 'renameSync before 1']))(
     'that is killed (%s) leaves no file of its name, and the next one succeeds',
     async (point) => {
       const place = await placeWithSite(engine)
@@ -68,36 +66,38 @@ describe.each(engines)('a backup on %s', (engine) => {
     },
   )
 
-  it('that is stopped by a signal leaves nothing', async () => {
-    const place = await placeWithSite(engine)
-    const folder = await folderForTest()
-    // While the rows are written, and before the file is read again.
-    for (const [point, name] of [
-      ['writeSync before 4', 'SIGTERM'],
-      ['fsyncSync before 1', 'SIGINT'],
-    ] as const) {
-      const file = join(folder, 'mine.backup')
-      expect(await runCommand(place, ['backup', file], killAt(point, name))).toEqual({
-        status: 1,
-        stdout: '',
-        stderr: `animal-store: interrupted by ${name}.\n`,
-      })
-      expect(readdirSync(folder)).toEqual([])
-    }
-  })
+  if (isLong)
+    it('that is stopped by a signal leaves nothing', async () => {
+      const place = await placeWithSite(engine)
+      const folder = await folderForTest()
+      // While the rows are written, and before the file is read again.
+      for (const [point, name] of [
+        ['writeSync before 4', 'SIGTERM'],
+        ['fsyncSync before 1', 'SIGINT'],
+      ] as const) {
+        const file = join(folder, 'mine.backup')
+        expect(await runCommand(place, ['backup', file], killAt(point, name))).toEqual({
+          status: 1,
+          stdout: '',
+          stderr: `animal-store: interrupted by ${name}.\n`,
+        })
+        expect(readdirSync(folder)).toEqual([])
+      }
+    })
 
-  it('never replaces a file', async () => {
-    const place = await placeForTest(engine)
-    const file = join(await folderForTest(), 'mine')
-    writeFileSync(file, 'keep')
-    const refused = await runCommand(place, ['backup', file])
-    expect(refused).toMatchObject({ status: 1, stdout: '' })
-    expect(refused.stderr).toContain(`${file} already exists`)
-    expect(readFileSync(file, 'utf8')).toBe('keep')
-  })
+  if (isLong)
+    it('never replaces a file', async () => {
+      const place = await placeForTest(engine)
+      const file = join(await folderForTest(), 'mine')
+      writeFileSync(file, 'keep')
+      const refused = await runCommand(place, ['backup', file])
+      expect(refused).toMatchObject({ status: 1, stdout: '' })
+      expect(refused.stderr).toContain(`${file} already exists`)
+      expect(readFileSync(file, 'utf8')).toBe('keep')
+    })
 })
 
-describe.each(anyEngine)('a backup on %s', (engine) => {
+describe.each(cases(anyEngine))('a backup on %s', (engine) => {
   it('of a damaged database is refused', async () => {
     const place = await placeWithSite(engine)
     const path = join(place.dataDir, 'publishing.db')
@@ -112,15 +112,16 @@ describe.each(anyEngine)('a backup on %s', (engine) => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('without databases says which file is missing, and creates none', async () => {
-    const folder = await folderForTest()
-    const empty = { engine, dataDir: join(folder, 'data'), release: async () => {} }
-    mkdirSync(empty.dataDir)
-    const refused = await runCommand(empty, ['backup', folder])
-    expect(refused.status).toBe(1)
-    expect(refused.stderr).toContain(`${join(empty.dataDir, 'production.db')} does not exist`)
-    expect(readdirSync(empty.dataDir)).toEqual([])
-  })
+  if (isLong)
+    it('without databases says which file is missing, and creates none', async () => {
+      const folder = await folderForTest()
+      const empty = { engine, dataDir: join(folder, 'data'), release: async () => {} }
+      mkdirSync(empty.dataDir)
+      const refused = await runCommand(empty, ['backup', folder])
+      expect(refused.status).toBe(1)
+      expect(refused.stderr).toContain(`${join(empty.dataDir, 'production.db')} does not exist`)
+      expect(readdirSync(empty.dataDir)).toEqual([])
+    })
 })
 
 /** Sends itself a signal before the n-th call of a function of node:fs. */
@@ -140,19 +141,6 @@ function killAt(point: string, signal: NodeJS.Signals = 'SIGKILL'): Record<strin
   `
   const module = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
   return { NODE_OPTIONS: `--import=${module}` }
-}
-
-function tryToMount(): boolean {
-  try {
-    const folder = '/dev/shm/animal-store-mount'
-    mkdirSync(folder, { recursive: true })
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' })
-    execFileSync('umount', ['--lazy', folder])
-    rmSync(folder, { recursive: true })
-    return true
-  } catch {
-    return false
-  }
 }
 
 function mountDisk(megabytes: number): string {

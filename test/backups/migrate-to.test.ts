@@ -1,6 +1,8 @@
 // An installation is moved to PostgreSQL while it is running: interrupted at several points, resumed, and complete.
+
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { System } from '../../server/platform/system/schema.ts'
+import { cases, isLong } from '../cases.ts'
 import { type Engine, engines, type TestDatabase } from '../database.ts'
 import { killAt } from '../kill-at.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
@@ -122,7 +124,7 @@ async function writeUntilAborted(
   return ids
 }
 
-describe.runIf(hasPostgres).each(engines)('migrate-to from %s', slow, (engine) => {
+describe.runIf(hasPostgres).each(cases(engines))('migrate-to from %s', slow, (engine) => {
   it('moves everything, however often it is interrupted', async () => {
     const { migrate, operator, people, place, store, target } = await startedMove(engine)
     const shop = store.ask
@@ -214,17 +216,19 @@ describe.runIf(hasPostgres).each(engines)('migrate-to from %s', slow, (engine) =
     expect(await modeShown()).toBe(null)
   })
 
-  it('that is killed after the target is complete only has to mark the source', async () => {
-    const { migrate, place, store, target } = await startedMove(engine)
-    // The window sets the mode of three databases on SQLite, one by one; then comes the mark.
-    const marks = engine === 'sqlite' ? 4 : 2
-    const point = engine === 'sqlite' ? 'delete from read_only' : 'lock table production.read_only'
-    expect(await migrate(killAt(point, marks))).toMatchObject({ status: null, stdout: '' })
-    expectRefused(await store.ask('/pets', { body: { name: 'refused', categoryId: 1 } }))
-    const ended = expectSuccess(await migrate({}, '--json'))
-    for (const { rows, sha256, target } of ended.tables) expect(target).toEqual({ rows, sha256 })
-    expect(await schemasOf(target)).toEqual(['limits', 'production', 'publishing', 'staging'])
-    const start = await runCommand(place, ['serve'])
-    expect(start.stderr).toContain('production was moved to PostgreSQL')
-  })
+  if (isLong)
+    it('that is killed after the target is complete only has to mark the source', async () => {
+      const { migrate, place, store, target } = await startedMove(engine)
+      // The window sets the mode of three databases on SQLite, one by one; then comes the mark.
+      const marks = engine === 'sqlite' ? 4 : 2
+      const point =
+        engine === 'sqlite' ? 'delete from read_only' : 'lock table production.read_only'
+      expect(await migrate(killAt(point, marks))).toMatchObject({ status: null, stdout: '' })
+      expectRefused(await store.ask('/pets', { body: { name: 'refused', categoryId: 1 } }))
+      const ended = expectSuccess(await migrate({}, '--json'))
+      for (const { rows, sha256, target } of ended.tables) expect(target).toEqual({ rows, sha256 })
+      expect(await schemasOf(target)).toEqual(['limits', 'production', 'publishing', 'staging'])
+      const start = await runCommand(place, ['serve'])
+      expect(start.stderr).toContain('production was moved to PostgreSQL')
+    })
 })

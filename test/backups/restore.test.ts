@@ -1,9 +1,11 @@
 // What a restored installation is: the same rows on either engine, a store that responds, sites and certificates that
 // are served; and which places are refused.
+
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases, isLong } from '../cases.ts'
 import { createDataFolder } from '../data-folder.ts'
 import {
   anyEngine,
@@ -81,7 +83,7 @@ async function fingerprintAt(port: number): Promise<string> {
 
 const pairs = engines.flatMap((from) => engines.map((to) => [from, to] as const))
 
-describe.each(pairs)('a backup of %s that is restored on %s', (from, to) => {
+describe.each(cases(pairs))('a backup of %s that is restored on %s', (from, to) => {
   it('is the same installation', async () => {
     const { backup, fingerprint, key, pet, picture } = installations[from]
     expect(backup).toMatchObject({ engine: from, hasKey: true })
@@ -118,7 +120,7 @@ const withoutVersions = (tables: TableSum[], engine: Engine): TableSum[] =>
 const openFiles = (folder: string): string[] =>
   readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
 
-describe.each(engines)('a restore on %s', (engine) => {
+describe.each(cases(engines))('a restore on %s', (engine) => {
   it('refuses a place that has databases, shows them, and changes nothing', async () => {
     const { place, withoutKey } = installations[engine]
     const { file } = withoutKey
@@ -136,45 +138,48 @@ describe.each(engines)('a restore on %s', (engine) => {
     expect(await allRows(place)).toEqual(before)
   })
 
-  it('of a damaged file changes nothing', async () => {
-    const file = join(await folderForTest(), 'damaged.backup')
-    const bytes = readFileSync(installations[engine].withoutKey.file)
-    // In the last block: everything before it is intact.
-    bytes[bytes.length - 60] = (bytes.at(-60) ?? 0) ^ 1
-    writeFileSync(file, bytes)
-    const empty = await emptyPlace(engine)
-    const refused = await runCommand(empty, ['restore', file])
-    expect(refused).toMatchObject({ status: 1, stdout: '' })
-    expect(refused.stderr).toMatch(new RegExp(`^animal-store: ${file} is damaged or no backup: `))
-    expect(readdirSync(empty.dataDir)).toEqual([])
-    expect(await schemasOf(empty)).toEqual([])
-  })
+  if (isLong)
+    it('of a damaged file changes nothing', async () => {
+      const file = join(await folderForTest(), 'damaged.backup')
+      const bytes = readFileSync(installations[engine].withoutKey.file)
+      // In the last block: everything before it is intact.
+      bytes[bytes.length - 60] = (bytes.at(-60) ?? 0) ^ 1
+      writeFileSync(file, bytes)
+      const empty = await emptyPlace(engine)
+      const refused = await runCommand(empty, ['restore', file])
+      expect(refused).toMatchObject({ status: 1, stdout: '' })
+      expect(refused.stderr).toMatch(new RegExp(`^animal-store: ${file} is damaged or no backup: `))
+      expect(readdirSync(empty.dataDir)).toEqual([])
+      expect(await schemasOf(empty)).toEqual([])
+    })
 
-  it('that fails in the middle leaves an empty place', async () => {
-    const place = await placeForTest(engine)
-    await (await serveForTest(place)).end()
-    // The reference is broken in the backup, so that it fails after all rows were inserted.
-    await breakReference(place)
-    const { file } = await backUp(place)
-    const empty = await emptyPlace(engine)
-    const refused = await runCommand(empty, ['restore', file])
-    expect(refused).toMatchObject({ status: 1, stdout: '' })
-    expect(refused.stderr).toMatch(/refers to a missing/)
-    expect(readdirSync(empty.dataDir)).toEqual([])
-    expect(await schemasOf(empty)).toEqual([])
-  })
+  if (isLong)
+    it('that fails in the middle leaves an empty place', async () => {
+      const place = await placeForTest(engine)
+      await (await serveForTest(place)).end()
+      // The reference is broken in the backup, so that it fails after all rows were inserted.
+      await breakReference(place)
+      const { file } = await backUp(place)
+      const empty = await emptyPlace(engine)
+      const refused = await runCommand(empty, ['restore', file])
+      expect(refused).toMatchObject({ status: 1, stdout: '' })
+      expect(refused.stderr).toMatch(/refers to a missing/)
+      expect(readdirSync(empty.dataDir)).toEqual([])
+      expect(await schemasOf(empty)).toEqual([])
+    })
 
-  it('that is stopped by a signal leaves an empty place', async () => {
-    const { file } = installations[engine].withoutKey
-    const empty = await emptyPlace(engine)
-    const point = { sqlite: 'journal_mode = memory', postgres: 'insert into staging_restoring' }
-    const env = killAt(point[engine], 1, 'SIGTERM')
-    const stopped = await runCommand(empty, ['restore', file], env)
-    expect(stopped.stderr).toBe('animal-store: interrupted by SIGTERM.\n')
-    expect(stopped.status).toBe(1)
-    expect(readdirSync(empty.dataDir)).toEqual([])
-    expect(await schemasOf(empty)).toEqual([])
-  })
+  if (isLong)
+    it('that is stopped by a signal leaves an empty place', async () => {
+      const { file } = installations[engine].withoutKey
+      const empty = await emptyPlace(engine)
+      const point = { sqlite: 'journal_mode = memory', postgres: 'insert into staging_restoring' }
+      const env = killAt(point[engine], 1, 'SIGTERM')
+      const stopped = await runCommand(empty, ['restore', file], env)
+      expect(stopped.stderr).toBe('animal-store: interrupted by SIGTERM.\n')
+      expect(stopped.status).toBe(1)
+      expect(readdirSync(empty.dataDir)).toEqual([])
+      expect(await schemasOf(empty)).toEqual([])
+    })
 
   it('says which key is missing, and what to do', async () => {
     const { file, hasKey } = installations[engine].withoutKey
@@ -187,8 +192,8 @@ describe.each(engines)('a restore on %s', (engine) => {
   })
 })
 
-describe.each(anyEngine)('a data folder on %s', (engine) => {
-  it.each(['production.db-wal', 'publishing.db-shm', 'limits.db-journal'])(
+describe.each(cases(anyEngine))('a data folder on %s', (engine) => {
+  it.each(cases(['production.db-wal', 'publishing.db-shm', 'limits.db-journal']))(
     'with a left %s is refused',
     async (name) => {
       const { file } = installations[engine].withoutKey
@@ -211,20 +216,21 @@ describe.each(anyEngine)('a data folder on %s', (engine) => {
     expect(readdirSync(empty.dataDir)).toEqual(['secret.key'])
   })
 
-  it('in which a restore was interrupted starts no server and takes no restore', async () => {
-    const { file } = installations[engine].withoutKey
-    const empty = await emptyPlace(engine)
-    const folder = join(empty.dataDir, 'restoring')
-    await mkdir(folder)
-    const restored = await runCommand(empty, ['restore', file])
-    expect(restored).toMatchObject({ status: 1 })
-    expect(restored.stderr).toContain(`${folder} exists: another restore is running`)
-    const served = await runCommand(empty, ['serve'], { HTTP_PORT: '0', HTTPS_PORT: '0' })
-    expect(served.status).toBe(2)
-    expect(served.stderr).toContain(`delete its *.db files and ${folder}`)
-    await rm(folder, { recursive: true })
-    expect((await runCommand(empty, ['restore', file])).status).toBe(0)
-  })
+  if (isLong)
+    it('in which a restore was interrupted starts no server and takes no restore', async () => {
+      const { file } = installations[engine].withoutKey
+      const empty = await emptyPlace(engine)
+      const folder = join(empty.dataDir, 'restoring')
+      await mkdir(folder)
+      const restored = await runCommand(empty, ['restore', file])
+      expect(restored).toMatchObject({ status: 1 })
+      expect(restored.stderr).toContain(`${folder} exists: another restore is running`)
+      const served = await runCommand(empty, ['serve'], { HTTP_PORT: '0', HTTPS_PORT: '0' })
+      expect(served.status).toBe(2)
+      expect(served.stderr).toContain(`delete its *.db files and ${folder}`)
+      await rm(folder, { recursive: true })
+      expect((await runCommand(empty, ['restore', file])).status).toBe(0)
+    })
 })
 
 /** Rows of a few tables as text. */

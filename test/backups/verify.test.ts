@@ -1,8 +1,10 @@
 // What is wrong with a backup is found before anything is restored: every byte of it counts.
+
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { verifyBackup } from '../../server/platform/backups/read-backup.ts'
+import { isLong } from '../cases.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { runCommand } from '../served-process.ts'
 import { backUp, folderForTest, placeForTest } from './backups-in-test.ts'
@@ -16,8 +18,9 @@ async function smallBackup(): Promise<{ file: string; bytes: Buffer }> {
 
 it('finds one flipped bit in any part of the file', async () => {
   const { bytes, file } = await smallBackup()
-  const ends = 300
-  for (let at = 0; at < bytes.length; at += at < ends || at >= bytes.length - ends ? 1 : 13) {
+  const ends = isLong ? 300 : 30
+  const step = isLong ? 13 : 211
+  for (let at = 0; at < bytes.length; at += at < ends || at >= bytes.length - ends ? 1 : step) {
     const damaged = Buffer.from(bytes)
     damaged[at] = (bytes[at] ?? 0) ^ (1 << (at % 8))
     writeFileSync(file, damaged)
@@ -29,7 +32,7 @@ it('finds one flipped bit in any part of the file', async () => {
 
 it('finds a file that was cut anywhere, continued, or changed in its order', async () => {
   const { bytes, file } = await smallBackup()
-  for (let size = 0; size < bytes.length; size += 97) {
+  for (let size = 0; size < bytes.length; size += isLong ? 97 : 997) {
     writeFileSync(file, bytes)
     truncateSync(file, size)
     expect(() => verifyBackup(file), `${size} bytes`).toThrow(/is damaged or no backup/)

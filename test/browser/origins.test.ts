@@ -152,7 +152,7 @@ it("a site's script runs, and reaches only its own site", async () => {
     await opened.waitForLoadState()
     // Cross-Origin-Opener-Policy: neither window can access the other.
     expect(await opened.evaluate('opener')).toBe(null)
-    expect(await page.evaluate('opened.closed')).toBe(true)
+    await expect.poll(() => page.evaluate('opened.closed')).toBe(true)
   }
   const others = await visitor.openTab()
   await others.goto(docs)

@@ -1,9 +1,11 @@
 // Try it in the API reference: the first project against the store's own staging API, and sites of members against
 // servers that are silent, forbid it, or redirect. Keys are never stored.
+
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isLong } from '../cases.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import {
   type Person,
@@ -127,95 +129,96 @@ it('asks once before a change, and explains a wrong key, on a phone', async () =
   await page.context().close()
 })
 
-it('explains why there is no response', async () => {
-  const servers: ReturnType<typeof createServer>[] = []
-  const serve = async (answer: RequestListener) => {
-    const server = createServer(answer)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    servers.push(server)
-    return `http://localhost:${(server.address() as AddressInfo).port}`
-  }
-  let isLeaked = false
-  const elsewhere = await serve((_, response) => {
-    isLeaked = true
-    response.end()
-  })
-  const forbidding = await serve((_, response) => response.end('{}'))
-  const allow = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
-  const redirecting = await serve((request, response) => {
-    if (request.method === 'OPTIONS') response.writeHead(204, allow).end()
-    else response.writeHead(302, { ...allow, location: `${elsewhere}/secret` }).end()
-  })
-  const silent = await serve(() => {})
-  const exact = await serve((request, response) => {
-    if (request.method === 'OPTIONS') {
-      response.writeHead(204, allow).end()
-      return
+if (isLong)
+  it('explains why there is no response', async () => {
+    const servers: ReturnType<typeof createServer>[] = []
+    const serve = async (answer: RequestListener) => {
+      const server = createServer(answer)
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      servers.push(server)
+      return `http://localhost:${(server.address() as AddressInfo).port}`
     }
-    response.writeHead(200, { ...allow, 'content-type': 'application/json' })
-    response.end(
-      `{"n":9007199254740993,"sent":${JSON.stringify(request.headers['x-key'] ?? null)},"at":${JSON.stringify(request.url)}}`,
-    )
-  })
-  const closed = await serve(() => {})
-  servers.pop()?.close()
-  const { httpPort, platformHost } = publishing.store.running.config
-  const { page } = await browser.visitor()
-  const open = async (slug: string, server: string) => {
-    const document = {
-      openapi: '3.1.0',
-      info: { title: 'Tried', version: '1' },
-      servers: [{ url: server }],
-      components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
-      paths: {
-        '/things/{id}': {
-          get: {
-            operationId: 'getThing',
-            security: [{ key: [] }],
-            parameters: [
-              { name: 'id', in: 'path', required: true, example: 'a/b' },
-              { name: 'tags', in: 'query', schema: { type: 'array', items: {} } },
-            ],
-            responses: { 200: { description: 'Here.' } },
+    let isLeaked = false
+    const elsewhere = await serve((_, response) => {
+      isLeaked = true
+      response.end()
+    })
+    const forbidding = await serve((_, response) => response.end('{}'))
+    const allow = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
+    const redirecting = await serve((request, response) => {
+      if (request.method === 'OPTIONS') response.writeHead(204, allow).end()
+      else response.writeHead(302, { ...allow, location: `${elsewhere}/secret` }).end()
+    })
+    const silent = await serve(() => {})
+    const exact = await serve((request, response) => {
+      if (request.method === 'OPTIONS') {
+        response.writeHead(204, allow).end()
+        return
+      }
+      response.writeHead(200, { ...allow, 'content-type': 'application/json' })
+      response.end(
+        `{"n":9007199254740993,"sent":${JSON.stringify(request.headers['x-key'] ?? null)},"at":${JSON.stringify(request.url)}}`,
+      )
+    })
+    const closed = await serve(() => {})
+    servers.pop()?.close()
+    const { httpPort, platformHost } = publishing.store.running.config
+    const { page } = await browser.visitor()
+    const open = async (slug: string, server: string) => {
+      const document = {
+        openapi: '3.1.0',
+        info: { title: 'Tried', version: '1' },
+        servers: [{ url: server }],
+        components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+        paths: {
+          '/things/{id}': {
+            get: {
+              operationId: 'getThing',
+              security: [{ key: [] }],
+              parameters: [
+                { name: 'id', in: 'path', required: true, example: 'a/b' },
+                { name: 'tags', in: 'query', schema: { type: 'array', items: {} } },
+              ],
+              responses: { 200: { description: 'Here.' } },
+            },
           },
         },
-      },
+      }
+      const files = {
+        'openapi.json': JSON.stringify(document),
+        'site.yaml': `tryIt: { server: ${server} }`,
+      }
+      await member.create(slug)
+      await member.deploy(slug, archiveOf(files))
+      await page.goto(`http://${slug}.${platformHost}:${httpPort}/reference/get-thing`)
+      await form(page).locator('summary').first().click()
+      await form(page).getByLabel('API key').fill('k')
+      await send(page, 'GET').click()
     }
-    const files = {
-      'openapi.json': JSON.stringify(document),
-      'site.yaml': `tryIt: { server: ${server} }`,
-    }
-    await member.create(slug)
-    await member.deploy(slug, archiveOf(files))
-    await page.goto(`http://${slug}.${platformHost}:${httpPort}/reference/get-thing`)
-    await form(page).locator('summary').first().click()
-    await form(page).getByLabel('API key').fill('k')
+    await open('forbidding', forbidding)
+    await expect
+      .poll(() => state(page).innerText())
+      .toMatch(/can be reached, but does not allow requests from http:\/\/forbidding\..*\(CORS\)/)
+    await open('redirecting', redirecting)
+    await expect.poll(() => state(page).innerText()).toMatch(/redirects to another address/)
+    expect(isLeaked).toBe(false)
+    await open('closed', closed)
+    await expect.poll(() => state(page).innerText()).toMatch(/cannot be reached/)
+    await open('silent', silent)
+    await form(page).getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(() => state(page).innerText()).toBe('Cancelled.')
+    await open('exact', exact)
+    await body(page).waitFor()
+    // No digit is lost.
+    expect(await body(page).innerText()).toBe(
+      '{\n  "n": 9007199254740993,\n  "sent": "k",\n  "at": "/things/a%2Fb"\n}',
+    )
+    await form(page).getByLabel(/^tags/).fill('x, y')
     await send(page, 'GET').click()
-  }
-  await open('forbidding', forbidding)
-  await expect
-    .poll(() => state(page).innerText())
-    .toMatch(/can be reached, but does not allow requests from http:\/\/forbidding\..*\(CORS\)/)
-  await open('redirecting', redirecting)
-  await expect.poll(() => state(page).innerText()).toMatch(/redirects to another address/)
-  expect(isLeaked).toBe(false)
-  await open('closed', closed)
-  await expect.poll(() => state(page).innerText()).toMatch(/cannot be reached/)
-  await open('silent', silent)
-  await form(page).getByRole('button', { name: 'Cancel' }).click()
-  await expect.poll(() => state(page).innerText()).toBe('Cancelled.')
-  await open('exact', exact)
-  await body(page).waitFor()
-  // No digit is lost.
-  expect(await body(page).innerText()).toBe(
-    '{\n  "n": 9007199254740993,\n  "sent": "k",\n  "at": "/things/a%2Fb"\n}',
-  )
-  await form(page).getByLabel(/^tags/).fill('x, y')
-  await send(page, 'GET').click()
-  await expect.poll(() => body(page).innerText()).toContain('/things/a%2Fb?tags=x&tags=y')
-  await page.context().close()
-  for (const server of servers) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
+    await expect.poll(() => body(page).innerText()).toContain('/things/a%2Fb?tags=x&tags=y')
+    await page.context().close()
+    for (const server of servers) {
+      server.closeAllConnections()
+      server.close()
+    }
+  })

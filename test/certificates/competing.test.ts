@@ -1,10 +1,12 @@
 // Several processes on one database: each domain has one order, and the authority has one account of ours.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { type EngineWorld, type Subject, startEngineWorld } from './engine-in-test.ts'
 
-describe.each(engines)('processes on %s', (engine) => {
+describe.each(cases(engines))('processes on %s', (engine) => {
   let world: EngineWorld
   beforeAll(async () => {
     world = await startEngineWorld(engine)

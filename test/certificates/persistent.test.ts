@@ -1,5 +1,6 @@
 // A certificate before DNS is switched by a TXT record that stays valid (dns-persist-01): drafts 02 and 01 against the lab's
 // own authority, draft 00 against Pebble. The record names an account of its holder alone, and is void with that account.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { LabAuthority } from '../../lab/certificate-authority/lab-authority.ts'
 import { platformHost } from '../../lab/network/topology.ts'
@@ -17,6 +18,7 @@ import {
 import { findLastEvidence } from '../../server/publishing/domains/database/find-domains.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import { badgeOf } from '../../server/publishing/domains/state/badge.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { closeAccountsNow, findRecordedEvents, setHolder } from './certificate-rows-in-test.ts'
 import {
@@ -40,7 +42,7 @@ const authorities = [
 ] as const
 const worlds = authorities.filter(([database]) => engines.includes(database))
 
-describe.each(worlds)('on %s, by %s', (database, draft, env) => {
+describe.each(cases(worlds))('on %s, by %s', (database, draft, env) => {
   const isPebble = draft.includes('Pebble')
   let world: EngineWorld
   let engine: TestEngine
@@ -194,9 +196,8 @@ describe.each(worlds)('on %s, by %s', (database, draft, env) => {
     ).toMatchObject([{ released_at: null }])
   })
 
-  it.runIf(!isPebble)(
-    'is issued by an authority that validates while the order is placed',
-    async () => {
+  if (!isPebble)
+    it('is issued by an authority that validates while the order is placed', async () => {
       const { policy } = world.lab.authority as LabAuthority
       policy.validatesAtOnce = true
       const { holder, subject } = await issued().finally(() => {
@@ -220,21 +221,22 @@ describe.each(worlds)('on %s, by %s', (database, draft, env) => {
       await removeDomain(world.database, { id: subject.id, origin: programOrigin(world.clock.now) })
       await engine.deactivateAuthorizations()
       expect(await statusNow()).toBe('deactivated')
-    },
-  )
+    })
 
-  it.each([
-    ['quotes', (value: string) => `"${value}"`],
-    ['a semicolon at the end', (value: string) => `${value};`],
-    [
-      'a parameter twice',
-      (value: string) => value.replace('; persist', '; persistUntil=1; persist'),
-    ],
-    ['all names below', (value: string) => `${value}; policy=wildcard`],
-    ['an end that has passed', (value: string) => value.replace(/\d+$/, '1700000000')],
-    ['no end', (value: string) => value.replace(/; persistUntil.*/, '')],
-    ['another account', (value: string) => value.replace(/=.*; p/, '=https://ca.example/2; p')],
-  ])('orders nothing for a record with %s', async (_, wrong) => {
+  it.each(
+    cases([
+      ['quotes', (value: string) => `"${value}"`],
+      ['a semicolon at the end', (value: string) => `${value};`],
+      [
+        'a parameter twice',
+        (value: string) => value.replace('; persist', '; persistUntil=1; persist'),
+      ],
+      ['all names below', (value: string) => `${value}; policy=wildcard`],
+      ['an end that has passed', (value: string) => value.replace(/\d+$/, '1700000000')],
+      ['no end', (value: string) => value.replace(/; persistUntil.*/, '')],
+      ['another account', (value: string) => value.replace(/=.*; p/, '=https://ca.example/2; p')],
+    ]),
+  )('orders nothing for a record with %s', async (_, wrong) => {
     // The other provider's form corrects some of these mistakes.
     const { subject, value } = await chosen('pigeon')
     subject.put(label, 'TXT', wrong(value))

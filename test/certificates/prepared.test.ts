@@ -1,5 +1,6 @@
 // A certificate before DNS is switched: DNS-01 with a record that the owner sets, against Pebble and the lab's own
 // authority. Nothing is asked of the authority before every name server has the record, and the value stays.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { platformHost } from '../../lab/network/topology.ts'
 import { wantedChallengeOf } from '../../server/publishing/domains/database/find-challenge.ts'
@@ -9,6 +10,7 @@ import {
 } from '../../server/publishing/domains/database/find-domains.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import { badgeOf } from '../../server/publishing/domains/state/badge.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { findRecordedEvents } from './certificate-rows-in-test.ts'
@@ -28,7 +30,7 @@ const authorities = [
 ] as const
 const worlds = authorities.filter(([database]) => engines.includes(database))
 
-describe.each(worlds)('on %s, %s', (database, name, env) => {
+describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
   let world: EngineWorld
   let engine: TestEngine
   beforeAll(async () => {

@@ -1,7 +1,9 @@
 // The account page and the members page of the dashboard, only through the user interface.
+
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Visitor } from '../browser/chromium.ts'
+import { isLong } from '../cases.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import {
   type DashboardInTest,
@@ -92,19 +94,20 @@ it('creates a token, which works until it is revoked', atMost, async () => {
   expect(await status()).toBe(401)
 })
 
-it('ends another session, which then has to sign in again', atMost, async () => {
-  const elsewhere = await dashboard.visitor({ userAgent: 'Mozilla/5.0 (Windows) Firefox/140.0' })
-  await open(elsewhere.page, '/account')
-  await open(page, '/account')
-  await button('Sign out Firefox on Windows').first().click()
-  await notice(page, 'The session is signed out.').waitFor()
-  await elsewhere.page.reload()
-  await elsewhere.page
-    .getByText(/sign in/i)
-    .first()
-    .waitFor()
-  await elsewhere.page.context().close()
-})
+if (isLong)
+  it('ends another session, which then has to sign in again', atMost, async () => {
+    const elsewhere = await dashboard.visitor({ userAgent: 'Mozilla/5.0 (Windows) Firefox/140.0' })
+    await open(elsewhere.page, '/account')
+    await open(page, '/account')
+    await button('Sign out Firefox on Windows').first().click()
+    await notice(page, 'The session is signed out.').waitFor()
+    await elsewhere.page.reload()
+    await elsewhere.page
+      .getByText(/sign in/i)
+      .first()
+      .waitFor()
+    await elsewhere.page.context().close()
+  })
 
 it('invites a member, changes their plan, and deletes the account', atMost, async () => {
   await open(page, '/members')

@@ -1,6 +1,8 @@
 // Analytics of a project in the dashboard, of visits by programs and by a browser.
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { desktop, phone } from '../browser/chromium.ts'
+import { cases } from '../cases.ts'
 import { day } from '../publishing/publishing-in-test.ts'
 import {
   type DashboardInTest,
@@ -119,10 +121,12 @@ it('says in words what is more and less than before', async () => {
   await dashboard.leave(visitor, refused)
 })
 
-it.each([
-  ['light', desktop],
-  ['dark', phone],
-] as const)('is accessible and fits, %s', async (colorScheme, device) => {
+it.each(
+  cases([
+    ['light', desktop],
+    ['dark', phone],
+  ] as const),
+)('is accessible and fits, %s', async (colorScheme, device) => {
   const visitor = await dashboard.visitor({ ...device, colorScheme })
   const { page } = visitor
   await open(page, '/projects/handbook/analytics')

@@ -1,6 +1,8 @@
 // The audit log in the dashboard, by keyboard: filters, the export, and what is shown without entries.
+
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isLong } from '../cases.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import {
   type DashboardInTest,
@@ -100,24 +102,26 @@ it('shows members what they did and what was done to their account', atMost, asy
   await dashboard.leave(visitor)
 })
 
-it('says that it could not be loaded, and loads it again', atMost, async () => {
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
-  await page.route('**/api/audit-log?*', (route) =>
-    route.fulfill({ status: 409, json: { code: 'conflict', message: 'Not now.', status: 409 } }),
-  )
-  await page.goto('/audit-log')
-  await page.getByRole('alert').getByText('Could not load this page').waitFor()
-  await page.unroute('**/api/audit-log?*')
-  await page.getByRole('button', { name: 'Try again' }).press('Enter')
-  await page.getByRole('table', { name: 'Audit log' }).waitFor()
-  await dashboard.leave(visitor, [409])
-})
+if (isLong)
+  it('says that it could not be loaded, and loads it again', atMost, async () => {
+    const visitor = await dashboard.visitor()
+    const { page } = visitor
+    await page.route('**/api/audit-log?*', (route) =>
+      route.fulfill({ status: 409, json: { code: 'conflict', message: 'Not now.', status: 409 } }),
+    )
+    await page.goto('/audit-log')
+    await page.getByRole('alert').getByText('Could not load this page').waitFor()
+    await page.unroute('**/api/audit-log?*')
+    await page.getByRole('button', { name: 'Try again' }).press('Enter')
+    await page.getByRole('table', { name: 'Audit log' }).waitFor()
+    await dashboard.leave(visitor, [409])
+  })
 
-it('is not shown to members', atMost, async () => {
-  const visitor = await dashboard.visitor({}, await dashboard.member())
-  const { page } = visitor
-  await open(page, '/')
-  expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
-  await dashboard.leave(visitor)
-})
+if (isLong)
+  it('is not shown to members', atMost, async () => {
+    const visitor = await dashboard.visitor({}, await dashboard.member())
+    const { page } = visitor
+    await open(page, '/')
+    expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
+    await dashboard.leave(visitor)
+  })

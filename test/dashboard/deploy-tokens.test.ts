@@ -1,4 +1,5 @@
 // Deploy tokens and site tokens in the dashboard, only through the user interface. The commands that it shows are run as they are printed.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
@@ -7,6 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { phone } from '../browser/chromium.ts'
+import { isLong } from '../cases.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import {
   type DashboardInTest,
@@ -107,49 +109,50 @@ it('are named, created, and deploy with the commands as they are printed', {
   await dashboard.leave(visitor, [400])
 })
 
-it('site tokens open a members-only site for programs, with the command as it is printed', {
-  timeout: 120_000,
-}, async () => {
-  await dashboard.operator.deploy('handbook', archiveOf({ 'index.html': 'for members' }))
-  const path = '/projects/handbook/visibility'
-  await dashboard.operator.ask(path, { method: 'PUT', body: { visibility: 'members' } })
-  for (const [colorScheme, device] of [
-    ['light', {}],
-    ['dark', phone],
-  ] as const) {
-    const visitor = await dashboard.visitor({ ...device, colorScheme })
-    const { page } = visitor
-    const dialog = page.getByRole('dialog')
-    const look = async (name: string): Promise<void> => {
-      const file = `${name}-${colorScheme}.png`
-      if (shots) await page.screenshot({ path: join(shots, file), fullPage: true })
+if (isLong)
+  it('site tokens open a members-only site for programs, with the command as it is printed', {
+    timeout: 120_000,
+  }, async () => {
+    await dashboard.operator.deploy('handbook', archiveOf({ 'index.html': 'for members' }))
+    const path = '/projects/handbook/visibility'
+    await dashboard.operator.ask(path, { method: 'PUT', body: { visibility: 'members' } })
+    for (const [colorScheme, device] of [
+      ['light', {}],
+      ['dark', phone],
+    ] as const) {
+      const visitor = await dashboard.visitor({ ...device, colorScheme })
+      const { page } = visitor
+      const dialog = page.getByRole('dialog')
+      const look = async (name: string): Promise<void> => {
+        const file = `${name}-${colorScheme}.png`
+        if (shots) await page.screenshot({ path: join(shots, file), fullPage: true })
+      }
+      await open(page, '/projects/handbook/settings/site')
+      await page.getByRole('link', { name: 'site token' }).press('Enter')
+      await page.getByRole('heading', { name: 'No site tokens yet' }).waitFor()
+      await expectAccessibleAndFitting(page)
+      await page.getByRole('button', { name: 'Create site token' }).press('Enter')
+      await dialog.getByLabel('Name').fill('Link checker')
+      await look('site-token-form')
+      await dialog.getByLabel('Name').press('Enter')
+      const token = await dialog.locator('[data-secret]').innerText()
+      const command = await dialog.locator('pre').last().innerText()
+      expect(command).toContain(token)
+      await look('site-token')
+      await expectAccessibleAndFitting(page)
+      const done = await run(command.replace('curl ', 'curl -sS '), {})
+      expect(done).toMatchObject({ status: 0, stderr: '', stdout: 'for members' })
+      await dialog.getByRole('button', { name: 'Copy the site token' }).click()
+      await endDialog(page)
+      await page.reload()
+      const row = rowOf(page, 'Link checker')
+      expect(await row.innerText()).not.toContain('Never')
+      await look('site-tokens')
+      await page.getByRole('button', { name: 'Revoke Link checker' }).click()
+      await dialog.getByRole('button', { name: 'Revoke' }).click()
+      await notice(page, 'Link checker is revoked.').waitFor()
+      const refused = await run(command.replace('curl ', 'curl -sS -f '), {})
+      expect(refused.stderr).toContain('401')
+      await dashboard.leave(visitor)
     }
-    await open(page, '/projects/handbook/settings/site')
-    await page.getByRole('link', { name: 'site token' }).press('Enter')
-    await page.getByRole('heading', { name: 'No site tokens yet' }).waitFor()
-    await expectAccessibleAndFitting(page)
-    await page.getByRole('button', { name: 'Create site token' }).press('Enter')
-    await dialog.getByLabel('Name').fill('Link checker')
-    await look('site-token-form')
-    await dialog.getByLabel('Name').press('Enter')
-    const token = await dialog.locator('[data-secret]').innerText()
-    const command = await dialog.locator('pre').last().innerText()
-    expect(command).toContain(token)
-    await look('site-token')
-    await expectAccessibleAndFitting(page)
-    const done = await run(command.replace('curl ', 'curl -sS '), {})
-    expect(done).toMatchObject({ status: 0, stderr: '', stdout: 'for members' })
-    await dialog.getByRole('button', { name: 'Copy the site token' }).click()
-    await endDialog(page)
-    await page.reload()
-    const row = rowOf(page, 'Link checker')
-    expect(await row.innerText()).not.toContain('Never')
-    await look('site-tokens')
-    await page.getByRole('button', { name: 'Revoke Link checker' }).click()
-    await dialog.getByRole('button', { name: 'Revoke' }).click()
-    await notice(page, 'Link checker is revoked.').waitFor()
-    const refused = await run(command.replace('curl ', 'curl -sS -f '), {})
-    expect(refused.stderr).toContain('401')
-    await dashboard.leave(visitor)
-  }
-})
+  })

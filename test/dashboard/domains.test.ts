@@ -1,9 +1,11 @@
 // The custom domain procedure of the specification, only through the user interface: the dashboard in Chromium, the
 // record at the lab's registrar, certificates by Pebble, and a client that trusts only Pebble's root.
+
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { phone } from '../browser/chromium.ts'
+import { cases, isLong } from '../cases.ts'
 import { target } from '../domains/domains-in-test.ts'
 import { ask, handshakeFault } from '../edge/clients.ts'
 import {
@@ -168,60 +170,61 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  it('an apex with its www pair: redirected by the menu and by JSON, made primary, and reverted', async () => {
-    const { complaints, page } = await atDomains()
-    const zone = inLab.buy()
-    const [apex, www] = [zone.name, `www.${zone.name}`]
-    await addDomain(page, apex, async (dialog) => {
-      await dialog.getByText('Apex domain: requires an ALIAS or ANAME record').waitFor()
-      const both = dialog.getByLabel(`${apex}, and ${www} redirects to it`)
-      await both.waitFor()
-      expect(await both.isChecked()).toBe(true)
-      await expectAccessible(page, 'the pair')
+  if (isLong)
+    it('an apex with its www pair: redirected by the menu and by JSON, made primary, and reverted', async () => {
+      const { complaints, page } = await atDomains()
+      const zone = inLab.buy()
+      const [apex, www] = [zone.name, `www.${zone.name}`]
+      await addDomain(page, apex, async (dialog) => {
+        await dialog.getByText('Apex domain: requires an ALIAS or ANAME record').waitFor()
+        const both = dialog.getByLabel(`${apex}, and ${www} redirects to it`)
+        await both.waitFor()
+        expect(await both.isChecked()).toBe(true)
+        await expectAccessible(page, 'the pair')
+      })
+      await cardOf(page, www).getByText(`301 to ${apex}`).waitFor()
+      await cardOf(page, apex).getByText('ALIAS', { exact: true }).waitFor()
+      await cardOf(page, apex).getByText('@', { exact: true }).waitFor()
+      zone.put('@', 'ALIAS', target).put('www', 'CNAME', target)
+      for (const host of [apex, www]) {
+        await verify(page, host)
+        await waitForBadge(page, host, 'Active')
+      }
+      await chooseInMenu(page, www, 'Make primary')
+      await cardOf(page, www).getByText('Primary', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await cardOf(page, www).getByText('Primary', { exact: true }).waitFor({ state: 'hidden' })
+      await chooseInMenu(page, www, 'Make primary')
+      await cardOf(page, www).getByText('Primary', { exact: true }).waitFor()
+
+      await chooseInMenu(page, apex, 'Redirect')
+      const dialog = page.getByRole('dialog', { name: `Redirect ${apex}` })
+      await expectAccessible(page, 'redirect')
+      await dialog.getByLabel('Status').selectOption('302')
+      await dialog.getByRole('button', { name: 'Redirect' }).click()
+      await cardOf(page, apex).getByText(`302 to ${www}`).waitFor()
+      const moved = await ask(inLab.httpsPort, apex, inLab.ca, '/guide/?page=2')
+      expect([moved.status, moved.headers.location]).toEqual([302, `https://${www}/guide/?page=2`])
+
+      await page.getByRole('tab', { name: 'Configuration' }).click()
+      const text = page.getByLabel('Configuration', { exact: true }).last()
+      const wrong = { primary: www, redirects: [{ from: apex, to: apex, status: 303 }] }
+      await text.fill(JSON.stringify(wrong))
+      await page.getByText('redirects[0]: it redirects to itself.').waitFor()
+      await page.getByText('redirects[0].status must be 301, 302, 307, 308.').waitFor()
+      expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+      await expectAccessible(page, 'configuration')
+      await text.fill(
+        JSON.stringify({ primary: www, redirects: [{ from: apex, to: www, status: 308 }] }),
+      )
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved.').waitFor()
+      expect((await ask(inLab.httpsPort, apex, inLab.ca)).status).toBe(308)
+      await page.getByRole('tab', { name: 'History' }).click()
+      await page.getByText(/^Redirects to .* \(308\)/).waitFor()
+      await expectAccessible(page, 'history')
+      expect(complaints).toEqual([])
     })
-    await cardOf(page, www).getByText(`301 to ${apex}`).waitFor()
-    await cardOf(page, apex).getByText('ALIAS', { exact: true }).waitFor()
-    await cardOf(page, apex).getByText('@', { exact: true }).waitFor()
-    zone.put('@', 'ALIAS', target).put('www', 'CNAME', target)
-    for (const host of [apex, www]) {
-      await verify(page, host)
-      await waitForBadge(page, host, 'Active')
-    }
-    await chooseInMenu(page, www, 'Make primary')
-    await cardOf(page, www).getByText('Primary', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await cardOf(page, www).getByText('Primary', { exact: true }).waitFor({ state: 'hidden' })
-    await chooseInMenu(page, www, 'Make primary')
-    await cardOf(page, www).getByText('Primary', { exact: true }).waitFor()
-
-    await chooseInMenu(page, apex, 'Redirect')
-    const dialog = page.getByRole('dialog', { name: `Redirect ${apex}` })
-    await expectAccessible(page, 'redirect')
-    await dialog.getByLabel('Status').selectOption('302')
-    await dialog.getByRole('button', { name: 'Redirect' }).click()
-    await cardOf(page, apex).getByText(`302 to ${www}`).waitFor()
-    const moved = await ask(inLab.httpsPort, apex, inLab.ca, '/guide/?page=2')
-    expect([moved.status, moved.headers.location]).toEqual([302, `https://${www}/guide/?page=2`])
-
-    await page.getByRole('tab', { name: 'Configuration' }).click()
-    const text = page.getByLabel('Configuration', { exact: true }).last()
-    const wrong = { primary: www, redirects: [{ from: apex, to: apex, status: 303 }] }
-    await text.fill(JSON.stringify(wrong))
-    await page.getByText('redirects[0]: it redirects to itself.').waitFor()
-    await page.getByText('redirects[0].status must be 301, 302, 307, 308.').waitFor()
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
-    await expectAccessible(page, 'configuration')
-    await text.fill(
-      JSON.stringify({ primary: www, redirects: [{ from: apex, to: www, status: 308 }] }),
-    )
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved.').waitFor()
-    expect((await ask(inLab.httpsPort, apex, inLab.ca)).status).toBe(308)
-    await page.getByRole('tab', { name: 'History' }).click()
-    await page.getByText(/^Redirects to .* \(308\)/).waitFor()
-    await expectAccessible(page, 'history')
-    expect(complaints).toEqual([])
-  })
 
   it('Remove: confirmed, tested, refused afterwards, with the record until it is deleted', async () => {
     const { owner, page } = await atDomains()
@@ -276,198 +279,207 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Add domain' }).waitFor()
   })
 
-  it('Remove: tells that records could not be checked, and that they are deleted already', async () => {
-    const { owner, page } = await atDomains(phone)
-    const { host, zone } = await owner.addProven()
-    await page.getByRole('article', { name: host }).waitFor()
-    await chooseInMenu(page, host, 'Remove')
-    const dialog = page.getByRole('dialog')
-    await page.route('**/removed-domains/*/verify', (route) => route.abort())
-    await dialog.getByRole('button', { name: 'Remove' }).click()
-    await dialog.getByText('The records could not be checked. The server does not').waitFor()
-    await dialog.getByText('Not checked', { exact: true }).waitFor()
-    await expectAccessible(page, 'removed, not checked')
-    await page.unroute('**/removed-domains/*/verify')
-    zone.clear('docs')
-    await dialog.getByRole('button', { name: 'Check again' }).click()
-    await dialog.getByText('All DNS records are deleted', { exact: true }).waitFor()
-    await expectAccessible(page, 'removed, records deleted')
-    await dialog.getByRole('button', { name: 'Done' }).click()
+  if (isLong)
+    it('Remove: tells that records could not be checked, and that they are deleted already', async () => {
+      const { owner, page } = await atDomains(phone)
+      const { host, zone } = await owner.addProven()
+      await page.getByRole('article', { name: host }).waitFor()
+      await chooseInMenu(page, host, 'Remove')
+      const dialog = page.getByRole('dialog')
+      await page.route('**/removed-domains/*/verify', (route) => route.abort())
+      await dialog.getByRole('button', { name: 'Remove' }).click()
+      await dialog.getByText('The records could not be checked. The server does not').waitFor()
+      await dialog.getByText('Not checked', { exact: true }).waitFor()
+      await expectAccessible(page, 'removed, not checked')
+      await page.unroute('**/removed-domains/*/verify')
+      zone.clear('docs')
+      await dialog.getByRole('button', { name: 'Check again' }).click()
+      await dialog.getByText('All DNS records are deleted', { exact: true }).waitFor()
+      await expectAccessible(page, 'removed, records deleted')
+      await dialog.getByRole('button', { name: 'Done' }).click()
 
-    // One that stays on purpose.
-    const other = await owner.addProven()
-    await page.getByRole('article', { name: other.host }).waitFor()
-    await owner.remove(other.host)
-    const card = cardOf(page, other.host)
-    await card.getByText('1 of 1 DNS record not checked yet.').click()
-    await card.getByRole('button', { name: 'Stop checking' }).click()
-    await card.waitFor({ state: 'hidden' })
-    expect((await owner.removals()).map((one) => one.host)).toEqual([host])
-  })
-
-  it('Prepare certificate: the persistent record is chosen where it is offered, and void after the removal', async () => {
-    const { owner, page } = await atDomains({ viewport: { width: 1280, height: 900 } })
-    const zone = inLab.buy()
-    const host = `docs.${zone.name}`
-    zone.put('docs', 'A', inLab.lab.topology.otherPlatform)
-    const added = await owner.ask('', { body: { host, prepare: true } })
-    const { verification } = added.json as { verification: { value: string } }
-    zone.put('_animal-store.docs', 'TXT', verification.value)
-    const card = cardOf(page, host)
-    await waitForBadge(page, host, 'Prepare certificate')
-    const once = card.getByRole('radio', { name: 'One-time record' })
-    const persistent = card.getByRole('radio', { name: 'Persistent record' })
-    // Only after the authority has offered it.
-    expect(await persistent.count()).toBe(0)
-    await verify(page, host, 'Verify')
-    await once.waitFor()
-    expect(await once.isChecked()).toBe(true)
-    await card.getByText('_acme-challenge.docs', { exact: true }).waitFor()
-    await expectAccessible(page, 'both records offered')
-    await persistent.click()
-    await card.getByText('_validation-persist.docs', { exact: true }).waitFor()
-    await card.getByText(/^It is valid until .*: until then, renewals/).waitFor()
-    expect(await persistent.isChecked()).toBe(true)
-    await expectAccessible(page, 'the persistent record')
-    const value = await card.getByText(/; accounturi=.*; persistUntil=\d+$/).innerText()
-    zone.put('_validation-persist.docs', 'TXT', value)
-    await expect
-      .poll(
-        async () => {
-          await owner.verify(host)
-          return (await owner.get(host)).badge
-        },
-        { timeout: 60_000 },
-      )
-      .toBe('ready_to_switch')
-    await waitForBadge(page, host, 'Ready to switch')
-
-    await chooseInMenu(page, host, 'Remove')
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Remove' }).click()
-    await dialog.getByText('Delete these DNS records now').waitFor()
-    await dialog.getByText(`_validation-persist.${host} TXT ${value}`).waitFor()
-    await dialog.getByText('We close that account now, which makes the record void.').waitFor()
-    const still = dialog.getByText('Not deleted', { exact: true })
-    await expect.poll(() => still.count()).toBe(2)
-    await expectAccessible(page, 'removed, with a persistent record')
-  })
-
-  it('Re-verify: CAA blocks it, the exact line is shown, fixed, and issuance continues', async () => {
-    const { page } = await atDomains({ colorScheme: 'dark' })
-    const zone = inLab.buy()
-    const host = `docs.${zone.name}`
-    zone.put('@', 'CAA', '0 issue "other-ca.example"')
-    await addDomain(page, host)
-    zone.put('docs', 'CNAME', target)
-    await verify(page, host)
-    await waitForBadge(page, host, 'Needs attention')
-    const card = cardOf(page, host)
-    await card.getByText(`CAA at ${zone.name} allows only other-ca.example`).first().waitFor()
-    // Of the finding before, too, while it is closed.
-    await card.getByText('What to do').first().waitFor()
-    await expectAccessible(page, 'blocked by CAA, dark')
-    zone.clear('@')
-    await verify(page, host, 'Re-verify')
-    await waitForBadge(page, host, 'Active')
-    await expectAccessible(page, 'active, dark')
-  })
-
-  it('tells why Verify has no new result; an event stays when an older response arrives', async () => {
-    const { page } = await atDomains()
-    const zone = inLab.buy()
-    const host = `docs.${zone.name}`
-    await addDomain(page, host)
-    await page.getByRole('button', { name: `Verify ${host}` }).click()
-    await page
-      .getByText(/was checked a moment ago. You can verify it again in \d+ seconds?\./)
-      .waitFor()
-    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
-    await page.route('**/verify', async (route) => {
-      const response = await route.fetch()
-      await mayGoOn
-      await route.fulfill({ response })
+      // One that stays on purpose.
+      const other = await owner.addProven()
+      await page.getByRole('article', { name: other.host }).waitFor()
+      await owner.remove(other.host)
+      const card = cardOf(page, other.host)
+      await card.getByText('1 of 1 DNS record not checked yet.').click()
+      await card.getByRole('button', { name: 'Stop checking' }).click()
+      await card.waitFor({ state: 'hidden' })
+      expect((await owner.removals()).map((one) => one.host)).toEqual([host])
     })
-    zone.put('docs', 'CNAME', target)
-    await verify(page, host)
-    await waitForBadge(page, host, 'Active')
-    goOn()
-    await page.getByText(`${host} was checked. Verified. The certificate is being issued`).waitFor()
-    expect(await cardOf(page, host).getByText('Active', { exact: true }).count()).toBe(1)
-  })
 
-  it('asks before a plan is changed that suspends domains', async () => {
-    const { owner, page } = await atDomains()
-    const zone = inLab.buy()
-    const host = `docs.${zone.name}`
-    await addDomain(page, host)
-    zone.put('docs', 'CNAME', target)
-    await verify(page, host)
-    await waitForBadge(page, host, 'Active')
-    const { page: members } = await inLab.signedIn(inLab.operator, '/members')
-    onTestFinished(() => members.context().close())
-    const { email, name } = owner.person.account
-    const plan = members.getByRole('row').filter({ hasText: email }).getByLabel(`Plan of ${name}`)
-    await plan.selectOption('free')
-    const dialog = members.getByRole('dialog', { name: `Set ${name} to the free plan?` })
-    await dialog.getByText(host).waitFor()
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
-    expect(await plan.inputValue()).toBe('paid')
-    await plan.selectOption('free')
-    await dialog.getByRole('button', { name: 'Suspend 1 domain' }).click()
-    await members.getByText(`${name} is now on the free plan.`).waitFor()
-    expect(await plan.inputValue()).toBe('free')
-  })
+  if (isLong)
+    it('Prepare certificate: the persistent record is chosen where it is offered, and void after the removal', async () => {
+      const { owner, page } = await atDomains({ viewport: { width: 1280, height: 900 } })
+      const zone = inLab.buy()
+      const host = `docs.${zone.name}`
+      zone.put('docs', 'A', inLab.lab.topology.otherPlatform)
+      const added = await owner.ask('', { body: { host, prepare: true } })
+      const { verification } = added.json as { verification: { value: string } }
+      zone.put('_animal-store.docs', 'TXT', verification.value)
+      const card = cardOf(page, host)
+      await waitForBadge(page, host, 'Prepare certificate')
+      const once = card.getByRole('radio', { name: 'One-time record' })
+      const persistent = card.getByRole('radio', { name: 'Persistent record' })
+      // Only after the authority has offered it.
+      expect(await persistent.count()).toBe(0)
+      await verify(page, host, 'Verify')
+      await once.waitFor()
+      expect(await once.isChecked()).toBe(true)
+      await card.getByText('_acme-challenge.docs', { exact: true }).waitFor()
+      await expectAccessible(page, 'both records offered')
+      await persistent.click()
+      await card.getByText('_validation-persist.docs', { exact: true }).waitFor()
+      await card.getByText(/^It is valid until .*: until then, renewals/).waitFor()
+      expect(await persistent.isChecked()).toBe(true)
+      await expectAccessible(page, 'the persistent record')
+      const value = await card.getByText(/; accounturi=.*; persistUntil=\d+$/).innerText()
+      zone.put('_validation-persist.docs', 'TXT', value)
+      await expect
+        .poll(
+          async () => {
+            await owner.verify(host)
+            return (await owner.get(host)).badge
+          },
+          { timeout: 60_000 },
+        )
+        .toBe('ready_to_switch')
+      await waitForBadge(page, host, 'Ready to switch')
 
-  it('shows live changes, shows a lost connection, and catches up', async () => {
-    const { owner, page } = await atDomains()
-    const zone = inLab.buy()
-    const [first, second] = [`a.${zone.name}`, `b.${zone.name}`]
-    await addDomain(page, first)
-    // By another client.
-    await owner.add(second)
-    await cardOf(page, second).waitFor()
-    await page.route('**/*', (route) => route.abort())
-    await page.evaluate('stop()')
-    const banner = page.getByText('The server does not respond. Reconnecting…')
-    await banner.waitFor()
-    await owner.remove(second)
-    await page.unroute('**/*')
-    await cardOf(page, second).waitFor({ state: 'hidden' })
-    await banner.waitFor({ state: 'hidden' })
+      await chooseInMenu(page, host, 'Remove')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Remove' }).click()
+      await dialog.getByText('Delete these DNS records now').waitFor()
+      await dialog.getByText(`_validation-persist.${host} TXT ${value}`).waitFor()
+      await dialog.getByText('We close that account now, which makes the record void.').waitFor()
+      const still = dialog.getByText('Not deleted', { exact: true })
+      await expect.poll(() => still.count()).toBe(2)
+      await expectAccessible(page, 'removed, with a persistent record')
+    })
 
-    // A page that cannot be loaded is loaded when the server responds.
-    await page.route('**/*', (route) => route.abort())
-    const main = page.getByRole('navigation', { name: 'Main' })
-    await main.getByRole('link', { name: 'Projects' }).click()
-    await banner.waitFor()
-    expect(await page.getByText('A new version is available').count()).toBe(0)
-    await page.unroute('**/*')
-    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
-    expect(await banner.count()).toBe(0)
-  })
+  if (isLong)
+    it('Re-verify: CAA blocks it, the exact line is shown, fixed, and issuance continues', async () => {
+      const { page } = await atDomains({ colorScheme: 'dark' })
+      const zone = inLab.buy()
+      const host = `docs.${zone.name}`
+      zone.put('@', 'CAA', '0 issue "other-ca.example"')
+      await addDomain(page, host)
+      zone.put('docs', 'CNAME', target)
+      await verify(page, host)
+      await waitForBadge(page, host, 'Needs attention')
+      const card = cardOf(page, host)
+      await card.getByText(`CAA at ${zone.name} allows only other-ca.example`).first().waitFor()
+      // Of the finding before, too, while it is closed.
+      await card.getByText('What to do').first().waitFor()
+      await expectAccessible(page, 'blocked by CAA, dark')
+      zone.clear('@')
+      await verify(page, host, 'Re-verify')
+      await waitForBadge(page, host, 'Active')
+      await expectAccessible(page, 'active, dark')
+    })
 
-  it('lists the primary first, and has a search from ten domains on', async () => {
-    const { owner, page } = await atDomains()
-    const zone = inLab.buy()
-    const hosts = Array.from({ length: 10 }, (_, i) => `s${i}.${zone.name}`)
-    for (const host of hosts.slice(1)) await owner.add(host)
-    await page.getByText('9 domains').waitFor()
-    expect(await page.getByLabel('Search domains').count()).toBe(0)
-    await owner.add(`s0.${zone.name}`)
-    await page.getByLabel('Search domains').waitFor()
-    await chooseInMenu(page, `s7.${zone.name}`, 'Make primary')
-    const shown = () =>
-      page.getByRole('article').evaluateAll((all) => all.map((each) => each.ariaLabel))
-    await expect
-      .poll(shown)
-      .toEqual([`s7.${zone.name}`, ...hosts.filter((host) => !host.startsWith('s7'))])
-    await page.keyboard.press('/')
-    await page.keyboard.type('S3.')
-    await page.getByText('1 of 10 domains').waitFor()
-    expect(await shown()).toEqual([`s3.${zone.name}`])
-    await expectAccessible(page, 'a search')
-  })
+  if (isLong)
+    it('tells why Verify has no new result; an event stays when an older response arrives', async () => {
+      const { page } = await atDomains()
+      const zone = inLab.buy()
+      const host = `docs.${zone.name}`
+      await addDomain(page, host)
+      await page.getByRole('button', { name: `Verify ${host}` }).click()
+      await page
+        .getByText(/was checked a moment ago. You can verify it again in \d+ seconds?\./)
+        .waitFor()
+      const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+      await page.route('**/verify', async (route) => {
+        const response = await route.fetch()
+        await mayGoOn
+        await route.fulfill({ response })
+      })
+      zone.put('docs', 'CNAME', target)
+      await verify(page, host)
+      await waitForBadge(page, host, 'Active')
+      goOn()
+      await page
+        .getByText(`${host} was checked. Verified. The certificate is being issued`)
+        .waitFor()
+      expect(await cardOf(page, host).getByText('Active', { exact: true }).count()).toBe(1)
+    })
+
+  if (isLong)
+    it('asks before a plan is changed that suspends domains', async () => {
+      const { owner, page } = await atDomains()
+      const zone = inLab.buy()
+      const host = `docs.${zone.name}`
+      await addDomain(page, host)
+      zone.put('docs', 'CNAME', target)
+      await verify(page, host)
+      await waitForBadge(page, host, 'Active')
+      const { page: members } = await inLab.signedIn(inLab.operator, '/members')
+      onTestFinished(() => members.context().close())
+      const { email, name } = owner.person.account
+      const plan = members.getByRole('row').filter({ hasText: email }).getByLabel(`Plan of ${name}`)
+      await plan.selectOption('free')
+      const dialog = members.getByRole('dialog', { name: `Set ${name} to the free plan?` })
+      await dialog.getByText(host).waitFor()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      expect(await plan.inputValue()).toBe('paid')
+      await plan.selectOption('free')
+      await dialog.getByRole('button', { name: 'Suspend 1 domain' }).click()
+      await members.getByText(`${name} is now on the free plan.`).waitFor()
+      expect(await plan.inputValue()).toBe('free')
+    })
+
+  if (isLong)
+    it('shows live changes, shows a lost connection, and catches up', async () => {
+      const { owner, page } = await atDomains()
+      const zone = inLab.buy()
+      const [first, second] = [`a.${zone.name}`, `b.${zone.name}`]
+      await addDomain(page, first)
+      // By another client.
+      await owner.add(second)
+      await cardOf(page, second).waitFor()
+      await page.route('**/*', (route) => route.abort())
+      await page.evaluate('stop()')
+      const banner = page.getByText('The server does not respond. Reconnecting…')
+      await banner.waitFor()
+      await owner.remove(second)
+      await page.unroute('**/*')
+      await cardOf(page, second).waitFor({ state: 'hidden' })
+      await banner.waitFor({ state: 'hidden' })
+
+      // A page that cannot be loaded is loaded when the server responds.
+      await page.route('**/*', (route) => route.abort())
+      const main = page.getByRole('navigation', { name: 'Main' })
+      await main.getByRole('link', { name: 'Projects' }).click()
+      await banner.waitFor()
+      expect(await page.getByText('A new version is available').count()).toBe(0)
+      await page.unroute('**/*')
+      await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
+      expect(await banner.count()).toBe(0)
+    })
+
+  if (isLong)
+    it('lists the primary first, and has a search from ten domains on', async () => {
+      const { owner, page } = await atDomains()
+      const zone = inLab.buy()
+      const hosts = Array.from({ length: 10 }, (_, i) => `s${i}.${zone.name}`)
+      for (const host of hosts.slice(1)) await owner.add(host)
+      await page.getByText('9 domains').waitFor()
+      expect(await page.getByLabel('Search domains').count()).toBe(0)
+      await owner.add(`s0.${zone.name}`)
+      await page.getByLabel('Search domains').waitFor()
+      await chooseInMenu(page, `s7.${zone.name}`, 'Make primary')
+      const shown = () =>
+        page.getByRole('article').evaluateAll((all) => all.map((each) => each.ariaLabel))
+      await expect
+        .poll(shown)
+        .toEqual([`s7.${zone.name}`, ...hosts.filter((host) => !host.startsWith('s7'))])
+      await page.keyboard.press('/')
+      await page.keyboard.type('S3.')
+      await page.getByText('1 of 10 domains').waitFor()
+      expect(await shown()).toEqual([`s3.${zone.name}`])
+      await expectAccessible(page, 'a search')
+    })
 
   it('can be completed with the keyboard only', async () => {
     const { page } = await atDomains()
@@ -501,7 +513,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await waitForBadge(page, host, 'Active')
   })
 
-  it.each(['light', 'dark'] as const)('fits on a phone, %s', async (colorScheme) => {
+  it.each(cases(['light', 'dark'] as const))('fits on a phone, %s', async (colorScheme) => {
     const { complaints, owner, page } = await atDomains({ ...phone, colorScheme })
     const zone = inLab.buy()
     const long = `guides-and-references.documentation-of-everything.${zone.name}`

@@ -1,10 +1,12 @@
 // Every page, with content: accessible in both themes, on a desktop and
 // on a phone.
+
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settingsSections } from '../../dashboard/platform/settings-sections.ts'
 import { startWithPages } from '../accounts/page-visitors.ts'
 import { desktop, phone } from '../browser/chromium.ts'
+import { cases, isLong } from '../cases.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import {
   type DashboardInTest,
@@ -75,10 +77,12 @@ const pages = [
 /** Pages with a dialog to add something. */
 const adding = ['Animals', 'Categories', 'Orders', 'API keys', 'Webhooks', 'Account', 'Members']
 
-describe.each([
-  ['light', 'a desk', desktop],
-  ['dark', 'a phone', phone],
-] as const)('%s on %s', (colorScheme, _, device) => {
+describe.each(
+  cases([
+    ['light', 'a desk', desktop],
+    ['dark', 'a phone', phone],
+  ] as const),
+)('%s on %s', (colorScheme, _, device) => {
   it('is accessible and not too wide', async () => {
     const visitor = await dashboard.visitor({ ...device, colorScheme, reducedMotion: 'reduce' })
     const { page } = visitor
@@ -150,33 +154,34 @@ describe.each([
     await first.page.context().close()
   })
 
-  it('is accessible on the way to a domain or a site', atMost, async () => {
-    const options = { ...device, colorScheme, reducedMotion: 'reduce' } as const
-    const visitor = await dashboard.visitor(options, await dashboard.member())
-    const { page } = visitor
-    const expectPage = async (heading: string, title = heading): Promise<void> => {
-      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
-      await soon(() => page.title()).toBe(`${title} · Animal Store`)
-      await expectAccessibleAndFitting(page)
-    }
-    await open(page, `/connect/${'a'.repeat(43)}`)
-    await page.getByText('This return could not be used').waitFor()
-    await expectPage('Connecting the domain')
-    await expectFocusOrder(page, ['Go to projects'])
-    const host = 'members.docs.localhost'
-    await open(page, `/site-access?${new URLSearchParams({ host, state: 'b'.repeat(64) })}`)
-    await page.getByText('You do not have access to this site').waitFor()
-    await expectPage(host)
-    await expectFocusOrder(page, ['Use another account', 'Go to projects'])
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
-    // The new page is announced, and its heading is marked for those who see.
-    await soon(() => focusedMark(page)).toBe('Projects')
-    await open(page, '/site-access')
-    await expectPage('Page not found')
-    await expectFocusOrder(page, ['Go to projects'])
-    await dashboard.leave(visitor, [410, 404, 400])
-  })
+  if (isLong)
+    it('is accessible on the way to a domain or a site', atMost, async () => {
+      const options = { ...device, colorScheme, reducedMotion: 'reduce' } as const
+      const visitor = await dashboard.visitor(options, await dashboard.member())
+      const { page } = visitor
+      const expectPage = async (heading: string, title = heading): Promise<void> => {
+        await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+        await soon(() => page.title()).toBe(`${title} · Animal Store`)
+        await expectAccessibleAndFitting(page)
+      }
+      await open(page, `/connect/${'a'.repeat(43)}`)
+      await page.getByText('This return could not be used').waitFor()
+      await expectPage('Connecting the domain')
+      await expectFocusOrder(page, ['Go to projects'])
+      const host = 'members.docs.localhost'
+      await open(page, `/site-access?${new URLSearchParams({ host, state: 'b'.repeat(64) })}`)
+      await page.getByText('You do not have access to this site').waitFor()
+      await expectPage(host)
+      await expectFocusOrder(page, ['Use another account', 'Go to projects'])
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
+      // The new page is announced, and its heading is marked for those who see.
+      await soon(() => focusedMark(page)).toBe('Projects')
+      await open(page, '/site-access')
+      await expectPage('Page not found')
+      await expectFocusOrder(page, ['Go to projects'])
+      await dashboard.leave(visitor, [410, 404, 400])
+    })
 })
 
 it(

@@ -1,6 +1,8 @@
 // The palette of the dashboard, by keyboard only.
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { desktop, phone } from '../browser/chromium.ts'
+import { isLong } from '../cases.ts'
 import type { Person } from '../publishing/publishing-in-test.ts'
 import {
   type DashboardInTest,
@@ -87,136 +89,141 @@ it('finds projects, records, members, settings and actions, and opens them', atM
   await dashboard.leave(visitor)
 })
 
-it('finds only what the account can see, on a phone, too', atMost, async () => {
-  const visitor = await dashboard.visitor({ ...phone, colorScheme: 'dark' }, member)
-  const { page } = visitor
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  await open(page, '/')
-  const dialog = page.getByRole('dialog', { name: 'Search' })
-  await page.getByRole('button', { name: 'Search' }).click()
-  await dialog.getByRole('combobox').waitFor()
-  await page.keyboard.type('secret')
-  await dialog.getByText('Nothing matches “secret”.').waitFor()
-  await expectAccessibleAndFitting(page)
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Search' }).click()
-  await dialog.locator('[role="combobox"]:focus').waitFor()
-  await page.keyboard.type('hand')
-  await dialog.getByRole('option', { name: 'Handbook' }).waitFor()
-  expect(asked.filter((path) => /store|accounts/.test(path))).toEqual([])
-  // Typing quickly asks for the last text only.
-  expect(asked.filter((path) => path === '/api/search').length).toBeLessThan(6)
-  await dashboard.leave(visitor)
-})
-
-it('matches letters in their order, without diacritics, and marks them', atMost, async () => {
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
-  const dialog = page.getByRole('dialog', { name: 'Search' })
-  const marked = () => dialog.locator('[aria-selected="true"] mark').allInnerTexts()
-  await open(page, '/')
-  await page.keyboard.press('Control+k')
-  await dialog.locator('[role="combobox"]:focus').waitFor()
-  await page.keyboard.type('cakey')
-  await dialog.getByRole('group', { name: 'Similar' }).getByText('Create API key').waitFor()
-  await soon(marked).toEqual(['C', 'A', 'key'])
-  // Of the list of projects that the page has loaded: the server compares the letters themselves.
-  await dialog.getByRole('combobox').fill('zuri')
-  await dialog.getByRole('option', { name: 'Zürich' }).waitFor()
-  await soon(marked).toEqual(['Züri'])
-  await dialog.getByRole('status').getByText('1 result', { exact: true }).waitFor()
-  await expectAccessibleAndFitting(page)
-  // The key closes it, too.
-  await page.keyboard.press('Control+k')
-  await dialog.waitFor({ state: 'detached' })
-  await dashboard.leave(visitor)
-})
-
-it('keeps what is selected when later results arrive', atMost, async () => {
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
-  const dialog = page.getByRole('dialog', { name: 'Search' })
-  const answered = Promise.withResolvers<void>()
-  await page.route('**/api/search?*', async (route) => {
-    await answered.promise
-    await route.continue()
+if (isLong)
+  it('finds only what the account can see, on a phone, too', atMost, async () => {
+    const visitor = await dashboard.visitor({ ...phone, colorScheme: 'dark' }, member)
+    const { page } = visitor
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await open(page, '/')
+    const dialog = page.getByRole('dialog', { name: 'Search' })
+    await page.getByRole('button', { name: 'Search' }).click()
+    await dialog.getByRole('combobox').waitFor()
+    await page.keyboard.type('secret')
+    await dialog.getByText('Nothing matches “secret”.').waitFor()
+    await expectAccessibleAndFitting(page)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Search' }).click()
+    await dialog.locator('[role="combobox"]:focus').waitFor()
+    await page.keyboard.type('hand')
+    await dialog.getByRole('option', { name: 'Handbook' }).waitFor()
+    expect(asked.filter((path) => /store|accounts/.test(path))).toEqual([])
+    // Typing quickly asks for the last text only.
+    expect(asked.filter((path) => path === '/api/search').length).toBeLessThan(6)
+    await dashboard.leave(visitor)
   })
-  await open(page, '/projects/handbook/settings/general')
-  await page.keyboard.press('Control+k')
-  await dialog.locator('[role="combobox"]:focus').waitFor()
-  await page.keyboard.type('s')
-  const options = () => dialog.getByRole('option').allInnerTexts()
-  const selected = () => dialog.locator('[aria-selected="true"]').innerText()
-  await dialog.getByRole('option', { name: 'Switch to staging' }).waitFor()
-  const before = await options()
-  expect(before.join()).not.toContain('Secret plans')
-  const wanted = (await dialog.getByRole('option').nth(2).innerText()).trim()
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('ArrowDown')
-  expect((await selected()).trim()).toBe(wanted)
-  answered.resolve()
-  await dialog.getByRole('option', { name: 'Secret plans' }).waitFor()
-  await soon(() => dialog.getByRole('status').innerText()).toMatch(/results$/)
-  expect((await selected()).trim()).toBe(wanted)
-  expect((await options()).slice(0, before.length)).toEqual(before)
-  // Further down and up, in steps.
-  await page.keyboard.press('PageDown')
-  expect((await selected()).trim()).not.toBe(wanted)
-  await page.keyboard.press('PageUp')
-  expect((await selected()).trim()).toBe(wanted)
-  await page.keyboard.press('Escape')
-  await dashboard.leave(visitor)
-})
 
-it('lists what was opened last first, until its account signs out', atMost, async () => {
-  const visitor = await dashboard.visitor(desktop, member)
-  const { page } = visitor
-  const dialog = page.getByRole('dialog', { name: 'Search' })
-  const recent = dialog.getByRole('group', { name: 'Recent' })
-  await open(page, '/account')
-  await page.keyboard.press('Control+k')
-  await dialog.locator('[role="combobox"]:focus').waitFor()
-  expect(await recent.count()).toBe(0)
-  await page.keyboard.type('handbook')
-  await dialog.getByRole('option', { name: 'Handbook' }).click()
-  await page.waitForURL('**/projects/handbook')
-  await page.keyboard.press('Control+k')
-  await dialog.locator('[role="combobox"]:focus').waitFor()
-  await page.keyboard.type('danger')
-  await dialog.getByRole('option', { name: 'Danger zone', selected: true }).waitFor()
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/projects/handbook/settings/danger')
-  await page.reload()
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.keyboard.press('Control+k')
-  await recent.waitFor()
-  await soon(() => recent.getByRole('option').allInnerTexts()).toEqual([
-    expect.stringMatching(/^Danger zone/),
-    expect.stringMatching(/^Handbook/),
-  ])
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/projects/handbook')
-  const stored = "localStorage.getItem('animal-store:recent')"
-  expect(await page.evaluate<string>(stored)).toContain('Danger zone')
-  await page.keyboard.press('Control+k')
-  await dialog.locator('[role="combobox"]:focus').waitFor()
-  await page.keyboard.type('sign out')
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/sign-in?after=left')
-  expect(await page.evaluate<string | null>(stored)).toBe(null)
-  await dashboard.leave(visitor)
-})
+if (isLong)
+  it('matches letters in their order, without diacritics, and marks them', atMost, async () => {
+    const visitor = await dashboard.visitor()
+    const { page } = visitor
+    const dialog = page.getByRole('dialog', { name: 'Search' })
+    const marked = () => dialog.locator('[aria-selected="true"] mark').allInnerTexts()
+    await open(page, '/')
+    await page.keyboard.press('Control+k')
+    await dialog.locator('[role="combobox"]:focus').waitFor()
+    await page.keyboard.type('cakey')
+    await dialog.getByRole('group', { name: 'Similar' }).getByText('Create API key').waitFor()
+    await soon(marked).toEqual(['C', 'A', 'key'])
+    // Of the list of projects that the page has loaded: the server compares the letters themselves.
+    await dialog.getByRole('combobox').fill('zuri')
+    await dialog.getByRole('option', { name: 'Zürich' }).waitFor()
+    await soon(marked).toEqual(['Züri'])
+    await dialog.getByRole('status').getByText('1 result', { exact: true }).waitFor()
+    await expectAccessibleAndFitting(page)
+    // The key closes it, too.
+    await page.keyboard.press('Control+k')
+    await dialog.waitFor({ state: 'detached' })
+    await dashboard.leave(visitor)
+  })
 
-it('does not cover a dialog', atMost, async () => {
-  const visitor = await dashboard.visitor(desktop, member)
-  const { page } = visitor
-  await open(page, '/account')
-  await page.keyboard.press('n')
-  await page.getByRole('dialog').getByLabel('Name').fill('My machine')
-  await page.keyboard.press('Control+k')
-  expect(await page.getByRole('dialog', { name: 'Search' }).count()).toBe(0)
-  await dashboard.leave(visitor)
-})
+if (isLong)
+  it('keeps what is selected when later results arrive', atMost, async () => {
+    const visitor = await dashboard.visitor()
+    const { page } = visitor
+    const dialog = page.getByRole('dialog', { name: 'Search' })
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/api/search?*', async (route) => {
+      await answered.promise
+      await route.continue()
+    })
+    await open(page, '/projects/handbook/settings/general')
+    await page.keyboard.press('Control+k')
+    await dialog.locator('[role="combobox"]:focus').waitFor()
+    await page.keyboard.type('s')
+    const options = () => dialog.getByRole('option').allInnerTexts()
+    const selected = () => dialog.locator('[aria-selected="true"]').innerText()
+    await dialog.getByRole('option', { name: 'Switch to staging' }).waitFor()
+    const before = await options()
+    expect(before.join()).not.toContain('Secret plans')
+    const wanted = (await dialog.getByRole('option').nth(2).innerText()).trim()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    expect((await selected()).trim()).toBe(wanted)
+    answered.resolve()
+    await dialog.getByRole('option', { name: 'Secret plans' }).waitFor()
+    await soon(() => dialog.getByRole('status').innerText()).toMatch(/results$/)
+    expect((await selected()).trim()).toBe(wanted)
+    expect((await options()).slice(0, before.length)).toEqual(before)
+    // Further down and up, in steps.
+    await page.keyboard.press('PageDown')
+    expect((await selected()).trim()).not.toBe(wanted)
+    await page.keyboard.press('PageUp')
+    expect((await selected()).trim()).toBe(wanted)
+    await page.keyboard.press('Escape')
+    await dashboard.leave(visitor)
+  })
+
+if (isLong)
+  it('lists what was opened last first, until its account signs out', atMost, async () => {
+    const visitor = await dashboard.visitor(desktop, member)
+    const { page } = visitor
+    const dialog = page.getByRole('dialog', { name: 'Search' })
+    const recent = dialog.getByRole('group', { name: 'Recent' })
+    await open(page, '/account')
+    await page.keyboard.press('Control+k')
+    await dialog.locator('[role="combobox"]:focus').waitFor()
+    expect(await recent.count()).toBe(0)
+    await page.keyboard.type('handbook')
+    await dialog.getByRole('option', { name: 'Handbook' }).click()
+    await page.waitForURL('**/projects/handbook')
+    await page.keyboard.press('Control+k')
+    await dialog.locator('[role="combobox"]:focus').waitFor()
+    await page.keyboard.type('danger')
+    await dialog.getByRole('option', { name: 'Danger zone', selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/projects/handbook/settings/danger')
+    await page.reload()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await recent.waitFor()
+    await soon(() => recent.getByRole('option').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Danger zone/),
+      expect.stringMatching(/^Handbook/),
+    ])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/projects/handbook')
+    const stored = "localStorage.getItem('animal-store:recent')"
+    expect(await page.evaluate<string>(stored)).toContain('Danger zone')
+    await page.keyboard.press('Control+k')
+    await dialog.locator('[role="combobox"]:focus').waitFor()
+    await page.keyboard.type('sign out')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/sign-in?after=left')
+    expect(await page.evaluate<string | null>(stored)).toBe(null)
+    await dashboard.leave(visitor)
+  })
+
+if (isLong)
+  it('does not cover a dialog', atMost, async () => {
+    const visitor = await dashboard.visitor(desktop, member)
+    const { page } = visitor
+    await open(page, '/account')
+    await page.keyboard.press('n')
+    await page.getByRole('dialog').getByLabel('Name').fill('My machine')
+    await page.keyboard.press('Control+k')
+    expect(await page.getByRole('dialog', { name: 'Search' }).count()).toBe(0)
+    await dashboard.leave(visitor)
+  })

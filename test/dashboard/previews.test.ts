@@ -1,4 +1,5 @@
 // Previews in the dashboard: deployed from the form, behind a password for visitors, promoted and ended.
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { fill, press } from '../accounts/page-visitors.ts'
 import { phone } from '../browser/chromium.ts'
+import { cases } from '../cases.ts'
 import { archiveOf, zipOf } from '../publishing/archive-of.ts'
 import {
   type DashboardInTest,
@@ -39,62 +41,63 @@ describe('previews in the dashboard', { timeout: 120_000 }, () => {
     if (shots) await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true })
   }
 
-  it.each([
-    ['light', {}],
-    ['dark', phone],
-  ] as const)(
-    'are deployed, opened with the password, and promoted: %s',
-    async (colorScheme, device) => {
-      const visitor = await dashboard.visitor({ ...device, colorScheme })
-      const { page } = visitor
-      await open(page, '/projects/handbook/deploys')
-      await press(page, 'Deploy')
-      const dialog = page.getByRole('dialog', { name: 'Deploy', exact: true })
-      // By keyboard.
-      await dialog.getByRole('radio', { name: 'Site' }).focus()
-      await page.keyboard.press('ArrowRight')
-      await fill(page, { 'Name (optional)': 'Feature/New start', 'Password (optional)': secret })
-      await dialog.getByText('feature-new-start--handbook').waitFor()
-      await look(page, `form-${colorScheme}`)
-      await expectAccessibleAndFitting(page)
-      await dialog.getByLabel('Archive to deploy').setInputFiles(archive)
-      await preview(page, 'feature-new-start').getByText(/#\d/).waitFor()
-      await dialog.waitFor({ state: 'detached' })
-      await preview(page, 'feature-new-start').getByText('Password', { exact: true }).waitFor()
-      await look(page, `list-${colorScheme}`)
-      await expectAccessibleAndFitting(page)
+  it.each(
+    cases([
+      ['light', {}],
+      ['dark', phone],
+    ] as const),
+  )('are deployed, opened with the password, and promoted: %s', async (colorScheme, device) => {
+    const visitor = await dashboard.visitor({ ...device, colorScheme })
+    const { page } = visitor
+    await open(page, '/projects/handbook/deploys')
+    await press(page, 'Deploy')
+    const dialog = page.getByRole('dialog', { name: 'Deploy', exact: true })
+    // By keyboard.
+    await dialog.getByRole('radio', { name: 'Site' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await fill(page, { 'Name (optional)': 'Feature/New start', 'Password (optional)': secret })
+    await dialog.getByText('feature-new-start--handbook').waitFor()
+    await look(page, `form-${colorScheme}`)
+    await expectAccessibleAndFitting(page)
+    await dialog.getByLabel('Archive to deploy').setInputFiles(archive)
+    await preview(page, 'feature-new-start').getByText(/#\d/).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await preview(page, 'feature-new-start').getByText('Password', { exact: true }).waitFor()
+    await look(page, `list-${colorScheme}`)
+    await expectAccessibleAndFitting(page)
 
-      const link = preview(page, 'feature-new-start').getByRole('link')
-      const address = (await link.getAttribute('href')) ?? ''
-      const guest = await dashboard.stranger({ ...device, colorScheme })
-      onTestFinished(() => guest.page.context().close())
-      await guest.page.goto(address)
-      await guest.page.getByRole('heading', { name: 'Password required' }).waitFor()
-      await look(guest.page, `password-${colorScheme}`)
-      await expectAccessibleAndFitting(guest.page)
-      await guest.page.keyboard.type('a wrong password')
-      await guest.page.keyboard.press('Enter')
-      await guest.page.getByText('Incorrect password. Try again.').waitFor()
-      await look(guest.page, `wrong-${colorScheme}`)
-      await expectAccessibleAndFitting(guest.page)
-      await guest.page.getByLabel('Password').fill(secret)
-      await press(guest.page, 'View preview')
-      await guest.page.getByRole('heading', { name: 'Draft' }).waitFor()
+    const link = preview(page, 'feature-new-start').getByRole('link')
+    const address = (await link.getAttribute('href')) ?? ''
+    const guest = await dashboard.stranger({ ...device, colorScheme })
+    onTestFinished(() => guest.page.context().close())
+    await guest.page.goto(address)
+    await guest.page.getByRole('heading', { name: 'Password required' }).waitFor()
+    await look(guest.page, `password-${colorScheme}`)
+    await expectAccessibleAndFitting(guest.page)
+    await guest.page.keyboard.type('a wrong password')
+    await guest.page.keyboard.press('Enter')
+    await guest.page.getByText('Incorrect password. Try again.').waitFor()
+    await look(guest.page, `wrong-${colorScheme}`)
+    await expectAccessibleAndFitting(guest.page)
+    await guest.page.getByLabel('Password').fill(secret)
+    await press(guest.page, 'View preview')
+    await guest.page.getByRole('heading', { name: 'Draft' }).waitFor()
 
-      await press(page, 'Promote feature-new-start')
-      await look(page, `promote-${colorScheme}`)
-      await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click()
-      await notice(page, /^Deploy \d is live\.$/).waitFor()
-      await preview(page, 'feature-new-start').waitFor({ state: 'detached' })
-      expect((await dashboard.visit('handbook')).text).toBe('<h1>Draft</h1>')
-      await dashboard.leave(visitor)
-    },
-  )
+    await press(page, 'Promote feature-new-start')
+    await look(page, `promote-${colorScheme}`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click()
+    await notice(page, /^Deploy \d is live\.$/).waitFor()
+    await preview(page, 'feature-new-start').waitFor({ state: 'detached' })
+    expect((await dashboard.visit('handbook')).text).toBe('<h1>Draft</h1>')
+    await dashboard.leave(visitor)
+  })
 
-  it.each([
-    ['light', {}],
-    ['dark', phone],
-  ] as const)('deploys show what the build found: %s', async (colorScheme, device) => {
+  it.each(
+    cases([
+      ['light', {}],
+      ['dark', phone],
+    ] as const),
+  )('deploys show what the build found: %s', async (colorScheme, device) => {
     const slug = `report-${colorScheme}`
     await dashboard.operator.create(slug, 'Report')
     const text = '# Home\n\nSee the [setup](guides/setup.md), and ![the plan](images/plan.png).\n'

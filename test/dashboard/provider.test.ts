@@ -1,7 +1,9 @@
 // Sign-in by an identity provider in Chromium: connected under Account, used, refused, cancelled, unreachable, removed.
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ProviderInTest, startProvider } from '../accounts/provider-in-test.ts'
 import { phone } from '../browser/chromium.ts'
+import { isLong } from '../cases.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import {
   type DashboardInTest,
@@ -30,21 +32,22 @@ afterAll(async () => {
   await dashboard?.release()
 })
 
-it('says that the provider does not respond, and later does', { timeout: 60_000 }, async () => {
-  const { page } = await dashboard.stranger()
-  const button = page.getByRole('button', { name: 'Sign in with Example ID' })
-  provider.isDown = true
-  await page.goto('/sign-in')
-  await button.click()
-  await page.getByText('Example ID does not respond. Try again in a moment.').waitFor()
-  await expectAccessibleAndFitting(page)
-  provider.isDown = false
-  dashboard.store.clock.now += 6000
-  provider.person = undefined
-  await button.click()
-  await page.getByRole('heading', { level: 1, name: 'Sign-in cancelled' }).waitFor()
-  await page.context().close()
-})
+if (isLong)
+  it('says that the provider does not respond, and later does', { timeout: 60_000 }, async () => {
+    const { page } = await dashboard.stranger()
+    const button = page.getByRole('button', { name: 'Sign in with Example ID' })
+    provider.isDown = true
+    await page.goto('/sign-in')
+    await button.click()
+    await page.getByText('Example ID does not respond. Try again in a moment.').waitFor()
+    await expectAccessibleAndFitting(page)
+    provider.isDown = false
+    dashboard.store.clock.now += 6000
+    provider.person = undefined
+    await button.click()
+    await page.getByRole('heading', { level: 1, name: 'Sign-in cancelled' }).waitFor()
+    await page.context().close()
+  })
 
 it('connects an identity, signs in with it, and removes it', { timeout: 180_000 }, async () => {
   const member = await dashboard.member()
@@ -82,34 +85,35 @@ it('connects an identity, signs in with it, and removes it', { timeout: 180_000 
   await page.context().close()
 })
 
-it('says why nobody was signed in', { timeout: 120_000 }, async () => {
-  const { page } = await dashboard.stranger()
-  const button = page.getByRole('button', { name: 'Sign in with Example ID' })
-  const heading = (name: string) => page.getByRole('heading', { level: 1, name })
-  provider.person = { sub: 'unknown', email: 'unknown@example.com', email_verified: true }
-  await page.goto('/sign-in')
-  await button.click()
-  await heading('No account for this identity').waitFor()
-  expect(page.url()).toBe(`${dashboard.origin}/sign-in/callback`)
-  await expectAccessibleAndFitting(page)
-  await page.reload()
-  await heading('This sign-in cannot be continued').waitFor()
-  await page.getByRole('link', { name: 'Back to sign-in' }).click()
-  await button.waitFor()
+if (isLong)
+  it('says why nobody was signed in', { timeout: 120_000 }, async () => {
+    const { page } = await dashboard.stranger()
+    const button = page.getByRole('button', { name: 'Sign in with Example ID' })
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name })
+    provider.person = { sub: 'unknown', email: 'unknown@example.com', email_verified: true }
+    await page.goto('/sign-in')
+    await button.click()
+    await heading('No account for this identity').waitFor()
+    expect(page.url()).toBe(`${dashboard.origin}/sign-in/callback`)
+    await expectAccessibleAndFitting(page)
+    await page.reload()
+    await heading('This sign-in cannot be continued').waitFor()
+    await page.getByRole('link', { name: 'Back to sign-in' }).click()
+    await button.waitFor()
 
-  // Without the provider's session, which would sign the same person in again.
-  await page.context().clearCookies()
-  provider.person = undefined
-  await button.click()
-  await heading('Sign-in cancelled').waitFor()
-  await page.getByText('You were not signed in at Example ID.').waitFor()
-  await expectAccessibleAndFitting(page)
+    // Without the provider's session, which would sign the same person in again.
+    await page.context().clearCookies()
+    provider.person = undefined
+    await button.click()
+    await heading('Sign-in cancelled').waitFor()
+    await page.getByText('You were not signed in at Example ID.').waitFor()
+    await expectAccessibleAndFitting(page)
 
-  // A callback that was not started in this browser.
-  await page.goto('/sign-in/callback?code=x&state=y')
-  await heading('This sign-in cannot be continued').waitFor()
-  await page.context().close()
-})
+    // A callback that was not started in this browser.
+    await page.goto('/sign-in/callback?code=x&state=y')
+    await heading('This sign-in cannot be continued').waitFor()
+    await page.context().close()
+  })
 
 it('creates the account of an invitation, with a password later', {
   timeout: 120_000,

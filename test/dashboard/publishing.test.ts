@@ -1,5 +1,6 @@
 // From the set-up link to published documentation, only through the user interface: deploys by drop and by file
 // picker, a failed deploy, a restored one, a new subdomain, deletion.
+
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +17,7 @@ import {
   waitForHeading,
 } from '../accounts/page-visitors.ts'
 import { phone } from '../browser/chromium.ts'
+import { cases } from '../cases.ts'
 import { zipOf } from '../publishing/archive-of.ts'
 import { ask } from '../running-store.ts'
 import { expectAccessible } from './dashboard-in-lab.ts'
@@ -216,10 +218,12 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     ])
   })
 
-  it.each([
-    ['light', phone],
-    ['dark', {}],
-  ] as const)('is accessible, %s, on %j', async (colorScheme, options) => {
+  it.each(
+    cases([
+      ['light', phone],
+      ['dark', {}],
+    ] as const),
+  )('is accessible, %s, on %j', async (colorScheme, options) => {
     const { complaints, page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
     const { origin, setUpLink } = await startWithPages()
     page.context().setDefaultTimeout(30_000)

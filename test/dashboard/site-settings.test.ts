@@ -1,7 +1,9 @@
 // The settings of a site in the dashboard: the preview, what is not saved yet, and what files of the deploy set.
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { press } from '../accounts/page-visitors.ts'
 import { phone } from '../browser/chromium.ts'
+import { isLong } from '../cases.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import {
   type DashboardInTest,
@@ -94,39 +96,40 @@ it('the preview follows what is typed, as the site will be', atMost, async () =>
   await dashboard.leave(visitor)
 })
 
-it('changes that are not saved are not lost without asking', atMost, async () => {
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
-  await dashboard.operator.create('unsaved', 'Unsaved')
-  await open(page, '/projects/unsaved/settings/site')
-  const description = page.getByRole('textbox', { name: 'Description' })
-  await description.fill('All about it.')
-  await page.getByText('Not saved: Description').waitFor()
-  const leave = () => page.getByRole('link', { name: 'Members', exact: true }).last().click()
-  const dialog = page.getByRole('dialog')
-  await leave()
-  await dialog.getByText('Leave without saving?').waitFor()
-  await expectAccessibleAndFitting(page)
-  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
-  await dialog.waitFor({ state: 'detached' })
-  expect(await description.inputValue()).toBe('All about it.')
-  expect(new URL(page.url()).pathname).toBe('/projects/unsaved/settings/site')
-  // Leaving the dashboard: the browser asks.
-  const asked = page.waitForEvent('dialog')
-  const closing = page.close({ runBeforeUnload: true })
-  const question = await asked
-  expect(question.type()).toBe('beforeunload')
-  await question.dismiss()
-  await closing
-  await leave()
-  await dialog.getByRole('button', { name: 'Discard changes' }).press('Enter')
-  await page.waitForURL('**/settings/members')
-  await page.getByRole('button', { name: 'Invite' }).waitFor()
-  await page.goBack()
-  await description.waitFor()
-  expect(await description.inputValue()).toBe('')
-  await dashboard.leave(visitor)
-})
+if (isLong)
+  it('changes that are not saved are not lost without asking', atMost, async () => {
+    const visitor = await dashboard.visitor()
+    const { page } = visitor
+    await dashboard.operator.create('unsaved', 'Unsaved')
+    await open(page, '/projects/unsaved/settings/site')
+    const description = page.getByRole('textbox', { name: 'Description' })
+    await description.fill('All about it.')
+    await page.getByText('Not saved: Description').waitFor()
+    const leave = () => page.getByRole('link', { name: 'Members', exact: true }).last().click()
+    const dialog = page.getByRole('dialog')
+    await leave()
+    await dialog.getByText('Leave without saving?').waitFor()
+    await expectAccessibleAndFitting(page)
+    await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await description.inputValue()).toBe('All about it.')
+    expect(new URL(page.url()).pathname).toBe('/projects/unsaved/settings/site')
+    // Leaving the dashboard: the browser asks.
+    const asked = page.waitForEvent('dialog')
+    const closing = page.close({ runBeforeUnload: true })
+    const question = await asked
+    expect(question.type()).toBe('beforeunload')
+    await question.dismiss()
+    await closing
+    await leave()
+    await dialog.getByRole('button', { name: 'Discard changes' }).press('Enter')
+    await page.waitForURL('**/settings/members')
+    await page.getByRole('button', { name: 'Invite' }).waitFor()
+    await page.goBack()
+    await description.waitFor()
+    expect(await description.inputValue()).toBe('')
+    await dashboard.leave(visitor)
+  })
 
 it(
   'what site.yaml sets is shown, its navigation as a tree, and can be taken over',

@@ -1,8 +1,10 @@
 // The system page of the dashboard: facts, and charts that are accessible without seeing them.
+
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { setReadOnly } from '../../server/platform/database/set-read-only.ts'
+import { isLong } from '../cases.ts'
 import { createDataFolder } from '../data-folder.ts'
 import { query } from '../query.ts'
 import { type DashboardInTest, open, soon, startDashboard } from './dashboard-in-test.ts'
@@ -15,48 +17,49 @@ afterAll(async () => {
   await dashboard?.release()
 })
 
-it('plots requests by the minute, for pointer, keyboard and as a table', {
-  timeout: 120_000,
-}, async () => {
-  const { store } = dashboard
-  for (let i = 0; i < 12; i++) await store.ask('/pets')
-  await store.running.system.maintain()
-  dashboard.pass(60_000)
-  for (let i = 0; i < 5; i++) await store.ask('/pets')
-  await store.running.system.maintain()
-  dashboard.pass(60_000)
+if (isLong)
+  it('plots requests by the minute, for pointer, keyboard and as a table', {
+    timeout: 120_000,
+  }, async () => {
+    const { store } = dashboard
+    for (let i = 0; i < 12; i++) await store.ask('/pets')
+    await store.running.system.maintain()
+    dashboard.pass(60_000)
+    for (let i = 0; i < 5; i++) await store.ask('/pets')
+    await store.running.system.maintain()
+    dashboard.pass(60_000)
 
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
-  await open(page, '/system?of=production&minutes=60')
-  await page.getByText('17 requests, no errors').waitFor()
-  const plot = page.getByRole('slider', { name: 'Requests per minute' })
-  await plot.focus()
-  await soon(() => plot.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d: Requests 5$/)
-  await page.keyboard.press('ArrowLeft')
-  await soon(() => plot.getAttribute('aria-valuetext')).toMatch(/: Requests 12$/)
-  await page.keyboard.press('Home')
-  await soon(() => plot.getAttribute('aria-valuetext')).toMatch(/: Requests 0$/)
-  const latency = page.getByRole('slider', { name: 'Latency' })
-  const box = await latency.boundingBox()
-  if (!box) throw new Error('no plot')
-  await page.mouse.move(box.x + box.width - 14, box.y + 60)
-  await soon(() => latency.innerText()).toMatch(/p95: [\d.]+ ms/)
+    const visitor = await dashboard.visitor()
+    const { page } = visitor
+    await open(page, '/system?of=production&minutes=60')
+    await page.getByText('17 requests, no errors').waitFor()
+    const plot = page.getByRole('slider', { name: 'Requests per minute' })
+    await plot.focus()
+    await soon(() => plot.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d: Requests 5$/)
+    await page.keyboard.press('ArrowLeft')
+    await soon(() => plot.getAttribute('aria-valuetext')).toMatch(/: Requests 12$/)
+    await page.keyboard.press('Home')
+    await soon(() => plot.getAttribute('aria-valuetext')).toMatch(/: Requests 0$/)
+    const latency = page.getByRole('slider', { name: 'Latency' })
+    const box = await latency.boundingBox()
+    if (!box) throw new Error('no plot')
+    await page.mouse.move(box.x + box.width - 14, box.y + 60)
+    await soon(() => latency.innerText()).toMatch(/p95: [\d.]+ ms/)
 
-  await page.getByRole('button', { name: 'Show as table' }).click()
-  const table = page.getByRole('table', { name: 'Requests by the minute' })
-  const rows = await table.getByRole('row').allInnerTexts()
-  expect(rows.slice(1).map((row) => row.split('\t').slice(1, 3))).toEqual([
-    ['5', '0'],
-    ['12', '0'],
-  ])
+    await page.getByRole('button', { name: 'Show as table' }).click()
+    const table = page.getByRole('table', { name: 'Requests by the minute' })
+    const rows = await table.getByRole('row').allInnerTexts()
+    expect(rows.slice(1).map((row) => row.split('\t').slice(1, 3))).toEqual([
+      ['5', '0'],
+      ['12', '0'],
+    ])
 
-  // The choice is in the address.
-  await page.getByLabel('Service').selectOption('staging')
-  await page.waitForURL(/of=staging/)
-  await page.getByText('0 requests').waitFor()
-  await dashboard.leave(visitor)
-})
+    // The choice is in the address.
+    await page.getByLabel('Service').selectOption('staging')
+    await page.waitForURL(/of=staging/)
+    await page.getByText('0 requests').waitFor()
+    await dashboard.leave(visitor)
+  })
 
 it('shows what is running, where, and that it is ready', async () => {
   const visitor = await dashboard.visitor()
@@ -122,33 +125,34 @@ it('shows the last backup, the next one, and a warning when the last one is old'
   await dashboard.leave(visitor)
 })
 
-it('shows read-only mode, and the versions that are running', async () => {
-  const { clock, place } = dashboard.store
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
-  const target = 'PostgreSQL at db.example:5432, database store'
-  const until = clock.now + 4000
-  onTestFinished(() => setReadOnly(place, ['production'], undefined))
-  await setReadOnly(place, ['production'], { state: 'paused', target, until })
-  await open(page, '/system')
-  await page.getByText(`The data is being moved to ${target}. Writes get status 503.`).waitFor()
-  await page.getByText(`It is read-only: it is being moved to ${target}.`).waitFor()
-  const processes = page.getByRole('region', { name: 'Processes' })
-  expect(await processes.getByRole('definition').allInnerTexts()).toEqual([
-    expect.stringMatching(/^1 process\s+Version 1\.0\.0-rc\.1\s+Started /),
-  ])
+if (isLong)
+  it('shows read-only mode, and the versions that are running', async () => {
+    const { clock, place } = dashboard.store
+    const visitor = await dashboard.visitor()
+    const { page } = visitor
+    const target = 'PostgreSQL at db.example:5432, database store'
+    const until = clock.now + 4000
+    onTestFinished(() => setReadOnly(place, ['production'], undefined))
+    await setReadOnly(place, ['production'], { state: 'paused', target, until })
+    await open(page, '/system')
+    await page.getByText(`The data is being moved to ${target}. Writes get status 503.`).waitFor()
+    await page.getByText(`It is read-only: it is being moved to ${target}.`).waitFor()
+    const processes = page.getByRole('region', { name: 'Processes' })
+    expect(await processes.getByRole('definition').allInnerTexts()).toEqual([
+      expect.stringMatching(/^1 process\s+Version 1\.0\.0-rc\.1\s+Started /),
+    ])
 
-  await setReadOnly(place, ['production'], { state: 'moved', target, until: null })
-  await query(
-    place,
-    'limits',
-    `insert into processes (id, node, pid, started_at, seen_at, version)
+    await setReadOnly(place, ['production'], { state: 'moved', target, until: null })
+    await query(
+      place,
+      'limits',
+      `insert into processes (id, node, pid, started_at, seen_at, version)
      values ('prc_other', 'other', 1, ${clock.now}, ${clock.now}, '9.9.9')`,
-  )
-  await page.reload()
-  await page.getByText(`It is now in ${target}. Set DATABASE_URL`).waitFor()
-  await page.getByText(`Its data was moved to ${target}: writes are refused.`).waitFor()
-  await page.getByText('An upgrade is in progress: 2 versions are running.').waitFor()
-  await processes.getByRole('definition').filter({ hasText: '9.9.9' }).waitFor()
-  await dashboard.leave(visitor)
-})
+    )
+    await page.reload()
+    await page.getByText(`It is now in ${target}. Set DATABASE_URL`).waitFor()
+    await page.getByText(`Its data was moved to ${target}: writes are refused.`).waitFor()
+    await page.getByText('An upgrade is in progress: 2 versions are running.').waitFor()
+    await processes.getByRole('definition').filter({ hasText: '9.9.9' }).waitFor()
+    await dashboard.leave(visitor)
+  })

@@ -1,10 +1,12 @@
 // Who may see a site, in the dashboard and as its visitors find it: the password, and the way of a member through the
 // dashboard and back.
+
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { fill, press } from '../accounts/page-visitors.ts'
 import { phone } from '../browser/chromium.ts'
+import { cases } from '../cases.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import {
@@ -21,10 +23,12 @@ const shots = process.env.SHOTS
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAwAAAAHCAYAAAA8sqwkAAAAI0lEQVR4AeTLMQ0AAAwCwQYjNYYSzIMGZj758aCnm3FlkyAAAAD///z8Hj8AAAAGSURBVAMAK9IXf4plSjQAAAAASUVORK5CYII='
 
-describe.each([
-  ['light', {}],
-  ['dark', phone],
-] as const)('the visibility of a site, %s', { timeout: 120_000 }, (colorScheme, device) => {
+describe.each(
+  cases([
+    ['light', {}],
+    ['dark', phone],
+  ] as const),
+)('the visibility of a site, %s', { timeout: 120_000 }, (colorScheme, device) => {
   let dashboard: DashboardInTest
   beforeAll(async () => {
     dashboard = await startDashboard()

@@ -1,6 +1,8 @@
 // Attempts to get the host of another owner by one click at the DNS provider: without consent, with a link that was made
 // before the owner came, with the return of somebody else. All are refused.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, type Owner, target } from '../domains/domains-in-test.ts'
 import {
@@ -12,7 +14,7 @@ import {
   startConnect,
 } from './connect-in-test.ts'
 
-describe.each(engines)('on %s', (engine) => {
+describe.each(cases(engines))('on %s', (engine) => {
   let inTest: DomainsInTest
   let attacker: Owner
   let victim: Owner

@@ -1,7 +1,9 @@
 // A project's webhook receives the events of its domains: signed, retried when it fails, and sent only to allowed
 // addresses.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainWebhook } from '../../server/publishing/domains/api/event-schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'
@@ -9,7 +11,7 @@ import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
 import { type Answer, startStore } from '../running-store.ts'
 import { accept, answerWith, isSigned, type Received, startReceiver } from '../webhooks/receiver.ts'
 
-describe.each(engines)('the webhook of a project on %s', (engine) => {
+describe.each(cases(engines))('the webhook of a project on %s', (engine) => {
   let world: DomainsInTest
   beforeAll(async () => {
     world = await startDomains(engine, { env: { PROJECT_WEBHOOK_ALLOW: '127.0.0.0/8' } })

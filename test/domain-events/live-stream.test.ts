@@ -1,7 +1,9 @@
 // A reader of a project's event stream gets the events of its domains live: from every process, resumed after the
 // last one seen, and only while access lasts.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StreamedEvent } from '../../server/publishing/domains/api/event-schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
@@ -9,7 +11,7 @@ import { type EventReader, followByHttp1, type ReadEvent } from './event-reader.
 
 const us = `${target}.`
 
-describe.each(engines)('the stream of events on %s', (engine) => {
+describe.each(cases(engines))('the stream of events on %s', (engine) => {
   let world: DomainsInTest
   let owner: Owner
   const open: EventReader[] = []

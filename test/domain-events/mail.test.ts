@@ -1,5 +1,7 @@
 // Owners get mail through a real mail server, exactly once, through failures of the server and restarts of ours.
+
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { isLong } from '../cases.ts'
 import { anyEngine } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'
@@ -160,40 +162,42 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     ])
   })
 
-  it('is sent to every operator for shared projects', async () => {
-    server = await startMailServer()
-    const env = { SMTP_URL: server.url, FIRST_PROJECT: 'on' }
-    world = await startDomains(engine, { env })
-    const { operator } = world
-    await eventually(
-      async () => (await operator.ask('/projects/animal-store')).json,
-      (project) => (project as { liveDeploy?: object }).liveDeploy != null,
-      60_000,
-    )
-    const invited = await operator.ask('/invitations', {
-      body: { email: 'otto@example.com', role: 'operator' },
+  if (isLong)
+    it('is sent to every operator for shared projects', async () => {
+      server = await startMailServer()
+      const env = { SMTP_URL: server.url, FIRST_PROJECT: 'on' }
+      world = await startDomains(engine, { env })
+      const { operator } = world
+      await eventually(
+        async () => (await operator.ask('/projects/animal-store')).json,
+        (project) => (project as { liveDeploy?: object }).liveDeploy != null,
+        60_000,
+      )
+      const invited = await operator.ask('/invitations', {
+        body: { email: 'otto@example.com', role: 'operator' },
+      })
+      const { link } = invited.json as { link: string }
+      const token = new URL(link).hash.slice(1)
+      const body = { token, email: 'otto@example.com', name: 'Otto', password }
+      const otto = await world.anonymous('/invitations/accept', { body })
+      const cookie = otto.headers['set-cookie']?.split(';')[0] ?? ''
+      await confirm(operator.ask, operator.account.email)
+      await confirm(
+        (to, options) => world.anonymous(to, { ...options, headers: { cookie } }),
+        'otto@example.com',
+      )
+      const zone = world.buy()
+      const [host, path] = [`docs.${zone.name}`, '/projects/animal-store/domains']
+      await operator.ask(path, { body: { host } })
+      zone.put('docs', 'CNAME', us)
+      world.pass(minute)
+      await operator.ask(`${path}/${host}/verify`, { method: 'POST' })
+      await eventually(
+        async () => mailsOf(host).map(({ to }) => to),
+        (readers) =>
+          readers.includes('otto@example.com') && readers.includes(operator.account.email),
+      )
     })
-    const { link } = invited.json as { link: string }
-    const token = new URL(link).hash.slice(1)
-    const body = { token, email: 'otto@example.com', name: 'Otto', password }
-    const otto = await world.anonymous('/invitations/accept', { body })
-    const cookie = otto.headers['set-cookie']?.split(';')[0] ?? ''
-    await confirm(operator.ask, operator.account.email)
-    await confirm(
-      (to, options) => world.anonymous(to, { ...options, headers: { cookie } }),
-      'otto@example.com',
-    )
-    const zone = world.buy()
-    const [host, path] = [`docs.${zone.name}`, '/projects/animal-store/domains']
-    await operator.ask(path, { body: { host } })
-    zone.put('docs', 'CNAME', us)
-    world.pass(minute)
-    await operator.ask(`${path}/${host}/verify`, { method: 'POST' })
-    await eventually(
-      async () => mailsOf(host).map(({ to }) => to),
-      (readers) => readers.includes('otto@example.com') && readers.includes(operator.account.email),
-    )
-  })
 
   it('is sent to confirmed addresses only: others get the link, once', async () => {
     server = await startMailServer()
@@ -261,44 +265,46 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     )
   })
 
-  it('is sent after a restart', async () => {
-    const owner = await begin()
-    server.mode = 'busy'
-    const host = await addAndRemove(owner)
-    await eventually(
-      async () => server.attempts,
-      (attempts) => attempts > 0,
-    )
-    const { running } = world.store
-    await running.stop()
-    running.stop = async () => {}
-    server.mode = 'takes'
-    const again = await startStore(engine, {
-      place: world.store.place,
-      env: { SMTP_URL: server.url },
+  if (isLong)
+    it('is sent after a restart', async () => {
+      const owner = await begin()
+      server.mode = 'busy'
+      const host = await addAndRemove(owner)
+      await eventually(
+        async () => server.attempts,
+        (attempts) => attempts > 0,
+      )
+      const { running } = world.store
+      await running.stop()
+      running.stop = async () => {}
+      server.mode = 'takes'
+      const again = await startStore(engine, {
+        place: world.store.place,
+        env: { SMTP_URL: server.url },
+      })
+      again.clock.now = world.store.clock.now + 2 * minute
+      await waitForMail(host, 'removed')
+      await again.release()
+      expect(
+        mailsOf(host).filter(({ headers }) => headers.subject?.includes('removed')),
+      ).toHaveLength(1)
     })
-    again.clock.now = world.store.clock.now + 2 * minute
-    await waitForMail(host, 'removed')
-    await again.release()
-    expect(
-      mailsOf(host).filter(({ headers }) => headers.subject?.includes('removed')),
-    ).toHaveLength(1)
-  })
 
-  it('is sent by one process of several', async () => {
-    const owner = await begin()
-    const other = await startStore(engine, {
-      place: world.store.place,
-      env: { SMTP_URL: server.url },
+  if (isLong)
+    it('is sent by one process of several', async () => {
+      const owner = await begin()
+      const other = await startStore(engine, {
+        place: world.store.place,
+        env: { SMTP_URL: server.url },
+      })
+      other.clock.now = world.store.clock.now
+      const hosts: string[] = []
+      for (let times = 0; times < 5; times++) hosts.push(await addAndRemove(owner))
+      for (const host of hosts) await waitForMail(host, 'removed')
+      await other.release()
+      const ids = server.received.map(({ headers }) => headers['message-id'])
+      expect(new Set(ids).size).toBe(ids.length)
     })
-    other.clock.now = world.store.clock.now
-    const hosts: string[] = []
-    for (let times = 0; times < 5; times++) hosts.push(await addAndRemove(owner))
-    for (const host of hosts) await waitForMail(host, 'removed')
-    await other.release()
-    const ids = server.received.map(({ headers }) => headers['message-id'])
-    expect(new Set(ids).size).toBe(ids.length)
-  })
 
   const nextAttempt = (before: number): Promise<number> =>
     // The next attempt is scheduled a moment after the failed one.
@@ -310,24 +316,25 @@ describe.each(anyEngine)('mail on %s', (engine) => {
       (attempts) => attempts > before,
     )
 
-  it('is given up after two days', async () => {
-    const owner = await begin()
-    server.mode = 'busy'
-    const late = await addLive(owner)
-    const since = world.store.clock.now
-    await eventually(
-      async () => {
-        world.pass(hour / 3)
-        return world.store.clock.now - since
-      },
-      (passed) => passed > 5 * day,
-      60_000,
-    )
-    expect(server.attempts).toBeGreaterThan(2)
-    server.mode = 'takes'
-    await waitForMail(await addLive(owner), 'is live')
-    expect(mailsOf(late)).toEqual([])
-  })
+  if (isLong)
+    it('is given up after two days', async () => {
+      const owner = await begin()
+      server.mode = 'busy'
+      const late = await addLive(owner)
+      const since = world.store.clock.now
+      await eventually(
+        async () => {
+          world.pass(hour / 3)
+          return world.store.clock.now - since
+        },
+        (passed) => passed > 5 * day,
+        60_000,
+      )
+      expect(server.attempts).toBeGreaterThan(2)
+      server.mode = 'takes'
+      await waitForMail(await addLive(owner), 'is live')
+      expect(mailsOf(late)).toEqual([])
+    })
 
   it('is given up at once if the recipient is refused', async () => {
     const owner = await begin()

@@ -1,8 +1,9 @@
 // `domains check` with the server in a lab: no record, a planned one, a new one, one that reaches server after
 // server, a correct one; and everything that may be wrong.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Lab, startLab } from '../../lab/lab.ts'
@@ -11,6 +12,7 @@ import type { EditedRecord } from '../../lab/registrar/edited-record.ts'
 import { environmentIn, type ServerInLab, serveInLab } from '../../lab/serve-in-lab.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import type { Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
+import { isLong } from '../cases.ts'
 import { freeNetwork, freePort } from '../lab/free-addresses.ts'
 import { program } from '../program.ts'
 
@@ -231,10 +233,7 @@ test('wrong usage and refused names are reported in one line', async () => {
   }
 })
 
-const hasScript = existsSync('/usr/bin/script')
-if (!hasScript) process.stderr.write('SKIPPED: no terminal: /usr/bin/script is missing\n')
-
-describe.skipIf(!hasScript)('on a terminal', () => {
+describe('on a terminal', () => {
   test('there are colours, and lines of its width; with NO_COLOR and in a pipe there are none', async () => {
     const coloured = await onTerminal(['docs.near.example'])
     expect(coloured).toContain('\u001b[31m✗ D12\u001b[0m')
@@ -246,13 +245,14 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     expect((await check(['docs.near.example'])).stdout).not.toContain('\u001b')
   })
 
-  test('a slow check shows what it waits for, and clears it', async () => {
-    lab.domains.buy('quiet.example', 'pigeon')
-    lab.domains.changeServer('quiet.example', 'coo.pigeon.test', { fault: 'silent' })
-    const seen = (await onTerminal(['docs.quiet.example'])).replaceAll('\u001b', '<esc>')
-    expect(seen).toMatch(/\r<esc>\[KAsking 2 name servers … [12] s/)
-    const before = seen.slice(0, seen.indexOf('docs.quiet.example does not'))
-    expect(before).toMatch(/\r<esc>\[K(<esc>\[1m)?$/)
-    expect(seen).toContain('coo.pigeon.test')
-  })
+  if (isLong)
+    test('a slow check shows what it waits for, and clears it', async () => {
+      lab.domains.buy('quiet.example', 'pigeon')
+      lab.domains.changeServer('quiet.example', 'coo.pigeon.test', { fault: 'silent' })
+      const seen = (await onTerminal(['docs.quiet.example'])).replaceAll('\u001b', '<esc>')
+      expect(seen).toMatch(/\r<esc>\[KAsking 2 name servers … [12] s/)
+      const before = seen.slice(0, seen.indexOf('docs.quiet.example does not'))
+      expect(before).toMatch(/\r<esc>\[K(<esc>\[1m)?$/)
+      expect(seen).toContain('coo.pigeon.test')
+    })
 })

@@ -1,9 +1,11 @@
 // Adding a domain: its preconditions, which names are refused and why, which record is shown, and who owns it.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { zoneHead } from '../../lab/dns/lab-zones.ts'
 import { createZone } from '../../lab/dns/zone.ts'
 import { platformServerNames } from '../../lab/network/topology.ts'
 import type { Domain, Domains } from '../../server/publishing/domains/api/schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { expectJson, type Person } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
@@ -21,7 +23,7 @@ const refusals: [typed: string, sentence: RegExp][] = [
   [`${'a'.repeat(64)}.example`, /64 characters; between two dots there are at most 63/],
 ]
 
-describe.each(engines)('adding a domain on %s', (engine) => {
+describe.each(cases(engines))('adding a domain on %s', (engine) => {
   let world: DomainsInTest
   let owner: Owner
   beforeAll(async () => {

@@ -1,8 +1,10 @@
 // Checks during other operations: each is held at a web server of the test until the test releases it.
+
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Domain, Domains } from '../../server/publishing/domains/api/schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { expectJson, minute } from '../publishing/publishing-in-test.ts'
@@ -44,7 +46,7 @@ async function startGate(address: string, port: number): Promise<Gate> {
   }
 }
 
-describe.each(engines)('at once on %s', (engine) => {
+describe.each(cases(engines))('at once on %s', (engine) => {
   let world: DomainsInTest
   let owner: Owner
   let gate: Gate

@@ -1,8 +1,10 @@
 // The commands on domains, on this machine's database and over the management API, while the server runs.
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
+import { isLong } from '../cases.ts'
 import { anyEngine } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
@@ -128,27 +130,28 @@ describe.each(anyEngine)('domains by command line on %s', (engine) => {
     await Promise.all(ended)
   })
 
-  it('prints the fix for a tool', async () => {
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    const project = ['--project', owner.slug]
-    const added = await run(['add', host, ...project, '--fix', 'zone'])
-    expect(added.stdout).toContain(`$ORIGIN ${zone.name}.\ndocs 3600 IN CNAME ${target}.\n`)
-    zone.put('docs', 'A', '192.0.2.1')
-    world.pass(11_000)
-    const verified = await run(['verify', host, ...project, '--fix', 'nsupdate'])
-    expect(verified.status).toBe(1)
-    expect(verified.stdout).toMatch(
-      new RegExp(`zone ${zone.name}\\.\\nupdate delete ${host}\\. A 192\\.0\\.2\\.1\\n`),
-    )
-    const { name, data } = { name: 'terraform', data: 'aws_route53_record' }
-    const checked = await runHere(['check', host, '--fix', name])
-    expect(checked.stdout).toContain(`resource "${data}"`)
-    expect((await runHere(['check', host, '--fix', 'dig'])).stdout).toMatch(/^dig .+docs\./m)
-    zone.clear('docs').put('docs', 'CNAME', us)
-    const fine = await runHere(['check', host, '--fix', 'zone'])
-    expect(fine.stdout).toContain('No output for --fix zone: there is nothing to fix.\n')
-  })
+  if (isLong)
+    it('prints the fix for a tool', async () => {
+      const zone = world.buy()
+      const host = `docs.${zone.name}`
+      const project = ['--project', owner.slug]
+      const added = await run(['add', host, ...project, '--fix', 'zone'])
+      expect(added.stdout).toContain(`$ORIGIN ${zone.name}.\ndocs 3600 IN CNAME ${target}.\n`)
+      zone.put('docs', 'A', '192.0.2.1')
+      world.pass(11_000)
+      const verified = await run(['verify', host, ...project, '--fix', 'nsupdate'])
+      expect(verified.status).toBe(1)
+      expect(verified.stdout).toMatch(
+        new RegExp(`zone ${zone.name}\\.\\nupdate delete ${host}\\. A 192\\.0\\.2\\.1\\n`),
+      )
+      const { name, data } = { name: 'terraform', data: 'aws_route53_record' }
+      const checked = await runHere(['check', host, '--fix', name])
+      expect(checked.stdout).toContain(`resource "${data}"`)
+      expect((await runHere(['check', host, '--fix', 'dig'])).stdout).toMatch(/^dig .+docs\./m)
+      zone.clear('docs').put('docs', 'CNAME', us)
+      const fine = await runHere(['check', host, '--fix', 'zone'])
+      expect(fine.stdout).toContain('No output for --fix zone: there is nothing to fix.\n')
+    })
 
   it('waits until the owner has to act, or until the time-out', async () => {
     const zone = world.buy()
@@ -199,82 +202,89 @@ describe.each(anyEngine)('domains by command line on %s', (engine) => {
     expect(new Set(lines).size).toBe(lines.length)
   })
 
-  it('shows the effect of removing the primary', async () => {
-    const leaving = await world.owner()
-    const zone = world.buy()
-    const [docs, old] = [`docs.${zone.name}`, `old.${zone.name}`]
-    for (const host of [docs, old]) await leaving.add(host)
-    zone.put('docs', 'CNAME', us)
-    await leaving.verify(docs)
-    const given = { primary: docs, redirects: [{ from: old, to: docs, status: 301 }] }
-    expect(
-      (await runHere(['config', leaving.slug, '--file', '-'], JSON.stringify(given))).status,
-    ).toBe(0)
-    const removed = await runHere(['remove', docs, '--project', leaving.slug])
-    expect(removed.stdout).toContain(
-      'It was the primary domain. The project has no primary domain now.\n',
-    )
-    expect(removed.stdout).toContain(`${old} redirected to it and serves the site now.\n`)
-    expect(removed.stdout).toContain('Delete its DNS records')
-  })
+  if (isLong)
+    it('shows the effect of removing the primary', async () => {
+      const leaving = await world.owner()
+      const zone = world.buy()
+      const [docs, old] = [`docs.${zone.name}`, `old.${zone.name}`]
+      for (const host of [docs, old]) await leaving.add(host)
+      zone.put('docs', 'CNAME', us)
+      await leaving.verify(docs)
+      const given = { primary: docs, redirects: [{ from: old, to: docs, status: 301 }] }
+      expect(
+        (await runHere(['config', leaving.slug, '--file', '-'], JSON.stringify(given))).status,
+      ).toBe(0)
+      const removed = await runHere(['remove', docs, '--project', leaving.slug])
+      expect(removed.stdout).toContain(
+        'It was the primary domain. The project has no primary domain now.\n',
+      )
+      expect(removed.stdout).toContain(`${old} redirected to it and serves the site now.\n`)
+      expect(removed.stdout).toContain('Delete its DNS records')
+    })
 
-  it('verifies that the records of a removed domain are deleted', async () => {
-    const leaving = await world.owner()
-    const env = { ...remote, ANIMAL_STORE_TOKEN: await leaving.person.token(), NO_COLOR: '1' }
-    const project = ['--project', leaving.slug]
-    const removed = (...words: string[]) =>
-      runCommand(world.store.place, ['domains', ...words, ...project], env)
-    expect(await removed('removed')).toMatchObject({
-      status: 0,
-      stdout: `No removed domains of ${leaving.slug} have DNS records to delete.\n`,
-    })
-    const { host, zone } = await leaving.addProven()
-    expect((await removed('remove', host)).stdout).toContain(
-      `Verify that they are deleted: animal-store domains removed ${host} ${project.join(' ')} --wait\n`,
-    )
-    const listed = await removed('removed')
-    expect(listed.status).toBe(1)
-    expect(listed.stdout).toMatch(
-      new RegExp(`^ {2}${host} +\\d{4}-\\d\\d-\\d\\d +Not checked yet$`, 'm'),
-    )
-    const there = await removed('removed', host)
-    expect(there).toMatchObject({ status: 1, stderr: '' })
-    expect(there.stdout).toContain(
-      `${host}: DNS records still there\n\n  ✗ ${host} CNAME ${target}\n      Still there at all 4 name servers: `,
-    )
-    zone.server(1, { fault: 'silent' }).clear('docs')
-    world.pass(11_000)
-    const silent = await removed('removed', host)
-    expect(silent.status).toBe(1)
-    expect(silent.stdout).toMatch(/! docs\..*\n {6}ns1\.\S+ did not respond\. Not found at 3 of 4/)
-    const late = await removed('removed', host, '--wait', '--timeout', '1s', '--json')
-    expect([late.status, JSON.parse(late.stdout)]).toMatchObject([1, { host, state: 'unknown' }])
+  if (isLong)
+    it('verifies that the records of a removed domain are deleted', async () => {
+      const leaving = await world.owner()
+      const env = { ...remote, ANIMAL_STORE_TOKEN: await leaving.person.token(), NO_COLOR: '1' }
+      const project = ['--project', leaving.slug]
+      const removed = (...words: string[]) =>
+        runCommand(world.store.place, ['domains', ...words, ...project], env)
+      expect(await removed('removed')).toMatchObject({
+        status: 0,
+        stdout: `No removed domains of ${leaving.slug} have DNS records to delete.\n`,
+      })
+      const { host, zone } = await leaving.addProven()
+      expect((await removed('remove', host)).stdout).toContain(
+        `Verify that they are deleted: animal-store domains removed ${host} ${project.join(' ')} --wait\n`,
+      )
+      const listed = await removed('removed')
+      expect(listed.status).toBe(1)
+      expect(listed.stdout).toMatch(
+        new RegExp(`^ {2}${host} +\\d{4}-\\d\\d-\\d\\d +Not checked yet$`, 'm'),
+      )
+      const there = await removed('removed', host)
+      expect(there).toMatchObject({ status: 1, stderr: '' })
+      expect(there.stdout).toContain(
+        `${host}: DNS records still there\n\n  ✗ ${host} CNAME ${target}\n      Still there at all 4 name servers: `,
+      )
+      zone.server(1, { fault: 'silent' }).clear('docs')
+      world.pass(11_000)
+      const silent = await removed('removed', host)
+      expect(silent.status).toBe(1)
+      expect(silent.stdout).toMatch(
+        /! docs\..*\n {6}ns1\.\S+ did not respond\. Not found at 3 of 4/,
+      )
+      const late = await removed('removed', host, '--wait', '--timeout', '1s', '--json')
+      expect([late.status, JSON.parse(late.stdout)]).toMatchObject([1, { host, state: 'unknown' }])
 
-    world.pass(11_000)
-    const { checkedAt } = (await leaving.removals())[0] ?? {}
-    const waiting = removed('removed', host, '--wait', '--timeout', '5m')
-    await eventually(
-      () => leaving.removals(),
-      ([first]) => first?.checkedAt !== checkedAt,
-    )
-    zone.server(1, { fault: 'none' })
-    world.pass(11_000)
-    expect(await waiting).toEqual({
-      status: 0,
-      stderr: '',
-      stdout: `${host}: All DNS records deleted\n\n  ✓ ${host} CNAME ${target}\n      Not found at any of 4 name servers.\n`,
+      world.pass(11_000)
+      const { checkedAt } = (await leaving.removals())[0] ?? {}
+      const waiting = removed('removed', host, '--wait', '--timeout', '5m')
+      await eventually(
+        () => leaving.removals(),
+        ([first]) => first?.checkedAt !== checkedAt,
+      )
+      zone.server(1, { fault: 'none' })
+      world.pass(11_000)
+      expect(await waiting).toEqual({
+        status: 0,
+        stderr: '',
+        stdout: `${host}: All DNS records deleted\n\n  ✓ ${host} CNAME ${target}\n      Not found at any of 4 name servers.\n`,
+      })
+      const { DATA_DIR: _, ...here } = environmentIn(world.lab)
+      const words = ['domains', 'removed', host, ...project]
+      expect((await runCommand(world.store.place, words, here)).status).toBe(0)
+      const dismissed = await removed('removed', host, '--dismiss')
+      expect(dismissed).toMatchObject({
+        status: 0,
+        stdout: `The DNS records of ${host} are no longer checked.\n`,
+      })
+      expect(await leaving.removals()).toEqual([])
+      expect((await removed('removed', host)).stderr).toContain('no such removed domain')
+      expect(await removed('removed', 'docs.other.example')).toMatchObject({
+        status: 1,
+        stdout: '',
+      })
+      expect(await removed('removed', '--wait')).toMatchObject({ status: 2 })
     })
-    const { DATA_DIR: _, ...here } = environmentIn(world.lab)
-    const words = ['domains', 'removed', host, ...project]
-    expect((await runCommand(world.store.place, words, here)).status).toBe(0)
-    const dismissed = await removed('removed', host, '--dismiss')
-    expect(dismissed).toMatchObject({
-      status: 0,
-      stdout: `The DNS records of ${host} are no longer checked.\n`,
-    })
-    expect(await leaving.removals()).toEqual([])
-    expect((await removed('removed', host)).stderr).toContain('no such removed domain')
-    expect(await removed('removed', 'docs.other.example')).toMatchObject({ status: 1, stdout: '' })
-    expect(await removed('removed', '--wait')).toMatchObject({ status: 2 })
-  })
 })

@@ -1,15 +1,17 @@
 // The primary domain and the redirects of a project: read and set as one document, refused with the wrong field, and
 // updated when domains are added or removed.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainEvent } from '../../server/publishing/domains/api/event-schema.ts'
 import type { Configuration } from '../../server/publishing/domains/configuration/configure-domains.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
 const us = `${target}.`
 
-describe.each(engines)('the configuration of domains on %s', (engine) => {
+describe.each(cases(engines))('the configuration of domains on %s', (engine) => {
   let world: DomainsInTest
   beforeAll(async () => {
     world = await startDomains(engine)

@@ -1,6 +1,8 @@
 // Two accounts and one host: who has it, how it passes to the other, and what each of them sees.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Domain } from '../../server/publishing/domains/api/schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import type { BoughtZone } from '../lab/buy-zone.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
@@ -9,7 +11,7 @@ const us = `${target}.`
 const at = '_animal-store.docs'
 const codes = ({ check }: Domain) => check?.diagnostics.map(({ code }) => code)
 
-describe.each(engines)('a dispute on %s', (engine) => {
+describe.each(cases(engines))('a dispute on %s', (engine) => {
   let world: DomainsInTest
   let holder: Owner
   let challenger: Owner

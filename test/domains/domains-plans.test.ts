@@ -1,12 +1,14 @@
 // A plan expires: the domains of its owner are suspended until it is paid again, and stay theirs.
+
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { expectJson, hour } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
-describe.each(engines)('plans and domains on %s', (engine) => {
+describe.each(cases(engines))('plans and domains on %s', (engine) => {
   let world: DomainsInTest
   beforeAll(async () => {
     world = await startDomains(engine)

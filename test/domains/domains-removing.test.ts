@@ -1,7 +1,9 @@
 // A domain is removed, alone or with its project: which records to delete, and for whom the name is held.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainEvent } from '../../server/publishing/domains/api/event-schema.ts'
 import type { DomainRemoval } from '../../server/publishing/domains/api/removal-schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { day, hour } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
@@ -9,7 +11,7 @@ import { openProjectRows } from './project-rows.ts'
 
 const us = `${target}.`
 
-describe.each(engines)('removing a domain on %s', (engine) => {
+describe.each(cases(engines))('removing a domain on %s', (engine) => {
   let world: DomainsInTest
   let owner: Owner
   beforeAll(async () => {

@@ -1,9 +1,11 @@
 // Verifying a domain: what proves it, what a failing DNS never changes, what changes later, and what is stored of a
 // check.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Domain, Domains } from '../../server/publishing/domains/api/schema.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import type { Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
 import { ask } from '../running-store.ts'
@@ -17,7 +19,7 @@ import {
 
 const us = `${target}.`
 
-describe.each(engines)('verifying a domain on %s', (engine) => {
+describe.each(cases(engines))('verifying a domain on %s', (engine) => {
   let world: DomainsInTest
   let owner: Owner
   beforeAll(async () => {

@@ -1,9 +1,11 @@
 // No certificate: CAA forbids it, the authority refuses, or the authority is down. The reason is shown, no order is
 // wasted, and the certificate is issued once the cause is gone.
+
 import { createServer } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Domain } from '../../server/publishing/domains/api/schema.ts'
 import type { FaultProxy } from '../acme/fault-proxy.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { ask } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
@@ -14,7 +16,7 @@ import { openProjectRows } from './project-rows.ts'
 
 const minute = 60_000
 
-describe.each(engines)('without a certificate on %s', (engine) => {
+describe.each(cases(engines))('without a certificate on %s', (engine) => {
   let inTest: DomainsInTest
   let faults: FaultProxy
   /** The port where HTTPS is checked: closed until a test listens there. */

@@ -1,10 +1,12 @@
 // A live domain moves here by a TXT record that stays valid (dns-persist-01): over the API and by command line, against the
 // lab's authority by the drafts 02 and 01, and against Pebble by draft 00. What the record leaves behind gives nobody a
 // certificate.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LabAuthority } from '../../lab/certificate-authority/lab-authority.ts'
 import { parsePersistentRecord } from '../../server/publishing/acme/resources/persistent-record.ts'
 import type { Domain, RemovedDomain } from '../../server/publishing/domains/api/schema.ts'
+import { cases } from '../cases.ts'
 import { type Engine, engines } from '../database.ts'
 import { ask } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
@@ -25,7 +27,7 @@ const places = authorities.filter(([engine]) => engines.includes(engine))
 const day = 86_400_000
 const method = 'dns-persist-01'
 
-describe.each(places)('a persistent record on %s, by %s', (engine, draft, labEnv) => {
+describe.each(cases(places))('a persistent record on %s, by %s', (engine, draft, labEnv) => {
   let inTest: DomainsInTest
   let ca: string
   let port: number

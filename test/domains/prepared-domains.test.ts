@@ -1,8 +1,10 @@
 // A live domain moves here: its certificate is issued while the site is served elsewhere. Over the API and by command
 // line, in the lab with Pebble: records, status, events, removal.
+
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Domain, RemovedDomain } from '../../server/publishing/domains/api/schema.ts'
 import type { DomainSwitch } from '../../server/publishing/domains/switching/switch-schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { ask, handshakeFault } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
@@ -11,7 +13,7 @@ import { expectJson } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
-describe.each(engines)('a certificate before the switch on %s', (engine) => {
+describe.each(cases(engines))('a certificate before the switch on %s', (engine) => {
   let inTest: DomainsInTest
   let ca: string
   let port: number

@@ -1,7 +1,9 @@
 // A certificate is renewed repeatedly while clients use its host: no handshake fails, and open connections stay open.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Pebble } from '../../lab/certificate-authority/pebble.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { ask, askHttp2, openHttp2, openTls } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
@@ -10,7 +12,7 @@ import { type DomainsInTest, startDomains, target } from './domains-in-test.ts'
 const hour = 3_600_000
 const renewals = 4
 
-describe.each(engines)('renewal on %s', (engine) => {
+describe.each(cases(engines))('renewal on %s', (engine) => {
   let inTest: DomainsInTest
   beforeAll(async () => {
     inTest = await startDomains(engine, { hasAuthority: true })

@@ -1,7 +1,9 @@
 // Requests to hosts of customers on the program's own ports: certificates, redirects, challenges, canonical URLs.
+
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { httpChallengePath as challengePath } from '../../server/publishing/acme/resources/challenges.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {
   type Person,
@@ -13,7 +15,7 @@ import { openServedDomains, type ServedDomains } from './served-domains.ts'
 
 const publicPort = '8443'
 
-describe.each(engines)('customers’ hosts on %s', (engine) => {
+describe.each(cases(engines))('customers’ hosts on %s', (engine) => {
   let publishing: PublishingInTest
   let domains: ServedDomains
   let owner: Person

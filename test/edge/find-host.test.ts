@@ -1,5 +1,6 @@
 // The cost of finding a host: the same with ten domains and with many, zero while nothing changes, and bounded for
 // any number of unknown names.
+
 import { afterEach, expect, it } from 'vitest'
 import { type Database, each, type Session } from '../../server/platform/database/database.ts'
 import { rowInserter } from '../../server/platform/database/insert-rows.ts'
@@ -11,6 +12,7 @@ import {
 } from '../../server/publishing/database/publishing-state.ts'
 import type { PublishingTables } from '../../server/publishing/database/tables.ts'
 import { createHostFinder } from '../../server/publishing/edge/find-host.ts'
+import { cases } from '../cases.ts'
 import { createTestDatabase, engines } from '../database.ts'
 
 const releases: (() => Promise<unknown>)[] = []
@@ -107,7 +109,7 @@ async function open(engine: (typeof engines)[number]) {
   return { database, hosts, clock, asked: () => asked }
 }
 
-it.each(engines)('a host is queried once, and again after a change (%s)', async (engine) => {
+it.each(cases(engines))('a host is queried once, and again after a change (%s)', async (engine) => {
   const { asked, clock, database, hosts } = await open(engine)
   await database.write(fillTransaction, { from: 0, to: 200 })
   for (let i = 0; i < 3; i++)
@@ -128,17 +130,20 @@ it.each(engines)('a host is queried once, and again after a change (%s)', async 
   expect(asked()).toBe(4)
 })
 
-it.each(engines)('unknown names evict only each other from the cache (%s)', async (engine) => {
-  const { asked, database, hosts } = await open(engine)
-  await database.write(fillTransaction, { from: 0, to: 10 })
-  for (let i = 0; i < 10; i++) await hosts.find(`h${i}.example`)
-  for (let i = 0; i < 300; i++) await hosts.find(`made-up-${i}.example`)
-  expect(asked()).toBe(310)
-  for (let i = 0; i < 10; i++) await hosts.find(`h${i}.example`)
-  expect(asked()).toBe(310)
-  await hosts.find('made-up-0.example')
-  expect(asked()).toBe(311)
-})
+it.each(cases(engines))(
+  'unknown names evict only each other from the cache (%s)',
+  async (engine) => {
+    const { asked, database, hosts } = await open(engine)
+    await database.write(fillTransaction, { from: 0, to: 10 })
+    for (let i = 0; i < 10; i++) await hosts.find(`h${i}.example`)
+    for (let i = 0; i < 300; i++) await hosts.find(`made-up-${i}.example`)
+    expect(asked()).toBe(310)
+    for (let i = 0; i < 10; i++) await hosts.find(`h${i}.example`)
+    expect(asked()).toBe(310)
+    await hosts.find('made-up-0.example')
+    expect(asked()).toBe(311)
+  },
+)
 
 it('what is remembered of unknown names is bounded in bytes', async () => {
   const { asked, hosts } = await open('sqlite')
@@ -176,7 +181,7 @@ it('a lookup costs the same among 10 and among 20,000 domains', async () => {
   expect(many).toBeLessThan(5 * few)
 })
 
-it.each(engines)('the slug of a removed project is not found (%s)', async (engine) => {
+it.each(cases(engines))('the slug of a removed project is not found (%s)', async (engine) => {
   const { database, hosts } = await open(engine)
   await database.write(slugsTransaction, {})
   expect(await hosts.find('live.docs.localhost')).toMatchObject({ slug: 'live' })

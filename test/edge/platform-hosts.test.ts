@@ -1,8 +1,10 @@
 // Platform hosts over HTTPS: the API, the dashboard, sites below the platform host, with automatic certificates.
+
 import { get, type IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
@@ -28,7 +30,7 @@ function post(port: number, host: string, ca: string, body: string): Promise<Inc
   })
 }
 
-describe.each(engines)('hosts of our own on %s', (engine) => {
+describe.each(cases(engines))('hosts of our own on %s', (engine) => {
   let publishing: PublishingInTest
   let domains: ServedDomains
   let owner: Person

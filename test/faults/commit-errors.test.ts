@@ -1,7 +1,9 @@
 // Errors of PostgreSQL in a transaction and at its commit, and commits that no synchronous standby confirms: 503 when
 // nothing was changed, 504 outcome_unknown when that is unknown.
+
 import pg from 'pg'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type Postgres, startPostgres } from '../postgres.ts'
 import {
@@ -43,7 +45,7 @@ describe.runIf(engines.includes('postgres'))('an error of PostgreSQL', slow, () 
     '57014',
     '53100',
   ]
-  it.each(transient)('%s in a transaction has changed nothing: a 503', async (code) => {
+  it.each(cases(transient))('%s in a transaction has changed nothing: a 503', async (code) => {
     const { drop, store } = await startWithTrigger(
       'insert',
       `raise exception using errcode = '${code}'`,
@@ -53,7 +55,7 @@ describe.runIf(engines.includes('postgres'))('an error of PostgreSQL', slow, () 
     await expectOnce(store, 'Rex', false)
   })
 
-  it.each(['40001', '40P01', '57014'])(
+  it.each(cases(['40001', '40P01', '57014']))(
     '%s at a commit has changed nothing: a 503',
     async (code) => {
       const { drop, store } = await startWithTrigger(
@@ -66,7 +68,7 @@ describe.runIf(engines.includes('postgres'))('an error of PostgreSQL', slow, () 
     },
   )
 
-  it.each(['40003', '08007'])(
+  it.each(cases(['40003', '08007']))(
     '%s at a commit says that the outcome is unknown: a 504',
     async (code) => {
       const { drop, store } = await startWithTrigger(
@@ -139,7 +141,7 @@ describe.runIf(engines.includes('postgres'))('a commit that no standby confirms'
     await expectOnce(store, 'Max', false)
   })
 
-  it.each(['pg_cancel_backend', 'pg_terminate_backend'])('nor after %s', async (signal) => {
+  it.each(cases(['pg_cancel_backend', 'pg_terminate_backend']))('nor after %s', async (signal) => {
     const { require, signalCommit, store } = await start('20000')
     const creating = create(store, 'Rex', 'Rex')
     await signalCommit(signal)

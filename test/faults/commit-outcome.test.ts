@@ -1,11 +1,13 @@
 // What a write is answered when its transaction is cut, delayed or refused, at every point: 503 with Retry-After when
 // nothing was changed, and never will be; 504 outcome_unknown when the commit was sent and not confirmed. Repeated with
 // its Idempotency-Key, it is executed once either way.
+
 import { execFileSync } from 'node:child_process'
 import { Agent, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { cases, isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import { startPublishing } from '../publishing/publishing-in-test.ts'
@@ -44,7 +46,7 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     ['cut in its transaction', { at: 'statement', action: 'cut' }],
     ['delayed in its transaction', { at: 'statement', action: 'hold' }],
   ]
-  it.each(beforeCommit)('%s, has changed nothing: a 503', async (_, fault) => {
+  it.each(cases(beforeCommit))('%s, has changed nothing: a 503', async (_, fault) => {
     const { proxy, store } = await start(timeoutFor(fault))
     const { release } = proxy.inject('first-Rex', fault)
     expectNothingChanged(await create(store, 'Rex', 'first-Rex'))
@@ -62,7 +64,7 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     ['cut after its commit', { at: 'committed', action: 'cut' }, true],
     ['whose commit is confirmed too late', { at: 'committed', action: 'hold' }, true],
   ]
-  it.each(atCommit)('%s, has an unknown outcome: a 504', async (_, fault, wasCommitted) => {
+  it.each(cases(atCommit))('%s, has an unknown outcome: a 504', async (_, fault, wasCommitted) => {
     const { proxy, store } = await start(timeoutFor(fault))
     const { release } = proxy.inject('Rex', fault)
     expectUnknown(await create(store, 'Rex', 'Rex'))
@@ -100,20 +102,23 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
       '[{"name":"till","categoryId":1}]',
     ],
   ]
-  it.each(commands)('by %s is to be checked before it is repeated', async (_, words, input) => {
-    const place = await placeFor('postgres')
-    const proxy = await startPostgresProxy(place.databaseUrl as string)
-    onTestFinished(() => proxy.close())
-    const proxied = { ...place, databaseUrl: proxy.url }
-    proxy.inject('till', { at: 'committed', action: 'cut' })
-    const { status, stderr } = await runCommand(proxied, words, {}, input)
-    expect(stderr).toContain('Check before you run the command again.')
-    expect(status).toBe(1)
-    const [noun = ''] = words
-    const show = noun === 'keys' ? ['keys', 'list'] : ['animals', 'export']
-    const { stdout } = await runCommand(proxied, [...show, ...production])
-    expect(stdout.match(/\btill\b/g)).toHaveLength(1)
-  })
+  it.each(cases(commands))(
+    'by %s is to be checked before it is repeated',
+    async (_, words, input) => {
+      const place = await placeFor('postgres')
+      const proxy = await startPostgresProxy(place.databaseUrl as string)
+      onTestFinished(() => proxy.close())
+      const proxied = { ...place, databaseUrl: proxy.url }
+      proxy.inject('till', { at: 'committed', action: 'cut' })
+      const { status, stderr } = await runCommand(proxied, words, {}, input)
+      expect(stderr).toContain('Check before you run the command again.')
+      expect(status).toBe(1)
+      const [noun = ''] = words
+      const show = noun === 'keys' ? ['keys', 'list'] : ['animals', 'export']
+      const { stdout } = await runCommand(proxied, [...show, ...production])
+      expect(stdout.match(/\btill\b/g)).toHaveLength(1)
+    },
+  )
 
   it('is stored once when its client hangs up during the commit', async () => {
     const { proxy, store } = await start()
@@ -182,40 +187,41 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     expect((await operator.ask('/projects/docs/archives', upload)).status).toBe(201)
   })
 
-  it('is never stored twice, nor without an answer that says so, under faults of every kind', async () => {
-    const { proxy, store } = await start({ DATABASE_TIMEOUT_MS: shortTimeout })
-    const faults = [...beforeCommit, ...atCommit]
-    const outcomes = new Map<string, 'stored' | 'not stored' | 'unknown'>()
-    const write = async (name: string): Promise<void> => {
-      // The key is in the first statements, so that a fault is before the commit.
-      const answer = await create(store, name, name)
-      if (answer.status === 503) expectNothingChanged(answer)
-      else if (answer.status !== 201) expectUnknown(answer)
-      const told = { 201: 'stored', 503: 'not stored', 504: 'unknown' } as const
-      outcomes.set(name, told[answer.status as 201 | 503 | 504])
-    }
-    const others: Promise<void>[] = []
-    for (const [i, [, fault]] of faults.entries()) {
-      const { release } = proxy.inject(`faulty-${i}.`, fault)
-      // The others meet the fault if they share the transaction.
-      const faulty = write(`faulty-${i}.`)
-      for (let n = 0; n < 4; n++) others.push(write(`other-${i}-${n}.`))
-      await faulty
-      release()
-    }
-    await Promise.all(others)
-    await expect.poll(async () => (await create(store, 'Last')).status).toBe(201)
-    const found = new Map<string, number>()
-    const { json } = await store.ask('/pets?limit=100')
-    for (const { name } of json as { name: string }[]) found.set(name, (found.get(name) ?? 0) + 1)
-    for (const [name, outcome] of outcomes) {
-      const times = found.get(name) ?? 0
-      if (outcome === 'stored') expect([name, times]).toEqual([name, 1])
-      if (outcome === 'not stored') expect([name, times]).toEqual([name, 0])
-      if (outcome === 'unknown') expect(times).toBeLessThan(2)
-    }
-    expect(new Set(outcomes.values())).toEqual(new Set(['stored', 'not stored', 'unknown']))
-  })
+  if (isLong)
+    it('is never stored twice, nor without an answer that says so, under faults of every kind', async () => {
+      const { proxy, store } = await start({ DATABASE_TIMEOUT_MS: shortTimeout })
+      const faults = [...beforeCommit, ...atCommit]
+      const outcomes = new Map<string, 'stored' | 'not stored' | 'unknown'>()
+      const write = async (name: string): Promise<void> => {
+        // The key is in the first statements, so that a fault is before the commit.
+        const answer = await create(store, name, name)
+        if (answer.status === 503) expectNothingChanged(answer)
+        else if (answer.status !== 201) expectUnknown(answer)
+        const told = { 201: 'stored', 503: 'not stored', 504: 'unknown' } as const
+        outcomes.set(name, told[answer.status as 201 | 503 | 504])
+      }
+      const others: Promise<void>[] = []
+      for (const [i, [, fault]] of faults.entries()) {
+        const { release } = proxy.inject(`faulty-${i}.`, fault)
+        // The others meet the fault if they share the transaction.
+        const faulty = write(`faulty-${i}.`)
+        for (let n = 0; n < 4; n++) others.push(write(`other-${i}-${n}.`))
+        await faulty
+        release()
+      }
+      await Promise.all(others)
+      await expect.poll(async () => (await create(store, 'Last')).status).toBe(201)
+      const found = new Map<string, number>()
+      const { json } = await store.ask('/pets?limit=100')
+      for (const { name } of json as { name: string }[]) found.set(name, (found.get(name) ?? 0) + 1)
+      for (const [name, outcome] of outcomes) {
+        const times = found.get(name) ?? 0
+        if (outcome === 'stored') expect([name, times]).toEqual([name, 1])
+        if (outcome === 'not stored') expect([name, times]).toEqual([name, 0])
+        if (outcome === 'unknown') expect(times).toBeLessThan(2)
+      }
+      expect(new Set(outcomes.values())).toEqual(new Set(['stored', 'not stored', 'unknown']))
+    })
 })
 
 /** A create whose connection may break. */

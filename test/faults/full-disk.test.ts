@@ -1,21 +1,19 @@
 // A full disk: creates return 503 in time, reads continue, and creates work again once there is space, without a
 // restart. The disk is a small tmpfs, which only root can mount.
+
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { startPostgres } from '../postgres.ts'
 import { serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
 
-const canMount = tryToMount()
-if (!canMount)
-  console.warn('full-disk.test.ts is SKIPPED: it needs root and the right to mount a tmpfs.')
-
-describe.runIf(canMount).each(engines)('a full disk under %s', (engine) => {
+describe.each(cases(engines))('a full disk under %s', (engine) => {
   it('refuses only creates, and only until there is space', async () => {
     const disk = mountDisk(engine === 'sqlite' ? 3 : 16)
     const place = engine === 'sqlite' ? placeOn(disk) : await postgresOn(disk)
@@ -62,15 +60,6 @@ describe.runIf(canMount).each(engines)('a full disk under %s', (engine) => {
     expect(await served.end()).toBe(0)
   })
 })
-
-function tryToMount(): boolean {
-  try {
-    unmount(mount(1))
-    return true
-  } catch {
-    return false
-  }
-}
 
 function mount(megabytes: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-disk-'))

@@ -1,6 +1,8 @@
 // Graceful shutdown on a signal: open requests are completed, no new ones are accepted, the exit status is 0.
+
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { startPostgres } from '../postgres.ts'
 import { childrenOf, isAlive, signal } from '../process-tree.ts'
@@ -21,7 +23,7 @@ const stops = [
 const onTheseEngines = stops.filter(({ engine }) => engines.includes(engine))
 
 describe('a graceful shutdown', () => {
-  it.each(onTheseEngines)(
+  it.each(cases(onTheseEngines, ({ engine }) => engine === 'postgres'))(
     'by $name completes open requests on $engine, WORKERS=$workers',
     async (stop) => {
       const { engine, name, workers } = stop

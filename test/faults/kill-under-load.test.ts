@@ -1,9 +1,11 @@
 // kill -9 of the server, of one worker and of PostgreSQL during concurrent writes. Acknowledged writes are kept, and
 // writes retried with their idempotency key are stored once.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { cases, isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { startPostgres } from '../postgres.ts'
 import { childrenOf, signal } from '../process-tree.ts'
@@ -18,7 +20,7 @@ const betweenKills = 60
 // Many processes start here, which takes time on a busy machine.
 const timeout = 120_000
 
-describe.each(engines)('kill -9 of the server on %s', { timeout }, (engine) => {
+describe.each(cases(engines))('kill -9 of the server on %s', { timeout }, (engine) => {
   const workers = engine === 'sqlite' ? '1' : '2'
   it(`loses and repeats nothing (WORKERS=${workers})`, async () => {
     const place = await useTestDatabase(engine)
@@ -38,45 +40,47 @@ describe.each(engines)('kill -9 of the server on %s', { timeout }, (engine) => {
     expect(served.log()).not.toContain('internal_error')
   })
 
-  it('loses and repeats no orders, changes or deletions', async () => {
-    const place = await useTestDatabase(engine)
-    let served = await serveForTest(place, { WORKERS: '2' })
-    const shop = new Shop(served.port, served.keys.production)
-    const load = await startMixedWrites(shop, clients)
-    for (let kills = 0; kills < 2; kills++) {
+  if (isLong)
+    it('loses and repeats no orders, changes or deletions', async () => {
+      const place = await useTestDatabase(engine)
+      let served = await serveForTest(place, { WORKERS: '2' })
+      const shop = new Shop(served.port, served.keys.production)
+      const load = await startMixedWrites(shop, clients)
+      for (let kills = 0; kills < 2; kills++) {
+        await load.acknowledged(3 * betweenKills)
+        signalAll(served.pid, 'SIGKILL')
+        expect(await served.end('SIGKILL')).toBe('SIGKILL')
+        served = await serveForTest(place, { WORKERS: '2', HTTP_PORT: String(shop.port) })
+      }
       await load.acknowledged(3 * betweenKills)
-      signalAll(served.pid, 'SIGKILL')
-      expect(await served.end('SIGKILL')).toBe('SIGKILL')
-      served = await serveForTest(place, { WORKERS: '2', HTTP_PORT: String(shop.port) })
-    }
-    await load.acknowledged(3 * betweenKills)
-    await load.finish()
-    expect(load.failures()).toBeGreaterThan(clients)
-    await load.expectExactly()
-    expect(served.log()).not.toContain('internal_error')
-  })
+      await load.finish()
+      expect(load.failures()).toBeGreaterThan(clients)
+      await load.expectExactly()
+      expect(served.log()).not.toContain('internal_error')
+    })
 
-  it('ends only one worker: others continue, and it is replaced, twice if needed', async () => {
-    const place = await useTestDatabase(engine)
-    const served = await serveForTest(place, { WORKERS: '2' })
-    const shop = new Shop(served.port, served.keys.production)
-    const load = startClients(shop, clients)
-    await load.acknowledged(betweenKills)
-    const [killed = 0, other = 0] = childrenOf(served.pid)
-    signal(killed, 'SIGKILL')
-    // More than the number of requests in flight.
-    await load.acknowledged(betweenKills)
-    const acknowledged = await load.finish()
-    // The replacement is killed before it serves.
-    await expect.poll(() => childrenOf(served.pid), { interval: 5 }).toHaveLength(2)
-    const [replacement] = childrenOf(served.pid).filter((pid) => pid !== other)
-    expect(replacement).not.toBe(killed)
-    signal(replacement as number, 'SIGKILL')
-    await expect.poll(() => processesThatAnswer(shop), { timeout: 30_000 }).toBe(2)
-    expect(childrenOf(served.pid)).toContain(other)
-    await expectExactly(shop, acknowledged)
-    expect(await served.end()).toBe(0)
-  })
+  if (isLong)
+    it('ends only one worker: others continue, and it is replaced, twice if needed', async () => {
+      const place = await useTestDatabase(engine)
+      const served = await serveForTest(place, { WORKERS: '2' })
+      const shop = new Shop(served.port, served.keys.production)
+      const load = startClients(shop, clients)
+      await load.acknowledged(betweenKills)
+      const [killed = 0, other = 0] = childrenOf(served.pid)
+      signal(killed, 'SIGKILL')
+      // More than the number of requests in flight.
+      await load.acknowledged(betweenKills)
+      const acknowledged = await load.finish()
+      // The replacement is killed before it serves.
+      await expect.poll(() => childrenOf(served.pid), { interval: 5 }).toHaveLength(2)
+      const [replacement] = childrenOf(served.pid).filter((pid) => pid !== other)
+      expect(replacement).not.toBe(killed)
+      signal(replacement as number, 'SIGKILL')
+      await expect.poll(() => processesThatAnswer(shop), { timeout: 30_000 }).toBe(2)
+      expect(childrenOf(served.pid)).toContain(other)
+      await expectExactly(shop, acknowledged)
+      expect(await served.end()).toBe(0)
+    })
 })
 
 describe.runIf(engines.includes('postgres'))('kill -9 of PostgreSQL', { timeout }, () => {

@@ -1,5 +1,7 @@
 // Twenty clients order one animal at once, on two processes: one gets it, in every round.
+
 import { describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { useTestDatabase } from '../use-test-database.ts'
 import { serveForTest } from './processes.ts'
@@ -8,7 +10,7 @@ import { type Pet, Shop } from './shop.ts'
 const clients = 20
 const rounds = 25
 
-describe.each(engines)(
+describe.each(cases(engines))(
   'twenty clients that order one animal on %s',
   { timeout: 120_000 },
   (engine) => {

@@ -1,10 +1,12 @@
 // PostgreSQL stopped, and PostgreSQL unresponsive: every request gets a 503 within two seconds, the process keeps
 // running, and it serves again automatically once the database does.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type Postgres, startPostgres } from '../postgres.ts'
 import { residentMegabytes } from '../process-tree.ts'
@@ -24,7 +26,7 @@ const rounds = 6
 const everyMs = 300
 
 describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
-  it.each(Object.keys(faults))(
+  it.each(cases(Object.keys(faults)))(
     '%s, all requests are refused in time, and none afterwards',
     async (name) => {
       const { begin, end } = faults[name] as (typeof faults)[string]

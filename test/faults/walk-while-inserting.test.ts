@@ -1,9 +1,11 @@
 // Follows the links of the list over 10,000 animals while 8 clients insert: each is returned exactly once, and none that
 // becomes visible late is skipped.
+
 import { describe, expect, it } from 'vitest'
 import { each } from '../../server/platform/database/database.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
 import { insertPets } from '../../server/store/animals/create-pets.ts'
+import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { useTestDatabase } from '../use-test-database.ts'
 import { serveForTest } from './processes.ts'
@@ -12,7 +14,7 @@ import { linkOf, type Pet, Shop } from './shop.ts'
 const animals = 10_000
 const inserters = 8
 
-describe.each(engines)('reading all pages while others insert, on %s', (engine) => {
+describe.each(cases(engines))('reading all pages while others insert, on %s', (engine) => {
   it('returns each of 10,000 animals exactly once, forwards and backwards', async () => {
     const place = await useTestDatabase(engine)
     const served = await serveForTest(place, { WORKERS: '2' })

@@ -1,8 +1,10 @@
 // The registrar in Chromium: its pages with mouse and keyboard, at both widths and in both themes.
+
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { findAccessibilityProblems } from '../browser/axe.ts'
 import { type Chromium, desktop, launchChromium, phone } from '../browser/chromium.ts'
+import { cases } from '../cases.ts'
 import { dig } from './dig.ts'
 import { startedLab } from './started-lab.ts'
 
@@ -97,10 +99,12 @@ test('a pending change counts down', async () => {
   await page.getByText('Faulty: does not answer').waitFor()
 })
 
-test.each([
-  ['desktop', desktop],
-  ['phone', phone],
-] as const)('is accessible: %s, in both themes', async (device, options) => {
+test.each(
+  cases([
+    ['desktop', desktop],
+    ['phone', phone],
+  ] as const),
+)('is accessible: %s, in both themes', async (device, options) => {
   const { complaints, lab, page } = await visit(options)
   for (const name of ['mossy.example', 'a-rather-long-name-for-a-small-shop-with-otters.test']) {
     await lab.ask('POST /domains', { name, provider: 'burrow' })

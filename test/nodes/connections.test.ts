@@ -1,9 +1,11 @@
 // Connections to PostgreSQL: through PgBouncer, to several servers, and when there are none left.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { isLong } from '../cases.ts'
 import { createDataFolder } from '../data-folder.ts'
 import { createTestDatabase, engines } from '../database.ts'
 import { findFreePort, type Postgres, startPostgres } from '../postgres.ts'
@@ -60,32 +62,33 @@ describe.runIf(engines.includes('postgres'))('connections to PostgreSQL', () => 
     expect((await askProcess(served, '/pets/1')).json).toMatchObject({ name: 'Rex' })
   })
 
-  it('two accept writes, as nobody has stopped the former primary: uses the one promoted last', async () => {
-    const former = await startPostgres()
-    onTestFinished(() => former.stop())
-    const standby = await startPostgres({ standbyOf: former })
-    onTestFinished(() => standby.stop())
-    const admin = await connectTo({ databaseUrl: former.url })
-    // A commit waits for the standby.
-    await admin.query(`alter system set synchronous_standby_names = '*'`)
-    await admin.query('select pg_reload_conf()')
-    const { password, username } = new URL(former.url)
-    const hosts = `127.0.0.1:${former.port},127.0.0.1:${standby.port}`
-    const databaseUrl = `postgres://${username}:${password}@${hosts}/postgres`
-    const served = await serve(databaseUrl, { DATABASE_TIMEOUT_MS: '3000' })
-    expect((await askProcess(served, '/pets', rex)).status).toBe(201)
-    for (let reads = 0; reads < 3; reads++) {
-      expect((await askProcess(served, '/pets/1')).status).toBe(200)
-    }
-    const client = await connectTo({ databaseUrl: standby.url })
-    await client.query('select pg_promote()')
-    await client.query(`update production.pets set name = 'Momo';
+  if (isLong)
+    it('two accept writes, as nobody has stopped the former primary: uses the one promoted last', async () => {
+      const former = await startPostgres()
+      onTestFinished(() => former.stop())
+      const standby = await startPostgres({ standbyOf: former })
+      onTestFinished(() => standby.stop())
+      const admin = await connectTo({ databaseUrl: former.url })
+      // A commit waits for the standby.
+      await admin.query(`alter system set synchronous_standby_names = '*'`)
+      await admin.query('select pg_reload_conf()')
+      const { password, username } = new URL(former.url)
+      const hosts = `127.0.0.1:${former.port},127.0.0.1:${standby.port}`
+      const databaseUrl = `postgres://${username}:${password}@${hosts}/postgres`
+      const served = await serve(databaseUrl, { DATABASE_TIMEOUT_MS: '3000' })
+      expect((await askProcess(served, '/pets', rex)).status).toBe(201)
+      for (let reads = 0; reads < 3; reads++) {
+        expect((await askProcess(served, '/pets/1')).status).toBe(200)
+      }
+      const client = await connectTo({ databaseUrl: standby.url })
+      await client.query('select pg_promote()')
+      await client.query(`update production.pets set name = 'Momo';
       update production.store_state set content_version = content_version + 1`)
-    await expect.poll(async () => (await askProcess(served, '/pets', rex)).status).toBe(201)
-    expect((await askProcess(served, '/pets/1')).json).toMatchObject({ name: 'Momo' })
-    const { rows } = await client.query('select count(*)::int as n from production.pets')
-    expect(rows[0].n).toBeGreaterThan(1)
-  })
+      await expect.poll(async () => (await askProcess(served, '/pets', rex)).status).toBe(201)
+      expect((await askProcess(served, '/pets/1')).json).toMatchObject({ name: 'Momo' })
+      const { rows } = await client.query('select count(*)::int as n from production.pets')
+      expect(rows[0].n).toBeGreaterThan(1)
+    })
 
   it('a process opens no more than DATABASE_CONNECTIONS', async () => {
     const place = await createTestDatabase('postgres')
@@ -106,40 +109,41 @@ describe.runIf(engines.includes('postgres'))('connections to PostgreSQL', () => 
     expect(rows[0].n).toBeLessThanOrEqual(8)
   })
 
-  it('none left: 503 with Retry-After, a log line, and the process goes on', async () => {
-    const place = await createTestDatabase('postgres')
-    const client = await connectTo(place)
-    const url = new URL(place.databaseUrl as string)
-    const name = url.pathname.slice(1)
-    url.username = `user_${name}`
-    url.password = 'secret'
-    await client.query(`create role ${url.username} superuser login password 'secret'`)
-    const served = await serve(url.href)
-    onTestFinished(async () => {
-      await served.end('SIGKILL')
-      await client.query(`reassign owned by ${url.username} to postgres;
+  if (isLong)
+    it('none left: 503 with Retry-After, a log line, and the process goes on', async () => {
+      const place = await createTestDatabase('postgres')
+      const client = await connectTo(place)
+      const url = new URL(place.databaseUrl as string)
+      const name = url.pathname.slice(1)
+      url.username = `user_${name}`
+      url.password = 'secret'
+      await client.query(`create role ${url.username} superuser login password 'secret'`)
+      const served = await serve(url.href)
+      onTestFinished(async () => {
+        await served.end('SIGKILL')
+        await client.query(`reassign owned by ${url.username} to postgres;
         drop owned by ${url.username}; drop role ${url.username}`)
-      await place.release()
-    })
-    const limit = (connections: number): Promise<unknown> =>
-      client.query(`alter role ${url.username} nosuperuser connection limit ${connections};
+        await place.release()
+      })
+      const limit = (connections: number): Promise<unknown> =>
+        client.query(`alter role ${url.username} nosuperuser connection limit ${connections};
         grant all on all tables in schema production, staging, publishing, limits to ${url.username};
         grant usage on schema production, staging, publishing, limits to ${url.username};
         select pg_terminate_backend(pid) from pg_stat_activity where usename = '${url.username}'`)
-    await limit(0)
-    await expect
-      .poll(async () => {
-        const { headers, status } = await askProcess(served, '/pets', rex)
-        const isLogged = served.log().includes('too many connections for role')
-        return [status, headers['retry-after'], isLogged]
-      })
-      .toEqual([503, '1', true])
-    // What the driver knows of a connection.
-    expect(served.log()).not.toContain('secretKey')
-    await limit(50)
-    await expect.poll(async () => (await askProcess(served, '/pets', rex)).status).toBe(201)
-    expect(served.child.exitCode).toBeNull()
-  })
+      await limit(0)
+      await expect
+        .poll(async () => {
+          const { headers, status } = await askProcess(served, '/pets', rex)
+          const isLogged = served.log().includes('too many connections for role')
+          return [status, headers['retry-after'], isLogged]
+        })
+        .toEqual([503, '1', true])
+      // What the driver knows of a connection.
+      expect(served.log()).not.toContain('secretKey')
+      await limit(50)
+      await expect.poll(async () => (await askProcess(served, '/pets', rex)).status).toBe(201)
+      expect(served.child.exitCode).toBeNull()
+    })
 })
 
 /** Resolves when everything that is committed can be read at the standby. */

@@ -1,11 +1,13 @@
 // The clock of the database and that of the process, on one machine.
+
 import { expect, it, onTestFinished } from 'vitest'
 import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
 import { readClockSkewMs, readDatabaseClock } from '../../server/platform/database/read-clock.ts'
 import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
+import { cases } from '../cases.ts'
 import { createTestDatabase, engines } from '../database.ts'
 
-it.each(engines)('on %s they do not differ on the same machine', async (engine) => {
+it.each(cases(engines))('on %s they do not differ on the same machine', async (engine) => {
   const place = await createTestDatabase(engine)
   onTestFinished(() => place.release())
   await migrateDatabase(place, 'publishing', publishingMigrations)

@@ -1,8 +1,10 @@
 // Versions that go backwards under running nodes: after a restore, or when a failover lost commits. The versions then
 // ascend to numbers that the nodes have seen before, with another content.
+
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { backUp, restore } from '../backups/backups-in-test.ts'
+import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 import { useTestDatabase } from '../use-test-database.ts'
@@ -32,7 +34,7 @@ async function startNode(place: TestDatabase): Promise<RunningStore> {
   return store
 }
 
-describe.each(engines)('versions that go backwards on %s', (engine) => {
+describe.each(cases(engines))('versions that go backwards on %s', (engine) => {
   it('no node serves a page of an earlier epoch', async () => {
     const place = await useTestDatabase(engine)
     const one = await startNode(place)

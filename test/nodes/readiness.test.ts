@@ -1,5 +1,7 @@
 // /readyz while the database takes no writes, while a process drains, and starts before the database.
+
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { isLong } from '../cases.ts'
 import { createDataFolder } from '../data-folder.ts'
 import { engines } from '../database.ts'
 import { startPostgres } from '../postgres.ts'
@@ -38,65 +40,68 @@ describe.runIf(engines.includes('postgres'))('readiness on PostgreSQL', () => {
     await expect.poll(() => readiness(httpPort)).toBe(200)
   })
 
-  it('comes when the database does: a start before it waits', async () => {
-    const postgres = await startPostgres()
-    onTestFinished(() => postgres.stop())
-    await postgres.kill()
-    const dataDir = await createDataFolder('animal-store-test-')
-    const { promise: logged, resolve } = Promise.withResolvers<void>()
-    const waits = `connecting to PostgreSQL at 127.0.0.1:${postgres.port} failed; retrying`
-    const place = { engine: 'postgres', dataDir, databaseUrl: postgres.url } as const
-    const serving = serveProcess(place, {}, [], (log) => {
-      if (log.includes(waits)) resolve()
+  if (isLong)
+    it('comes when the database does: a start before it waits', async () => {
+      const postgres = await startPostgres()
+      onTestFinished(() => postgres.stop())
+      await postgres.kill()
+      const dataDir = await createDataFolder('animal-store-test-')
+      const { promise: logged, resolve } = Promise.withResolvers<void>()
+      const waits = `connecting to PostgreSQL at 127.0.0.1:${postgres.port} failed; retrying`
+      const place = { engine: 'postgres', dataDir, databaseUrl: postgres.url } as const
+      const serving = serveProcess(place, {}, [], (log) => {
+        if (log.includes(waits)) resolve()
+      })
+      await logged
+      await postgres.start()
+      const served = await serving
+      onTestFinished(() => served.end('SIGKILL').then(() => {}))
+      expect(await readiness(served.port)).toBe(200)
     })
-    await logged
-    await postgres.start()
-    const served = await serving
-    onTestFinished(() => served.end('SIGKILL').then(() => {}))
-    expect(await readiness(served.port)).toBe(200)
-  })
 
-  it('a start while no standby confirms commits waits, and says so', async () => {
-    const postgres = await startPostgres()
-    onTestFinished(() => postgres.stop())
-    const dataDir = await createDataFolder('animal-store-test-')
-    const place = { engine: 'postgres', dataDir, databaseUrl: postgres.url } as const
-    const first = await serveProcess(place)
-    await first.end()
-    const admin = await connectTo(place)
-    const waitFor = async (standbys: string): Promise<void> => {
-      await admin.query(`set synchronous_commit = local`)
-      await admin.query(`alter system set synchronous_standby_names = '${standbys}'`)
-      await admin.query('select pg_reload_conf()')
-    }
-    await waitFor('nobody')
-    const { promise: logged, resolve } = Promise.withResolvers<void>()
-    const serving = serveProcess(place, { DATABASE_TIMEOUT_MS: '2000' }, [], (log) => {
-      if (/"msg":"(preparing the database|starting) failed; retrying"/.test(log)) resolve()
+  if (isLong)
+    it('a start while no standby confirms commits waits, and says so', async () => {
+      const postgres = await startPostgres()
+      onTestFinished(() => postgres.stop())
+      const dataDir = await createDataFolder('animal-store-test-')
+      const place = { engine: 'postgres', dataDir, databaseUrl: postgres.url } as const
+      const first = await serveProcess(place)
+      await first.end()
+      const admin = await connectTo(place)
+      const waitFor = async (standbys: string): Promise<void> => {
+        await admin.query(`set synchronous_commit = local`)
+        await admin.query(`alter system set synchronous_standby_names = '${standbys}'`)
+        await admin.query('select pg_reload_conf()')
+      }
+      await waitFor('nobody')
+      const { promise: logged, resolve } = Promise.withResolvers<void>()
+      const serving = serveProcess(place, { DATABASE_TIMEOUT_MS: '2000' }, [], (log) => {
+        if (/"msg":"(preparing the database|starting) failed; retrying"/.test(log)) resolve()
+      })
+      await Promise.race([logged, serving])
+      await waitFor('')
+      const served = await serving
+      onTestFinished(() => served.end('SIGKILL').then(() => {}))
+      await expect.poll(() => readiness(served.port)).toBe(200)
     })
-    await Promise.race([logged, serving])
-    await waitFor('')
-    const served = await serving
-    onTestFinished(() => served.end('SIGKILL').then(() => {}))
-    await expect.poll(() => readiness(served.port)).toBe(200)
-  })
 
-  it('a start whose migrations lose their connection, while a version before migrates, repeats them', async () => {
-    const place = await useTestDatabase('postgres')
-    const other = await connectTo(place)
-    // Nothing waits for the lock where there is nothing to do.
-    await other.query('update production.migrations set checksum = null where id = 1')
-    const lock = "hashtext('animal-store migrations')"
-    await other.query(`select pg_advisory_lock(${lock})`)
-    const serving = serveProcess(place)
-    const end = `select pg_terminate_backend(pid) as ended from pg_stat_activity
+  if (isLong)
+    it('a start whose migrations lose their connection, while a version before migrates, repeats them', async () => {
+      const place = await useTestDatabase('postgres')
+      const other = await connectTo(place)
+      // Nothing waits for the lock where there is nothing to do.
+      await other.query('update production.migrations set checksum = null where id = 1')
+      const lock = "hashtext('animal-store migrations')"
+      await other.query(`select pg_advisory_lock(${lock})`)
+      const serving = serveProcess(place)
+      const end = `select pg_terminate_backend(pid) as ended from pg_stat_activity
       where application_name = 'animal-store migrations' and wait_event_type = 'Lock'`
-    await expect.poll(async () => (await other.query(end)).rows).toContainEqual({ ended: true })
-    await other.query(`select pg_advisory_unlock(${lock})`)
-    const served = await serving
-    onTestFinished(() => served.end('SIGKILL').then(() => {}))
-    expect(served.log()).toContain('preparing the database failed; retrying')
-  })
+      await expect.poll(async () => (await other.query(end)).rows).toContainEqual({ ended: true })
+      await other.query(`select pg_advisory_unlock(${lock})`)
+      const served = await serving
+      onTestFinished(() => served.end('SIGKILL').then(() => {}))
+      expect(served.log()).toContain('preparing the database failed; retrying')
+    })
 
   it('a start with a wrong password ends with status 2 and one line', async () => {
     const place = await useTestDatabase('postgres')

@@ -1,9 +1,7 @@
-// The container file: what it promises, and its steps as plain commands with the packed program.
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// The container file: what it promises. Its steps are run by containerfile.long.test.ts.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { readConfig } from '../../server/platform/config/config.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -12,14 +10,6 @@ const text = readFileSync(join(root, 'ops/Containerfile'), 'utf8')
 const argumentOf = (instruction: string): string | undefined =>
   new RegExp(`^${instruction} (.*)$`, 'm').exec(text)?.[1]
 
-/** Runs a script of ops/ without the environment of the tests, which pack in another way. */
-function runScript(name: string, ...words: string[]) {
-  const { PATH = '', HOME = '' } = process.env
-  const env = { PATH: `${PATH}:/usr/sbin:/sbin`, HOME, PACK_LEVEL: '1' }
-  const options = { cwd: root, env, encoding: 'utf8', timeout: 110_000 } as const
-  return spawnSync('sh', [join(root, 'ops', name), ...words], options)
-}
-
 it('is Debian, runs as a user that is not root, and has the ports and the folder of the program', () => {
   expect(argumentOf('FROM')).toMatch(/^debian:/)
   // Kubernetes' runAsNonRoot needs a number.
@@ -27,20 +17,4 @@ it('is Debian, runs as a user that is not root, and has the ports and the folder
   const { httpPort, httpsPort } = readConfig({})
   expect(argumentOf('EXPOSE')).toBe(`${httpPort} ${httpsPort}`)
   expect(argumentOf('ENV')).toBe(`DATA_DIR=${argumentOf('VOLUME')}`)
-})
-
-it('works by its steps as plain commands: healthy, on a read-only root, and stopped by a signal', {
-  timeout: 240_000,
-}, (test) => {
-  const check = runScript('try-container', '--check')
-  if (check.status === 77) test.skip(check.stderr.trim())
-  expect(check.status, check.stderr).toBe(0)
-  const folder = mkdtempSync(join(tmpdir(), 'container-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const packed = runScript('pack', folder)
-  expect(packed.status, packed.stderr).toBe(0)
-  const archive = readdirSync(folder).find((name) => name.endsWith('.tar.gz')) ?? ''
-  const tried = runScript('try-container', join(folder, archive))
-  expect(tried.status, tried.stdout + tried.stderr).toBe(0)
-  expect(tried.stdout).toMatch(/\nhealthy\ncreated 201\npage 200\nstopped\n$/)
 })

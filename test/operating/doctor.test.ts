@@ -1,10 +1,12 @@
 // The checks of an installation: those of the System page and of animal-store doctor, which are the same.
+
 import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { SystemChecks } from '../../server/platform/system/schema.ts'
+import { cases } from '../cases.ts'
 import { createEmptyDatabase, createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import {
   login,
@@ -52,7 +54,7 @@ afterAll(async () => {
   await mail.close()
 })
 
-describe.each(engines)('an installation on %s', (engine) => {
+describe.each(cases(engines))('an installation on %s', (engine) => {
   let inLab: DomainsInTest
   beforeAll(async () => {
     inLab = await startDomains(engine, {
@@ -163,7 +165,7 @@ describe('animal-store doctor', () => {
   }
   const json = (text: string) => JSON.parse(text) as SystemChecks
 
-  it.each(engines)('creates nothing before the first start on %s', async (engine) => {
+  it.each(cases(engines))('creates nothing before the first start on %s', async (engine) => {
     const empty = await place(createEmptyDatabase(engine))
     rmSync(empty.dataDir, { recursive: true })
     const { status, stderr, stdout } = await runCommand(empty, ['doctor', '--json'])

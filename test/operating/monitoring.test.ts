@@ -1,9 +1,11 @@
 // Alert rules and dashboard: accepted by promtool, about metrics that exist, each alert explained in the runbook.
+
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
+import { cases } from '../cases.ts'
 import { createTestDatabase, engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { ask } from '../running-store.ts'
@@ -65,7 +67,7 @@ it('has a time, a severity, a summary and a section of the runbook for each aler
   }
 })
 
-describe.each(engines)('on %s', (engine) => {
+describe.each(cases(engines))('on %s', (engine) => {
   it.each(['1', '2'])(
     '/metrics has every metric of alerts and dashboard (WORKERS=%s)',
     async (workers) => {

@@ -1,4 +1,5 @@
 // OpenTelemetry: a collector gets traces and metrics of the program as the protocol has them, and never more than that.
+
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +8,7 @@ import { readConfig } from '../../server/platform/config/config.ts'
 import { createLog } from '../../server/platform/log.ts'
 import { startSpanExporter } from '../../server/platform/telemetry/exporter.ts'
 import type { EndedSpan } from '../../server/platform/tracer.ts'
+import { cases } from '../cases.ts'
 import { anyEngine, engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { startStore } from '../running-store.ts'
@@ -81,7 +83,7 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parentSpanId = '00f067aa0ba902b7'
 const traceparent = `00-${traceId}-${parentSpanId}-01`
 
-describe.each(engines)('with a collector, on %s', (engine) => {
+describe.each(cases(engines))('with a collector, on %s', (engine) => {
   it('a write is a trace that goes on from its client, and all requests are counted', async () => {
     const collector = await startCollector()
     const store = await startStore(engine, {

@@ -1,9 +1,11 @@
 // What a build finds in the sources: over HTTP and at the command line, and a strict deploy.
+
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { runCommand } from '../served-process.ts'
 import { archiveOf } from './archive-of.ts'
@@ -29,7 +31,7 @@ const sources: Files = {
   'other.md': '# Other\n\n[Linked](linked.md)\n',
 }
 
-describe.each(engines)('build reports on %s', (engine) => {
+describe.each(cases(engines))('build reports on %s', (engine) => {
   let publishing: PublishingInTest
   let owner: Person
   beforeAll(async () => {

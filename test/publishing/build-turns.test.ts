@@ -1,8 +1,10 @@
 // Owners take turns at the builder: many deploys of one delay those of another by at most two builds.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claimDeployTransaction } from '../../server/publishing/deploys/claims.ts'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
 import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { startStore } from '../running-store.ts'
 import {
@@ -16,7 +18,7 @@ import { openPublishingRows, type PublishingRows } from './publishing-rows.ts'
 const page = Buffer.from('<title>page</title>')
 const files = [{ path: 'index.html', hash: contentHash(page) }]
 
-describe.each(engines)('the turns of the builder on %s', (engine) => {
+describe.each(cases(engines))('the turns of the builder on %s', (engine) => {
   let publishing: PublishingInTest
   let rows: PublishingRows
   const ownerOf = new Map<string, string>()

@@ -1,5 +1,6 @@
 // Deploys during their build, in a process that the test controls: what overtakes or ends them, and that a process
 // without the claim cannot change them.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LeaseLostError } from '../../server/platform/jobs/lease.ts'
 import {
@@ -10,6 +11,7 @@ import { failDeployTransaction } from '../../server/publishing/deploys/finish-de
 import { removeBuilt } from '../../server/publishing/deploys/site-files.ts'
 import type { Project } from '../../server/publishing/projects/schema.ts'
 import { DeployFailure } from '../../server/publishing/site-files/deploy-failure.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
 import { type HeldDeploy, holdDeploy } from './held-deploy.ts'
@@ -23,7 +25,7 @@ import { noOrphans, openPublishingRows, type PublishingRows } from './publishing
 
 const page = (text: string): Files => ({ 'index.html': text })
 
-describe.each(engines)('building on %s', (engine) => {
+describe.each(cases(engines))('building on %s', (engine) => {
   let publishing: PublishingInTest
   let rows: PublishingRows
   let member: Person

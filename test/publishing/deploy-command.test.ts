@@ -1,5 +1,6 @@
 // `animal-store deploy` as a person and a build server use it, to a remote server and on this machine: what it prints
 // and sends, and the error line and exit status of each failure.
+
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
@@ -8,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { describeFailure, readInput } from '../../server/cli/command-line/command.ts'
 import { deploy as deployCommand } from '../../server/cli/deploys/deploy.ts'
+import { cases, isLong } from '../cases.ts'
 import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
 import { program } from '../program.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
@@ -130,42 +132,46 @@ describe('deploy to a server', () => {
     expect((await publishing.visit('docs', '/c')).text).toBe('changed')
   })
 
-  it('says what changes: the last commit, or a message', async () => {
-    const folder = await folderOf({ 'out/index.html': 'from git', 'site.zip': zipOf(site) })
-    const git = (...words: string[]): void => {
-      const names = ['-c', 'user.name=Olga', '-c', 'user.email=olga@example.com']
-      const done = spawnSync('git', ['-C', folder, ...names, ...words], { encoding: 'utf8' })
-      expect(done.stderr).toBe('')
-    }
-    git('init', '-q')
-    git('commit', '-q', '--allow-empty', '-m', `Rewrite ${'the guide '.repeat(30)}`, '-m', 'Body')
-    const subject = `Rewrite ${'the guide '.repeat(30)}`.slice(0, 199)
-    const messageOf = async (...words: string[]): Promise<unknown> => {
-      const { stdout } = await remote(...words, '--project', 'docs', '--json')
-      return JSON.parse(stdout).message
-    }
-    expect(await messageOf(join(folder, 'out'))).toBe(`${subject}…`)
-    expect(await messageOf(join(folder, 'site.zip'))).toBe(`${subject}…`)
-    expect(await messageOf(join(folder, 'out'), '--message', 'Two\nlines')).toBe('Two lines')
-    expect(await messageOf(join(folder, 'out'), '--message', '')).toBe(null)
-    expect(await messageOf(await folderOf(site))).toBe(null)
-  })
+  if (isLong)
+    it('says what changes: the last commit, or a message', async () => {
+      const folder = await folderOf({ 'out/index.html': 'from git', 'site.zip': zipOf(site) })
+      const git = (...words: string[]): void => {
+        const names = ['-c', 'user.name=Olga', '-c', 'user.email=olga@example.com']
+        const done = spawnSync('git', ['-C', folder, ...names, ...words], { encoding: 'utf8' })
+        expect(done.stderr).toBe('')
+      }
+      git('init', '-q')
+      git('commit', '-q', '--allow-empty', '-m', `Rewrite ${'the guide '.repeat(30)}`, '-m', 'Body')
+      const subject = `Rewrite ${'the guide '.repeat(30)}`.slice(0, 199)
+      const messageOf = async (...words: string[]): Promise<unknown> => {
+        const { stdout } = await remote(...words, '--project', 'docs', '--json')
+        return JSON.parse(stdout).message
+      }
+      expect(await messageOf(join(folder, 'out'))).toBe(`${subject}…`)
+      expect(await messageOf(join(folder, 'site.zip'))).toBe(`${subject}…`)
+      expect(await messageOf(join(folder, 'out'), '--message', 'Two\nlines')).toBe('Two lines')
+      expect(await messageOf(join(folder, 'out'), '--message', '')).toBe(null)
+      expect(await messageOf(await folderOf(site))).toBe(null)
+    })
 
-  it('excludes files that should not be published', async () => {
-    const secrets = { '.env': 'SECRET=1', '.git/config': 'x', 'node_modules/a/index.js': 'x' }
-    const { stdout } = await remote(
-      await folderOf({ ...site, ...secrets, '.well-known/security.txt': 'Contact: x' }),
-      ...['--project', 'docs', '--json'],
-    )
-    expect(JSON.parse(stdout)).toMatchObject({ sourceFiles: 4 })
-    expect((await publishing.visit('docs', '/.env')).status).toBe(404)
-    expect((await publishing.visit('docs', '/.well-known/security.txt')).status).toBe(200)
-  })
+  if (isLong)
+    it('excludes files that should not be published', async () => {
+      const secrets = { '.env': 'SECRET=1', '.git/config': 'x', 'node_modules/a/index.js': 'x' }
+      const { stdout } = await remote(
+        await folderOf({ ...site, ...secrets, '.well-known/security.txt': 'Contact: x' }),
+        ...['--project', 'docs', '--json'],
+      )
+      expect(JSON.parse(stdout)).toMatchObject({ sourceFiles: 4 })
+      expect((await publishing.visit('docs', '/.env')).status).toBe(404)
+      expect((await publishing.visit('docs', '/.well-known/security.txt')).status).toBe(200)
+    })
 
-  it.each([
-    ['site.zip', zipOf({ 'index.html': 'from a zip' }), 'from a zip'],
-    ['site.tar.gz', archiveOf({ 'site/index.html': 'from a tar' }), 'from a tar'],
-  ])('publishes %s', async (name, bytes, text) => {
+  it.each(
+    cases([
+      ['site.zip', zipOf({ 'index.html': 'from a zip' }), 'from a zip'],
+      ['site.tar.gz', archiveOf({ 'site/index.html': 'from a tar' }), 'from a tar'],
+    ]),
+  )('publishes %s', async (name, bytes, text) => {
     const done = await remote(await fileOf(name, bytes), '--project', 'docs')
     expect(done).toMatchObject({ status: 0, stderr: '' })
     expect(done.stdout).toMatch(/^Deploy \d+ is live \(1 file, 1 sent\): http/)
@@ -189,46 +195,47 @@ describe('deploy to a server', () => {
     })
   })
 
-  it('shows progress on a terminal', async () => {
-    if (spawnSync('script', ['--version']).status !== 0) return
-    const files = Array.from({ length: 400 }, (_, i) => [`p${i}.html`, `page ${i}`])
-    const folder = await folderOf({ 'index.html': 'x', ...Object.fromEntries(files) })
-    const line = [process.execPath, program, 'deploy', folder, '--project', 'docs']
-    const command = line.map((word) => `'${word}'`).join(' ')
-    const child = spawn('script', ['-qec', command, '/dev/null'], {
-      env: {
-        PATH: process.env.PATH,
-        DATA_DIR: nowhere.dataDir,
-        ANIMAL_STORE_URL: url,
-        ANIMAL_STORE_TOKEN: token,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  if (isLong)
+    it('shows progress on a terminal', async () => {
+      const files = Array.from({ length: 400 }, (_, i) => [`p${i}.html`, `page ${i}`])
+      const folder = await folderOf({ 'index.html': 'x', ...Object.fromEntries(files) })
+      const line = [process.execPath, program, 'deploy', folder, '--project', 'docs']
+      const command = line.map((word) => `'${word}'`).join(' ')
+      const child = spawn('script', ['-qec', command, '/dev/null'], {
+        env: {
+          PATH: process.env.PATH,
+          DATA_DIR: nowhere.dataDir,
+          ANIMAL_STORE_URL: url,
+          ANIMAL_STORE_TOKEN: token,
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let shown = ''
+      child.stdout.setEncoding('utf8').on('data', (text) => {
+        shown += text
+      })
+      expect(await once(child, 'close')).toEqual([0, null])
+      const plain = shown.replaceAll('\r\u001b[K', '<clear>')
+      expect(plain).toMatch(/<clear>Reading {2}[█░]{16} {2}\d+ % {2}\d+ files?/)
+      expect(plain).toMatch(/<clear>Sending {2}[█░]{16} {2}\d+ %/)
+      // The progress bar is gone when the result is shown.
+      expect(plain).toMatch(/<clear>Deploy \d+ is live \(401 files, 401 sent\): http\S+\s*$/)
     })
-    let shown = ''
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      shown += text
-    })
-    expect(await once(child, 'close')).toEqual([0, null])
-    const plain = shown.replaceAll('\r\u001b[K', '<clear>')
-    expect(plain).toMatch(/<clear>Reading {2}[█░]{16} {2}\d+ % {2}\d+ files?/)
-    expect(plain).toMatch(/<clear>Sending {2}[█░]{16} {2}\d+ %/)
-    // The progress bar is gone when the result is shown.
-    expect(plain).toMatch(/<clear>Deploy \d+ is live \(401 files, 401 sent\): http\S+\s*$/)
-  })
 
-  it('retries when the server is busy', async () => {
-    const { port, refusals, close } = await startBusyProxy(url)
-    const folder = await folderOf({ ...site, 'new.html': 'sent at the second attempt' })
-    const done = await deploy([folder, '--project', 'docs', '--json'], {
-      ANIMAL_STORE_URL: `http://localhost:${port}`,
-      ANIMAL_STORE_TOKEN: token,
+  if (isLong)
+    it('retries when the server is busy', async () => {
+      const { port, refusals, close } = await startBusyProxy(url)
+      const folder = await folderOf({ ...site, 'new.html': 'sent at the second attempt' })
+      const done = await deploy([folder, '--project', 'docs', '--json'], {
+        ANIMAL_STORE_URL: `http://localhost:${port}`,
+        ANIMAL_STORE_TOKEN: token,
+      })
+      await close()
+      expect(done).toMatchObject({ status: 0, stderr: '' })
+      expect(JSON.parse(done.stdout)).toMatchObject({ state: 'live' })
+      expect(refusals()).toBeGreaterThan(2)
+      expect((await publishing.visit('docs', '/new')).text).toBe('sent at the second attempt')
     })
-    await close()
-    expect(done).toMatchObject({ status: 0, stderr: '' })
-    expect(JSON.parse(done.stdout)).toMatchObject({ state: 'live' })
-    expect(refusals()).toBeGreaterThan(2)
-    expect((await publishing.visit('docs', '/new')).text).toBe('sent at the second attempt')
-  })
 
   describe('failures', () => {
     const project = ['--project', 'docs']
@@ -247,7 +254,7 @@ describe('deploy to a server', () => {
       spawnSync('mkfifo', [join(pipe, 'pipe')])
     })
 
-    const cases: [
+    const failures: [
       string,
       () => string[] | Promise<string[]>,
       number,
@@ -369,7 +376,7 @@ describe('deploy to a server', () => {
     ]
 
     // In this process, which is faster; the tests around these cover the exit of a process.
-    it.each(cases)('%s', async (_, words, status, line, env) => {
+    it.each(cases(failures))('%s', async (_, words, status, line, env) => {
       const environment = { ANIMAL_STORE_URL: url, ANIMAL_STORE_TOKEN: token, ...env }
       for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
       onTestFinished(() => void vi.unstubAllEnvs())
@@ -419,7 +426,7 @@ describe('deploy to a server', () => {
   })
 })
 
-describe.each(anyEngine)('deploy on this machine, on %s', (engine) => {
+describe.each(cases(anyEngine))('deploy on this machine, on %s', (engine) => {
   let publishing: PublishingInTest
 
   beforeAll(async () => {

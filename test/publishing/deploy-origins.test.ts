@@ -1,7 +1,9 @@
 // What a deploy says about itself: its message, its author, and whether it came from the dashboard or with a token.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
 import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { zipOf } from './archive-of.ts'
 import {
@@ -13,7 +15,7 @@ import {
 
 const archive = { body: zipOf({ 'index.html': 'Hello' }), type: 'application/zip' }
 
-describe.each(engines)('the origin of a deploy on %s', (engine) => {
+describe.each(cases(engines))('the origin of a deploy on %s', (engine) => {
   let publishing: PublishingInTest
   let member: Person
   beforeAll(async () => {

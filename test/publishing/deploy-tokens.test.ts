@@ -1,9 +1,11 @@
 // Deploy tokens: each deploys to its one project and reads the deploys of it. Everything else is refused by the server.
 // What each operation answers to one is in test/management/authorization.test.ts.
+
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { runCommand } from '../served-process.ts'
 import { archiveOf } from './archive-of.ts'
@@ -20,7 +22,7 @@ interface DeployToken {
   token: string
 }
 
-describe.each(engines)('deploy tokens on %s', (engine) => {
+describe.each(cases(engines))('deploy tokens on %s', (engine) => {
   let publishing: PublishingInTest
   let owner: Person
   beforeAll(async () => {

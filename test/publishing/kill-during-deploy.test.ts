@@ -1,5 +1,6 @@
 // kill -9 at each stage of a deploy, and a graceful stop: the live deploy stays live, the new one resumes or does not
 // exist, and nothing is left over.
+
 import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -9,6 +10,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import { abandonOldReceptions } from '../../server/publishing/deploys/create-deploy.ts'
 import { deleteOldUploads } from '../../server/publishing/deploys/files.ts'
+import { cases } from '../cases.ts'
 import { createTestDatabase, type Engine, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { archiveOf } from './archive-of.ts'
@@ -61,54 +63,57 @@ async function deployState({ rows }: World) {
 }
 
 /** Stages of a deploy, in order. */
-const stages: [string, (world: World, name: string, last: bigint) => Promise<void>][] = [
+const stages = cases<[string, (world: World, name: string, last: bigint) => Promise<void>]>(
   [
-    'while an archive is uploaded',
-    async (world, name) => {
-      await sendArchive(world, archiveOf(version(name)), 0.5)
-      await until(() => holdsNamelessFile(world.pid))
-    },
+    [
+      'while an archive is uploaded',
+      async (world, name) => {
+        await sendArchive(world, archiveOf(version(name)), 0.5)
+        await until(() => holdsNamelessFile(world.pid))
+      },
+    ],
+    [
+      'while its files are written',
+      async (world, name) => {
+        const uploads = async () =>
+          Number((await world.rows.database.read.all(uploaded, {}))[0]?.count)
+        const before = await uploads()
+        await sendArchive(world, archiveOf(version(name)))
+        await until(async () => (await uploads()) > before)
+      },
+    ],
+    [
+      'while its sources are bound',
+      async (world, name) => {
+        await sendArchive(world, archiveOf(version(name)))
+        await until(async () =>
+          (await world.rows.states()).some((one) => /receiving|uploaded/.test(one)),
+        )
+      },
+    ],
+    [
+      'while it is built',
+      async (world, name, last) => {
+        await sendArchive(world, archiveOf(version(name)))
+        await until(async () => {
+          const { number, site_files, state } = await deployState(world)
+          return number > last && state === 'building' && site_files > 0n
+        })
+      },
+    ],
+    [
+      'right before the switch',
+      async (world, name, last) => {
+        await sendArchive(world, archiveOf(version(name)))
+        await until(async () => {
+          const { number, site_files } = await deployState(world)
+          return number > last && site_files === BigInt(pages)
+        })
+      },
+    ],
   ],
-  [
-    'while its files are written',
-    async (world, name) => {
-      const uploads = async () =>
-        Number((await world.rows.database.read.all(uploaded, {}))[0]?.count)
-      const before = await uploads()
-      await sendArchive(world, archiveOf(version(name)))
-      await until(async () => (await uploads()) > before)
-    },
-  ],
-  [
-    'while its sources are bound',
-    async (world, name) => {
-      await sendArchive(world, archiveOf(version(name)))
-      await until(async () =>
-        (await world.rows.states()).some((one) => /receiving|uploaded/.test(one)),
-      )
-    },
-  ],
-  [
-    'while it is built',
-    async (world, name, last) => {
-      await sendArchive(world, archiveOf(version(name)))
-      await until(async () => {
-        const { number, site_files, state } = await deployState(world)
-        return number > last && state === 'building' && site_files > 0n
-      })
-    },
-  ],
-  [
-    'right before the switch',
-    async (world, name, last) => {
-      await sendArchive(world, archiveOf(version(name)))
-      await until(async () => {
-        const { number, site_files } = await deployState(world)
-        return number > last && site_files === BigInt(pages)
-      })
-    },
-  ],
-]
+  ([stage]) => /uploaded|built/.test(stage),
+)
 
 // Both engines at once: most of the time passes until the claims of dead processes expire, and on a busy machine in
 // sixteen starts of the program, each of which needs a second of processor time.
@@ -122,7 +127,7 @@ it('a graceful stop releases the claim, and the next start resumes at once', { t
 
 async function onEach(test: (engine: Engine) => Promise<void>): Promise<void> {
   await Promise.all(
-    engines.map((engine) =>
+    cases(engines).map((engine) =>
       test(engine).catch((error: Error) => {
         error.message = `on ${engine}: ${error.message}`
         throw error
@@ -164,7 +169,7 @@ async function killAtEachStage(engine: Engine): Promise<void> {
 
   const isOpen = (state: string) => /receiving|uploaded|building|removed/.test(state)
   // The last deploy must not be overtaken by those of the killed processes.
-  const last = 'right before the switch'
+  const last = stages.at(-1)?.[0]
   await until(async () => !(await rows.states()).some((one) => /uploaded|building/.test(one)), 100)
   expect(await shown(people)).toBe(last)
   expect((await people.visit('docs', `/${pages - 1}`)).text).toContain(`<h1>${last} ${pages - 1}`)

@@ -1,5 +1,6 @@
 // One owner starts everything at once: uploads, streams, deploys, domain checks and certificate orders. Another waits at
 // most two turns for each, counted in what is served before.
+
 import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +9,7 @@ import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import { claimDeployTransaction } from '../../server/publishing/deploys/claims.ts'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
 import { domainLeases } from '../../server/publishing/domains/scheduling/domain-lease.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type EventReader, followByHttp1 } from '../domain-events/event-reader.ts'
 import { type DomainsInTest, type Owner, startDomains } from '../domains/domains-in-test.ts'
@@ -27,7 +29,7 @@ const orderCertificates = prepareQuery<{ now: number }>()((db, param) =>
     .where('ownership', '=', 'proven'),
 )
 
-describe.each(engines)('an owner who starts everything at once on %s', (engine) => {
+describe.each(cases(engines))('an owner who starts everything at once on %s', (engine) => {
   let world: DomainsInTest
   let rows: PublishingRows
   let [busy, other]: Owner[] = []

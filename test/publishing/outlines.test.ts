@@ -1,11 +1,13 @@
 // The outline of a deploy's front page, from which the dashboard draws a picture of the site; and what a project says
 // about its last deploy.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { zipOf } from './archive-of.ts'
 import { type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
 
-describe.each(engines)('outlines on %s', (engine) => {
+describe.each(cases(engines))('outlines on %s', (engine) => {
   let publishing: PublishingInTest
   let member: Person
   beforeAll(async () => {

@@ -1,8 +1,10 @@
 // `animal-store deploy --preview` and `animal-store previews`, to a server and on this machine.
+
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 import { type PublishingInTest, startPublishing } from './publishing-in-test.ts'
@@ -26,7 +28,7 @@ afterAll(async () => {
   await rm(home, { recursive: true })
 })
 
-describe.each(['a server', 'this machine'])('previews on %s', (place) => {
+describe.each(cases(['a server', 'this machine']))('previews on %s', (place) => {
   let nowhere: TestDatabase
   let run: (...words: string[]) => Promise<CommandResult>
   const slug = place === 'a server' ? 'remote' : 'local'
@@ -90,10 +92,12 @@ describe.each(['a server', 'this machine'])('previews on %s', (place) => {
     })
   })
 
-  it.each([
-    [['--password-file', 'x'], '--password-file requires --preview'],
-    [['--preview', 'ü'], '--preview needs a name of at least 3 letters and digits'],
-  ])('refuse %j', async (words, message) => {
+  it.each(
+    cases([
+      [['--password-file', 'x'], '--password-file requires --preview'],
+      [['--preview', 'ü'], '--preview needs a name of at least 3 letters and digits'],
+    ]),
+  )('refuse %j', async (words, message) => {
     const refused = await run('deploy', folder, '--project', slug, ...words)
     expect(refused).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
   })

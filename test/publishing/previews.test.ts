@@ -3,6 +3,7 @@ import { Agent } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
 import type { Preview } from '../../server/publishing/previews/schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import type { Answer } from '../running-store.ts'
@@ -19,7 +20,7 @@ import { noOrphans, openPublishingRows, type PublishingRows } from './publishing
 
 const secret = 'a quiet river at dawn'
 
-describe.each(engines)('previews on %s', (engine) => {
+describe.each(cases(engines))('previews on %s', (engine) => {
   let publishing: PublishingInTest
   let rows: PublishingRows
   let owner: Person

@@ -1,8 +1,10 @@
 // `animal-store visibility`, `transfer` and `site-settings`, to a server and on this machine.
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 import { archiveOf } from './archive-of.ts'
 import { type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
@@ -133,75 +135,78 @@ describe('transfer', () => {
   })
 })
 
-describe.each(['a server', 'this machine'])('site settings on %s', (place) => {
-  const slug = place === 'a server' ? 'settings-remote' : 'settings-local'
-  const settings = (words: string[], input = '') => {
-    const all = ['site-settings', ...words, '--project', slug]
-    return place === 'a server'
-      ? runCommand(publishing.store.place, all, server, input)
-      : run(all, input)
-  }
-  const stored = async () => JSON.parse((await settings(['get', '--json'])).stdout)
-
-  beforeAll(async () => {
-    await owner.create(slug)
-    await owner.deploy(slug, archiveOf({ 'index.md': '# Hello' }))
-  })
-
-  it('are changed one by one or from a file, and built', async () => {
-    const done = await settings(['set', '--title', 'Animals: a guide', '--colour', '#1c5f45'])
-    expect(done).toMatchObject({ status: 0, stderr: '' })
-    const number = Number(/^The settings are saved\. Deploy (\d+) applies/.exec(done.stdout)?.[1])
-    expect(await owner.finished(slug, number)).toMatchObject({ state: 'live' })
-    expect((await publishing.visit(slug)).text).toContain('Animals: a guide')
-    const before = await stored()
-    expect(before).toMatchObject({ title: 'Animals: a guide', colour: '#1c5f45', logo: null })
-    const yaml = (await settings(['get'])).stdout
-    expect(yaml).toContain('title: "Animals: a guide"\n')
-    await settings(['set', '--title', '', '--colour', ''])
-    expect(await stored()).toEqual({ ...before, title: null, colour: null })
-    expect(await settings(['set', '--file', '-'], yaml)).toMatchObject({ status: 0, stderr: '' })
-    expect(await stored()).toEqual(before)
-    const json = JSON.stringify({ navigation: [{ title: 'Start', pages: ['index.md'] }] })
-    expect(await settings(['set', '--file', '-'], json)).toMatchObject({ status: 0, stderr: '' })
-    expect(await stored()).toMatchObject({ ...before, navigation: JSON.parse(json).navigation })
-  })
-
-  it('take a logo and a favicon, by their content', async () => {
-    const file = join(home, 'logo.txt')
-    await writeFile(file, '<svg xmlns="http://www.w3.org/2000/svg"/>')
-    const done = await settings(['upload', 'logo', file])
-    expect(done).toMatchObject({ status: 0, stderr: '' })
-    const said = /^The logo is uploaded \(SVG\)\. Deploy (\d+) applies it\.\n$/.exec(done.stdout)
-    expect(await owner.finished(slug, Number(said?.[1]))).toMatchObject({ state: 'live' })
-    expect((await publishing.visit(slug)).text).toContain('src="/_site/logo-')
-    const refused = await settings(['upload', 'favicon', '-'], '<p>')
-    const stderr = expect.stringContaining(
-      'The file is no image, or it is damaged. Use SVG, PNG, or ICO.',
-    )
-    expect(refused).toEqual({ status: 1, stdout: '', stderr })
-    expect(await settings(['upload', 'picture', file])).toMatchObject({ status: 2, stdout: '' })
-    const removed = await settings(['remove-upload', 'logo'])
-    expect(removed.stdout).toMatch(/^The uploaded logo is removed\. Deploy \d+ applies it\.\n$/)
-    expect(await settings(['remove-upload', 'logo'])).toMatchObject({ status: 1, stdout: '' })
-  })
-
-  it.each([
-    [[], '', 2, 'give --file or a setting'],
-    [['--file', '-', '--title', 'x'], 'title: y', 2, '--file excludes'],
-    [['--file', '-'], 'title: [', 1, 'is not valid YAML or JSON'],
-    [['--file', '-'], '- title', 1, 'must contain fields'],
-    [['--file', '-'], 'colours: red', 1, 'there is no setting "colours"'],
-    [['--colour', 'red'], '', 1, 'colour'],
-  ])('refuse %j %s', async (words, input, status, message) => {
-    // The deploy of an earlier change may become live meanwhile.
-    const read = async () => {
-      const { json } = await owner.ask(`/projects/${slug}/site-settings`)
-      return (json as { settings: object }).settings
+describe.each(cases(['a server', 'this machine'], (each) => each === 'a server'))(
+  'site settings on %s',
+  (place) => {
+    const slug = place === 'a server' ? 'settings-remote' : 'settings-local'
+    const settings = (words: string[], input = '') => {
+      const all = ['site-settings', ...words, '--project', slug]
+      return place === 'a server'
+        ? runCommand(publishing.store.place, all, server, input)
+        : run(all, input)
     }
-    const before = await read()
-    const refused = await settings(['set', ...words], input)
-    expect(refused).toEqual({ status, stdout: '', stderr: expect.stringContaining(message) })
-    expect(await read()).toEqual(before)
-  })
-})
+    const stored = async () => JSON.parse((await settings(['get', '--json'])).stdout)
+
+    beforeAll(async () => {
+      await owner.create(slug)
+      await owner.deploy(slug, archiveOf({ 'index.md': '# Hello' }))
+    })
+
+    it('are changed one by one or from a file, and built', async () => {
+      const done = await settings(['set', '--title', 'Animals: a guide', '--colour', '#1c5f45'])
+      expect(done).toMatchObject({ status: 0, stderr: '' })
+      const number = Number(/^The settings are saved\. Deploy (\d+) applies/.exec(done.stdout)?.[1])
+      expect(await owner.finished(slug, number)).toMatchObject({ state: 'live' })
+      expect((await publishing.visit(slug)).text).toContain('Animals: a guide')
+      const before = await stored()
+      expect(before).toMatchObject({ title: 'Animals: a guide', colour: '#1c5f45', logo: null })
+      const yaml = (await settings(['get'])).stdout
+      expect(yaml).toContain('title: "Animals: a guide"\n')
+      await settings(['set', '--title', '', '--colour', ''])
+      expect(await stored()).toEqual({ ...before, title: null, colour: null })
+      expect(await settings(['set', '--file', '-'], yaml)).toMatchObject({ status: 0, stderr: '' })
+      expect(await stored()).toEqual(before)
+      const json = JSON.stringify({ navigation: [{ title: 'Start', pages: ['index.md'] }] })
+      expect(await settings(['set', '--file', '-'], json)).toMatchObject({ status: 0, stderr: '' })
+      expect(await stored()).toMatchObject({ ...before, navigation: JSON.parse(json).navigation })
+    })
+
+    it('take a logo and a favicon, by their content', async () => {
+      const file = join(home, 'logo.txt')
+      await writeFile(file, '<svg xmlns="http://www.w3.org/2000/svg"/>')
+      const done = await settings(['upload', 'logo', file])
+      expect(done).toMatchObject({ status: 0, stderr: '' })
+      const said = /^The logo is uploaded \(SVG\)\. Deploy (\d+) applies it\.\n$/.exec(done.stdout)
+      expect(await owner.finished(slug, Number(said?.[1]))).toMatchObject({ state: 'live' })
+      expect((await publishing.visit(slug)).text).toContain('src="/_site/logo-')
+      const refused = await settings(['upload', 'favicon', '-'], '<p>')
+      const stderr = expect.stringContaining(
+        'The file is no image, or it is damaged. Use SVG, PNG, or ICO.',
+      )
+      expect(refused).toEqual({ status: 1, stdout: '', stderr })
+      expect(await settings(['upload', 'picture', file])).toMatchObject({ status: 2, stdout: '' })
+      const removed = await settings(['remove-upload', 'logo'])
+      expect(removed.stdout).toMatch(/^The uploaded logo is removed\. Deploy \d+ applies it\.\n$/)
+      expect(await settings(['remove-upload', 'logo'])).toMatchObject({ status: 1, stdout: '' })
+    })
+
+    it.each([
+      [[], '', 2, 'give --file or a setting'],
+      [['--file', '-', '--title', 'x'], 'title: y', 2, '--file excludes'],
+      [['--file', '-'], 'title: [', 1, 'is not valid YAML or JSON'],
+      [['--file', '-'], '- title', 1, 'must contain fields'],
+      [['--file', '-'], 'colours: red', 1, 'there is no setting "colours"'],
+      [['--colour', 'red'], '', 1, 'colour'],
+    ])('refuse %j %s', async (words, input, status, message) => {
+      // The deploy of an earlier change may become live meanwhile.
+      const read = async () => {
+        const { json } = await owner.ask(`/projects/${slug}/site-settings`)
+        return (json as { settings: object }).settings
+      }
+      const before = await read()
+      const refused = await settings(['set', ...words], input)
+      expect(refused).toEqual({ status, stdout: '', stderr: expect.stringContaining(message) })
+      expect(await read()).toEqual(before)
+    })
+  },
+)

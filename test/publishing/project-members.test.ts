@@ -1,7 +1,9 @@
 // Members of projects: invitations, what each role can do, and the end of a membership. What each operation answers to
 // each role is in test/management/authorization.test.ts.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ReceivedInvitations } from '../../server/publishing/members/schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
 import {
@@ -12,7 +14,7 @@ import {
   startPublishing,
 } from './publishing-in-test.ts'
 
-describe.each(engines)('members of projects on %s', (engine) => {
+describe.each(cases(engines))('members of projects on %s', (engine) => {
   let publishing: PublishingInTest
   let owner: Person
   beforeAll(async () => {

@@ -1,6 +1,8 @@
 // Mails about invitations to projects and offers of them: only to confirmed addresses, once for an invitation, a limited
 // number for a project, and none for what has ended meanwhile.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type MailServer, startMailServer, trustMailServer } from '../domain-events/mail-server.ts'
 import {
@@ -12,7 +14,7 @@ import {
   startPublishing,
 } from './publishing-in-test.ts'
 
-describe.each(engines)('mails about projects on %s', (engine) => {
+describe.each(cases(engines))('mails about projects on %s', (engine) => {
   let publishing: PublishingInTest
   let server: MailServer
   let owner: Person

@@ -1,13 +1,15 @@
 // Another owner for a project: offered to a member, accepted by it, with everything that is by owner; what the plan
 // suspends is said before, and what it does not allow is refused.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ReceivedInvitations } from '../../server/publishing/members/schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, startDomains } from '../domains/domains-in-test.ts'
 import { archiveOf } from './archive-of.ts'
 import { day, expectJson, type Person } from './publishing-in-test.ts'
 
-describe.each(engines)('a project gets another owner on %s', (engine) => {
+describe.each(cases(engines))('a project gets another owner on %s', (engine) => {
   let world: DomainsInTest
   beforeAll(async () => {
     world = await startDomains(engine)

@@ -1,5 +1,7 @@
 // The search over projects, custom domains and accounts: members find their own, operators all.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {
   expectJson,
@@ -8,7 +10,7 @@ import {
   startPublishing,
 } from './publishing-in-test.ts'
 
-describe.each(engines)('the search on %s', (engine) => {
+describe.each(cases(engines))('the search on %s', (engine) => {
   let publishing: PublishingInTest
   let rosa: Person
   beforeAll(async () => {

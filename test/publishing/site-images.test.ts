@@ -1,10 +1,12 @@
 // The logo and favicon of a site that are uploaded in the project settings: their formats and limits, what they apply to,
 // and how visitors get them.
+
 import { deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
 import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
+import { cases, isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
 import {
@@ -44,7 +46,7 @@ function pngOf(width: number, height: number): Buffer {
   ])
 }
 
-describe.each(engines)('images of a site on %s', (engine) => {
+describe.each(cases(engines))('images of a site on %s', (engine) => {
   let publishing: PublishingInTest
   let rows: PublishingRows
   let owner: Person
@@ -133,23 +135,24 @@ describe.each(engines)('images of a site on %s', (engine) => {
     expect(logoOf((await show()).text)).toBe(logoOf(text))
   })
 
-  it('go before paths of the settings, and after what the files of a deploy set', async () => {
-    await applied(await put('logo', svg('<g/>')))
-    await applied(await put('favicon', svg('<i/>')))
-    const own = { 'own.svg': svg('<p/>'), 'index.md': '# Home' }
-    await owner.deploy(slug, archiveOf(own))
-    const settings = {
-      ...{ title: null, description: null, colour: null, logo: 'own.svg', favicon: null },
-      ...{ navigation: [], redirects: '' },
-    }
-    const body = { method: 'PUT', body: settings }
-    await applied(await owner.ask(`/projects/${slug}/site-settings`, body))
-    expect(logoOf((await show()).text)).toMatch(/^\/_site\/logo-/)
-    await owner.deploy(slug, archiveOf({ ...own, 'site.yaml': 'logo: own.svg' }))
-    const { text } = await show()
-    expect(logoOf(text)).toBe('/own.svg')
-    expect(iconOf(text)).toMatch(/^\/_site\/favicon-/)
-  })
+  if (isLong)
+    it('go before paths of the settings, and after what the files of a deploy set', async () => {
+      await applied(await put('logo', svg('<g/>')))
+      await applied(await put('favicon', svg('<i/>')))
+      const own = { 'own.svg': svg('<p/>'), 'index.md': '# Home' }
+      await owner.deploy(slug, archiveOf(own))
+      const settings = {
+        ...{ title: null, description: null, colour: null, logo: 'own.svg', favicon: null },
+        ...{ navigation: [], redirects: '' },
+      }
+      const body = { method: 'PUT', body: settings }
+      await applied(await owner.ask(`/projects/${slug}/site-settings`, body))
+      expect(logoOf((await show()).text)).toMatch(/^\/_site\/logo-/)
+      await owner.deploy(slug, archiveOf({ ...own, 'site.yaml': 'logo: own.svg' }))
+      const { text } = await show()
+      expect(logoOf(text)).toBe('/own.svg')
+      expect(iconOf(text)).toMatch(/^\/_site\/favicon-/)
+    })
 
   it('are removed, and their bytes with the last reference', async () => {
     const first = svg('<a/>')

@@ -1,6 +1,8 @@
 // Site tokens: programs read the site of one project with them, whatever its visibility, and can do nothing else. And what
 // an attacker would try with them, and with other tokens.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askHttp2, openHttp2 } from '../edge/clients.ts'
 import { openServedDomains, type ServedDomains } from '../edge/served-domains.ts'
@@ -21,7 +23,7 @@ interface SiteToken {
   lastUsedAt: string | null
 }
 
-describe.each(engines)('site tokens on %s', (engine) => {
+describe.each(cases(engines))('site tokens on %s', (engine) => {
   let publishing: PublishingInTest
   let domains: ServedDomains
   let owner: Person

@@ -1,9 +1,11 @@
 // Quotas of files and bytes for each account, over all of its projects, and the floor of free disk space.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareQuery } from '../../server/publishing/database/tables.ts'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
 import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
 import type { Storage } from '../../server/publishing/projects/schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {
   expectJson,
@@ -28,7 +30,7 @@ const setFiles = prepareQuery<{ project: string; number: number; files: number }
 )
 const site = (text: string) => ({ 'index.html': `<title>${text}</title>` })
 
-describe.each(engines)('stored space on %s', (engine) => {
+describe.each(cases(engines))('stored space on %s', (engine) => {
   let publishing: PublishingInTest
   let rows: PublishingRows
   beforeAll(async () => {

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
+import { cases } from '../cases.ts'
 import { anyEngine, engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
 import { type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
@@ -41,7 +42,7 @@ const files = (settings: string) => ({
   'site.yaml': settings,
 })
 
-describe.each(engines)('the policy on %s', (engine) => {
+describe.each(cases(engines))('the policy on %s', (engine) => {
   let publishing: PublishingInTest
   let member: Person
   beforeAll(async () => {

@@ -1,7 +1,9 @@
 // Who may see the site of a project: everyone, visitors with its password, or members; at every host, on every protocol,
 // at once. And what an attacker would try against the codes and cookies.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Visibility } from '../../server/publishing/projects/visibilities.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askHttp2, ask as askTls, openHttp2 } from '../edge/clients.ts'
 import { openServedDomains, type ServedDomains } from '../edge/served-domains.ts'
@@ -19,7 +21,7 @@ import {
 const secret = 'a quiet river at dawn'
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-describe.each(engines)('the visibility of a site on %s', (engine) => {
+describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
   let publishing: PublishingInTest
   let domains: ServedDomains
   let owner: Person

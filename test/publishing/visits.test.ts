@@ -1,6 +1,8 @@
 // What visitors do, counted by page and day without anything about them, through the sites and the API.
+
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Visits } from '../../server/publishing/visits/schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {
   day,
@@ -17,7 +19,7 @@ const files = {
   'guide.md': '# Guide',
 }
 
-describe.each(engines)('visits on %s', (engine) => {
+describe.each(cases(engines))('visits on %s', (engine) => {
   let publishing: PublishingInTest
   let member: Person
   let slugs = 0

@@ -1,5 +1,7 @@
 // Which file a URL means, and where the other URLs of a file redirect to.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type PublishedSites, servePublishedSites } from './published-site.ts'
 
@@ -156,7 +158,7 @@ const malformed = [
   '/%F5%80%80%80',
 ]
 
-describe.each(engines)('clean URLs on %s', (engine) => {
+describe.each(cases(engines))('clean URLs on %s', (engine) => {
   let sites: PublishedSites
   beforeAll(async () => {
     sites = await servePublishedSites(engine)

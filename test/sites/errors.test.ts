@@ -1,14 +1,16 @@
 // Errors of sites: a page, or the Error schema for clients that prefer JSON.
+
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Database, Session } from '../../server/platform/database/database.ts'
 import { unavailable } from '../../server/platform/errors.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type PublishedSites, servePublishedSites } from './published-site.ts'
 
 const json = { Accept: 'application/json' }
 
-describe.each(engines)('errors on %s', (engine) => {
+describe.each(cases(engines))('errors on %s', (engine) => {
   let sites: PublishedSites
   beforeAll(async () => {
     sites = await servePublishedSites(engine)
@@ -136,7 +138,7 @@ describe('an unavailable database', () => {
     }
   }
 
-  it.each(engines)('is a 503 with Retry-After, on %s', async (engine) => {
+  it.each(cases(engines))('is a 503 with Retry-After, on %s', async (engine) => {
     const state: { failure: unknown } = { failure: undefined }
     const sites = await servePublishedSites(engine, { between: fallible(state) })
     onTestFinished(() => sites.release())
@@ -157,16 +159,19 @@ describe('an unavailable database', () => {
     expect((await sites.ask('/cold')).text).toBe('Cold')
   })
 
-  it.each(engines)('an internal error is an opaque 500, and is logged, on %s', async (engine) => {
-    const state: { failure: unknown } = { failure: undefined }
-    const sites = await servePublishedSites(engine, { between: fallible(state) })
-    onTestFinished(() => sites.release())
-    state.failure = new Error('the secret inside')
-    const answer = await sites.ask('/where?who=me', { headers: { 'X-Request-Id': 'tell-me' } })
-    expect(answer.status).toBe(500)
-    expect(answer.text).not.toContain('secret')
-    expect(JSON.stringify(sites.lines)).toContain('the secret inside')
-    expect(sites.lines.every(({ requestId }) => requestId === 'tell-me')).toBe(true)
-    expect(JSON.stringify(sites.lines)).not.toMatch(/where|who/)
-  })
+  it.each(cases(engines))(
+    'an internal error is an opaque 500, and is logged, on %s',
+    async (engine) => {
+      const state: { failure: unknown } = { failure: undefined }
+      const sites = await servePublishedSites(engine, { between: fallible(state) })
+      onTestFinished(() => sites.release())
+      state.failure = new Error('the secret inside')
+      const answer = await sites.ask('/where?who=me', { headers: { 'X-Request-Id': 'tell-me' } })
+      expect(answer.status).toBe(500)
+      expect(answer.text).not.toContain('secret')
+      expect(JSON.stringify(sites.lines)).toContain('the secret inside')
+      expect(sites.lines.every(({ requestId }) => requestId === 'tell-me')).toBe(true)
+      expect(JSON.stringify(sites.lines)).not.toMatch(/where|who/)
+    },
+  )
 })

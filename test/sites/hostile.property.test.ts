@@ -1,6 +1,8 @@
 // For any request: no 5xx, no redirect to another host, and only bytes of the live deploy.
+
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import type { RawAnswer } from '../raw-connection.ts'
 import { type PublishedSites, servePublishedSites } from './published-site.ts'
@@ -59,7 +61,7 @@ const fieldName = fc.constantFrom(
 )
 const fields = fc.dictionary(fieldName, fieldValue, { maxKeys: 3 })
 
-describe.each(engines)('hostile requests on %s', (engine) => {
+describe.each(cases(engines))('hostile requests on %s', (engine) => {
   let sites: PublishedSites
   beforeAll(async () => {
     sites = await servePublishedSites(engine)

@@ -1,5 +1,7 @@
 // The redirects of a site (`_redirects`): which rule applies to which address, and what never becomes a redirect.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type PublishedSites, servePublishedSites } from './published-site.ts'
 
@@ -89,7 +91,7 @@ const answers: [target: string, status: number, what: string][] = [
   ['/first', 302, '/new'],
 ]
 
-describe.each(engines)('the redirects of a site on %s', (engine) => {
+describe.each(cases(engines))('the redirects of a site on %s', (engine) => {
   let sites: PublishedSites
   beforeAll(async () => {
     sites = await servePublishedSites(engine)

@@ -1,7 +1,9 @@
 // Responses for files: content types, caching, ETags, encodings, conditions, ranges and policies.
+
 import { hash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type PublishedSites, servePublishedSites } from './published-site.ts'
 
@@ -26,7 +28,7 @@ const tagOf = (content: string | Uint8Array): string => hash('sha256', content, 
 const pageTag = tagOf(page)
 const browser = { 'Accept-Encoding': 'gzip, deflate, br, zstd', Accept: 'text/html,*/*;q=0.8' }
 
-describe.each(engines)('responses for files on %s', (engine) => {
+describe.each(cases(engines))('responses for files on %s', (engine) => {
   let sites: PublishedSites
   beforeAll(async () => {
     sites = await servePublishedSites(engine)

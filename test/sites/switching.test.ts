@@ -1,11 +1,13 @@
 // A published deploy is visible to the next request, in every process.
+
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { originPlaceholder } from '../../server/publishing/render/sources/render-input.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type PublishedSites, servePublishedSites } from './published-site.ts'
 
-describe.each(engines)('switching on %s', (engine) => {
+describe.each(cases(engines))('switching on %s', (engine) => {
   let sites: PublishedSites
   beforeEach(async () => {
     sites = await servePublishedSites(engine)
@@ -90,7 +92,7 @@ describe.each(engines)('switching on %s', (engine) => {
   })
 })
 
-describe.each(engines)('the URL in a rendered site on %s', (engine) => {
+describe.each(cases(engines))('the URL in a rendered site on %s', (engine) => {
   const lines = Array.from({ length: 200 }, (_, i) => `${originPlaceholder}/page-${i} caf\u00e9`)
   const files = {
     'sitemap.xml': lines.join('\n'),

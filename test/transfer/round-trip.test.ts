@@ -1,5 +1,6 @@
 // An export can be imported as the same animals: any valid name, every int64, in every format, on both engines, in
 // chunks of any size.
+
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../server/platform/database/database.ts'
@@ -8,6 +9,7 @@ import { storeMigrations } from '../../server/store/database/migrations/store-mi
 import { exportPets } from '../../server/store/transfer/export-pets.ts'
 import { forms } from '../../server/store/transfer/forms.ts'
 import { importPets } from '../../server/store/transfer/import-pets.ts'
+import { cases } from '../cases.ts'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
 
 const options = { keepGoing: false, maxProblems: 5 }
@@ -32,7 +34,7 @@ const pet = fc.record({
   status: fc.constantFrom('available', 'pending', 'sold'),
 })
 
-describe.each(engines)('on %s', (engine) => {
+describe.each(cases(engines))('on %s', (engine) => {
   let place: TestDatabase
   let first: Database
   let second: Database
@@ -62,7 +64,7 @@ describe.each(engines)('on %s', (engine) => {
       .split('\n')
       .map((line) => line.replace(/^\{"id":\d+,/, ''))
 
-  it.each(forms)('%s', async (form) => {
+  it.each(cases(forms))('%s', async (form) => {
     let kept: string[] = withoutIds(await texts(first, 'ndjson')).filter((line) => line !== '')
     let moved: string[] = withoutIds(await texts(second, 'ndjson')).filter((line) => line !== '')
     await fc.assert(
@@ -91,7 +93,7 @@ describe.each(engines)('on %s', (engine) => {
     )
   })
 
-  it.each(forms)('%s of many pages', async (form) => {
+  it.each(cases(forms))('%s of many pages', async (form) => {
     const input = '{"name":"Rex","categoryId":1}\n'.repeat(5000)
     await importPets(first, pieces(input, 1e6), { ...options, form: 'ndjson' })
     const kept = withoutIds(await texts(first, 'ndjson'))

@@ -1,9 +1,11 @@
 // What CONTRIBUTING says a migration may do beside running processes of the version before: add columns and tables. Here
 // every table gets a column while this program is running, and everything goes on.
+
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { installedDatabases } from '../../server/platform/backups/installed-databases.ts'
+import { cases } from '../cases.ts'
 import { type Engine, engines, type TestDatabase } from '../database.ts'
 import { type PublishingInTest, startPublishing } from '../publishing/publishing-in-test.ts'
 import { query } from '../query.ts'
@@ -74,7 +76,7 @@ async function useEverything({ member, operator, store, visit }: PublishingInTes
   await running.system.maintain()
 }
 
-describe.each(engines)('on %s', (engine: Engine) => {
+describe.each(cases(engines))('on %s', (engine: Engine) => {
   it('a column of every table changes nothing for a running program', async () => {
     const errors: string[] = []
     const stream = new Writable({

@@ -1,9 +1,11 @@
 // upgrade check says what this version would do with the data of an earlier one, and changes nothing.
+
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { knownDatabases } from '../../server/cli/backups/known-databases.ts'
 import { migrateDatabase } from '../../server/platform/database/open.ts'
 import { folderForTest, placeForTest } from '../backups/backups-in-test.ts'
+import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { query } from '../query.ts'
 import { runCommand } from '../served-process.ts'
@@ -32,7 +34,7 @@ async function migrationsOf(place: TestDatabase): Promise<unknown[]> {
   return await query(place, 'publishing', 'select id from migrations order by id')
 }
 
-describe.each(engines)('upgrade check on %s', (engine) => {
+describe.each(cases(engines))('upgrade check on %s', (engine) => {
   it('lists the migrations of an earlier release, and needs a backup', async () => {
     const { place } = await loadRelease(engine, releases[0] ?? '')
     const before = await migrationsOf(place)

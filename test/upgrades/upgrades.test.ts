@@ -1,51 +1,58 @@
 // Every earlier release's data, created by create-release.ts, is migrated at the start and is all there: on both
 // engines, through the APIs, the command line and the sites.
+
 import { expect, it, onTestFinished } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
 import { runCommand, serveProcess } from '../served-process.ts'
 import { loadRelease, releases } from './release-data.ts'
 
-const cases = engines.flatMap((engine) => releases.map((release) => ({ engine, release })))
+const places = engines.flatMap((engine) => releases.map((release) => ({ engine, release })))
 
-it.each(cases)('$release on $engine is upgraded with everything', async ({ engine, release }) => {
-  const { known, place } = await loadRelease(engine, release)
-  const served = await serveProcess(place)
-  onTestFinished(() => void served.child.kill('SIGKILL'))
-  const { port } = served
-  const store = (path: string, options: AskOptions = {}): Promise<Answer> =>
-    ask(port, new URL(`http://localhost:${port}/v1`), known.key, path, options)
-  const manage = (path: string, options: AskOptions = {}): Promise<Answer> => {
-    const base = new URL(`http://localhost:${port}/api`)
-    return ask(port, base, known.token, path, options)
-  }
+it.each(cases(places))(
+  '$release on $engine is upgraded with everything',
+  async ({ engine, release }) => {
+    const { known, place } = await loadRelease(engine, release)
+    const served = await serveProcess(place)
+    onTestFinished(() => void served.child.kill('SIGKILL'))
+    const { port } = served
+    const store = (path: string, options: AskOptions = {}): Promise<Answer> =>
+      ask(port, new URL(`http://localhost:${port}/v1`), known.key, path, options)
+    const manage = (path: string, options: AskOptions = {}): Promise<Answer> => {
+      const base = new URL(`http://localhost:${port}/api`)
+      return ask(port, base, known.token, path, options)
+    }
 
-  for (const [path, text] of Object.entries(known.lists)) {
-    expect((await store(path)).text).toBe(text)
-  }
-  // The animal of this key exists: it is not created a second time.
-  const [first] = JSON.parse(Object.values(known.lists)[0] ?? '[]')
-  const { categoryId, name, status } = first
-  const repeated = { body: { name, categoryId, status }, headers: { 'idempotency-key': 'pet-1' } }
-  expect(await store('/pets', repeated)).toMatchObject({ status: 201, json: { id: first.id } })
-  expect((await store('/pets', { body: { name: 'New', categoryId: 1, status } })).status).toBe(201)
+    for (const [path, text] of Object.entries(known.lists)) {
+      expect((await store(path)).text).toBe(text)
+    }
+    // The animal of this key exists: it is not created a second time.
+    const [first] = JSON.parse(Object.values(known.lists)[0] ?? '[]')
+    const { categoryId, name, status } = first
+    const repeated = { body: { name, categoryId, status }, headers: { 'idempotency-key': 'pet-1' } }
+    expect(await store('/pets', repeated)).toMatchObject({ status: 201, json: { id: first.id } })
+    expect((await store('/pets', { body: { name: 'New', categoryId: 1, status } })).status).toBe(
+      201,
+    )
 
-  const { domain, operator, project } = known
-  expect((await manage(`/projects/${project.slug}`)).json).toMatchObject(project)
-  expect((await manage(`/projects/${project.slug}/domains/${domain.host}`)).json).toMatchObject({
-    host: domain.host,
-    addedAt: domain.addedAt,
-    verification: { value: domain.verification },
-  })
-  const origin = `http://localhost:${port}`
-  const signIn = { key: null, headers: { origin }, body: { email: operator, password } }
-  expect((await manage('/session', signIn)).status).toBe(201)
-  const site = new URL(`http://${project.slug}.docs.localhost:${port}`)
-  const page = await ask(port, site, '', '', { key: null })
-  expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Feed twice a day.') })
+    const { domain, operator, project } = known
+    expect((await manage(`/projects/${project.slug}`)).json).toMatchObject(project)
+    expect((await manage(`/projects/${project.slug}/domains/${domain.host}`)).json).toMatchObject({
+      host: domain.host,
+      addedAt: domain.addedAt,
+      verification: { value: domain.verification },
+    })
+    const origin = `http://localhost:${port}`
+    const signIn = { key: null, headers: { origin }, body: { email: operator, password } }
+    expect((await manage('/session', signIn)).status).toBe(201)
+    const site = new URL(`http://${project.slug}.docs.localhost:${port}`)
+    const page = await ask(port, site, '', '', { key: null })
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Feed twice a day.') })
 
-  expect(await served.end()).toBe(0)
-  const listed = await runCommand(place, ['keys', 'list', '--environment', 'production'])
-  expect(listed).toMatchObject({ status: 0, stderr: '' })
-})
+    expect(await served.end()).toBe(0)
+    const listed = await runCommand(place, ['keys', 'list', '--environment', 'production'])
+    expect(listed).toMatchObject({ status: 0, stderr: '' })
+  },
+)

@@ -1,5 +1,6 @@
 // Many certificates over a long time, in simulated time: renewals are spread, the authority's rate limits are kept, and no
-// certificate expires. SIMULATED_HOSTS=200 SIMULATED_DAYS=365 npm test -- simulated-year is the long form.
+// certificate expires. SIMULATED_HOSTS=200 SIMULATED_DAYS=365 npm run test:long -- simulated-year is the long form.
+// In npm test: test/certificates/renewal.test.ts.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Limits } from '../../server/publishing/certificates/rate-limits/rate-limits.ts'
 import { day, type EngineWorld, hour, type Subject, startEngineWorld } from './engine-in-test.ts'

@@ -1,5 +1,6 @@
 // Large files of sites in a real object storage, OpenStack Swift: what visitors get, kills at each step, deletion, outages,
 // damaged objects, and the way back.
+// In npm test: test/sites/responses.test.ts.
 import { spawn } from 'node:child_process'
 import { hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,5 +1,6 @@
 // A backup that is taken while clients write: what was acknowledged before it began is in it, every write is in it
 // whole or not at all, and records refer to records that are in it, in other databases, too.
+// In npm test: test/backups/restore.test.ts.
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'

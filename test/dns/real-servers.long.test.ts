@@ -1,4 +1,5 @@
 // The walk and the queries after it against real name servers of other authors, on a signed tree.
+// In npm test: test/dns/walk.test.ts.
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findCaa } from '../../server/publishing/dns/caa/find-caa.ts'

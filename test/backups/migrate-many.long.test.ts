@@ -1,5 +1,6 @@
 // Many animals and projects are moved to PostgreSQL: by name, with
-// `MIGRATE_ANIMALS=1000000 MIGRATE_PROJECTS=1000 npm test -- migrate-many`. It prints what `migrate-to` says.
+// `MIGRATE_ANIMALS=1000000 MIGRATE_PROJECTS=1000 npm run test:long -- migrate-many`. It prints what `migrate-to` says.
+// In npm test: test/backups/migrate-to.test.ts.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { engines } from '../database.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
@@ -8,8 +9,8 @@ import { runCommand } from '../served-process.ts'
 import { runWithInput } from '../transfer/run-with-input.ts'
 import { emptyPlace, placeForTest, type TableSum } from './backups-in-test.ts'
 
-const animals = Number(process.env.MIGRATE_ANIMALS ?? 0)
-const projects = Number(process.env.MIGRATE_PROJECTS ?? 0)
+const animals = Number(process.env.MIGRATE_ANIMALS ?? 20_000)
+const projects = Number(process.env.MIGRATE_PROJECTS ?? 20)
 const projectsOfPlan = 100
 const hour = 3_600_000
 
@@ -23,7 +24,7 @@ function* lines(): Generator<string> {
   }
 }
 
-describe.runIf(animals > 0).each(engines)('migrate-to from %s', (engine) => {
+describe.each(engines)('migrate-to from %s', (engine) => {
   it(`moves ${animals} animals and ${projects} projects`, { timeout: hour }, async () => {
     const place = await placeForTest(engine)
     const store = await startStore(engine, { place, now: Date.now() })

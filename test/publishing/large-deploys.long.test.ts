@@ -1,5 +1,6 @@
 // Large deploys: 5,000 files as an archive and one by one, 1,000 pages of Markdown, and the responses to visitors in
 // the meantime. Also two processes: what one has done is visible at the other with the next request.
+// In npm test: test/publishing/deploys.test.ts.
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentHash } from '../../server/publishing/deploys/files.ts'

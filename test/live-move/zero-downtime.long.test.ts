@@ -1,6 +1,7 @@
 // A live site moves here, through the user interface alone: the dashboard and the registrar's pages in Chromium, while
 // visitors ask for the site with verified certificates. No request fails: on one node, and on two at the addresses of the
 // platform host. MOVE_REPETITIONS=20 repeats it, with 50 visits a second; name servers are updated at random moments.
+// In npm test: test/domains/prepared-domains.test.ts.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

@@ -1,4 +1,5 @@
 // The program behind nginx, Caddy and HAProxy, each with its example in ops/, and the settings of docs/proxies.md.
+// In npm test: test/api/operations.test.ts.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
 // Frames that carry no request, without end: the connection is closed before they cost much, and others are served.
+// In npm test: test/edge/http2.test.ts.
 import { expect, it, onTestFinished } from 'vitest'
 import { makeCertificate } from '../edge/certificates.ts'
 import { askHttp2, closed, openHttp2 } from '../edge/clients.ts'

@@ -1,4 +1,5 @@
 // Clients that do not take their responses, or byte by byte. What is held for them is bounded, and they are closed.
+// In npm test: test/faults/slow-clients.test.ts.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'

@@ -1,5 +1,6 @@
 // A rolling upgrade: the program of the release before goes on serving, under load, while this version migrates its
 // database and serves beside it. UPGRADE_SECONDS is how long both serve; by default only as long as the checks take.
+// In npm test: test/upgrades/upgrade-check.test.ts.
 import { Agent } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'

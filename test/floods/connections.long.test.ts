@@ -1,5 +1,6 @@
 // More connections than are allowed, from one client network and from all, on both ports: the oldest idle ones are
 // closed, busy ones stay, and what an authority validates is served in any case.
+// In npm test: test/edge/floods.test.ts.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'

@@ -1,5 +1,6 @@
 // What was added last, walked by keyboard alone: each element is reached with Tab, and after each action the focus is
 // visible and near what was done. One installation for all of them.
+// In npm test: test/dashboard/domains.test.ts.
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { setUpConnect } from '../domain-connect/connect-in-test.ts'

@@ -1,6 +1,7 @@
 // The short form of npm run chaos: two nodes in this process, on the PostgreSQL of the run behind links instead of a
 // cluster under Patroni. The network between the nodes and the database is cut, silenced and slowed down under load, and
 // sessions are ended as in a failover; then every acknowledged operation is compared with what is stored.
+// In npm test: test/faults/commit-outcome.test.ts.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, engines } from '../database.ts'
 import { connectTo } from '../nodes/postgres-client.ts'

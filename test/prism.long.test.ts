@@ -4,6 +4,7 @@
 //   that digits beyond 2^53 change: see `int64` below.
 // - It never responds to a request whose body is not JSON, so none is sent here.
 // - It supports only the methods of the document, so there is no HEAD and no OPTIONS here.
+// In npm test: test/openapi.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AskOptions, type RunningStore, startStore } from './running-store.ts'
 import { startValidatingProxy, type ValidatingProxy } from './validating-proxy.ts'

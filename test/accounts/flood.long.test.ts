@@ -1,5 +1,6 @@
 // Hundreds of simultaneous sign-ins: two are computed, a number wait, the others get a 503. Networks share the queue,
 // and known ones go first. All other requests are answered as usual.
+// In npm test: test/accounts/throttling.test.ts.
 import { argon2, argon2Sync } from 'node:crypto'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,5 +1,6 @@
 // The doctor with real name servers of other authors, in process and as the command: results of our own lab must hold
 // here, too, or both share a misunderstanding.
+// In npm test: test/domains/doctor-records.test.ts.
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/platform/config/config.ts'

@@ -1,5 +1,6 @@
 // What is cached in memory: hot files are not read again, large files are never read as a whole, and no client can
 // increase the memory.
+// In npm test: test/sites/responses.test.ts.
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'

@@ -1,5 +1,6 @@
 // Clients that request much, read nothing, and close. Nothing is done for a response that nobody can get, and what
 // waits on a connection is bounded. What is counted are requests that were handled, and reads.
+// In npm test: test/faults/slow-clients.test.ts.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { type ClientHttp2Stream, constants } from 'node:http2'

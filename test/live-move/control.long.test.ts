@@ -1,5 +1,6 @@
 // The control of the measurement: the same move without a certificate that is prepared. Visitors must see errors,
-// or the measurement of zero-downtime.test.ts would prove nothing.
+// or the measurement of zero-downtime.long.test.ts would prove nothing.
+// In npm test: test/domains/prepared-domains.test.ts.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type DomainsInTest, startDomains, target } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'

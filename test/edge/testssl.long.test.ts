@@ -1,5 +1,6 @@
 // testssl.sh against the HTTPS port of the program: protocols and ciphers; everything with TLS_SCAN=full, which takes
 // some minutes. A finding above "low" fails the test.
+// In npm test: test/edge/handshakes.test.ts.
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // Import and export of many animals use constant memory, while a running server continues to create and list.
+// In npm test: test/transfer/round-trip.test.ts.
 
 import { once } from 'node:events'
 import { Agent } from 'node:http'
