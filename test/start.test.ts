@@ -1,13 +1,15 @@
 // Start-up: the output of the first start and of later ones, and the messages of failed ones.
 
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { cases } from './cases.ts'
 import { anyEngine, createTestDatabase, engines, type TestDatabase } from './database.ts'
+import { program } from './program.ts'
 import { ask } from './running-store.ts'
-import { runCommand, type ServedProcess, serveProcess } from './served-process.ts'
+import { environmentOf, runCommand, type ServedProcess, serveProcess } from './served-process.ts'
 
 const releases: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -81,6 +83,36 @@ describe.each(anyEngine)('a first start on %s', (engine) => {
     const { end } = await served(await place(engine), { WORKERS: '2' })
     expect(await end('SIGTERM')).toBe(0)
   })
+})
+
+it.each([
+  [{}, false],
+  [{ BASE_URL: 'http://127.0.0.1:1/v1' }, false],
+  [{ LISTEN_ADDRESS: '::' }, true],
+  [{ PLATFORM_HOST: 'sites.example' }, true],
+  [{ BASE_URL: 'https://api.example/v1' }, true],
+  [{ DASHBOARD_URL: 'http://store.example' }, true],
+])('with %o its network reaches it: %s', async (env, isOpen) => {
+  const all = { HTTP_PORT: '0', HTTPS_PORT: 'off', WORKERS: '1', FIRST_PROJECT: 'off', ...env }
+  const child = spawn(process.execPath, [program, 'serve'], {
+    env: environmentOf(await place('sqlite'), { ...all, ACME_DIRECTORY: 'internal' }),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  releases.push(async () => {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+  const [text] = await once(child.stdout.setEncoding('utf8'), 'data')
+  expect(text.includes('this machine only')).toBe(!isOpen)
+  // All of 127.0.0.0/8 is this machine's, and only 127.0.0.1 is bound by default.
+  const port = Number(/http:\/\/staging\.localhost:(\d+)/.exec(text)?.[1])
+  const socket = connect(port, '127.0.0.2')
+  const reached = await Promise.race([
+    once(socket, 'connect').then(() => true),
+    once(socket, 'close').then(() => false),
+  ]).catch(() => false)
+  socket.destroy()
+  expect(reached).toBe(isOpen)
 })
 
 describe('a failed start', () => {

@@ -16,5 +16,5 @@ it('is Debian, runs as a user that is not root, and has the ports and the folder
   expect(argumentOf('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/)
   const { httpPort, httpsPort } = readConfig({})
   expect(argumentOf('EXPOSE')).toBe(`${httpPort} ${httpsPort}`)
-  expect(argumentOf('ENV')).toBe(`DATA_DIR=${argumentOf('VOLUME')}`)
+  expect(argumentOf('ENV')).toBe(`DATA_DIR=${argumentOf('VOLUME')} LISTEN_ADDRESS=::`)
 })

@@ -7,7 +7,7 @@ import { linkAddress } from '../../platform/accounts/links.ts'
 import { allInOrder } from '../../platform/all-in-order.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { beWorker, type Ports, startWorkers } from '../../platform/cluster.ts'
-import { type Config, findConfigWarnings } from '../../platform/config/config.ts'
+import { type Config, findConfigWarnings, localOnly } from '../../platform/config/config.ts'
 import type { Report } from '../../platform/database/migrate.ts'
 import { repeatWhileAway, waitForDatabase } from '../../platform/jobs/wait-for-database.ts'
 import { createLog, type Logger } from '../../platform/log.ts'
@@ -169,6 +169,14 @@ function welcome(
         ? [['First project', `${siteOriginOf(shown)(firstProjectSlug)}/`]]
         : []),
       ['HTTPS', httpsPort === undefined ? 'off' : `on port ${httpsPort}`],
+      ...(config.listenAddress === localOnly
+        ? [
+            [
+              'Open to',
+              'this machine only; set BASE_URL and PLATFORM_HOST to public names, or LISTEN_ADDRESS=::',
+            ],
+          ]
+        : []),
     ]),
   ]
   if (link) lines.push('Create the first account, an operator, at:', '', `  ${link}`, '')

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { getDomain } from 'tldts'
 import type { ConnectProvider } from './domain-connect-variables.ts'
+import { loopbackHost } from './parse-variable.ts'
 import { readTelemetrySettings } from './telemetry-settings.ts'
 import { type Values, variables } from './variables.ts'
 
@@ -44,6 +45,9 @@ export function visitorsHttpsPort({
 }: Pick<Config, 'httpsPort' | 'publicHttpsPort'>): number | undefined {
   return httpsPort === undefined ? undefined : publicHttpsPort
 }
+
+/** The default of LISTEN_ADDRESS while all hosts are names of this machine. */
+export const localOnly = '127.0.0.1'
 
 /** The program's folder. Default paths are relative to it, not to the working directory. */
 export const projectRoot = resolve(import.meta.dirname, '../../..')
@@ -220,7 +224,6 @@ export function readConfig(env: Record<string, string | undefined>) {
     httpsPort: httpsPort === 'off' ? undefined : httpsPort,
     /** The port by which clients reach the HTTPS listener. */
     publicHttpsPort: v.PUBLIC_HTTPS_PORT ?? (isPublic || httpsPort === 'off' ? 443 : httpsPort),
-    listenAddress: v.LISTEN_ADDRESS ?? '::',
     dataDir: v.DATA_DIR ?? join(projectRoot, 'data'),
     databaseUrl: v.DATABASE_URL,
     databaseTimeoutMs: v.DATABASE_TIMEOUT_MS,
@@ -313,5 +316,7 @@ export function readConfig(env: Record<string, string | undefined>) {
       `PLATFORM_HOST cannot be ${config.platformHost}: that host is used already. Give it one of its own.`,
     )
   }
-  return config
+  // An installation that only this machine can name offers its network nothing.
+  const isLocal = [...ownHostsOf(config), platformHost].every((host) => loopbackHost.test(host))
+  return { ...config, listenAddress: v.LISTEN_ADDRESS ?? (isLocal ? localOnly : '::') }
 }

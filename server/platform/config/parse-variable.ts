@@ -44,7 +44,8 @@ export const serverList = (text: string): HostPort[] | undefined => {
 
 export const portText = (text: string): number | undefined => wholeNumber(text, 0, 65535)
 
-const loopbackHost = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
+/** A name or an address of this machine only. */
+export const loopbackHost = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
 /** OpenID Connect Discovery 1.0, section 3. Plain HTTP never leaves this machine. */
 export const issuerUrl = (text: string): URL | undefined => {

@@ -68,7 +68,8 @@ export const variables = {
   LISTEN_ADDRESS: variable({
     meaning: 'Address the listener binds.',
     accepts: 'an IP address or a host name',
-    default: ':: (every address, IPv4 too)',
+    default:
+      ':: (every address, IPv4 too); 127.0.0.1 while all hosts below are names of this machine',
     parse: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
   }),
   DATA_DIR: variable({
