@@ -267,6 +267,24 @@ describe.each(cases(engines))('previews on %s', (engine) => {
     )
   })
 
+  it('get a password and end for connections that are kept, too', async () => {
+    await deployTo('branch', 'draft')
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const status = async () => (await visit('branch', '/', { agent })).status
+    try {
+      for (let n = 0; n < 3; n++) expect(await status()).toBe(200)
+      await put('branch', { password: secret })
+      expect(await status()).toBe(401)
+      await put('branch', { password: null })
+      for (let n = 0; n < 3; n++) expect(await status()).toBe(200)
+      expectJson(await owner.ask(`/projects/${slug}/previews/branch`, { method: 'DELETE' }), 204)
+      // Or the connection was closed.
+      expect(await status().catch(() => 404)).toBe(404)
+    } finally {
+      agent.destroy()
+    }
+  })
+
   it('end by age, to the millisecond; a deploy starts their time anew', async () => {
     await deployTo('old', 'draft')
     await deployTo('young', 'draft')

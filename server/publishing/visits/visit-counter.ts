@@ -32,6 +32,8 @@ const maxNames: Record<VisitKind, number> = {
 }
 /** Of all projects in a day, by process. */
 const maxTallies = 50_000
+/** Of each kind, for a project, also when others have used up all. */
+const ownNames = 20
 const maxNameLength = 200
 
 export function createVisitCounter(clock: Clock) {
@@ -58,8 +60,8 @@ export function createVisitCounter(clock: Clock) {
     if (known) return known
     const group = `${project} ${kind}`
     const inGroup = names.get(group) ?? 0
-    const isOver = inGroup >= maxNames[kind] || tallies.size >= maxTallies
-    // At most five for each project, beyond the limits.
+    const isOver = inGroup >= maxNames[kind] || (inGroup >= ownNames && tallies.size >= maxTallies)
+    // At most `ownNames` of each kind and one without a name for each project, beyond the limits.
     if (isOver && name !== '') return tallyOf(project, kind, '')
     const tally: VisitTally = { project, kind, name, day, count: 0 }
     tallies.set(key, tally)
