@@ -25,7 +25,7 @@ test('D10: an old A record of another platform, which D22 names', async () => {
 
     ! D22 Dovecote answers for docs.mossy1.example
        127.0.53.80 answers as Dovecote. It may keep the name after DNS has changed.
-       → Remove docs.mossy1.example from the project at Dovecote that has it.
+       → Once DNS points to us, remove docs.mossy1.example from the project at Dovecote that has it.
     "
   `)
 })
@@ -131,7 +131,7 @@ test('D18: one address of two is not ours', async () => {
 
     ! D22 Dovecote answers for docs.mossy6.example
        127.0.53.80 answers as Dovecote. It may keep the name after DNS has changed.
-       → Remove docs.mossy6.example from the project at Dovecote that has it.
+       → Once DNS points to us, remove docs.mossy6.example from the project at Dovecote that has it.
     "
   `)
 })
@@ -225,6 +225,17 @@ test('D22: DNS points to us, and another platform answers', async () => {
        127.0.53.80: those of docs.animal-store.test. With ALIAS or ANAME they follow when ours change.
     "
   `)
+})
+
+test('D08: while some servers have the old address, the old platform keeps the name', async () => {
+  const { otherPlatform } = doctor.lab.topology
+  const zone = doctor.buy().put('docs', 'A', otherPlatform)
+  for (const index of [3, 4]) zone.server(index, { delay: 'held' })
+  zone.clear('docs').put('docs', 'CNAME', target)
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.judged.result).toBe('partial')
+  expect(seen.evidence.probes.map(({ address }) => address)).toContain(otherPlatform)
+  expect(seen.codes).toEqual(['D08'])
 })
 
 /** A zone at a provider with a real name, which the lab's registrar does not offer. */

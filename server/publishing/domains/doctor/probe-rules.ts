@@ -7,11 +7,11 @@ import { blocks, listed, warns } from './wording.ts'
 type Outcome = Probe['outcome']
 type Of<Kind extends Outcome['kind']> = { address: string; outcome: Outcome & { kind: Kind } }
 
-/** When DNS points to us, ignores addresses that only stale caches still have. */
+/** When DNS points to us, ignores addresses that only stale caches and late name servers still have. */
 function outcomesOf<Kind extends Outcome['kind']>(evidence: Evidence, kind: Kind): Of<Kind>[] {
   const isKind = (outcome: Outcome): outcome is Outcome & { kind: Kind } => outcome.kind === kind
-  const { answers, from } = readEvidence(evidence)
-  const own = answers.flatMap(({ pointer }) =>
+  const { from, pointers } = readEvidence(evidence)
+  const own = pointers.flatMap((pointer) =>
     pointer.kind === 'addresses' ? pointer.addresses : [],
   )
   const standing = [...evidence.platform.addresses, ...own]
@@ -48,8 +48,10 @@ export const otherPlatform: Rule = (evidence) => {
   const detail = isRight(evidence)
     ? `DNS points to us, and ${at} answers as ${platform}: it still holds the name.`
     : `${at} answers as ${platform}. It may keep the name after DNS has changed.`
+  // Before that, visitors still go there.
+  const remove = isRight(evidence) ? 'Remove' : 'Once DNS points to us, remove'
   return (isRight(evidence) ? blocks : warns)(`${platform} answers for ${host}`, detail, {
-    fix: `Remove ${host} from the project at ${platform} that has it.`,
+    fix: `${remove} ${host} from the project at ${platform} that has it.`,
   })
 }
 
