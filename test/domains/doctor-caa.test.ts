@@ -27,7 +27,7 @@ test('C01: another authority, found by climbing', async () => {
 
     ✗ C01 CAA at mossy2.example allows only other.test
        authority.test cannot issue this certificate.
-       → Add a CAA record: name @, value 0 issue "authority.test"
+       → Add a CAA record: name @, value 0 issue "authority.test". Keep what is there: 0 issue "other.test" and 0 issuewild ";"
     "
   `)
   expect(seen.form('C01', 'zone-file')).toMatchInlineSnapshot(`
@@ -77,13 +77,12 @@ test('C02: every authority is forbidden', async () => {
 
     ✗ C02 CAA at mossy7.example forbids every authority
        It has 0 issue ";", which names no authority.
-       → Delete CAA 0 issue ";". Add a CAA record: name @, value 0 issue "authority.test"
+       → Add a CAA record: name @, value 0 issue "authority.test". Keep what is there: 0 issue ";"
     "
   `)
   expect(seen.form('C02', 'nsupdate')).toMatchInlineSnapshot(`
     "server ns1.burrow.test
     zone mossy7.example.
-    update delete mossy7.example. CAA 0 issue ";"
     update add mossy7.example. 3600 CAA 0 issue "authority.test"
     send
     "
@@ -130,12 +129,11 @@ test('C04: another account', async () => {
                                                                                  ^
        expected  0 issue "authority.test; accounturi=https://authority.test/acct/1; validationmethods=http-01,tls-alpn-01"
                                                                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-       → Delete CAA 0 issue "authority.test; accounturi=https://authority.test/acct/2". Add a CAA record: name @, value 0 issue "authority.test; accounturi=https://authority.test/acct/1; validationmethods=http-01,tls-alpn-01"
+       → Add a CAA record: name @, value 0 issue "authority.test; accounturi=https://authority.test/acct/1; validationmethods=http-01,tls-alpn-01". Keep what is there: 0 issue "authority.test; accounturi=https://authority.test/acct/2"
     "
   `)
   expect(seen.form('C04', 'zone-file')).toMatchInlineSnapshot(`
     "$ORIGIN mossy9.example.
-    ; delete: @ 300 IN CAA 0 issue "authority.test; accounturi=https://authority.test/acct/2"
     @ 3600 IN CAA 0 issue "authority.test; accounturi=https://authority.test/acct/1; validationmethods=http-01,tls-alpn-01"
     "
   `)
@@ -152,7 +150,7 @@ test('C04: another method', async () => {
                                                             ^^
        expected  0 issue "authority.test; validationmethods=http-01,tls-alpn-01"
                                                             ^^^^^^^^^^  ^^^^^
-       → Delete CAA 0 issue "authority.test; validationmethods=dns-01". Add a CAA record: name @, value 0 issue "authority.test; validationmethods=http-01,tls-alpn-01"
+       → Add a CAA record: name @, value 0 issue "authority.test; validationmethods=http-01,tls-alpn-01". Keep what is there: 0 issue "authority.test; validationmethods=dns-01"
     "
   `)
 })
@@ -164,7 +162,7 @@ test('C05: an unknown critical tag', async () => {
 
     ✗ C05 CAA at mossy11.example has a critical tag that no authority knows
        The tag "tbs" is marked as critical: an authority that does not know it must refuse.
-       → Delete the CAA record 128 tbs "unknown" at mossy11.example, or make its flags 0.
+       → Set the flags of the CAA record 128 tbs "unknown" at mossy11.example to 0. Ask who added it before you delete it.
     "
   `)
 })
@@ -201,4 +199,24 @@ test('C07: only wildcards', async () => {
        It has only "issuewild", so a certificate can be issued for docs.mossy14.example.
     "
   `)
+})
+
+const foreign = [
+  '0 issue ";"',
+  '0 issue "other.test"',
+  '0 issue "authority.test; accounturi=https://authority.test/acct/2"',
+  '0 issue "authority.test; validationmethods=dns-01"',
+  '128 tbs "unknown"',
+]
+test.each(foreign)('no fix takes away %s, which somebody may need', async (value) => {
+  const zone = bought(value, '0 iodef "mailto:a@b.test"')
+  const { judged } = await doctor.check(`docs.${zone.name}`)
+  const [fix] = judged.diagnostics.flatMap((each) => each.fix ?? [])
+  expect(fix?.remove).toEqual([])
+  expect(fix?.text).toContain(value)
+  expect(fix?.text).not.toContain('Delete')
+  if (fix?.add.length === 0) return
+  expect(fix?.text).toContain('0 iodef "mailto:a@b.test"')
+  for (const { type, value: line } of fix?.add ?? []) zone.put('@', type as 'CAA', line)
+  expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual([])
 })

@@ -74,11 +74,15 @@ function lineFor(name: string, { domain, accountUri, methods }: Authority, isBin
   return { name, type: 'CAA', value, ttlSeconds: recordTtlSeconds } as const satisfies PlainRecord
 }
 
-function addLine(evidence: Evidence, line: PlainRecord, remove: PlainRecord[] = []): Fix {
-  const gone =
-    remove.length === 0 ? '' : `Delete ${listed(remove.map(({ value }) => `CAA ${value}`))}. `
+/**
+ * CAA records add up (RFC 8659, section 4.2), so those of others stay. They are shown because some providers have one
+ * entry for all CAA records of a name.
+ */
+function addLine(evidence: Evidence, line: PlainRecord, { records }: CaaStep): Fix {
   const name = inForm(line.name, readEvidence(evidence).zone)
-  return createFix(`${gone}Add a CAA record: name ${name}, value ${line.value}`, remove, [line])
+  const others = listed(plainRecords(records).map(({ value }) => value))
+  const text = `Add a CAA record: name ${name}, value ${line.value}. Keep what is there: ${others}`
+  return createFix(text, [], [line])
 }
 
 /** A rule for a CAA set of the owner (not of the platform) that forbids issuing for one of these reasons. */
@@ -99,7 +103,9 @@ export const notListed = caaRule(['not listed'], ({ step, authority, judgement }
   const others = judgement.isAllowed ? [] : judgement.listed
   const title = `CAA at ${step.name} allows only ${listed(others)}`
   const detail = `${authority.domain} cannot issue this certificate.`
-  return blocks(title, detail, { fix: addLine(evidence, lineFor(step.name, authority, false)) })
+  return blocks(title, detail, {
+    fix: addLine(evidence, lineFor(step.name, authority, false), step),
+  })
 })
 
 export const allForbidden = caaRule(['nobody', 'malformed'], ({ step, authority }, evidence) => {
@@ -108,7 +114,7 @@ export const allForbidden = caaRule(['nobody', 'malformed'], ({ step, authority 
   return blocks(
     `CAA at ${step.name} forbids every authority`,
     `It has ${listed(values.map(({ value }) => value))}, which names no authority.`,
-    { fix: addLine(evidence, lineFor(step.name, authority, false), values) },
+    { fix: addLine(evidence, lineFor(step.name, authority, false), step) },
   )
 })
 
@@ -140,8 +146,7 @@ export const bound = caaRule(['account', 'method'], ({ step, authority, judgemen
       ? `Only the account named there may request certificates; ours is ${accountUri ?? 'not created yet'}.`
       : `Only the methods named there may be used; ours are ${listed(methods)}.`,
     {
-      // The record of the installation's account is needed for renewals after the switch.
-      fix: addLine(evidence, line, isOther ? [] : found),
+      fix: addLine(evidence, line, step),
       found: found.map(({ value }) => value),
       expected: [line.value],
     },
@@ -152,11 +157,11 @@ export const unknownTag = caaRule(['unknown critical'], ({ step, judgement }) =>
   const record = judgement.isAllowed ? undefined : judgement.record
   const found = record ? plainRecords([record]) : []
   const tag = record?.tag ?? ''
-  const text = `Delete the CAA record ${listed(found.map(({ value }) => value))} at ${step.name}, or make its flags 0.`
+  const text = `Set the flags of the CAA record ${listed(found.map(({ value }) => value))} at ${step.name} to 0. Ask who added it before you delete it.`
   return blocks(
     `CAA at ${step.name} has a critical tag that no authority knows`,
     `The tag "${tag}" is marked as critical: an authority that does not know it must refuse.`,
-    { fix: createFix(text, found) },
+    { fix: text },
   )
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { diagnosisToJson } from '../checks/check-result.ts'
 import type { PlainRecord } from './diagnostic.ts'
-import { a, at, evidence, facts, nothing, target } from './evidence-in-test.ts'
+import { a, at, evidence, facts, nothing, target, token } from './evidence-in-test.ts'
 import { type FixForm, fixForms } from './fixes.ts'
 import { formatDiagnosis } from './format-diagnosis.ts'
 import { judge } from './judge.ts'
@@ -97,9 +97,9 @@ describe('quoting', () => {
     expect(form('zone-file', [record('TXT', value)])).toContain(` IN TXT ${zoneFile}\n`)
   })
   it('escapes template sequences in Terraform', () => {
-    const text = form('terraform-route53', [record('TXT', `a"${'$'}{b}%{c}`)])
-    expect(text).toContain(`records = ["a\\\\\\"${'$$'}{b}%%{c}"]`)
-    expect(form('terraform-route53', [record('TXT', long)])).toContain('x\\"\\"x')
+    const text = form('terraform-cloudflare', [record('TXT', `a"${'$'}{b}%{c}`)])
+    expect(text).toContain(`a\\\\\\"${'$$'}{b}%%{c}`)
+    expect(form('terraform-cloudflare', [record('TXT', long)])).toContain('x\\" \\"x')
     expect(form('terraform-cloudflare', [record('TXT', 'a')])).toContain('content = "\\"a\\""')
   })
   it('writes CAA in each format', () => {
@@ -108,7 +108,10 @@ describe('quoting', () => {
     expect(form('terraform-cloudflare', add)).toContain(
       'data    = { flags = 0, tag = "issue", value = "authority.example" }',
     )
-    expect(form('terraform-route53', add)).toContain('["0 issue \\"authority.example\\""]')
+  })
+  it('write for Route 53 only what replaces nothing', () => {
+    expect(form('terraform-route53', [record('CAA', '0 issue "a.example"')])).toBeUndefined()
+    expect(form('terraform-route53', [record('TXT', token)])).toBeUndefined()
   })
   it('prevents a found value from ending a line or a comment', () => {
     const remove = [record('CNAME', 'x\nupdate add evil.example. 1 A 192.0.2.1')]

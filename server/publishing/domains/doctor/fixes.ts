@@ -49,12 +49,15 @@ function nsupdate({ add, remove }: Fix, { zone, nameServer }: FixPlace): string 
   ].join('\n')
 }
 
-/** Route 53 aliases can point only to AWS resources, so a fix with an ALIAS record has no such form. */
+/**
+ * Route 53 has one resource for all records of a name and type, which would replace those that are there: only a CNAME,
+ * which stands alone, has such a form. Its aliases can point only to AWS resources.
+ */
 function route53({ add, remove }: Fix): string | undefined {
-  if (add.length === 0 || add.some(isAlias)) return undefined
+  if (add.length === 0 || add.some(({ type }) => type !== 'CNAME')) return undefined
   const blocks = add.map((record) => {
-    const value = record.type === 'TXT' ? pieces(record.value).join('\\"\\"') : hcl(bare(record))
-    return terraform('aws_route53_record', record, record.type, [`  records = ["${value}"]`])
+    const records = `  records = ["${hcl(bare(record))}"]`
+    return terraform('aws_route53_record', record, record.type, [records])
   })
   return [...deletions(remove), ...blocks].join('\n')
 }

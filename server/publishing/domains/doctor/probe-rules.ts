@@ -11,9 +11,7 @@ type Of<Kind extends Outcome['kind']> = { address: string; outcome: Outcome & { 
 function outcomesOf<Kind extends Outcome['kind']>(evidence: Evidence, kind: Kind): Of<Kind>[] {
   const isKind = (outcome: Outcome): outcome is Outcome & { kind: Kind } => outcome.kind === kind
   const { from, pointers } = readEvidence(evidence)
-  const own = pointers.flatMap((pointer) =>
-    pointer.kind === 'addresses' ? pointer.addresses : [],
-  )
+  const own = pointers.flatMap((pointer) => (pointer.kind === 'addresses' ? pointer.addresses : []))
   const standing = [...evidence.platform.addresses, ...own]
   const isPast = (address: string) =>
     from === 'servers' && isRight(evidence) && !standing.includes(address)

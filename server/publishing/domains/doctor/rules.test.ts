@@ -476,7 +476,7 @@ const speaks: Record<string, Situation[]> = {
     {
       when: 'no authority is allowed',
       given: caaAt(caa('example.com', 'issue', ';')),
-      says: [/forbids every authority/, /Delete CAA 0 issue ";"/],
+      says: [/forbids every authority/, /Keep what is there: 0 issue ";"/],
     },
   ],
   C03: [
