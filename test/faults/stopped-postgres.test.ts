@@ -80,9 +80,7 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
       expect(residentMegabytes(served.pid) - memory).toBeLessThan(64)
 
       await postgres[end]()
-      await expect
-        .poll(async () => (await shop.askServer('/readyz')).status, { timeout: 5000 })
-        .toBe(200)
+      await expect.poll(async () => (await shop.askServer('/readyz')).status).toBe(200)
       for (const { answer } of await requestsOf(shop, rounds + 1))
         expect(answer.status).toBeLessThan(300)
       expect(served.log()).not.toMatch(/unhandled|internal_error|Warning/i)
