@@ -15,7 +15,7 @@ export const errorCodes = {
   expired_api_key: error(401, 'The API key has expired.'),
   revoked_api_key: error(401, 'The API key has been revoked.'),
   wrong_environment: error(401, 'The API key belongs to the other base address.'),
-  insufficient_scope: error(403, 'The API key lacks the scope of this operation.'),
+  insufficient_scope: error(403, 'The API key or token lacks the scope of this operation.'),
   pet_not_found: error(404, 'No animal has this id.'),
   category_not_found: error(404, 'No category has this id.'),
   order_not_found: error(404, 'No order has this id.'),

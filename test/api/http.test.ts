@@ -230,7 +230,7 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
     )
 
     it('200: a URL of 8192 bytes; 404: a petId of almost that length', async () => {
-      expect((await store.ask(`/pets?x=${'x'.repeat(8_181)}`)).status).toBe(200)
+      expect((await store.ask(`/pets?_=${'x'.repeat(8_181)}`)).status).toBe(200)
       expectError(await store.ask(`/pets/${'1'.repeat(8_183)}`), '404 pet_not_found')
     })
 

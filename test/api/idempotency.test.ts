@@ -48,10 +48,11 @@ describe.each(engines)('idempotency on %s', (engine) => {
     expect((await add('another', body)).json).toMatchObject({ id: id + 1 })
   })
 
-  it('422 for a different body, even by one space, and nothing is stored', async () => {
+  it('422 for a different body, and nothing is stored; the same body may be written in another way', async () => {
     const first = await add('two')
     expect(code(await add('two', { ...rex, name: 'Bo' }))).toBe('422 idempotency_key_reused')
-    expect(code(await add('two', `${JSON.stringify(rex)} `))).toBe('422 idempotency_key_reused')
+    const other = JSON.stringify({ tag: 1, ...Object.fromEntries(Object.entries(rex).reverse()) })
+    expect((await add('two', `${other.replace('e', '\\u0065')} `)).text).toBe(first.text)
     expect((await add('two')).text).toBe(first.text)
     expect((await add('three')).json).toMatchObject({ id: (first.json as { id: number }).id + 1 })
   })

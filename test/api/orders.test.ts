@@ -60,9 +60,10 @@ describe.each(engines)('orders on %s', (engine) => {
   })
 
   it.each([
-    [['approve', 'approve'], 'approved; it can become delivered or cancelled, not approved.'],
-    [['deliver', 'cancel'], 'delivered; it can become nothing else, not cancelled.'],
-    [['cancel', 'deliver'], 'cancelled; it can become nothing else, not delivered.'],
+    [['approve', 'approve'], 'already approved.'],
+    [['deliver', 'cancel'], 'delivered and cannot become cancelled.'],
+    [['cancel', 'deliver'], 'cancelled and cannot become delivered.'],
+    [['cancel', 'cancel'], 'already cancelled.'],
   ])('name the allowed states after %j', async (verbs, words) => {
     const { id } = (await place(await newPet())).json as { id: number }
     const [first, second] = verbs as [string, string]

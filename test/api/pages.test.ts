@@ -67,8 +67,8 @@ describe.each(engines)('pages on %s', (engine) => {
   it('keeps filter and limit in its links, and no other parameters', async () => {
     for (const query of [
       'limit=2&status=sold',
-      'x=?&limit=2&status=sold',
-      'a=%3F?b&status=sold&limit=2',
+      '_=?&limit=2&status=sold',
+      'utm_term=%3F?b&status=sold&limit=2',
     ]) {
       const pages = await walk(`/pets?${query}`, 'next')
       expect(pages.map((page) => page.length)).toEqual([2, 2, 2, 2, 2])
@@ -134,7 +134,7 @@ describe.each(engines)('pages on %s', (engine) => {
     ])
   })
 
-  it.each([upTo(101).join(), 'x', '1,,2', ',1', '1.0', '9223372036854775808', '1&id=2'])(
+  it.each([upTo(101).join(), 'x', '1,,2', ',1', '1.0', '9223372036854775808', '1&id=x'])(
     'id: not %s',
     async (list) => {
       const { status, json } = await store.askStaging(`/pets?id=${list}`)

@@ -89,11 +89,10 @@ describe.each(cases(engines))('the specification on %s', (engine) => {
       },
     )
 
-    it('names all wrong parameters at once, repeated ones too, and ignores unknown ones', async () => {
-      const { json } = await store.askStaging('/pets?limit=0&status=x&id=y&limit=3')
+    it('names all wrong parameters at once, repeated and unknown ones too', async () => {
+      const { json } = await store.askStaging('/pets?limit=0&status=x&id=y&limit=3&offset=3')
       const { details } = json as { details: { path: string }[] }
-      expect(details.map(({ path }) => path)).toEqual(['limit', 'status', 'id'])
-      expect((await store.askStaging('/pets?offset=3&page=-1&LIMIT=0')).status).toBe(200)
+      expect(details.map(({ path }) => path)).toEqual(['offset', 'limit', 'status', 'id'])
     })
   })
 

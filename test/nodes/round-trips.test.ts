@@ -202,7 +202,7 @@ describe.runIf(engines.includes('postgres'))('round trips to PostgreSQL', () => 
   }
 
   const target = (id: number) => {
-    return { use: undefined, id: BigInt(id), ifMatch: undefined, now: store.clock.now }
+    return { use: undefined, id: BigInt(id), conditions: {}, now: store.clock.now }
   }
 
   async function expectAsDocumented(name: string, trips: RoundTrip[]): Promise<void> {

@@ -100,10 +100,8 @@ describe.each(engines)('animals by name on %s', (engine) => {
     const plain = await store.manage(`/animals?limit=2&cursor=${page.next}`)
     expect(plain).toMatchObject({ status: 400, json: { code: 'invalid_cursor' } })
     expect((await store.manage('/animals?sort=status')).status).toBe(400)
-    // The store's own API is as specified.
-    expect((await store.store.ask('/pets?name=rex&sort=-id&limit=1')).json).toMatchObject([
-      { id: 1 },
-    ])
+    // The store's own API has no such filter.
+    expect((await store.store.ask('/pets?name=rex&sort=-id')).status).toBe(400)
   })
 
   it('are found with categories and orders, by the beginning of a name or an id', async () => {

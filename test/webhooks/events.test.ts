@@ -159,7 +159,7 @@ describe.each(engines)('events on %s', (engine) => {
     const { database } = shop.keeper
     const changes = [first, first, second].map((id, i) =>
       patchPet({
-        ...{ id: BigInt(id), use: undefined, ifMatch: undefined, now: shop.clock.now },
+        ...{ id: BigInt(id), use: undefined, conditions: {}, now: shop.clock.now },
         patch: { name: `name ${i}` },
       }),
     )

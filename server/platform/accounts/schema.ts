@@ -19,10 +19,13 @@ const plan = Type.Enum([...plans], { type: 'string', description: 'Operators are
 const email = Type.String({ minLength: 1, maxLength: 254, description: 'E-mail address.' })
 const name = line(100, 'Name of the owner.')
 export const time = (description: string) => Type.String({ format: 'date-time', description })
-// Longer than the limit for passwords, whose length is checked after normalization.
+/** Of a password that is chosen. */
+export const passwordLength = { minLength: 12, maxLength: 256 } as const
+// Whatever is sent, so that a wrong one is refused as wrong.
 export const password = Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' })
 const newPassword = {
   ...password,
+  ...passwordLength,
   description: '12 to 256 characters. Very common passwords and the e-mail address are refused.',
 }
 const linkToken = Type.String({

@@ -2,6 +2,7 @@
 // (401, 404 and 405, 403, 429, 406, 415, 413, 400), calls the handler and sends its outcome.
 import type { ServerResponse } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
+import { Type } from 'typebox'
 import { stringify } from 'yaml'
 import { type Commits, trackCommits } from '../database/track-commits.ts'
 import { AppError, outcomeUnknown, toAppError, unavailable } from '../errors.ts'
@@ -17,7 +18,13 @@ import { type ClientAddresses, unknownAddress } from '../network/client-addresse
 import { bodyReader, queryReader, readJson } from '../schema/checks.ts'
 import { type Download, sendDownload } from './download.ts'
 import { createEventStreams, type EventFeed, type StreamLimits } from './event-stream.ts'
-import { answerMediaTypesOf, methodOf, type Operation, pathOf } from './operation.ts'
+import {
+  answerMediaTypesOf,
+  bodyMediaTypesOf,
+  methodOf,
+  type Operation,
+  pathOf,
+} from './operation.ts'
 import { checkBodyHeaders, readBody } from './read-body.ts'
 import type { ApiCall, ApiRoute } from './route.ts'
 
@@ -63,7 +70,7 @@ export interface ApiAppOptions<Caller> {
 interface Prepared<Caller> {
   route: ApiRoute<Caller>
   mediaTypes: string[]
-  readQuery: ((text: string) => unknown) | undefined
+  readQuery: (text: string) => unknown
   readBody: ((value: unknown) => unknown) | undefined
 }
 
@@ -103,21 +110,37 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
 
   for (const route of api.routes) {
     const { operation } = route
-    const { body, query } = operation
+    const { body, query = Type.Object({}), rawBody, upload } = operation
     const prepared: Prepared<Caller> = {
       route,
       mediaTypes: answerMediaTypesOf(operation),
-      readQuery: query && queryReader(query),
+      readQuery: queryReader(query),
       readBody: body && bodyReader(body),
     }
-    addPath(methodOf(operation), pathOf(operation).replaceAll(/\{(\w+)\}/g, ':$1'), prepared)
+    const pattern = pathOf(operation).replaceAll(/\{(\w+)\}/g, ':$1')
+    const mediaTypes = body || rawBody || upload ? bodyMediaTypesOf(operation) : []
+    addPath(methodOf(operation), pattern, prepared, mediaTypes)
   }
   for (const path of documents.keys()) addPath('GET', path, path)
+  for (const [method, pattern] of methods.shadowed()) {
+    router.on(method as HTTPMethod, pattern, () => {})
+  }
 
-  function addPath(method: string, pattern: string, store: unknown): void {
+  function addPath(
+    method: string,
+    pattern: string,
+    store: unknown,
+    mediaTypes?: readonly string[],
+  ): void {
     const served = method === 'GET' ? ['GET', 'HEAD'] : [method]
-    methods.add(pattern, served)
+    methods.add(pattern, served, mediaTypes)
     router.on(served as HTTPMethod[], pattern, () => {}, store)
+  }
+
+  /** What serves the target; undefined if nothing does. A parameter is never empty. */
+  function find(method: string, target: string) {
+    const found = router.find(method as HTTPMethod, target)
+    return found?.store && !Object.values(found.params).includes('') ? found : undefined
   }
 
   async function answer(exchange: Exchange<Caller>): Promise<void> {
@@ -125,7 +148,7 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
     const { method = '' } = request
     const target = escapeStrayPercents((request.url as string).slice(prefix.length) || '/')
     if (method === 'OPTIONS') return answerOptions(request, response, target)
-    const found = router.find(method as HTTPMethod, target)
+    const found = find(method, target)
     if (!found) {
       if (gate.isFirst) exchange.caller = await gate.authenticate(request)
       throw nothingHere(method, target)
@@ -148,7 +171,7 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
     const call: ApiCall<Caller> = {
       caller,
       params,
-      query: prepared.readQuery?.(found.searchParams as unknown as string),
+      query: prepared.readQuery(found.searchParams as unknown as string),
       body: prepared.readBody?.(bytes === undefined ? null : readJson(bytes)),
       bytes,
       request,
@@ -174,7 +197,7 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
   }
 
   async function read(request: ApiRequest, target: string): Promise<string | undefined> {
-    const found = router.find('GET', target)
+    const found = find('GET', target)
     if (!found || typeof found.store === 'string') return undefined
     const { readQuery, route } = found.store as Prepared<Caller>
     const { operation } = route
@@ -184,7 +207,7 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
       await gate.authorize(request, operation, caller)
       const given = { caller, request, headers: [], address: addressOf(request) }
       const call = { ...given, body: undefined, bytes: undefined }
-      const query = readQuery?.(found.searchParams as unknown as string)
+      const query = readQuery(found.searchParams as unknown as string)
       const params = found.params as Record<string, string>
       return JSON.stringify(await route.handle({ ...call, params, query }))
     } catch {
@@ -215,16 +238,18 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
   }
 
   function answerOptions(request: ApiRequest, response: ServerResponse, target: string): void {
-    const allowed = methods.at(target)
-    if (!allowed) throw nothingHere('OPTIONS', target)
+    const there = methods.at(target)
+    if (!there) throw nothingHere('OPTIONS', target)
+    const { accepted, allowed } = there
     const isPreflight = request.headers['access-control-request-method'] !== undefined
     const preflight = isPreflight ? (gate.preflightHeaders?.(request, allowed) ?? []) : []
-    sendOnce(request, response, 204, ['Allow', allowed, 'Vary', 'Origin', ...preflight], undefined)
+    const headers = ['Allow', allowed, ...accepted, 'Vary', 'Origin', ...preflight]
+    sendOnce(request, response, 204, headers, undefined)
   }
 
   function nothingHere(method: string, target: string): AppError {
-    const allowed = methods.at(target)
-    if (!allowed) {
+    const { allowed } = methods.at(target) ?? {}
+    if (allowed === undefined) {
       return new AppError(
         'route_not_found',
         'Nothing is served at this address. See /openapi.json below the base address.',

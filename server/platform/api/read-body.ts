@@ -1,8 +1,9 @@
 // Request bodies: what their headers must say, and their bytes within a limit.
 import { AppError } from '../errors.ts'
-import { isOtherCharset, mediaTypeOf } from '../http/request/body-type.ts'
+import { mediaTypeOf, otherCharsetOf } from '../http/request/body-type.ts'
+import { acceptHeaderOf } from '../http/request/method-table.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
-import { bodyMediaTypesOf, type Operation } from './operation.ts'
+import { bodyMediaTypesOf, methodOf, type Operation } from './operation.ts'
 
 const defaultMaxBytes = 64 * 1024
 const uploadWithinMs = 15 * 60_000
@@ -19,7 +20,7 @@ export function checkBodyHeaders(
   if (!body && !rawBody && !upload) return undefined
   const { 'content-encoding': coding = 'identity', 'content-length': length = '0' } =
     request.headers
-  if (coding.toLowerCase() !== 'identity') {
+  if (coding !== '' && coding.toLowerCase() !== 'identity') {
     throw new AppError('unsupported_content_encoding', 'Send the body without Content-Encoding.', {
       headers: { 'Accept-Encoding': 'identity' },
     })
@@ -28,9 +29,13 @@ export function checkBodyHeaders(
   const isEmpty = length === '0' && request.head.transferCoding === undefined
   if (body && type === '' && isEmpty) return undefined
   const types = bodyMediaTypesOf(operation)
-  if (!types.includes(type) || (!upload && isOtherCharset(request.headers))) {
-    const message = `Send the body as Content-Type: ${types.join(' or ')}.`
-    throw new AppError('unsupported_media_type', message)
+  const charset = upload ? undefined : otherCharsetOf(request.headers)
+  if (!types.includes(type) || charset !== undefined) {
+    const message = types.includes(type)
+      ? `Encode the body as UTF-8 and send charset=utf-8, or no charset; ${charset} is not supported.`
+      : `Send the body as Content-Type: ${types.join(' or ')}.`
+    const [name = '', value = ''] = acceptHeaderOf(methodOf(operation), types)
+    throw new AppError('unsupported_media_type', message, { headers: { [name]: value } })
   }
   const maxBytes = upload?.maxBytes ?? rawBody?.maxBytes ?? maxBodyBytes
   if (Number(length) > maxBytes) throw tooLarge(maxBytes)

@@ -13,7 +13,11 @@ of the operation (\`x-token-scope\`), or the deploy token of a project, where th
 
 const common: ApiErrorCode[] = [
   'invalid_request',
+  'invalid_parameter',
   'not_acceptable',
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
   'internal_error',
   'unavailable',
 ]
@@ -68,12 +72,11 @@ const describeApi = (server: string): ApiDescription => ({
     codes: { ...errorCodes, ...managementErrorCodes },
     common,
     ofChanges: ['outcome_unknown'],
-    implied: ({ access, body, query, upload }) => [
+    implied: ({ access, body, upload }) => [
       ...(access === 'open' ? (['cross_site_request'] as const) : forAccounts),
       ...(access === 'operator' ? (['operator_only'] as const) : []),
       ...(body ? forJson : []),
       ...(body || upload ? forBodies : []),
-      ...(query ? (['invalid_parameter'] as const) : []),
     ],
     conditions: {
       400: 'The request is not valid',
@@ -81,10 +84,13 @@ const describeApi = (server: string): ApiDescription => ({
       403: 'Not allowed',
       404: 'Not found',
       406: 'The client does not accept the media type of the response',
+      408: 'The request did not arrive in time',
       409: 'Conflict with the current state',
       413: 'The body is too large',
+      414: 'The address is too long',
       415: 'The media type of the body is not supported',
       429: 'Too many requests',
+      431: 'The header fields are too large',
       500: 'A fault of the service',
       503: 'The service cannot answer now; nothing was changed',
       504: 'The database did not confirm the change in time',

@@ -33,8 +33,9 @@ describe('a valid query', () => {
     ['limit=1', { limit: 1 }],
     ['limit=100&status=sold', { limit: 100, status: 'sold' }],
     ['%6Cimit=%37', { limit: 7 }],
-    ['other=1&other=2&Limit=x', { limit: 20 }],
-    ['__proto__=1&constructor=2', { limit: 20 }],
+    ['utm_source=mail&utm_source=2&_=17', { limit: 20 }],
+    ['id=1&id=2,3', { limit: 20, id: [1, 2, 3] }],
+    ['__proto__=1', { limit: 20 }],
     ['id=1,2,1', { limit: 20, id: [1, 2] }],
     ['id=1%2C-2', { limit: 20, id: [1, -2] }],
     ['id=1,1,1,1,-0,0', { limit: 20, id: [1, 0] }],
@@ -116,7 +117,7 @@ describe('an unsupported schema throws', () => {
   })
 })
 
-test('reads any query without an error, and each problem names a parameter or the query', () => {
+test('reads any query without an error, and each problem names a parameter of it or the query', () => {
   const token = fc.constantFrom(
     'limit',
     'id',
@@ -134,8 +135,10 @@ test('reads any query without an error, and each problem names a parameter or th
   const query = fc.array(fc.oneof(token, fc.string({ unit: 'binary' })), { maxLength: 12 })
   fc.assert(
     fc.property(query, (parts) => {
-      for (const { path } of read(parts.join('')).problems) {
-        expect(['', 'limit', 'status', 'id', 'cursor']).toContain(path)
+      const pairs = splitQuery(parts.join(''))
+      for (const { path } of readPairs(pairs).problems) {
+        const isNamed = path.endsWith('…') || pairs.some(([name]) => name === path)
+        expect(path === '' || isNamed).toBe(true)
       }
     }),
     { numRuns: 300 },
@@ -147,7 +150,7 @@ test('decodes what URLSearchParams encodes', () => {
   const text = fc.string({ unit: 'binary', minLength: 1 }).filter((q) => !q.includes('\0'))
   fc.assert(
     fc.property(text, (q) => {
-      const query = new URLSearchParams({ other: q, q }).toString()
+      const query = new URLSearchParams({ _: q, q }).toString()
       expect(readText(splitQuery(query))).toEqual({ value: { q }, problems: [] })
     }),
   )

@@ -1,9 +1,12 @@
 // Reads query parameters by an object schema: text becomes integers, closed lists and comma lists.
-// Unknown parameters are ignored; a known one appears once, is not empty, and is all it must be.
+// An unknown parameter is a problem, because a misspelt filter would list everything. Names that begin with `utm_` or
+// an underscore are ignored: other programs add these to links. A known parameter appears once, unless it is a list, is
+// not empty, and is all it must be.
 
 import type { TSchema } from 'typebox'
 import type { Problem } from '../errors.ts'
 import { toExactNumber } from '../json/exact-number.ts'
+import { findNearMiss } from './near-miss.ts'
 import { phraseCount } from './problem-text.ts'
 import type { QueryPair } from './query-pairs.ts'
 import { applyRule, type Rule } from './rule.ts'
@@ -14,7 +17,7 @@ import {
   readCount,
   schemaError,
 } from './schema-keywords.ts'
-import { compileRule } from './schema-rules.ts'
+import { compileRule, maxProblems } from './schema-rules.ts'
 
 /** `value` has defaults filled in and is only to be used when there are no problems. */
 export type QueryReading<Value> = { readonly value: Value; readonly problems: Problem[] }
@@ -28,6 +31,7 @@ type Parameter = {
   readonly name: string
   readonly noun: string
   readonly isRequired: boolean
+  readonly isList: boolean
   readonly default: unknown
   /** The value of the text, with a problem added when it is wrong. */
   read(text: string, problems: Problem[]): unknown
@@ -38,8 +42,8 @@ const INTEGER = /^-?(?:0|[1-9]\d*)$/
 
 /**
  * The properties of `schema` are the parameters: strings, integers, closed lists of strings, and
- * arrays of the latter two, written with commas; repeats in such a list count once. A default makes
- * a required parameter optional. Throws a TypeError for any other schema or a default that does not
+ * arrays of the latter two, written with commas, as repeated parameters or both; repeats in such a list count once. A
+ * default makes a required parameter optional. Throws a TypeError for any other schema or a default that does not
  * fit. `Value` is the type the schema describes; that they agree is the caller's promise.
  */
 export function compileQueryReader<Value = Record<string, unknown>>(
@@ -50,8 +54,14 @@ export function compileQueryReader<Value = Record<string, unknown>>(
   return (pairs) => {
     const problems: Problem[] = []
     const value: Record<string, unknown> = {}
-    if (pairs.some(([name, text]) => text === undefined && !known.has(name))) {
+    const unknown = pairs.filter(([name]) => !known.has(name))
+    if (unknown.some(([, text]) => text === undefined)) {
       problems.push({ path: '', message: `The query ${MALFORMED}.` })
+    }
+    const readable = unknown.filter(([, text]) => text !== undefined)
+    for (const name of new Set(readable.map(([other]) => other))) {
+      if (problems.length > maxProblems) break
+      if (!/^(utm)?_/.test(name)) problems.push(describeUnknown(name, known))
     }
     for (const parameter of parameters) {
       const found = readParameter(parameter, pairs, problems)
@@ -61,20 +71,29 @@ export function compileQueryReader<Value = Record<string, unknown>>(
   }
 }
 
+function describeUnknown(name: string, known: ReadonlySet<string>): Problem {
+  const shown = name.length > 50 ? `${name.slice(0, 50).toWellFormed()}…` : name
+  const near = findNearMiss(name, known)
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  const all = known.size === 0 ? 'There are none here.' : `Parameters: ${[...known].join(', ')}.`
+  return { path: shown, message: `${shown} is not a known parameter${hint || '.'} ${all}` }
+}
+
 /** The parameter's value or its default; undefined when it has neither. */
 function readParameter(
   parameter: Parameter,
   pairs: readonly QueryPair[],
   problems: Problem[],
 ): unknown {
-  const { name, noun, isRequired } = parameter
+  const { name, noun, isList, isRequired } = parameter
   const texts = pairs.filter((pair) => pair[0] === name).map((pair) => pair[1])
-  const [text] = texts
+  const text = texts.includes(undefined) ? undefined : texts.join(',')
   let sentence: string | undefined
   if (texts.length === 0) {
     if (!isRequired || parameter.default !== undefined) return parameter.default
     sentence = 'is required'
-  } else if (texts.length > 1) sentence = `must appear once; it appears ${texts.length} times`
+  } else if (texts.length > 1 && !isList)
+    sentence = `must appear once; it appears ${texts.length} times`
   else if (text === undefined) sentence = MALFORMED
   else if (text === '') {
     const orNothing = isRequired && parameter.default === undefined ? '' : 'leave it out or '
@@ -107,7 +126,7 @@ function compileParameter(name: string, property: Keywords, isRequired: boolean)
   if (fallback !== undefined) applyRule(rule, fallback, name, problems)
   if (problems[0] !== undefined) throw schemaError(name, `the default: ${problems[0].message}`)
   const reading = isList ? compileList(name, list) : compileText(name, rule)
-  return { name, isRequired, default: fallback, ...reading }
+  return { name, isRequired, isList, default: fallback, ...reading }
 }
 
 type TextReading = Pick<Parameter, 'noun' | 'read'>

@@ -3,6 +3,7 @@
 
 import type { TSchema } from 'typebox'
 import { appendIndex, appendKey } from '../json/json-path.ts'
+import { findNearMiss } from './near-miss.ts'
 import { nameOf, phraseCount } from './problem-text.ts'
 import { applyRule, createRule, type Literal, type Rule } from './rule.ts'
 import {
@@ -51,8 +52,8 @@ export function compileRule(schema: TSchema, where: string): Rule {
 }
 
 /**
- * Properties and required. Unknown properties are a problem with `additionalProperties: false`; otherwise they are none,
- * and are not picked.
+ * Properties and required. Unknown properties are a problem with `additionalProperties: false`; otherwise only if they
+ * look like a misspelt property that is absent, and they are not picked.
  */
 function compileObject(keywords: Keywords, where: string): Rule<JsonRecord> {
   assertKeywords(keywords, ['type', 'properties', 'required', 'additionalProperties'], where)
@@ -74,12 +75,16 @@ function compileObject(keywords: Keywords, where: string): Rule<JsonRecord> {
         if (member !== undefined) applyRule(rule, member, inner, problems)
         else if (required.has(key)) problems.push({ path: inner, message: `${inner} is required.` })
       }
-      if (!isClosed) return
-      for (const key of Object.keys(record)) {
-        if (names.has(key)) continue
+      const unknown = Object.keys(record).filter((key) => !names.has(key))
+      if (unknown.length === 0) return
+      const absent = [...names].filter((name) => readOwn(record, name) === undefined)
+      for (const key of unknown) {
         if (problems.length > maxProblems) return
+        const near = findNearMiss(key, absent)
+        if (!isClosed && near === undefined) continue
         const inner = appendKey(path, key)
-        const message = `${inner} is not a known field. The fields are: ${[...names].join(', ')}.`
+        const hint = near === undefined ? '.' : `; did you mean ${near}?`
+        const message = `${inner} is not a known field${hint} The fields are: ${[...names].join(', ')}.`
         problems.push({ path: inner, message })
       }
     },
@@ -210,7 +215,7 @@ function readOwn(record: JsonRecord, key: string): unknown {
 }
 
 /** Equal text for equal values, whatever the order of their keys. */
-function identityOf(value: unknown): string {
+export function identityOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(identityOf).join()}]`
   if (!isRecord(value)) return typeof value === 'string' ? JSON.stringify(value) : String(value)
   const keys = Object.keys(value).sort()

@@ -1,5 +1,6 @@
 // The wire shapes of previews.
 import { type Static, Type } from 'typebox'
+import { passwordLength } from '../../platform/accounts/schema.ts'
 import { listOf, nullable } from '../../platform/schema/described-schema.ts'
 
 export const Preview = Type.Object(
@@ -30,7 +31,7 @@ export const PreviewSettings = Type.Object(
   {
     password: Type.Optional(
       nullable(
-        Type.String({ maxLength: 1024 }),
+        Type.String(passwordLength),
         'What visitors have to enter, 12 to 256 characters; null for none. Unchanged if omitted. It signs out those who entered an earlier one.',
       ),
     ),

@@ -1,5 +1,6 @@
 // The wire shapes of projects.
 import { type Static, Type } from 'typebox'
+import { passwordLength } from '../../platform/accounts/schema.ts'
 import { pageLimit, searchText } from '../../platform/schema/described-schema.ts'
 import { Deploy } from '../deploys/records/schema.ts'
 import { type Badge, badges } from '../domains/state/badge.ts'
@@ -50,7 +51,7 @@ export const VisibilitySettings = Type.Object(
     visibility,
     password: Type.Optional(
       Type.String({
-        maxLength: 1024,
+        ...passwordLength,
         description:
           'For password: what visitors have to enter, 12 to 256 characters. If omitted, the site keeps the password that it has. A new one signs out those who entered an earlier one.',
       }),

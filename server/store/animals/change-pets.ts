@@ -1,7 +1,11 @@
 // Changing and removing animals. An open order holds its animal: it cannot be removed, nor its status
-// changed but by the order. A condition (If-Match) is looked at under the lock.
+// changed but by the order. Conditions (If-Match, If-None-Match) are checked under the lock.
 import { AppError } from '../../platform/errors.ts'
-import { entityTag, matchesStrongly } from '../../platform/http/response/ready-response.ts'
+import {
+  type Conditions,
+  entityTag,
+  failedCondition,
+} from '../../platform/http/response/ready-response.ts'
 import type { PetRecord } from '../changes/record-set.ts'
 import type { Records } from '../changes/records.ts'
 import { type StoreWrite, writeToFound } from '../changes/store-write.ts'
@@ -14,8 +18,7 @@ interface Target {
   use: Use | undefined
   /** Undefined for what cannot be an id. */
   id: bigint | undefined
-  /** The If-Match field. */
-  ifMatch: string | undefined
+  conditions: Conditions
   /** When, in milliseconds since the epoch. */
   now: number
 }
@@ -64,16 +67,10 @@ const targeted = (target: Target) => ({
   find: (records: Records) => findTarget(records, target),
 })
 
-function findTarget(records: Records, { id, ifMatch }: Target): PetRecord | AppError {
+function findTarget(records: Records, { conditions, id }: Target): PetRecord | AppError {
   const pet = id === undefined ? undefined : records.pets.get(id)
   if (!pet) return new AppError('pet_not_found', 'No animal has this id.')
-  if (ifMatch !== undefined && !matchesStrongly(ifMatch, entityTag(jsonOf(pet)))) {
-    return new AppError(
-      'precondition_failed',
-      'The animal has changed since the ETag of If-Match. Fetch it again.',
-    )
-  }
-  return pet
+  return failedCondition(conditions, entityTag(jsonOf(pet)), 'animal') ?? pet
 }
 
 function findHold(records: Records, id: bigint): AppError | undefined {

@@ -23,7 +23,6 @@ import type { PetStatus } from './schema.ts'
 export interface Filter {
   status: PetStatus | undefined
   ids: bigint[] | undefined
-  /** Only together with ids: nothing else keeps the search short. */
   categoryId?: bigint | undefined
 }
 
@@ -70,19 +69,45 @@ export function listPetsAsJson(
   return readJsonPage(session, queriesOf(filter).json, paramsOf(filter), limit, position)
 }
 
+/** More animals of a category are not counted. */
+const maxCounted = 100_000
+
 /**
- * How many animals a filter without a category has: from counters that each write keeps, never by counting
- * rows.
+ * How many animals a filter has, from counters that each write keeps; those of a category are counted, up to
+ * `maxCounted`: undefined beyond.
  */
-export async function countPets(session: Session, filter: Filter): Promise<bigint> {
-  const { ids, status } = filter
+export async function countPets(session: Session, filter: Filter): Promise<bigint | undefined> {
+  const { categoryId: category, ids, status } = filter
   if (ids) {
     const page = await listPets(session, filter, ids.length, undefined)
     return BigInt(page.rows.length)
   }
+  if (category !== undefined) {
+    const params: Params = { category, max: maxCounted + 1, ...(status && { status }) }
+    const [row] = await session.all(status ? countOfBoth : countOfCategory, params)
+    const count = BigInt(row?.count ?? 0)
+    return count > maxCounted ? undefined : count
+  }
   const state = await readState(session)
   return status ? state[status] : state.available + state.pending + state.sold
 }
+
+const countOf = (byStatus: boolean) =>
+  prepareQuery<Params>()((db, param) =>
+    db
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('pets')
+          .select('id')
+          .where('category_id', '=', param('category') as bigint)
+          .$if(byStatus, (q) => q.where('status', '=', param('status') as PetStatus))
+          .limit(param('max') as bigint)
+          .as('found'),
+      )
+      .select((eb) => eb.fn.countAll<bigint>().as('count')),
+  )
+const countOfCategory = countOf(false)
+const countOfBoth = countOf(true)
 
 /** Few shapes, so that few statements are compiled: lists of ids are filled up to the next size. */
 const idSizes = [1, 10, 100]

@@ -10,11 +10,10 @@ import {
 import { patchPet, removePet } from './change-pets.ts'
 import { createPet } from './create-pets.ts'
 import { getPetDeprecation } from './deprecation.ts'
-import { type Filter, findPetJson, listPetsAsJson } from './list-pets.ts'
+import { type Filter, findPetJson, listPets, listPetsAsJson } from './list-pets.ts'
 import { operations } from './operations.ts'
 import { petJsonOf } from './pet-json.ts'
 import type { SearchPetsQuery } from './schema.ts'
-import { searchPets } from './search-pets.ts'
 import { countSortedPets, listSortedPets } from './sorted-pets.ts'
 
 export const animalRoutes = {
@@ -23,7 +22,7 @@ export const animalRoutes = {
     operatorFilters: ['name', 'sort'],
     read: (session, query, position) =>
       query.name === undefined && query.sort === undefined
-        ? searchPets(session, filterOf(query), query.limit, position)
+        ? listPets(session, filterOf(query), query.limit, position)
         : listSortedPets(session, filterOf(query), query, position),
     readJson: (session, query, position) =>
       listPetsAsJson(session, filterOf(query), query.limit, position),

@@ -74,11 +74,13 @@ export const PetPath = Type.Object({
 export const ListPetsQuery = Type.Object({
   limit: limitOf('animals'),
   status: Type.Optional(described(PetStatus, 'Filter by availability.')),
+  categoryId: Type.Optional(int64({ description: 'Only the animals of this category.' })),
   id: Type.Optional(
     Type.Array(int64(), {
       minItems: 1,
       maxItems: 100,
-      description: 'Only the animals with these ids, separated by commas.',
+      description:
+        'Only the animals with these ids, separated by commas or in repeated parameters.',
       style: 'form',
       explode: false,
     }),
@@ -91,7 +93,6 @@ const petOrders = ['id', '-id', 'name', '-name'] as const
 /** For operators, who may wait for a search. */
 export const SearchPetsQuery = Type.Object({
   ...ListPetsQuery.properties,
-  categoryId: Type.Optional(int64({ description: 'Only the animals of this category.' })),
   name: Type.Optional(
     searchText(
       255,

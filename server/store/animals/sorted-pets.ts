@@ -15,9 +15,8 @@ import { readState } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import type { Position } from '../pages/cursor.ts'
 import type { Page, Params } from '../pages/keyset.ts'
-import type { Filter } from './list-pets.ts'
+import { countPets, type Filter, listPets } from './list-pets.ts'
 import type { SearchPetsQuery } from './schema.ts'
-import { countFoundPets, searchPets } from './search-pets.ts'
 
 type Sorting = Pick<SearchPetsQuery, 'limit' | 'name' | 'sort'>
 
@@ -37,7 +36,7 @@ export async function listSortedPets(
   if (isByName) return await listByName(session, filter, name, sort === '-name', limit, position)
   return sort === '-id'
     ? await listNewestFirst(session, filter, limit, position)
-    : await searchPets(session, filter, limit, position)
+    : await listPets(session, filter, limit, position)
 }
 
 /** How many there are; undefined where counting would take too long. */
@@ -46,7 +45,7 @@ export async function countSortedPets(
   filter: Filter,
   { name }: Pick<Sorting, 'name'>,
 ): Promise<bigint | undefined> {
-  if (name === undefined) return await countFoundPets(session, filter)
+  if (name === undefined) return await countPets(session, filter)
   if (isFiltered(filter)) return undefined
   let count = 0n
   for (const { from, to } of rangesOf(name)) {
@@ -65,7 +64,7 @@ async function listNewestFirst(
 ): Promise<Page> {
   const { last_pet_id: last } = position ? { last_pet_id: 0n } : await readState(session)
   const from = mirrored(position) ?? ({ direction: 'before', id: last + 1n } as const)
-  const page = await searchPets(session, filter, limit, from)
+  const page = await listPets(session, filter, limit, from)
   return {
     rows: page.rows.toReversed(),
     next: mirrored(page.prev),

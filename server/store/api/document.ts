@@ -1,7 +1,12 @@
 // What the OpenAPI document of the store says beyond its operations.
 import type { ApiDescription, HeaderCatalog } from '../../platform/api/api-description.ts'
 import { openApiDocument } from '../../platform/api/openapi.ts'
-import type { ApiErrorCode, Example, Operation } from '../../platform/api/operation.ts'
+import {
+  type ApiErrorCode,
+  type Example,
+  methodOf,
+  type Operation,
+} from '../../platform/api/operation.ts'
 import { type ErrorCode, errorCodes, outcomeUnknown, type Problem } from '../../platform/errors.ts'
 import { storeTags } from '../operations/store-operation.ts'
 import { requestHeaders } from './request-headers.ts'
@@ -58,6 +63,7 @@ const errors: ApiDescription['errors'] = {
     'revoked_api_key',
     'wrong_environment',
     'insufficient_scope',
+    'invalid_parameter',
     'not_acceptable',
     'request_timeout',
     'uri_too_long',
@@ -69,7 +75,7 @@ const errors: ApiDescription['errors'] = {
   ofChanges: ['outcome_unknown'],
   implied: () => [],
   conditions: {
-    400: 'The request is not well-formed',
+    400: 'The request is not well-formed, or a parameter is unknown',
     401: 'Missing or invalid API key',
     403: 'The API key may not do this',
     406: 'The client does not accept JSON',
@@ -93,7 +99,7 @@ const rate: ResponseHeader[] = ['RateLimit-Policy', 'RateLimit']
 const ofStatus: Partial<Record<number, ResponseHeader[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
-  415: ['Accept-Encoding'],
+  415: ['Accept-Encoding', 'Accept-Patch', 'Accept-Post'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 }
@@ -107,10 +113,14 @@ const headers: HeaderCatalog = {
   ofError: (operation, status, codes) => [
     ...always,
     'Vary',
-    ...(ofStatus[status] ?? []),
+    ...(ofStatus[status] ?? []).filter((name) => isOfMethod(name, operation)),
     ...operationHeaders(operation, codes),
   ],
 }
+
+/** Accept-Patch and Accept-Post belong to one method each. */
+const isOfMethod = (name: string, operation: Operation | undefined): boolean =>
+  !/^Accept-P/.test(name) || name.toUpperCase() === `ACCEPT-${operation && methodOf(operation)}`
 
 function successHeaders(
   { answerHeaders = [], headers: own = [] }: NonNullable<Operation['document']>,

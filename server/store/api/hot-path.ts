@@ -156,7 +156,8 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
 
   function handlePlain(request: PlainRequest, way: Way): unknown {
     const { head } = request
-    if (request.method !== 'GET' || head.prefer !== undefined || head.origin !== undefined) {
+    const isPlain = head.prefer === undefined && head.ifMatch === undefined
+    if (request.method !== 'GET' || !isPlain || head.origin !== undefined) {
       return way.goOn()
     }
     let current: Awaitable<Versions>

@@ -95,8 +95,8 @@ function mountList(environment: Environment, mounted: ListRoute): Route {
     const values = new URLSearchParams(given)
     let kept = ''
     for (const parameter of ['limit', ...filters]) {
-      const value = values.get(parameter)
-      if (value !== null) kept += `${kept && '&'}${parameter}=${value}`
+      const value = values.getAll(parameter).join(',')
+      if (value) kept += `${kept && '&'}${parameter}=${encodeURIComponent(value)}`
     }
     return kept
   }
@@ -115,7 +115,9 @@ function mountList(environment: Environment, mounted: ListRoute): Route {
       const more: string[] = []
       if (prefersExactCount(request.head.prefer)) {
         const total = await route.count(database.read, query as ListQuery)
-        more.push('X-Total-Count', `${total}`, 'Preference-Applied', 'count=exact')
+        if (total !== undefined) {
+          more.push('X-Total-Count', `${total}`, 'Preference-Applied', 'count=exact')
+        }
       }
       return (await make(given, query as ListQuery, more)).answer
     },

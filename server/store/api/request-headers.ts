@@ -12,13 +12,11 @@ export const requestHeaders = {
     description:
       'The ETag of an answer that the client has (RFC 9110): where it is still current, the answer is 304.',
     schema: { type: 'string' },
-    example: '"k2Xg3RZ5Vq0mW8c1Tn4yLbPdA9s"',
   },
   'If-Match': {
     description:
-      'The ETag that the record must still have (RFC 9110); where it has changed, the answer is 412 and nothing is written.',
+      'The ETag that the record must still have (RFC 9110); if it has changed, the response is 412 and nothing is written.',
     schema: { type: 'string' },
-    example: '"k2Xg3RZ5Vq0mW8c1Tn4yLbPdA9s"',
   },
   Prefer: {
     description:
@@ -28,13 +26,12 @@ export const requestHeaders = {
   },
   'Idempotency-Key': {
     description:
-      'A name for this request, 1 to 255 visible ASCII characters, plain or in quotation marks. For 24 hours the same request with the same key gives the first answer again; another body with it is a 422.',
+      'A name for this request, 1 to 255 visible ASCII characters, plain or in quotation marks. For 24 hours the same request with the same key gives the first response again; any other request of the same API key with it is a 422.',
     schema: {
       type: 'string',
       minLength: 1,
       maxLength: 257,
       pattern: '^("[!#-\\[\\]-~]{1,255}"|[!#-~][!-~]{0,254})$',
     },
-    example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   },
 } as const

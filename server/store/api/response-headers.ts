@@ -76,6 +76,16 @@ export const responseHeaders = {
     description: '`identity`, where the body was compressed (RFC 9110, section 12.5.3).',
     schema: { type: 'string', const: 'identity' },
   },
+  'Accept-Patch': {
+    description: 'The media types of the body, if it had another one (RFC 5789, section 3.1).',
+    schema: text,
+    example: 'application/merge-patch+json, application/json',
+  },
+  'Accept-Post': {
+    description: 'The media types of the body, if it had another one.',
+    schema: text,
+    example: 'application/json',
+  },
   'Page-Link': {
     description: 'The other pages (RFC 8288): relations `first`, `prev` and `next`.',
     required: true,

@@ -8,7 +8,11 @@ import {
 import type { Value } from '../../platform/database/query.ts'
 import { type ById, createRowFinder, hasId } from '../../platform/database/row-finder.ts'
 import { AppError } from '../../platform/errors.ts'
-import { entityTag, matchesStrongly } from '../../platform/http/response/ready-response.ts'
+import {
+  type Conditions,
+  entityTag,
+  failedCondition,
+} from '../../platform/http/response/ready-response.ts'
 import type { CategoryRecord } from '../changes/record-set.ts'
 import { openRecords, type Records } from '../changes/records.ts'
 import { type StoreWrite, writeToFound } from '../changes/store-write.ts'
@@ -21,7 +25,7 @@ interface Target {
   /** Undefined without an Idempotency-Key. */
   use: Use | undefined
   id: bigint | undefined
-  ifMatch: string | undefined
+  conditions: Conditions
 }
 
 const columns = ['id', 'name'] as const
@@ -119,15 +123,9 @@ const targeted = (target: Target) => ({
   find: (records: Records) => findTarget(records, target),
 })
 
-function findTarget(records: Records, { id, ifMatch }: Target): CategoryRecord | AppError {
+function findTarget(records: Records, { conditions, id }: Target): CategoryRecord | AppError {
   const category = id === undefined ? undefined : records.categories.get(id)
   if (!category) return new AppError('category_not_found', 'No category has this id.')
-  const json = categoryJson(category.id, category.name)
-  if (ifMatch !== undefined && !matchesStrongly(ifMatch, entityTag(json))) {
-    return new AppError(
-      'precondition_failed',
-      'The category has changed since the ETag of If-Match. Fetch it again.',
-    )
-  }
-  return category
+  const tag = entityTag(categoryJson(category.id, category.name))
+  return failedCondition(conditions, tag, 'category') ?? category
 }

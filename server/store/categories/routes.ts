@@ -34,10 +34,10 @@ export const categoryRoutes = {
   create: writeRoute(operations.createCategory, ({ body: { name }, use }) =>
     createCategory({ name, use }),
   ),
-  rename: writeRoute(operations.renameCategory, ({ body: { name }, ifMatch, params, use }) =>
-    renameCategory({ id: readRecordId(params.categoryId), name, ifMatch, use }),
+  rename: writeRoute(operations.renameCategory, ({ body: { name }, conditions, params, use }) =>
+    renameCategory({ id: readRecordId(params.categoryId), name, conditions, use }),
   ),
-  delete: writeRoute(operations.deleteCategory, ({ ifMatch, params, use }) =>
-    removeCategory({ id: readRecordId(params.categoryId), ifMatch, use }),
+  delete: writeRoute(operations.deleteCategory, ({ conditions, params, use }) =>
+    removeCategory({ id: readRecordId(params.categoryId), conditions, use }),
   ),
 } satisfies Record<string, StoreRoute>

@@ -114,7 +114,8 @@ export function readIdempotencyKey(fields: string[]): string | undefined {
   return key
 }
 
-/** Equal for two requests that are the same: method, path and body, byte for byte. */
-export function fingerprint(method: string, path: string, body: Uint8Array): string {
-  return hash('sha256', Buffer.concat([Buffer.from(`${method} ${path}\n`), body]), 'base64url')
+/** Equal for two requests that are the same: method, path and body. `body` is what is understood of it, or its bytes. */
+export function fingerprint(method: string, path: string, body: string | Uint8Array): string {
+  const head = Buffer.from(`${method} ${path}\n`)
+  return hash('sha256', Buffer.concat([head, Buffer.from(body)]), 'base64url')
 }

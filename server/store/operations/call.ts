@@ -1,6 +1,7 @@
 // What requests for lists and writes carry, in either API.
 import { methodOf, type Operation, pathOf } from '../../platform/api/operation.ts'
 import type { ApiCall } from '../../platform/api/route.ts'
+import { identityOf } from '../../platform/schema/schema-rules.ts'
 import { fingerprint, readIdempotencyKey } from '../idempotency/idempotency.ts'
 import type { ListQuery } from './schema.ts'
 import type { ListRoute, WriteCall } from './store-route.ts'
@@ -12,12 +13,22 @@ export function writeCallOf(
   owner: string,
   now: number,
 ): WriteCall {
-  const { idempotencyKeys, ifMatch } = request.head
+  const { idempotencyKeys, ifMatch, ifNoneMatch } = request.head
   const key = readIdempotencyKey(idempotencyKeys)
   const path = pathOf(operation).replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
-  const print = () => fingerprint(methodOf(operation), path, bytes ?? new Uint8Array())
+  const print = () =>
+    fingerprint(methodOf(operation), path, operation.body ? identityOf(body) : (bytes ?? ''))
   const use = key === undefined ? undefined : { scope: owner, key, fingerprint: print(), now }
-  return { body, bytes, params, query, request, ifMatch, use, now } as WriteCall
+  return {
+    body,
+    bytes,
+    params,
+    query,
+    request,
+    conditions: { ifMatch, ifNoneMatch },
+    use,
+    now,
+  } as WriteCall
 }
 
 /** Text that is equal for equal lists and filters alone: a cursor of one is refused by all others. */

@@ -65,7 +65,9 @@ const listKind: Kind = {
       ...['Page-Link', 'X-Total-Count', 'Preference-Applied', 'ETag', 'Vary', 'Content-Encoding'],
     ],
     isConditional: true,
-    conditions: { 400: 'A parameter is out of range, repeated, empty or of an unknown value' },
+    conditions: {
+      400: 'A parameter is unknown, out of range, repeated, empty or of an unknown value',
+    },
   },
 }
 

@@ -5,6 +5,7 @@ import type { Awaitable, Database, Session } from '../../platform/database/datab
 import type { Value } from '../../platform/database/query.ts'
 import type { AppError } from '../../platform/errors.ts'
 import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import type { Conditions } from '../../platform/http/response/ready-response.ts'
 import { type Outcome, type StoreWrite, writeStore } from '../changes/store-write.ts'
 import type { RecordedAnswer, Use } from '../idempotency/idempotency.ts'
 import type { Position } from '../pages/cursor.ts'
@@ -60,7 +61,7 @@ export interface WriteCall<O extends StoreOperation = StoreOperation> {
   /** A raw body. */
   bytes: Buffer | undefined
   request: ApiRequest
-  ifMatch: string | undefined
+  conditions: Conditions
   /** Undefined without an Idempotency-Key. */
   use: Use | undefined
   /** Milliseconds since the epoch. */

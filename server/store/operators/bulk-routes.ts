@@ -22,7 +22,7 @@ const nobody = { ids: undefined, status: undefined }
 export function bulkRoutes({ clock, databases }: OperatorsContext): Route[] {
   const targetOf = ({ id, version }: { id: number; version?: string | undefined }) => ({
     ...{ id: BigInt(id), use: undefined, now: clock() },
-    ifMatch: version === undefined ? undefined : `"${version}"`,
+    conditions: { ifMatch: version === undefined ? undefined : `"${version}"` },
   })
 
   return [

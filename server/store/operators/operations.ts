@@ -23,7 +23,7 @@ import { ExportAnimalsQuery, ImportAnimalsQuery, ImportOfAnimals } from './trans
 export const operations = {
   listPets: forOperators(animals.listPets, {
     description:
-      'A page of animals, by ascending id or as `sort` says. By id, a walk along `next` sees every animal that was there throughout exactly once. With a category filter, or one beside the name or the order by name, a page may have fewer records than `limit`, even none, while more follow: each page searches 200,000 ids, or 20,000 names.',
+      'A page of animals, by ascending id or as `sort` says. By id, a walk along `next` sees every animal that was there throughout exactly once. With a filter beside the name or the order by name, a page may have fewer records than `limit`, even none, while more follow: each page searches 20,000 names.',
     query: SearchPetsQuery,
     answer: Animals,
   }),

@@ -49,7 +49,7 @@ function pageOf<Item extends TSchema>(item: Item, name: string, total: string) {
 export const Animals = pageOf(
   Animal,
   'Animals',
-  'Number of records that match the filter. Null for a category filter in a store with more than 100,000 ids, where counting would take too long.',
+  'Number of records that match the filter. Null where counting would take too long: for a category of more than 100,000 animals.',
 )
 export const Categories = pageOf(Category, 'Categories', 'Number of records.')
 export const Orders = pageOf(Order, 'Orders', 'Number of records that match the filter.')

@@ -98,11 +98,12 @@ export function moveOrder({
       if (!order) return new AppError('order_not_found', 'No order has this id.')
       const { petId, status: from } = order
       if (!next[from].includes(to)) {
-        const allowed = next[from].length === 0 ? 'nothing else' : next[from].join(' or ')
-        return new AppError(
-          'conflict',
-          `Order ${order.id} is ${from}; it can become ${allowed}, not ${to}.`,
-        )
+        const allowed = next[from].join(' or ')
+        const why =
+          from === to
+            ? `is already ${to}`
+            : `is ${from} and cannot become ${to}${allowed && `, only ${allowed}`}`
+        return new AppError('conflict', `Order ${order.id} ${why}.`)
       }
       const moved = { ...order, status: to }
       records.changeOrder(moved)

@@ -22,10 +22,11 @@ export function createPageMakers(prefix: string) {
       const makers = parameter === undefined ? lists : records
       makers.set(prefix + folder, maker)
     },
-    /** The maker for a request target's path, prefix included. */
+    /** The maker for a request target's path, prefix included. Records have no parameters. */
     find(target: string) {
       const path = pathOf(target)
-      return lists.get(path) ?? records.get(path.slice(0, path.lastIndexOf('/')))
+      const record = (): PageMaker | undefined => records.get(path.slice(0, path.lastIndexOf('/')))
+      return lists.get(path) ?? (path === target ? record() : undefined)
     },
   }
 }

@@ -11,6 +11,10 @@ const maxRecordsText = maxImportRecords.toLocaleString('en')
 
 const rex = '{"name":"Rex","categoryId":7}'
 const mia = '{"name":"Mia","categoryId":3,"status":"sold"}'
+const ndjson = {
+  schema: Type.String({ description: 'A NewPet on each line.' }),
+  examples: { ndjson: { summary: 'Two animals', value: `${rex}\n${mia}\n` } },
+}
 
 export const operations = declareStoreOperations(
   { tag: 'animals', records: 'pets' },
@@ -23,6 +27,15 @@ export const operations = declareStoreOperations(
       rawBody: {
         maxBytes: maxImportBytes,
         mediaTypes: {
+          [mediaTypes.json]: {
+            schema: Type.Array(NewPet, { maxItems: maxImportRecords }),
+            examples: {
+              json: { summary: 'Two animals', value: [JSON.parse(rex), JSON.parse(mia)] },
+            },
+          },
+          [mediaTypes.ndjson]: ndjson,
+          'application/ndjson': ndjson,
+          'application/jsonl': ndjson,
           [mediaTypes.csv]: {
             schema: Type.String({
               description:
@@ -33,16 +46,6 @@ export const operations = declareStoreOperations(
                 summary: 'Two animals',
                 value: 'name,categoryId,status\r\nRex,7,\r\n"Mia, the cat",3,sold\r\n',
               },
-            },
-          },
-          [mediaTypes.ndjson]: {
-            schema: Type.String({ description: 'A NewPet on each line.' }),
-            examples: { ndjson: { summary: 'Two animals', value: `${rex}\n${mia}\n` } },
-          },
-          [mediaTypes.json]: {
-            schema: Type.Array(NewPet, { maxItems: maxImportRecords }),
-            examples: {
-              json: { summary: 'Two animals', value: [JSON.parse(rex), JSON.parse(mia)] },
             },
           },
         },

@@ -14,13 +14,14 @@ import {
   tooLong,
   UnreadableInput,
 } from './record.ts'
-import { LineSplitter, type Piece } from './split-lines.ts'
+import { isBlank, LineSplitter, type Piece } from './split-lines.ts'
 
 const known = ['name', 'categoryId', 'status'] as const
 const required = ['name', 'categoryId'] as const
 const CARRIAGE_RETURN = 0x0d
 const smallInteger = /^-?(?:0|[1-9]\d{0,14})$/
-const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
+const rounded = /^-?\d+(?:[.,]\d+)?[eE][+-]?\d+$/
 
 /** How many columns there are, and where ours are: -1 where one is missing. */
 interface Header {
@@ -36,6 +37,7 @@ export function csvReader(): RecordReader {
   function read(pieces: Piece[]): ReadRecord[] {
     const records: ReadRecord[] = []
     for (const piece of pieces) {
+      if (!piece.isTooLong && isBlank(piece.bytes)) continue
       if (header) records.push(readRecord(piece, header))
       else header = readHeader(piece)
     }
@@ -64,6 +66,11 @@ function readHeader(piece: Piece): Header {
   if ('problem' in read) throw new UnreadableInput(line, read.problem)
   const names = read.fields
   const has = `The header has: ${names.slice(0, 20).map(quote).join(', ')}.`
+  const separator = { ';': 'semicolons', '\t': 'tabs' }[/[;\t]/.exec(names[0] ?? '')?.[0] ?? '']
+  if (names.length === 1 && separator) {
+    const message = `The columns are separated by ${separator}; separate them by commas (RFC 4180). ${has}`
+    throw new UnreadableInput(line, message)
+  }
   const missing = required.filter((name) => !names.includes(name))
   if (missing.length > 0) {
     const what = missing.length === 1 ? 'column is' : 'columns are'
@@ -81,14 +88,21 @@ function readRecord(piece: Piece, { count, columns }: Header): ReadRecord {
   if ('problem' in read) return broken(piece, read.problem)
   const { fields } = read
   if (fields.length !== count) {
-    const isEmpty = fields.length === 1 && fields[0] === ''
     const size = fields.length === 1 ? '1 field' : `${fields.length} fields`
-    const has = isEmpty ? 'is empty' : `has ${size}`
-    return broken(piece, `The record ${has}; the header has ${count}.`)
+    return broken(piece, `The record has ${size}; the header has ${count}.`)
   }
   // What is empty is not there: CSV has no other way to leave a field out.
   const value: Record<string, unknown> = { name: fields[columns.name] }
   const categoryId = fields[columns.categoryId]
+  if (categoryId && rounded.test(categoryId)) {
+    const message = `categoryId ${categoryId} is in scientific notation, in which spreadsheets lose digits. Format the column as text and write all digits.`
+    return {
+      line: piece.line,
+      bytes: piece.bytes,
+      value,
+      problems: [{ path: 'categoryId', message }],
+    }
+  }
   if (categoryId) value.categoryId = readInteger(categoryId)
   const status = fields[columns.status]
   if (status) value.status = status
@@ -105,7 +119,7 @@ function fieldsOf({ bytes }: Piece): ReturnType<typeof readCsvFields> {
   }
 }
 
-/** An integer as JSON would have it, to the last digit; NaN for what is none. */
+/** An integer to the last digit; NaN for what is none. */
 function readInteger(text: string): number | bigint {
   if (smallInteger.test(text)) return Number(text) + 0
   return number.test(text) ? toExactNumber(text) : Number.NaN

@@ -1,6 +1,6 @@
 // Records of NDJSON: a JSON value on each line. Blank lines are skipped.
 import { type ReadRecord, type RecordReader, readJsonRecord, tooLong } from './record.ts'
-import { type EndFinder, LINE_FEED, LineSplitter, type Piece } from './split-lines.ts'
+import { type EndFinder, isBlank, LINE_FEED, LineSplitter, type Piece } from './split-lines.ts'
 
 export function ndjsonReader(): RecordReader {
   const splitter = new LineSplitter(lineFeedFinder())
@@ -17,10 +17,6 @@ function read(pieces: Piece[]): ReadRecord[] {
     else if (!isBlank(piece.bytes)) records.push(readJsonRecord(piece, true))
   }
   return records
-}
-
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
 }
 
 function lineFeedFinder(): EndFinder {

@@ -46,14 +46,10 @@ export function createPetReader(form: Form | undefined) {
     if (beginning.subarray(0, 2).equals(gzipMagic)) {
       throw new UnreadableInput(1, 'The input is compressed (gzip); decompress it first.')
     }
+    // Spreadsheets begin their files with one, and readers of JSON may ignore it (RFC 8259, section 8.1).
     const hasMark = beginning.subarray(0, 3).equals(byteOrderMark)
     if (hasMark) beginning = beginning.subarray(3)
-    const chosen = form ?? sniffForm(beginning)
-    // Spreadsheets begin their CSV with one; JSON must not have it (RFC 8259, section 8.1).
-    if (hasMark && chosen !== 'csv') {
-      throw new UnreadableInput(1, 'JSON must not begin with a byte-order mark; remove it.')
-    }
-    return readers[chosen]()
+    return readers[form ?? sniffForm(beginning)]()
   }
 
   function read(take: () => ReadRecord[]): PetBatch {

@@ -15,7 +15,7 @@ export const importRoute = writeRoute(
   operations.importPets,
   ({ bytes, now, query, request, use }) => {
     const type = mediaTypeOf(request.headers)
-    const form = forms.find((known) => mediaTypes[known] === type) as Form
+    const form = forms.find((known) => mediaTypes[known] === type) ?? 'ndjson'
     const { found, pets } = readBody(bytes as Buffer, form)
     if (query.dryRun === 'true') {
       return { status: 200, location: '', body: resultJson(found, true) }

@@ -1,26 +1,57 @@
-// Which methods a path has: for OPTIONS, and for the Allow of a 405.
+// Which methods a path has: for OPTIONS, and for the Allow of a 405. A path that several patterns match belongs to the most
+// concrete one: /pets/import is not a /pets/:petId (OpenAPI 3.1, section 4.8.8.1).
+
+interface Entry {
+  pattern: string
+  form: RegExp
+  methods: Set<string>
+  /** Names and values in turn: the bodies that its methods take. */
+  accepted: string[]
+}
+
+/** The header that names the media types of a method's body (RFC 5789, section 3.1; RFC 9110, section 12.5.1). */
+export function acceptHeaderOf(method: string, mediaTypes: readonly string[]): string[] {
+  const name = method === 'POST' || method === 'PATCH' ? `Accept-${method}` : 'Accept'
+  return [name.replace(/(?<=-.)\w+/, (rest) => rest.toLowerCase()), mediaTypes.join(', ')]
+}
 
 export function createMethodTable() {
-  const known = new Map<string, { form: RegExp; methods: Set<string> }>()
+  // Descending: a parameter's colon is less than any letter, so what is more concrete comes first.
+  let entries: Entry[] = []
   return {
-    add(pattern: string, methods: string | string[]) {
-      let entry = known.get(pattern)
+    add(pattern: string, methods: readonly string[], mediaTypes: readonly string[] = []) {
+      let entry = entries.find((known) => known.pattern === pattern)
       if (!entry) {
         const escaped = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')
-        entry = { form: new RegExp(`^${escaped}$`), methods: new Set() }
-        known.set(pattern, entry)
+        entry = {
+          pattern,
+          form: new RegExp(`^${escaped}$`),
+          methods: new Set(['OPTIONS']),
+          accepted: [],
+        }
+        entries = [...entries, entry].sort((a, b) => (a.pattern < b.pattern ? 1 : -1))
       }
-      for (const method of [methods].flat()) entry.methods.add(method)
+      for (const method of methods) entry.methods.add(method)
+      if (mediaTypes.length > 0)
+        entry.accepted.push(...acceptHeaderOf(methods[0] as string, mediaTypes))
     },
     /** The methods of a request target's path, as Allow lists them; undefined where there is no such path. */
-    at(url: string) {
+    at(url: string): { allowed: string; accepted: string[] } | undefined {
       // Decoded as the router does; the caller has checked that it can be decoded.
       const path = decodeURI(url.split('?', 1)[0] as string)
-      // A path may have several patterns: /pets/import is also a /pets/:petId.
-      const found = [...known.values()].filter(({ form }) => form.test(path))
-      if (found.length === 0) return undefined
-      const all = new Set(['OPTIONS', ...found.flatMap(({ methods }) => [...methods])])
-      return [...all].sort().join(', ')
+      const found = entries.find(({ form }) => form.test(path))
+      return found && { allowed: [...found.methods].sort().join(', '), accepted: found.accepted }
+    },
+    /** Methods and patterns that a router would otherwise answer by a less concrete pattern. */
+    *shadowed(): Generator<[method: string, pattern: string]> {
+      for (const { methods, pattern } of entries) {
+        const less = entries.filter(
+          (other) => other.pattern !== pattern && other.form.test(pattern),
+        )
+        for (const method of new Set(less.flatMap((other) => [...other.methods]))) {
+          if (!methods.has(method)) yield [method, pattern]
+        }
+      }
     },
   }
 }

@@ -12,8 +12,8 @@ export type Encoding = 'identity' | 'gzip' | 'br'
 export function accepts(accept: string | undefined, mediaType: string): boolean {
   if (accept === undefined || accept === '*/*') return true
   return cached(acceptable, `${mediaType} ${accept}`, () => {
-    // Our types have no charset parameter, and being asked for UTF-8 is no reason to refuse it.
-    const plain = accept.replace(/; *charset *= *"?utf-8"?/gi, '')
+    // Our types have no parameters: only the quality says whether one is wanted.
+    const plain = accept.replace(/;\s*(?!q\s*=)[\w-]+\s*=\s*("[^"]*"|[^;,"\s]*)/gi, '')
     if (plain.trim() === '') return true
     return new Negotiator({ headers: { accept: plain } }).mediaTypes([mediaType]).length > 0
   })

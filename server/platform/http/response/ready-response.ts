@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { AppError } from '../../errors.ts'
 import { chooseEncoding, type Encoding } from '../request/negotiate.ts'
 import type { ApiRequest, RequestHead } from '../request/request-head.ts'
 import { type PlainResponse, plainHead, sendPlain } from './plain-response.ts'
@@ -53,12 +54,18 @@ export function entityTag(text: string | Buffer): string {
   return hash('sha256', text, 'base64url').slice(0, 27)
 }
 
-/** Sends it with status 200, or 304 when the client has it already. Gives the status. */
+/**
+ * Sends it with status 200, or 304 when the client has it already. Gives the status. Throws `precondition_failed` for an
+ * If-Match that does not match.
+ */
 export function sendReady(
   request: ApiRequest,
   response: ServerResponse,
   answer: ReadyAnswer,
 ): number {
+  const { ifMatch } = request.head
+  const failed = ifMatch === undefined ? undefined : failedCondition({ ifMatch }, answer.tag)
+  if (failed) throw failed
   const plain = choosePlain(request.head, answer)
   sendPlain(request, response, plain)
   return plain.head.status
@@ -116,6 +123,26 @@ function compress(body: Buffer, encoding: 'gzip' | 'br'): Buffer {
       [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
     },
   })
+}
+
+/** What a request demands of the record that it is about: the values of both headers. */
+export type Conditions = Partial<Pick<RequestHead, 'ifMatch' | 'ifNoneMatch'>>
+
+/** The error if a record with this tag does not meet the conditions of a write (RFC 9110, section 13.2.2). */
+export function failedCondition(
+  { ifMatch, ifNoneMatch }: Conditions,
+  tag: string,
+  what = 'record',
+): AppError | undefined {
+  if (ifMatch !== undefined && !matchesStrongly(ifMatch, tag)) {
+    const message = `The ${what} has changed since the ETag of If-Match. Fetch it again.`
+    return new AppError('precondition_failed', message)
+  }
+  const isExcluded =
+    ifNoneMatch !== undefined &&
+    ['', '-gzip', '-br'].some((suffix) => matches(ifNoneMatch, `"${tag}${suffix}"`))
+  if (!isExcluded) return undefined
+  return new AppError('precondition_failed', `The ${what} is one that If-None-Match excludes.`)
 }
 
 /** If-None-Match compares weakly (RFC 9110, section 13.1.2). */

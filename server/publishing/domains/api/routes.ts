@@ -181,7 +181,7 @@ export function domainRoutes(
       const saved = await setConfiguration(database, {
         projectId: project.id,
         configuration: withPlainHosts(body as Configuration),
-        ifMatch: request.head.ifMatch,
+        conditions: request.head,
         origin: originOf(call, clock()),
       })
       headers.push('ETag', `"${tagOf(saved)}"`)

@@ -1,8 +1,12 @@
 // Changes the configuration of a project's domains in one transaction, so that no reader sees a partial change.
 import { type AuditOrigin, programOrigin } from '../../../platform/audit/record-audit.ts'
 import { findOne, type Session } from '../../../platform/database/database.ts'
-import { AppError, type Problem } from '../../../platform/errors.ts'
-import { entityTag, matchesStrongly } from '../../../platform/http/response/ready-response.ts'
+import type { Problem } from '../../../platform/errors.ts'
+import {
+  type Conditions,
+  entityTag,
+  failedCondition,
+} from '../../../platform/http/response/ready-response.ts'
 import { invalid } from '../../../platform/schema/checks.ts'
 import { publishingTransaction } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
@@ -52,21 +56,18 @@ const otherProven = prepareQuery<{ project: string; id: string }>()((db, param) 
 interface SetConfiguration {
   projectId: string
   configuration: Configuration
-  /** The ETag of the configuration to replace; undefined for any. */
-  ifMatch: string | undefined
+  conditions: Conditions
   /** Who changes it. */
   origin: AuditOrigin
 }
 
 /** Returns the new configuration. Throws `invalid_body` that names the fields, `precondition_failed`. */
 export const setConfiguration = publishingTransaction(
-  async (session, { configuration, ifMatch, origin, projectId }: SetConfiguration) => {
+  async (session, { conditions, configuration, origin, projectId }: SetConfiguration) => {
     const domains = await listDomains(session, projectId)
     const before = configurationOf(domains)
-    if (ifMatch !== undefined && !matchesStrongly(ifMatch, tagOf(before))) {
-      const message = 'The configuration has changed since the ETag of If-Match. Read it again.'
-      throw new AppError('precondition_failed', message)
-    }
+    const failed = failedCondition(conditions, tagOf(before), 'configuration')
+    if (failed) throw failed
     const hosts = domains.map(({ host }) => host)
     const problems = problemsOf(configuration, hosts)
     if (problems.length > 0) throw invalid('invalid_body', problems)

@@ -6,6 +6,7 @@ import { migration0002 } from './0002-categories-orders.ts'
 import { migration0003 } from './0003-webhooks.ts'
 import { migration0004 } from './0004-deprecated-calls.ts'
 import { migration0007 } from './0007-names.ts'
+import { migration0008 } from './0008-categories.ts'
 
 /** The migrations of an environment's database. */
 export const storeMigrations: Migration[] = [
@@ -16,4 +17,5 @@ export const storeMigrations: Migration[] = [
   auditMigration(5),
   auditOwnerMigration(6),
   migration0007,
+  migration0008,
 ]

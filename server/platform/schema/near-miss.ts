@@ -1,0 +1,32 @@
+// Which known name a misspelt one was meant to be.
+
+/** The form in which clients write names otherwise: `pet_ids[]`, `PetIds` and `petIds` are alike. */
+const plain = (name: string): string =>
+  name
+    .replace(/\[[^\]]*\]$/, '')
+    .replaceAll(/[_-]/g, '')
+    .toLowerCase()
+
+/** The known name that differs in its notation only, or else in one letter, of which two are exchanged, one is missing or one too many. */
+export function findNearMiss(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > 50) return undefined
+  const given = plain(name)
+  const all = [...known]
+  return (
+    all.find((other) => plain(other) === given) ??
+    all.find((other) => other.length > 2 && isOneEditAway(given, plain(other)))
+  )
+}
+
+/** True if one insertion, deletion, substitution or exchange of neighbours makes `a` to `b`. */
+function isOneEditAway(a: string, b: string): boolean {
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start++
+  const [restA, restB] = [a.slice(start), b.slice(start)]
+  return (
+    restA.slice(1) === restB.slice(1) ||
+    restA.slice(1) === restB ||
+    restA === restB.slice(1) ||
+    (restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2))
+  )
+}
