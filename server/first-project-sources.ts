@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeYaml } from './platform/api/api-app.ts'
+import { writeYaml } from './platform/api/api-documents.ts'
 import { type Config, projectRoot } from './platform/config/config.ts'
 import type { Store } from './store/store.ts'
 

@@ -2,7 +2,7 @@
 // writes it; openapi.test.ts checks that it is current.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeYaml } from '../server/platform/api/api-app.ts'
+import { writeYaml } from '../server/platform/api/api-documents.ts'
 import { readConfig } from '../server/platform/config/config.ts'
 import { createLog } from '../server/platform/log.ts'
 import { createMetrics } from '../server/platform/metrics.ts'

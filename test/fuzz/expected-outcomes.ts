@@ -208,7 +208,8 @@ function move(model: Model, { id = 0n }: OperationInput, to: string, petStatus: 
   if (!order) return { status: 404, code: notFound.orders }
   const allowed = nextStatuses[order.status] ?? []
   if (!allowed.includes(to)) {
-    return { status: 409, code: 'conflict', names: [order.status, ...allowed, to] }
+    const others = order.status === to ? [] : allowed
+    return { status: 409, code: 'conflict', names: [order.status, ...others, to] }
   }
   const outcome = put(model, 'orders', { ...order, status: to })
   return withModelUpdate(outcome, () => {

@@ -33,6 +33,8 @@ function repeatUnderSameKey(request: FuzzRequest, response: FuzzResponse): FuzzR
   // An additional byte must not make the body too large.
   const isLarge = (request.body?.length ?? 0) >= 60_000
   if (isLarge && expected.operation !== 'importPets') return [again]
+  const isJson = hasBody(request) && expected.operation !== 'importPets'
+  if (isJson && request.body) return [again, { ...again, body: inOtherBytes(request.body) }]
   return [again, { ...differentRequest(request), expected: reused(request) }]
 }
 
@@ -45,15 +47,17 @@ const reused = ({ expected: { operation } }: FuzzRequest) => {
   return { operation, status: 422, codes: ['idempotency_key_reused'] }
 }
 
-/** A request that differs from the first one. A body has the same JSON value, but different bytes. */
+/** The same JSON value, with which a request is still the same. */
+const inOtherBytes = (body: Uint8Array): Buffer => Buffer.concat([body, Buffer.from(' ')])
+
+/** A request that differs from the first one, without a body of JSON. */
 function differentRequest(request: FuzzRequest): FuzzRequest {
-  const { body, expected, target } = request
+  const { expected, target } = request
   if (expected.operation === 'importPets') {
     const isCsv = /csv/i.test(findSentHeader(request, 'content-type') ?? '')
     const text = isCsv ? 'categoryId,status,x,name\r\n' : isNdjson(request) ? '\n\n' : ' [ ] '
     return { ...request, body: Buffer.from(text) }
   }
-  if (body && hasBody(request)) return { ...request, body: Buffer.concat([body, Buffer.from(' ')]) }
   return { ...request, target: target.replace(/^((?:\/store)?\/\w+\/)[^/?]+/, '$10') }
 }
 

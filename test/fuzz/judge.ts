@@ -19,6 +19,8 @@ const transportHeaders = new Set([
 /** Headers of responses to requests that match no operation. */
 const headersOutsideOperations = [
   'allow',
+  'accept-patch',
+  'accept-post',
   'vary',
   'www-authenticate',
   'access-control-allow-origin',

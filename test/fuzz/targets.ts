@@ -103,15 +103,15 @@ function idChoices(kind: Kind): Arbitrary<Choice> {
 function queryPart(document: ApiDocument, operation: Operation): Arbitrary<TargetPart> {
   const parameters = operation.parameters.filter((one) => one.in === 'query')
   const parts = parameters.map((parameter) => oneParameter(document, parameter))
-  // The server ignores parameters that are not in the document.
+  // Of the parameters that are not in the document, the server ignores those of other programs.
   const unknown = fc
-    .tuple(
-      fc.constantFrom('x', 'Limit', 'limit[]', 'access_token', 'offset', '__proto__'),
-      fc.string(),
-    )
-    .map(([name, value]): TargetPart => ({ target: `${name}=${encodeURIComponent(value)}` }))
+    .tuple(fc.constantFrom('x', 'Limit', 'limit[]', 'offset', '__proto__', 'utm_x'), fc.string())
+    .map(([name, value]): TargetPart => {
+      const faults = /^(utm)?_/.test(name) ? [] : [fault(400, 'invalid_parameter')]
+      return { target: `${name}=${encodeURIComponent(value)}`, faults }
+    })
   const nothing = fc.constant<TargetPart>({ target: '' })
-  const extra = fc.oneof(weighted(nothing, 8), weighted(unknown, 1))
+  const extra = fc.oneof(weighted(nothing, 16), weighted(unknown, 1))
   return fc.tuple(...parts, extra).map((found) => ({
     target: found
       .map(({ target }) => target)
@@ -149,7 +149,7 @@ function oneParameter(document: ApiDocument, { name, schema }: Parameter): Arbit
   const fitting = good.map((found) => ({ target: format(...found) }))
   const twice = good.map(([value]) => ({
     target: `${name}=${value}&${name}=${value}`,
-    faults,
+    faults: document.resolve(schema).type === 'array' ? [] : faults,
   }))
   return fc.oneof(...choices, weighted(fitting, 4), weighted(twice, 1))
 }

@@ -3,19 +3,19 @@
 import type { ServerResponse } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { Type } from 'typebox'
-import { stringify } from 'yaml'
 import { type Commits, trackCommits } from '../database/track-commits.ts'
 import { AppError, outcomeUnknown, toAppError, unavailable } from '../errors.ts'
 import { createMethodTable } from '../http/request/method-table.ts'
 import { accepts } from '../http/request/negotiate.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
-import { type ReadyAnswer, readyAnswer, sendReady } from '../http/response/ready-response.ts'
+import { sendReady } from '../http/response/ready-response.ts'
 import { sendError, sendOnce } from '../http/response/send-response.ts'
 import type { Logger } from '../log.ts'
 import { createFailureLog } from '../log-failure.ts'
 import type { Metrics } from '../metrics.ts'
 import { type ClientAddresses, unknownAddress } from '../network/client-addresses.ts'
 import { bodyReader, queryReader, readJson } from '../schema/checks.ts'
+import { createDocuments, type Document } from './api-documents.ts'
 import { type Download, sendDownload } from './download.ts'
 import { createEventStreams, type EventFeed, type StreamLimits } from './event-stream.ts'
 import {
@@ -334,38 +334,6 @@ function exactOutcome(error: AppError, commits: Commits | undefined): AppError {
   const isRetryable = error.code === 'unavailable' && error.headers['Retry-After'] !== undefined
   if (isRetryable && commits?.hasCommitted) return outcomeUnknown(error.cause)
   return error.code === 'outcome_unknown' && !commits ? unavailable(error.cause) : error
-}
-
-interface Document {
-  mediaType: string
-  ready: () => ReadyAnswer
-}
-
-/** The OpenAPI document in both forms, made when it is first read. */
-function createDocuments(document: () => object): ReadonlyMap<string, Document> {
-  const once = (mediaType: string, write: (document: object) => string): Document => {
-    let ready: ReadyAnswer | undefined
-    return {
-      mediaType,
-      ready: () => {
-        ready ??= readyAnswer(write(document()), mediaType, [])
-        return ready
-      },
-    }
-  }
-  return new Map([
-    ['/openapi.json', once('application/json', (found) => JSON.stringify(found))],
-    ['/openapi.yaml', once('application/yaml', writeYaml)],
-  ])
-}
-
-/** An OpenAPI document as it is committed. */
-export function writeYaml(document: object): string {
-  return stringify(document, {
-    aliasDuplicateObjects: false,
-    blockQuote: 'literal',
-    lineWidth: 100,
-  })
 }
 
 function sendDocument(
