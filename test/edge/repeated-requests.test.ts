@@ -2,6 +2,7 @@
 // connections. test/api/repeated-requests.test.ts compares all bytes with those of the ordinary way.
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Handler } from '../../server/platform/http/listener/intake.ts'
 import type { Limits } from '../../server/platform/http/listener/limits.ts'
@@ -159,6 +160,38 @@ describe.each(['TCP', 'TLS'])('on %s', (port) => {
     release()
     expect(await ask(socket, '', 'parsed')).toContain('Connection: close')
     await stopped
+  })
+})
+
+describe.each(['', 'GE', '\r\n', '\r\nG'])('after a head and %j', (tail) => {
+  it('a chunk that is a block has the meaning that it has for the parser, however they were cut', async () => {
+    const text = get('/1') + tail
+    const edges = [await begin(), await begin({ limits: { repeatedBlockBytes: 0 } })]
+    const cuts = Array.from({ length: tail.length + 6 }, (_, i) => text.length - i)
+    const pairs = cuts.flatMap((to) => cuts.filter((from) => from <= to).map((from) => [from, to]))
+    const statuses = async (edge: Edge, [from, to]: (number | undefined)[]): Promise<string[]> => {
+      const socket = await open(edge, 'TCP')
+      let got = ''
+      socket.on('data', (part) => {
+        got += part
+      })
+      const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+      // This one is learned.
+      socket.write(get('/1'))
+      while (!got.endsWith('parsed')) await once(socket, 'data')
+      const chunks = [text.slice(0, from), text.slice(from, to), text.slice(to), get('/1')]
+      for (const chunk of chunks) {
+        if (chunk !== '') socket.write(chunk)
+        for (let i = 0; i < 4; i++) await turn()
+      }
+      socket.end()
+      await closed
+      return got.match(/HTTP\/1.1 \d+/g) ?? []
+    }
+    const [learned, plain] = await Promise.all(
+      edges.map((edge) => Promise.all(pairs.map((pair) => statuses(edge, pair)))),
+    )
+    expect(learned).toEqual(plain)
   })
 })
 

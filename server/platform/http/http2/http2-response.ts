@@ -234,7 +234,8 @@ export class Http2Answer extends Stream {
   #respond(isOver: boolean): void {
     const fields = this.#head
     if (!fields || this.#stream.headersSent || this.#isGone()) return
-    const closes = fields.connection === 'close'
+    // A connection that is wrong for one host (421) stays for its own.
+    const closes = fields.connection === 'close' && this.statusCode !== 421
     for (const name of ofHttp1Alone) delete fields[name]
     this.#stream.respond(fields, { endStream: isOver || this.#hasNoBody() })
     if (closes) this.#endConnection()
