@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { verifyBackup } from '../../server/platform/backups/read-backup.ts'
@@ -140,6 +140,34 @@ describe.each(cases(engines))('scheduled backups on %s', (engine) => {
     )
   })
 
+  it('go on after a time in which the clock was ahead', async () => {
+    const { files, logged, operator, pass, runNow } = await startScheduled(engine, {
+      BACKUP_KEEP: '2',
+    })
+    const warnings = () => logged().filter((line) => line.includes('while the clock was ahead'))
+    const year = 365 * day
+    await runNow()
+    pass(year)
+    for (const ms of [0, day, day]) {
+      pass(ms)
+      await runNow()
+    }
+    // That it was old after a year.
+    expect(warnings()).toHaveLength(1)
+    pass(-year - day)
+    expect(await backupsOf(operator)).toMatchObject({ isOld: true })
+    await runNow()
+    expect(warnings()).toHaveLength(2)
+    const last = { createdAt: '2027-01-02T00:00:00.000Z' }
+    expect(await backupsOf(operator)).toMatchObject({ isOld: false, last })
+    // The new one is kept, although two have later names.
+    const file = (await backupsOf(operator))?.last?.file ?? ''
+    expect(files()).toContain(basename(file))
+    await runNow()
+    expect(files()).toHaveLength(2)
+    expect(warnings()).toHaveLength(2)
+  })
+
   it('that fail are retried and told, and warned about once the last good one is old', async () => {
     const { age, folder, logged, operator, pass, runNow } = await startScheduled(engine)
     await runNow()
@@ -157,7 +185,9 @@ describe.each(cases(engines))('scheduled backups on %s', (engine) => {
     })
     expect(failed?.lastFailure).toContain(folder)
     expect(logged()).toContain('50 backup failed')
-    expect(logged()).not.toContain('40 the last good backup is old')
+    expect(logged()).not.toContain(
+      '40 the last good backup is old, or was made while the clock was ahead',
+    )
 
     pass(hour - 1)
     await runNow()
@@ -168,7 +198,9 @@ describe.each(cases(engines))('scheduled backups on %s', (engine) => {
       lastFailureAt: '2027-01-03T01:00:00.000Z',
       isOld: true,
     })
-    expect(logged()).toContain('40 the last good backup is old')
+    expect(logged()).toContain(
+      '40 the last good backup is old, or was made while the clock was ahead',
+    )
     expect(await age()).toBe(49 * 3600)
 
     rmSync(folder)

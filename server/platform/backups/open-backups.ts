@@ -1,6 +1,6 @@
 // Scheduled backups: one process among all nodes makes them, under a lease, in a thread of its own.
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { readProgramVersion } from '../config/program-version.ts'
@@ -29,13 +29,15 @@ const recordPollEveryMs = 5 * 60_000
 /** Without a poll for this long, no node has a schedule any more. */
 const scheduledWithinMs = 3 * recordPollEveryMs
 const hourMs = 3_600_000
+/** What was recorded for later than this was recorded while the clock was wrong. */
+const clockToleranceMs = 60_000
 
 export interface BackupStatus {
   /** The last good one. */
   last: { at: number; node: string; file: string; bytes: number; ms: number } | undefined
   nextAt: number
   lastFailure: { at: number; message: string } | undefined
-  /** The last good one is older than two intervals, or there is none and the last attempt failed. */
+  /** The last good one is older than two intervals or of the future, or there is none and the last attempt failed. */
   isOld: boolean
 }
 
@@ -68,14 +70,18 @@ export function openBackups({ clock, config, database, log }: BackupParts): Sche
     if (row.intervalMs !== everyMs || now - (row.polledAt ?? 0) >= recordPollEveryMs) {
       await recordPoll(database, everyMs, now)
     }
-    const due = { latest: now - everyMs, retryBefore: now - retryAfterMs(everyMs) }
+    const due = {
+      latest: now - everyMs,
+      retryBefore: now - retryAfterMs(everyMs),
+      future: now + clockToleranceMs,
+    }
     if (!(await backupLeases.isDue(database.read, { ...due, now }))) return
     const [lease] = await database.write(backupLeases.claimTransaction, { ...due, now, max: 1 })
     if (!lease) return
     if (isOld(row, everyMs, now)) {
       log.warn(
         { event: 'backup.old', lastBackupAt: timeOf(row.lastAt) },
-        'the last good backup is old',
+        'the last good backup is old, or was made while the clock was ahead',
       )
     }
     const file = join(folder, scheduledFileName(now))
@@ -112,7 +118,7 @@ export function openBackups({ clock, config, database, log }: BackupParts): Sche
       },
       signal,
     )
-    const deleted = deleteOldBackups(folder, installation, keep)
+    const deleted = deleteOldBackups(folder, installation, keep, basename(file))
     if (deleted.length > 0)
       log.info({ event: 'backup.deleted', folder, deleted }, 'old backups deleted')
     return { bytes, ms: Math.round(performance.now() - started) }
@@ -169,7 +175,8 @@ function intervalElsewhere({ intervalMs, polledAt }: ScheduleRow, now: number): 
 }
 
 function isOld({ failures, lastAt }: ScheduleRow, everyMs: number, now: number): boolean {
-  return lastAt === undefined ? failures > 0 : now - lastAt > 2 * everyMs
+  if (lastAt === undefined) return failures > 0
+  return now - lastAt > 2 * everyMs || lastAt > now + clockToleranceMs
 }
 
 function statusOf(row: ScheduleRow, everyMs: number, now: number): BackupStatus {

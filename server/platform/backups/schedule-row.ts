@@ -69,10 +69,14 @@ export async function readSchedule({ read: session }: Pick<Database, 'read'>) {
   return plainRow(await getOne(session, read, {}))
 }
 
-/** `latest`: a good backup that began then or before is not recent enough. `retryBefore`: the same for a failure. */
+/**
+ * `latest`: a good backup that began then or before is not recent enough. `retryBefore`: the same for a failure. After
+ * `future`: what was recorded while the clock was wrong, which does not count.
+ */
 interface DueParams {
   latest: number
   retryBefore: number
+  future: number
 }
 
 export const backupLeases = leasesOf<BackupTables>()<DueParams>()({
@@ -88,8 +92,20 @@ export const backupLeases = leasesOf<BackupTables>()<DueParams>()({
     db
       .selectFrom('backup_schedule')
       .select('id')
-      .where((eb) => eb.or([eb('last_at', 'is', null), eb('last_at', '<=', param('latest'))]))
-      .where((eb) => eb.or([eb('failures', '=', 0n), eb('failed_at', '<=', param('retryBefore'))]))
+      .where((eb) =>
+        eb.or([
+          eb('last_at', 'is', null),
+          eb('last_at', '<=', param('latest')),
+          eb('last_at', '>', param('future')),
+        ]),
+      )
+      .where((eb) =>
+        eb.or([
+          eb('failures', '=', 0n),
+          eb('failed_at', '<=', param('retryBefore')),
+          eb('failed_at', '>', param('future')),
+        ]),
+      )
       .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', param('now'))]))
       .orderBy('id')
       .limit(sql<number>`${param('max')}`),
