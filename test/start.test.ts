@@ -115,6 +115,19 @@ it.each([
   expect(reached).toBe(isOpen)
 })
 
+it('serves with few open files, and says so; with too few it does not start', async () => {
+  const database = await place('sqlite')
+  const limitedTo = (files: number) => ['sh', '-c', `ulimit -n ${files}; exec "$0" "$@"`]
+  const { end, keys, log, port } = await serveProcess(database, {}, limitedTo(256))
+  releases.push(() => end('SIGKILL'))
+  const base = new URL(`http://localhost:${port}/v1`)
+  expect((await ask(port, base, keys.production as string, '/pets')).status).toBe(200)
+  expect(log().match(/may open only 256 files/g)).toHaveLength(1)
+  await expect(serveProcess(database, {}, limitedTo(100))).rejects.toThrow(
+    /ended with 2: .*may open only 100 files: raise the limit/,
+  )
+})
+
 describe('a failed start', () => {
   it.each(
     cases([
@@ -183,6 +196,34 @@ describe('a failed start', () => {
     },
   )
 })
+
+it.runIf(engines.includes('postgres')).each(['LATIN1', 'SQL_ASCII'])(
+  'a new database with the encoding %s is refused, and an old one is a problem',
+  async (encoding) => {
+    const database = await place('postgres')
+    const { default: pg } = await import('pg')
+    const client = new pg.Client({ connectionString: database.databaseUrl })
+    await client.connect()
+    releases.push(() => client.end())
+    const name = `encoded_${encoding.toLowerCase()}_${process.pid}`
+    await client.query(
+      `create database ${name} encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`,
+    )
+    releases.push(() => client.query(`drop database ${name} with (force)`))
+    const url = new URL(database.databaseUrl ?? '')
+    url.pathname = `/${name}`
+    const there = { ...database, databaseUrl: url.href }
+    const refused = await runCommand(there, ['serve'], { HTTP_PORT: '0' })
+    expect(refused.stderr).toMatch(
+      new RegExp(
+        `^animal-store: DATABASE_URL .* has the encoding ${encoding}\\. Create one with UTF8`,
+      ),
+    )
+    expect(refused.status).toBe(2)
+    const doctor = await runCommand(there, ['doctor'])
+    expect(doctor.stdout).toMatch(/^problem +database, encoding: /m)
+  },
+)
 
 describe.runIf(engines.includes('postgres'))('a start whose database goes away half-way', () => {
   it('waits, says so, and goes on', async () => {

@@ -142,7 +142,13 @@ export function openPublishing(
     metrics.registry,
     'animal_store_certificate_expiry_seconds',
     'Time until the next certificate in use expires.',
-    () => findNextExpirySeconds(database, clock()),
+    async () => {
+      const now = clock()
+      const issued = await findNextExpirySeconds(database, now)
+      const own = operators?.expiresAt()
+      if (own === undefined) return issued
+      return Math.min((own - now) / 1000, issued ?? Number.POSITIVE_INFINITY)
+    },
   )
   const objectStorage = openObjectStorage(config, { database, clock, metrics, log })
   const onBuilt = (result: 'live' | 'failed'): void => {

@@ -3,18 +3,20 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   createInternalRoot,
   issueInternally,
 } from '../../server/publishing/acme/x509/internal-issuer.ts'
+import { createTestDatabase } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import {
   type Person,
   type PublishingInTest,
   startPublishing,
 } from '../publishing/publishing-in-test.ts'
-import { startStore } from '../running-store.ts'
+import { ask as askStore, startStore } from '../running-store.ts'
+import { runCommand } from '../served-process.ts'
 import { ask, handshakeFault, openTls } from './clients.ts'
 
 const now = Date.now()
@@ -51,6 +53,31 @@ describe("the operator's certificate", () => {
   afterAll(async () => {
     await publishing.release()
     await rm(folder, { recursive: true })
+  })
+
+  it('is watched: when it expires, and what cannot be used', async () => {
+    const { httpPort } = publishing.store.running.config
+    const base = new URL(`http://127.0.0.1:${httpPort}`)
+    const { text } = await askStore(httpPort, base, '', 'metrics', { key: null })
+    const seconds = Number(/^animal_store_certificate_expiry_seconds (\S+)$/m.exec(text)?.[1])
+    expect(seconds).toBeLessThanOrEqual(30 * 86_400)
+    const place = await createTestDatabase('sqlite')
+    onTestFinished(() => place.release())
+    const file = join(place.dataDir, 'other.pem')
+    const watched = async (days: number, at = now) => {
+      const { chain, key } = await issueInternally(root, ['localhost'], { days, now: at })
+      await writeFile(file, chain + key)
+      return await doctorWith(file)
+    }
+    const doctorWith = async (path: string) => {
+      const files = { PLATFORM_CERTIFICATE_FILE: path, PLATFORM_KEY_FILE: path }
+      const { stdout } = await runCommand(place, ['doctor'], { ...files, HTTPS_PORT: 'off' })
+      return /^(\w+) +configuration, PLATFORM_CERTIFICATE_FILE: /m.exec(stdout)?.[1]
+    }
+    expect(await watched(30)).toBeUndefined()
+    expect(await watched(2)).toBe('warning')
+    expect(await watched(1, now - 3 * 86_400_000)).toBe('problem')
+    expect(await doctorWith('/nope.pem')).toBe('problem')
   })
 
   async function fingerprint(host: string): Promise<string> {

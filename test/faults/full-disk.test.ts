@@ -10,6 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { startPostgres } from '../postgres.ts'
+import { runCommand } from '../served-process.ts'
 import { serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
 
@@ -34,6 +35,16 @@ describe.each(cases(engines))('a full disk under %s', (engine) => {
     // PostgreSQL goes on committing where that needs no new page: its disk is watched by others.
     if (engine === 'sqlite')
       await expect.poll(async () => (await shop.askServer('/readyz')).status).toBe(503)
+    if (engine === 'sqlite') {
+      const create = ['keys', 'create', '--environment', 'production', '--label', 'x'.repeat(60)]
+      let result = await runCommand(place, create)
+      // Small rows may still fit.
+      for (let i = 0; i < 20 && result.status === 0; i++) result = await runCommand(place, create)
+      expect(result.stderr).toMatch(/^animal-store: the disk of DATA_DIR is full/)
+      expect((await runCommand(place, ['doctor'])).stdout).toMatch(
+        /^problem +disk, .*\d MB are free\. Below 64 MB the databases/m,
+      )
+    }
 
     for (let turn = 0; turn < 5; turn++) {
       const start = performance.now()

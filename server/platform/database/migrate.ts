@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { ConfigError } from '../config/config.ts'
 import { endStaleSessions } from './end-stale-sessions.ts'
 import { connectClient, createPostgresServers } from './postgres-servers.ts'
 import { createReadOnlyTable, modeOf, readMode, refusalToStart } from './read-only.ts'
@@ -143,6 +144,7 @@ export async function migratePostgres(
     withLocks(client, schema, `${what} of the database ${schema}`, report, body)
   try {
     if (await isCurrent(client, schema, migrations)) return
+    await requireUtf8(client, schema)
     await attempt('The check', () => run(migrationLocks(schema)))
     await attempt('The table of migrations', async () => {
       await run(`create schema if not exists ${schema}; ${createTable}; ${createReadOnlyTable}`)
@@ -174,6 +176,19 @@ export async function migratePostgres(
   } finally {
     await client.end()
   }
+}
+
+/** A new database only: one of another encoding refuses text, or counts bytes as characters. */
+async function requireUtf8(client: pg.Client, schema: string): Promise<void> {
+  const { rows } = await client.query(
+    `select current_setting('server_encoding') as encoding, to_regclass($1) is null as is_new`,
+    [`${schema}.migrations`],
+  )
+  const [{ encoding, is_new: isNew }] = rows
+  if (isNew && encoding !== 'UTF8')
+    throw new ConfigError(
+      `DATABASE_URL cannot be used: the database has the encoding ${encoding}. Create one with UTF8: create database animals encoding 'UTF8' template template0.`,
+    )
 }
 
 /** One migration of a schema at a time, and none beside a version before, whose one lock is for all schemas. */

@@ -64,6 +64,8 @@ export function openOperatorCertificate(
       const now = current()
       return now && covers(now.hosts, host) ? now : undefined
     },
+    /** Also when it has expired; undefined while none could be read. */
+    expiresAt: () => held?.notAfter,
     /**
      * Loads changed files. A certificate that cannot be used is logged, and the previous one stays. Returns true when
      * the certificate was replaced or has expired since the last call.
@@ -75,6 +77,20 @@ export function openOperatorCertificate(
       used = current()?.id
       return used !== before
     },
+  }
+}
+
+/** Undefined without settings; otherwise what is wrong. */
+export function inspectOperatorCertificate(
+  { ownCertificate: files }: Pick<Config, 'ownCertificate'>,
+  now: number,
+): { problem: string } | { expiresAt: number; isSoon: boolean } | undefined {
+  if (!files) return undefined
+  try {
+    const { notAfter } = read(files, now)
+    return { expiresAt: notAfter, isSoon: notAfter - now <= warnBeforeMs }
+  } catch (error) {
+    return { problem: problemWith(files, error) }
   }
 }
 

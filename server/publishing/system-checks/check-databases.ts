@@ -5,12 +5,14 @@ import type { Config } from '../../platform/config/config.ts'
 import { type Database, getOne, transaction } from '../../platform/database/database.ts'
 import type { Migration } from '../../platform/database/migrate.ts'
 import { queriesFor } from '../../platform/database/query.ts'
+import type { EncryptedColumn } from '../../platform/database/re-encrypt.ts'
 import { type ReadOnlyMode, ReadOnlyModeError } from '../../platform/database/read-only.ts'
 import { type Finding, findingsOf } from './system-check.ts'
 
 export interface CheckedDatabase {
   name: string
   migrations: readonly Migration[]
+  encryptedColumns: readonly EncryptedColumn[]
   /** Undefined if it was not created yet. */
   database: Database | undefined
 }
@@ -36,8 +38,8 @@ const commitNoChange = transaction(async (session) => {
 })
 const connections = queriesFor<Record<never, never>>()()((db) => ({
   compile: () =>
-    sql<{ max: bigint; used: bigint }>`
-      select current_setting('max_connections')::bigint
+    sql<{ max: bigint; used: bigint; encoding: string }>`
+      select current_setting('server_encoding') as encoding, current_setting('max_connections')::bigint
         - current_setting('superuser_reserved_connections')::bigint as max,
         (select count(*) from pg_stat_activity where backend_type = 'client backend') as used`.compile(
       db,
@@ -54,7 +56,7 @@ export async function checkDatabases(
   const findings = await Promise.all(databases.map(checkDatabase))
   const onServer = databases.find(({ database }) => database?.engine === 'postgres')?.database
   const isOnline = findings.some(({ status }) => status !== 'problem')
-  if (onServer && isOnline) findings.push(await checkConnections(onServer, databaseConnections))
+  if (onServer && isOnline) findings.push(...(await checkServer(onServer, databaseConnections)))
   return findings
 }
 
@@ -107,14 +109,20 @@ function describeMode(name: string, { state, target }: ReadOnlyMode): Finding {
   return warning(name, `It is read-only: it is being moved to ${target}.`, fix)
 }
 
-async function checkConnections(database: Database, needed: number): Promise<Finding> {
-  const { max, used } = await getOne(database.read, connections, {})
+async function checkServer(database: Database, needed: number): Promise<Finding[]> {
+  const { encoding, max, used } = await getOne(database.read, connections, {})
   const left = Number(max - used)
   const message = `${left} of ${max} connections are left; a process opens up to ${needed}.`
-  if (left >= needed) return ok('connections', message)
+  const findings: Finding[] = []
+  if (encoding !== 'UTF8') {
+    const text = `The database has the encoding ${encoding}: some text cannot be stored, or is not compared right.`
+    const restore = 'Restore a backup into a database with the encoding UTF8.'
+    findings.push(problem('encoding', text, restore))
+  }
+  if (left >= needed) return [...findings, ok('connections', message)]
   const fix =
     'Raise max_connections of PostgreSQL, or lower DATABASE_CONNECTIONS, WORKERS or the number of nodes.'
-  return warning('connections', message, fix)
+  return [...findings, warning('connections', message, fix)]
 }
 
 /** 42P01: the relation does not exist. */

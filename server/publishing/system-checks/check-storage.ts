@@ -11,6 +11,8 @@ const disk = findingsOf('disk')
 const backup = findingsOf('backups')
 /** Free space below this multiple of the floor is a warning. */
 const warnBelowFloors = 4
+/** A floor for every installation, also where MIN_FREE_DISK is 0. */
+const minBytes = 64 * 1024 * 1024
 
 type DiskConfig = Pick<Config, 'backups' | 'databaseUrl' | 'dataDir' | 'minFreeBytes'>
 
@@ -36,6 +38,10 @@ async function checkRoom(folder: string, { minFreeBytes }: DiskConfig): Promise<
     return disk.problem(folder, `It cannot be read (${code}).`, 'Check the folder and its owner.')
   }
   const message = `${inMegabytes(freeBytes)} are free.`
+  if (freeBytes < minBytes) {
+    const text = `${message} Below ${inMegabytes(minBytes)} the databases may take no more writes.`
+    return disk.problem(folder, text, 'Delete what is not needed, or enlarge the disk.')
+  }
   if (freeBytes < minFreeBytes) {
     const text = `${message} Below ${inMegabytes(minFreeBytes)} uploads and deploys are refused.`
     return disk.problem(folder, text, 'Delete what is not needed, or enlarge the disk.')
@@ -81,7 +87,10 @@ export async function checkBackups(
     const text = `There is no good backup yet.${failure}`
     return [isOld ? backup.problem(subject, text, fix) : backup.skipped(subject, text)]
   }
-  const age = `The last good one is ${inHours(clock() - last.at)} old.`
+  const age =
+    last.at > clock() + 60_000
+      ? 'The last good one is dated in the future: the clock was wrong then.'
+      : `The last good one is ${inHours(clock() - last.at)} old.`
   if (isOld) return [backup.problem(subject, age + failure, fix)]
   if (lastFailure && lastFailure.at > last.at) return [backup.warning(subject, age + failure, fix)]
   return [backup.ok(subject, age)]

@@ -37,10 +37,12 @@ type ClientLimits = Pick<
 >
 
 export function createClients(limits: ClientLimits, trustedProxies: AddressList) {
-  const max = maxConnections(limits.connections + maxSurplus) - maxSurplus
+  const total = maxConnections(limits.connections + maxSurplus)
+  const surplusOfTotal = Math.min(maxSurplus, Math.ceil(total / 8))
+  const max = total - surplusOfTotal
   const maxOfClient = Math.min(limits.connectionsOfClient, Math.ceil(max / 4))
   const admitted = createConnectionLimiter(max, maxOfClient)
-  const surplus = createConnectionLimiter(maxSurplus, maxSurplusOfClient)
+  const surplus = createConnectionLimiter(surplusOfTotal, maxSurplusOfClient)
   const byNetwork = new Map<string, Client>()
   let waiting = 0
 
@@ -109,6 +111,6 @@ export function createClients(limits: ClientLimits, trustedProxies: AddressList)
       return waiting
     },
     /** For servers: more are closed unread. */
-    maxOpen: max + maxSurplus,
+    maxOpen: total,
   }
 }

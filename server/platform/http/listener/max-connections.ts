@@ -1,5 +1,7 @@
 // How many connections a process can have: below its limit of open files, which databases and outgoing requests need,
 // too.
+import { ConfigError } from '../../config/config.ts'
+import type { Logger } from '../../log.ts'
 
 interface Report {
   userLimits?: { open_files?: { soft: number | 'unlimited' } }
@@ -7,6 +9,9 @@ interface Report {
 
 /** For databases, files, outgoing connections, and what Node opens: at least this, or an eighth of all. */
 const minReserved = 100
+
+const fewOpenFiles = 1024
+const minConnections = 16
 
 let known: number | undefined
 
@@ -22,6 +27,15 @@ function maxOpenFiles(): number {
   const soft = userLimits?.open_files?.soft
   known = typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY
   return known
+}
+
+/** Throws ConfigError where nothing could be served. */
+export function requireOpenFiles(log: Logger): void {
+  const openFiles = maxOpenFiles()
+  if (openFiles >= fewOpenFiles) return
+  const text = `This process may open only ${openFiles} files: raise the limit to ${fewOpenFiles} or more (ulimit -n, or LimitNOFILE of systemd).`
+  if (maxConnections(minConnections) < minConnections) throw new ConfigError(text)
+  log.warn({ event: 'open_files.few', openFiles }, text)
 }
 
 /** At most `wanted`. */
