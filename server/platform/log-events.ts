@@ -57,7 +57,15 @@ export const logEvents = {
   'worker.not_started': event(['error'], 'A replacement could not be started; it is retried.', [
     'err',
   ]),
+  'encryption_key.missing': event(
+    ['error'],
+    'Stored secrets were encrypted with a key that is not here; what can be issued again is.',
+    ['keyId', 'secrets'],
+  ),
   'configuration.unsafe': event(['warn'], 'A setting is allowed, but unsafe.'),
+  'open_files.few': event(['warn'], 'The process may open fewer files than it should.', [
+    'openFiles',
+  ]),
   'data_folder.open': event(['warn'], 'Other users of the machine can open the data folder.', [
     'dataDir',
     'mode',
@@ -108,9 +116,11 @@ export const logEvents = {
   ]),
   'backup.deleted': event(['info'], 'Old scheduled backups were deleted.', ['folder', 'deleted']),
   'backup.failed': event(['error'], 'A scheduled backup failed; it is retried.', ['file', 'err']),
-  'backup.old': event(['warn'], 'The last good backup is older than two intervals.', [
-    'lastBackupAt',
-  ]),
+  'backup.old': event(
+    ['warn'],
+    'The last good backup is older than two intervals, or of the future.',
+    ['lastBackupAt'],
+  ),
   'certificate.issued': event(['info'], 'A host has its first certificate.', [
     'host',
     'authority',

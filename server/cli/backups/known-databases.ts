@@ -3,15 +3,24 @@ import { allowanceMigrations } from '../../platform/allowances/allowance-migrati
 import { installedDatabases } from '../../platform/backups/installed-databases.ts'
 import type { KnownDatabase } from '../../platform/backups/restore-target.ts'
 import type { Migration } from '../../platform/database/migrate.ts'
+import type { EncryptedColumn } from '../../platform/database/re-encrypt.ts'
 import { publishingMigrations } from '../../publishing/database/migrations/publishing-migrations.ts'
 import { startPublishingEpoch } from '../../publishing/database/publishing-state.ts'
+import { encryptedColumns } from '../../publishing/encrypted-columns.ts'
 import { storeMigrations } from '../../store/database/migrations/store-migrations.ts'
 import { startStoreEpoch } from '../../store/database/state.ts'
+import { encryptedColumnsOf } from '../../store/webhooks/encrypted-columns.ts'
 
 const epochs: Partial<Record<string, KnownDatabase['startEpoch']>> = {
   production: startStoreEpoch,
   staging: startStoreEpoch,
   publishing: startPublishingEpoch,
+}
+
+const columns: Partial<Record<string, readonly EncryptedColumn[]>> = {
+  production: encryptedColumnsOf('production'),
+  staging: encryptedColumnsOf('staging'),
+  publishing: encryptedColumns,
 }
 
 const migrations: Record<(typeof installedDatabases)[number], readonly Migration[]> = {
@@ -24,5 +33,6 @@ const migrations: Record<(typeof installedDatabases)[number], readonly Migration
 export const knownDatabases = installedDatabases.map((name) => ({
   name,
   migrations: migrations[name],
+  encryptedColumns: columns[name] ?? [],
   ...(epochs[name] && { startEpoch: epochs[name] }),
 })) satisfies readonly KnownDatabase[]

@@ -10,13 +10,14 @@ import {
   restoreBackup,
 } from '../../platform/backups/restore-backup.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { findUnknownKeys } from '../../platform/database/re-encrypt.ts'
 import { writeKeyFile } from '../../platform/secret-key-file.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import { abortOnSignal } from '../command-line/abort-on-signal.ts'
 import { CommandError, type Input, loadConfig, print } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { createProgress } from '../command-line/progress.ts'
-import { findUnknownKeys, withAllSecrets } from '../secrets/stored-secrets.ts'
+import { withAllSecrets } from '../secrets/stored-secrets.ts'
 import { formatBytes, summarize, sumRows } from './backup-text.ts'
 import {
   checkObjects,

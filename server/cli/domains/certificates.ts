@@ -7,11 +7,15 @@ export const certificatesRoot: Command = {
   summary: 'Prints the root certificate of the internal certificate authority.',
   details:
     'On localhost and private networks, which public authorities cannot reach, the program issues certificates itself (ACME_DIRECTORY=internal). Add this root to the trust store of browsers and programs. It is created if there is none yet.',
-  options: {},
+  options: {
+    replace: {
+      meaning: 'Create a new root instead, such as when the encryption key of the old one is lost.',
+    },
+  },
   async run(input) {
     const { withPublishing } = await import('../command-line/local-database.ts')
     const { openSecrets } = await import('../../platform/secrets.ts')
-    const { getInternalRoot, internalHostsOf } = await import(
+    const { forgetInternalRoot, getInternalRoot, internalHostsOf } = await import(
       '../../publishing/certificates/authorities/internal-authority.ts'
     )
     const chain = await withPublishing(async (database, config) => {
@@ -21,6 +25,7 @@ export const certificatesRoot: Command = {
       }
       const secrets = openSecrets(config)
       const internalHosts = internalHostsOf(config)
+      if (input.options.replace !== undefined) await forgetInternalRoot(database)
       return (await getInternalRoot({ database, clock: systemClock, secrets, internalHosts })).chain
     })
     print(input, { root: chain }, chain.trimEnd())

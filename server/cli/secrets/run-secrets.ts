@@ -2,11 +2,15 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../platform/config/config.ts'
-import { reEncrypt } from '../../platform/database/re-encrypt.ts'
+import {
+  findUnknownKeys,
+  reEncrypt,
+  type StoredSecrets,
+} from '../../platform/database/re-encrypt.ts'
 import { beginKeyRotation, endKeyRotation, keyFileIn } from '../../platform/secret-key-file.ts'
 import { openSecrets, type Secrets } from '../../platform/secrets.ts'
 import { CommandError, type Input, print } from '../command-line/command.ts'
-import { findUnknownKeys, type StoredSecrets, withAllSecrets } from './stored-secrets.ts'
+import { withAllSecrets } from './stored-secrets.ts'
 
 const defaultTimeoutMs = 1400
 const marginMs = 500

@@ -9,6 +9,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { beWorker, type Ports, startWorkers } from '../../platform/cluster.ts'
 import { type Config, findConfigWarnings, localOnly } from '../../platform/config/config.ts'
 import type { Report } from '../../platform/database/migrate.ts'
+import { requireOpenFiles } from '../../platform/http/listener/max-connections.ts'
 import { repeatWhileAway, waitForDatabase } from '../../platform/jobs/wait-for-database.ts'
 import { createLog, type Logger } from '../../platform/log.ts'
 import { preparePublishing } from '../../publishing/prepare-publishing.ts'
@@ -17,6 +18,7 @@ import { prepareStore } from '../../store/prepare-store.ts'
 import { describeFailure, loadConfig } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { type FirstCredentials, hasCredentials, writeCredentials } from './first-credentials.ts'
+import { reportMissingKeys } from './report-missing-keys.ts'
 
 /** Serves until a signal; a worker of the cluster until the primary process stops it. */
 export async function serveStore(json: boolean): Promise<undefined> {
@@ -34,6 +36,7 @@ export async function serveStore(json: boolean): Promise<undefined> {
   }
   for (const warning of findConfigWarnings(config))
     log.warn({ event: 'configuration.unsafe' }, warning)
+  requireOpenFiles(log)
   const stopped = nextSignal()
   warnIfOpen(config.dataDir, log)
   const preparing = prepareUnlessStopped(config, log, stopped)
@@ -77,6 +80,7 @@ async function prepareUnlessStopped(config: Config, log: Logger, stopped: Promis
       prepareStore(config, systemClock, report),
       preparePublishing(config, systemClock, report),
     ])
+    await reportMissingKeys(config, systemClock, log)
     return { keys, setUpToken }
   }
   try {

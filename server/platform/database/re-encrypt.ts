@@ -15,6 +15,8 @@ export interface EncryptedColumn {
   contextOf(key: string): string
 }
 
+export type StoredSecrets = readonly { database: Database; columns: readonly EncryptedColumn[] }[]
+
 const maxRowsPerBatch = 100
 
 interface OldText {
@@ -23,7 +25,7 @@ interface OldText {
 }
 
 /** Key ids of the stored texts, with the number of texts of each. */
-export async function countByKey(
+async function countByKey(
   { read }: Database,
   columns: readonly EncryptedColumn[],
 ): Promise<Map<string, number>> {
@@ -34,6 +36,20 @@ export async function countByKey(
     }
   }
   return counts
+}
+
+/** Ids of keys that are missing here, with the number of secrets that each encrypts. */
+export async function findUnknownKeys(
+  stored: StoredSecrets,
+  secrets: Pick<Secrets, 'hasKey'>,
+): Promise<Map<string, number>> {
+  const unknown = new Map<string, number>()
+  for (const { columns, database } of stored) {
+    for (const [id, count] of await countByKey(database, columns)) {
+      if (!secrets.hasKey(id)) unknown.set(id, (unknown.get(id) ?? 0) + count)
+    }
+  }
+  return unknown
 }
 
 /** Returns how many texts it replaced. Throws SecretError for one that cannot be decrypted. */

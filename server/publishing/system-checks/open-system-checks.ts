@@ -39,7 +39,7 @@ export function openSystemChecks(context: SystemChecksContext): () => Promise<Sy
   const { clock, config, databases, forwardedRequests, readBackups, secrets } = context
   const { database } = databases.findLast((each) => each.database) ?? {}
   const checks: SystemCheck[] = [
-    { area: 'configuration', run: () => checkConfiguration(config) },
+    { area: 'configuration', run: () => checkConfiguration(config, databases, secrets, clock()) },
     { area: 'database', run: () => checkDatabases(databases, config) },
     { area: 'disk', run: () => checkDisk(config) },
     { area: 'backups', run: () => checkBackups(readBackups, clock) },

@@ -4,7 +4,7 @@
 import { type Config, ownHostsOf, privateSuffixes } from '../../../platform/config/config.ts'
 import { findOne, getOne, transaction } from '../../../platform/database/database.ts'
 import { assignments } from '../../../platform/database/plain-row.ts'
-import type { Secrets } from '../../../platform/secrets.ts'
+import { SecretError, type Secrets } from '../../../platform/secrets.ts'
 import type { CertificateWithKey } from '../../acme/x509/certificate-facts.ts'
 import {
   createInternalRoot,
@@ -62,6 +62,12 @@ const saveRenewedRoot = transaction(
   },
 )
 
+const remove = prepareQuery()((db) => db.deleteFrom('internal_roots'))
+/** The next certificate gets a new root. */
+export const forgetInternalRoot = transaction(async (session) => {
+  await session.all(remove, {})
+})
+
 /** The hosts of the installation, and names that no public authority certifies. */
 export function internalHostsOf(config: Config): string[] {
   return [...new Set([...privateSuffixes, ...ownHostsOf(config), config.platformHost])].filter(
@@ -85,7 +91,14 @@ export async function getInternalRoot(
     const privateKey = secrets.encrypt(Buffer.from(made.key), internalRootContext)
     row = await saveRoot(database, { chain: made.chain, privateKey })
   }
-  const key = secrets.decrypt(row.privateKey, internalRootContext).toString()
+  let key: string
+  try {
+    key = secrets.decrypt(row.privateKey, internalRootContext).toString()
+  } catch (cause) {
+    if (!(cause instanceof SecretError)) throw cause
+    const otherwise = 'Without it, run animal-store certificates root --replace.'
+    throw new SecretError(`The internal root: ${cause.message} ${otherwise}`, { cause })
+  }
   for (;;) {
     const { chain } = row
     const { notAfter, permittedHosts } = readRoot(chain)
