@@ -1,5 +1,5 @@
 // The queries of domains.
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, type QueryFilters, useQueryClient } from '@tanstack/react-query'
 import type { Answer, Body } from '../../../client/management-client.ts'
 import { keyOf, useChange, useGet, useSlug } from '../../platform/requests.ts'
 
@@ -93,7 +93,17 @@ export function putDomain(client: QueryClient, slug: string, domain: Domain): vo
     const others = items.filter((item) => item !== known)
     return [...others, newest(known, domain)].sort((a, b) => (a.host < b.host ? -1 : 1))
   })
-  void client.invalidateQueries({ queryKey: [...domainsQueries(slug).queryKey, domain.host] })
+  void fetchAgain(client, { queryKey: [...domainsQueries(slug).queryKey, domain.host] })
+}
+
+/** A first fetch ignores that it is invalidated, and its response may be older than the event that says so. */
+export async function fetchAgain(client: QueryClient, queries: QueryFilters): Promise<void> {
+  const isFirst = client.isFetching({
+    ...queries,
+    predicate: ({ state }) => state.data === undefined,
+  })
+  await client.invalidateQueries(queries)
+  if (isFirst > 0) await client.invalidateQueries(queries)
 }
 
 export function dropDomain(client: QueryClient, slug: string, host: string): void {
@@ -112,5 +122,5 @@ function changeList(
     (known) => known && { ...known, items: change(known.items) },
   )
   // A list that is being fetched may be older than this change.
-  if (client.isFetching(list) > 0) void client.invalidateQueries(list)
+  if (client.isFetching(list) > 0) void fetchAgain(client, list)
 }

@@ -8,6 +8,7 @@ import {
   configurationQuery,
   domainsQueries,
   dropDomain,
+  fetchAgain,
   putDomain,
   removedDomainsQuery,
 } from './domain-queries.ts'
@@ -31,12 +32,12 @@ export function useLiveDomains(): void {
       const { domain, event } = JSON.parse(data) as StreamedEvent
       if (domain) putDomain(client, slug, domain)
       else dropDomain(client, slug, event.host)
-      void client.invalidateQueries(eventsQuery)
+      void fetchAgain(client, eventsQuery)
       if (event.type === 'configured' || event.type === 'removed') {
-        void client.invalidateQueries(configurationQuery(slug))
+        void fetchAgain(client, configurationQuery(slug))
       }
       if (!domain || event.type === 'added') {
-        void client.invalidateQueries(removedDomainsQuery(slug))
+        void fetchAgain(client, removedDomainsQuery(slug))
       }
     }
 
@@ -44,9 +45,9 @@ export function useLiveDomains(): void {
       source = new EventSource(addressOf(route, { params: { slug } }))
       source.addEventListener('open', () => {
         // There may have been events before the connection.
-        void client.invalidateQueries(domainsQueries(slug))
-        void client.invalidateQueries(removedDomainsQuery(slug))
-        void client.invalidateQueries(eventsQuery)
+        void fetchAgain(client, domainsQueries(slug))
+        void fetchAgain(client, removedDomainsQuery(slug))
+        void fetchAgain(client, eventsQuery)
       })
       source.addEventListener('error', () => {
         suspectOutage()
