@@ -10,6 +10,16 @@ import { eventually } from './eventually.ts'
 import { query } from './query.ts'
 import { runCommand, serveProcess } from './served-process.ts'
 
+test('the key is created at the first start, so that doctor can check the ports', async () => {
+  const place = await createTestDatabase('sqlite')
+  onTestFinished(() => place.release())
+  const served = await serveProcess(place, { HTTPS_PORT: 'off' })
+  onTestFinished(async () => void (await served.end('SIGKILL')))
+  const env = { HTTPS_PORT: 'off', HTTP_PORT: `${served.port}` }
+  const { stdout } = await runCommand(place, ['doctor'], env)
+  expect(stdout).toMatch(/^ok +ports, HTTP_PORT/m)
+})
+
 test.each(cases(engines))('a lost encryption key on %s', { timeout: 60_000 }, async (engine) => {
   const place = await createTestDatabase(engine)
   onTestFinished(() => place.release())

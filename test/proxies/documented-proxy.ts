@@ -91,6 +91,7 @@ const programs: Record<ProxyName, Program> = {
         .map((kind) => `${kind}_temp_path ${folder}/temporary/${kind};`)
         .join('\n')
       const server = example
+        .replaceAll(/ *listen \[::\]:.*\n/g, '')
         .replace('listen 80;', `listen 127.0.0.1:${ports.http};`)
         .replace('listen 443 ', `listen 127.0.0.1:${ports.https} `)
       const user = process.getuid?.() === 0 ? 'user root;' : ''

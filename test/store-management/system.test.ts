@@ -1,5 +1,6 @@
 // The system status: what is running, its health, and its requests by minute.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readProgramVersion } from '../../server/platform/config/program-version.ts'
 import type { System, SystemHistory } from '../../server/platform/system/schema.ts'
 import { engines } from '../database.ts'
 import { startStore } from '../running-store.ts'
@@ -24,14 +25,14 @@ describe.each(engines)('the system on %s', (engine) => {
     const found = await system()
     const { config } = store.store.running
     expect(found).toMatchObject({
-      version: '1.0.0-rc.1',
+      version: readProgramVersion(),
       nodeVersion: process.versions.node,
       engine,
       isReady: true,
       readOnly: null,
       uptimeSeconds: 90,
       workers: 1,
-      processes: [{ pid: process.pid, version: '1.0.0-rc.1', startedAt: found.startedAt }],
+      processes: [{ pid: process.pid, version: readProgramVersion(), startedAt: found.startedAt }],
       deploysUnderWay: 0,
       backups: null,
       // Platform hosts have certificates of the internal authority.

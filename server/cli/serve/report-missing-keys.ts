@@ -18,17 +18,20 @@ export async function reportMissingKeys(config: Config, clock: Clock, log: Logge
       database: openDatabase(config, name, { onError: () => {} }),
     }))
   try {
-    const missing = await findUnknownKeys(stored, openSecrets(config))
+    const secrets = openSecrets(config)
+    const missing = await findUnknownKeys(stored, secrets)
+    // Creates the key at the first start: doctor and backup rely on it.
+    secrets.keyId()
     const publishing = stored.find(({ name }) => name === 'publishing')?.database
-    for (const [keyId, secrets] of missing) {
+    for (const [keyId, count] of missing) {
       const replaced = publishing && (await replaceUnreadable(publishing, keyId, clock()))
       const next =
         replaced === undefined
           ? 'Nothing is issued again while other processes are running.'
           : `${replaced} certificates are issued again.`
       log.error(
-        { event: 'encryption_key.missing', keyId, secrets },
-        `the encryption key ${keyId} of ${secrets} stored secrets is missing: put your copy of secret.key into DATA_DIR, or add it to SECRET_KEY, and restart. ${next}`,
+        { event: 'encryption_key.missing', keyId, secrets: count },
+        `the encryption key ${keyId} of ${count} stored secrets is missing: put your copy of secret.key into DATA_DIR, or add it to SECRET_KEY, and restart. ${next}`,
       )
     }
   } finally {
