@@ -1,5 +1,5 @@
 // D10 and D16 to D22 in the lab: a host with address records, ours, a proxy's or another platform's.
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { zoneHead } from '../../lab/dns/lab-zones.ts'
 import { createZone, type ZoneRecord } from '../../lab/dns/zone.ts'
 import { doctorInLab, target } from './doctor-in-lab.ts'
@@ -236,6 +236,34 @@ test('D08: while some servers have the old address, the old platform keeps the n
   expect(seen.judged.result).toBe('partial')
   expect(seen.evidence.probes.map(({ address }) => address)).toContain(otherPlatform)
   expect(seen.codes).toEqual(['D08'])
+})
+
+test('IPv6 of ours, on a machine without IPv6, says nothing against an ALIAS', async () => {
+  const ours = '2a00:1450::10'
+  for (const server of ['ns1.animal-store.test', 'ns2.animal-store.test']) {
+    const { zones } = doctor.lab.dns.servers.get(server) ?? {}
+    const before = zones?.get('animal-store.test')
+    const own = before?.read().records ?? []
+    const more = { name: target, ttlSeconds: 300, type: 'AAAA', address: ours } as const
+    const read = () => createZone('animal-store.test', [...own, more])
+    zones?.set('animal-store.test', { read, fault: 'none' })
+    onTestFinished(() => void (before && zones?.set('animal-store.test', before)))
+  }
+  const zone = doctor.buy().put('@', 'A', '127.0.0.1').put('@', 'AAAA', ours)
+  const seen = await doctor.check(zone.name, { hasIpv6: false })
+  expect(seen.evidence.probes).toContainEqual({
+    address: ours,
+    outcome: { kind: 'not asked', reason: 'this server has no IPv6' },
+  })
+  expect([seen.judged.result, ...seen.codes]).toEqual(['ok', 'D16'])
+})
+
+test('IPv6 of a proxy, on a machine without IPv6, is judged by its IPv4', async () => {
+  doctor.lab.proxy.serverHeader = 'cloudflare'
+  const zone = doctor.buy().put('docs', 'A', doctor.lab.topology.proxy)
+  zone.put('docs', 'AAAA', '2606:4700::10')
+  const seen = await doctor.check(`docs.${zone.name}`, { hasIpv6: false })
+  expect([seen.judged.result, ...seen.codes]).toEqual(['ok', 'D20'])
 })
 
 /** A zone at a provider with a real name, which the lab's registrar does not offer. */

@@ -201,6 +201,17 @@ test('C07: only wildcards', async () => {
   `)
 })
 
+test.each(['docs', 'a.b.c.d.e.f.g.h', 'a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p'])(
+  'CAA above %s is known, whatever else there is to ask',
+  async (label) => {
+    const zone = doctor.buy('burrow').put(label, 'CNAME', target)
+    zone.put('@', 'CAA', '0 issue "other.test"')
+    const seen = await doctor.check(`${label}.${zone.name}`)
+    expect(seen.evidence.caa.map(({ rcode }) => rcode)).not.toContain('not-asked')
+    expect(seen.codes).toContain('C01')
+  },
+)
+
 const foreign = [
   '0 issue ";"',
   '0 issue "other.test"',

@@ -49,6 +49,8 @@ export interface Given {
   claim?: Partial<ClaimFacts>
   platform?: Partial<Gathering['platform']>
   plan?: Plan
+  /** Of the machine that checks. */
+  hasIpv6?: boolean
   /** Added to the lab's configuration. */
   env?: Record<string, string>
 }
@@ -113,12 +115,15 @@ function answerProbes(secrets: Secrets): Parameters<typeof listen>[2] {
 async function check(
   { clock, lab, secrets }: DoctorInLab,
   host: string,
-  { claim, env, platform, plan }: Given = {},
+  { claim, env, hasIpv6, platform, plan }: Given = {},
 ): Promise<Seen> {
   const { topology } = lab
   const config = readConfig({ ...environmentIn(lab), ...env })
   const context: GatheringContext = {
-    network: domainNetwork(config, () => clock.now),
+    network: {
+      ...domainNetwork(config, () => clock.now),
+      ...(hasIpv6 === undefined ? {} : { hasIpv6 }),
+    },
     clock: () => clock.now,
     secrets,
     probePorts: portByAddress(config.probeAllow, 80),

@@ -226,3 +226,27 @@ test('D05: not where a wildcard answers for the doubled name', async () => {
   expect(await codesOf(zone.name)).not.toContain('D05')
   expect(await codesOf(`docs.${zone.name}`)).not.toContain('D05')
 })
+
+const parked: ['A' | 'CNAME', string][] = [
+  ['A', '192.0.2.7'],
+  ['CNAME', 'parking.test.'],
+]
+test.each(parked)('D07: where a wildcard %s answers, nothing is deleted', async (type, value) => {
+  const zone = doctor.buy().put('*', type, value)
+  const host = `docs.${zone.name}`
+  const seen = await doctor.check(host)
+  expect(seen.judged.result).toBe('missing')
+  expect(seen.text).toContain(`${host} has no record of its own; the wildcard answers`)
+  const fixes = seen.judged.diagnostics.flatMap(({ fix }) => fix ?? [])
+  expect(fixes.map(({ remove }) => remove)).toEqual([[]])
+  expect(seen.text).not.toContain('elete')
+  zone.put('docs', 'CNAME', target)
+  doctor.lab.dns.resolver.clear()
+  expect((await doctor.check(host)).codes).toEqual([])
+})
+
+test('D10: a record of its own beside another wildcard is deleted', async () => {
+  const zone = doctor.buy().put('*', 'A', '192.0.2.7').put('docs', 'A', '192.0.2.8')
+  const { judged } = await doctor.check(`docs.${zone.name}`)
+  expect(judged.diagnostics[0]?.fix?.remove).toMatchObject([{ value: '192.0.2.8' }])
+})

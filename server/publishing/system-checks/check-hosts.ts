@@ -15,6 +15,7 @@ import { recordsOfType } from '../dns/messages/exchange.ts'
 import type { DnsNetwork } from '../dns/queries/dns-network.ts'
 import { startInquiry } from '../dns/queries/inquiry.ts'
 import { resolve } from '../dns/resolution/resolve.ts'
+import { noIpv6 } from '../domains/evidence/fetch-at-address.ts'
 import { fetchPresentedCertificates } from '../domains/evidence/fetch-presented-certificates.ts'
 import { probe } from '../domains/evidence/probe.ts'
 import { type Finding, findingsOf } from './system-check.ts'
@@ -61,7 +62,7 @@ export async function checkHosts(
     .filter(({ addresses }) => addresses.length > 0)
     .map(async ({ addresses, finding, host }) => {
       const place = { host, shown: finding.subject, addresses: addresses.slice(0, maxAddresses) }
-      return await checkFromOutside(place, config, secrets, ports)
+      return await checkFromOutside(place, config, secrets, ports, network.hasIpv6)
     })
   const names = resolved.map(({ finding }) => finding)
   const extra = platformAddressFinding(config, resolved)
@@ -134,18 +135,29 @@ async function checkFromOutside(
   config: Config,
   secrets: Secrets | undefined,
   ports: PortByAddress,
+  hasIpv6: boolean,
 ): Promise<Finding[]> {
   if (!secrets) return [outside.skipped(shown, 'The server has not been started here yet.')]
-  const probes = await Promise.all(addresses.map((address) => probe(host, address, secrets, ports)))
+  const probes = await Promise.all(
+    addresses.map((address) => probe(host, address, secrets, ports, hasIpv6)),
+  )
+  const unasked = probes.flatMap(({ address, outcome }) =>
+    outcome.kind === 'not asked' && outcome.reason === noIpv6 ? [address] : [],
+  )
+  // Once, not for each host.
+  const message = `${unasked.join(', ')}: not asked, ${noIpv6}. Whether they reach this program is not known.`
+  const told =
+    unasked.length > 0 && host === config.platformHost ? [outside.skipped(shown, message)] : []
   const asked = probes.filter(({ outcome }) => outcome.kind !== 'not asked')
+  if (unasked.length > 0 && asked.length === 0) return told
   if (asked.length === 0) {
     const message = `${addresses.join(', ')}: not public. List such addresses in PROBE_ALLOW to check them.`
     return [outside.skipped(shown, message)]
   }
   const wrong = asked.find(({ outcome }) => outcome.kind !== 'platform')
-  if (wrong) return [unreachable(shown, wrong)]
+  if (wrong) return [...told, unreachable(shown, wrong)]
   const at = asked.map(({ address }) => address)
-  const findings = [outside.ok(shown, `Port 80 at ${at.join(', ')} reaches this program.`)]
+  const findings = [...told, outside.ok(shown, `Port 80 at ${at.join(', ')} reaches this program.`)]
   // A site that does not exist has no certificate.
   if (shown.startsWith('*.')) return findings
   return [...findings, ...(await checkCertificates(shown, at, config, ports))]

@@ -19,6 +19,15 @@ function caa(...values: string[]): CaaStep[] {
   return [{ name, isOurTarget: false, rcode: 'NOERROR', records }]
 }
 
+const none: CaaStep[] = [{ name: 'com', isOurTarget: false, rcode: 'NOERROR', records: [] }]
+
+it('chooses none while CAA is not known', () => {
+  const cut: CaaStep = { name: 'example.com', isOurTarget: false, rcode: 'not-asked', records: [] }
+  for (const steps of [[], [cut], [...none, cut]]) {
+    expect(chooseAuthority([first, second], both, steps, 0)).toBeUndefined()
+  }
+})
+
 const directoryOf = (candidates: Candidate[], set: CaaStep[], failures: number) =>
   chooseAuthority(candidates, both, set, failures)?.directory
 
@@ -30,8 +39,8 @@ describe('without CAA', () => {
     [3, 'one'],
     [4, 'two'],
   ])('after %s failures it is %s', (failures, directory) => {
-    expect(directoryOf([first, second], [], failures)).toBe(directory)
-    expect(directoryOf([first], [], failures)).toBe('one')
+    expect(directoryOf([first, second], none, failures)).toBe(directory)
+    expect(directoryOf([first], none, failures)).toBe('one')
   })
 })
 

@@ -1,6 +1,7 @@
 // Chooses the authority and the challenge types for a host: the first authority, alternating with the fallback after
 // two failed attempts; only those that CAA records allow.
 import { type ChallengeType, persistentType } from '../../acme/resources/authorizations.ts'
+import { caaSetIn } from '../../dns/caa/find-caa.ts'
 import { evaluateCaa } from '../../dns/caa/judge-caa.ts'
 import type { Evidence, PlatformFacts } from '../../domains/evidence/evidence.ts'
 
@@ -22,11 +23,11 @@ export interface Candidate {
   holderAccountUri?: string | undefined
 }
 
-/** Undefined when CAA records forbid all of them. */
+/** Undefined when CAA records forbid all of them, or are not known. `caa`: undefined where the authority alone checks. */
 export function chooseAuthority(
   candidates: Candidate[],
   methods: readonly ChallengeType[],
-  caa: Evidence['caa'],
+  caa: Evidence['caa'] | undefined,
   failures: number,
 ): AuthorityChoice | undefined {
   const choices = candidates
@@ -52,10 +53,11 @@ export function accountUrisOf(platform: PlatformFacts, identities: string[] | un
 function isAllowed(
   { accountUri: own, holderAccountUri, identities }: Candidate,
   method: ChallengeType,
-  caa: Evidence['caa'],
+  caa: Evidence['caa'] | undefined,
 ): boolean {
-  const set = caa.find(({ records }) => records.length > 0)
-  if (!set || !identities || identities.length === 0) return true
+  const set = caa ? caaSetIn(caa) : 'none'
+  if (set === 'unknown') return false
+  if (set === 'none' || !identities || identities.length === 0) return true
   const accountUri = method === persistentType ? holderAccountUri : own
   const request = { issuers: identities, method, ...(accountUri !== undefined && { accountUri }) }
   return evaluateCaa(set.records, request).isAllowed

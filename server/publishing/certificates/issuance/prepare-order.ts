@@ -154,7 +154,7 @@ export async function chooseIssuanceMethod(
     const uris = evidence && accountUrisOf(evidence.platform, identities)
     return { directory, identities, accountUri: undefined, ...uris }
   })
-  return chooseAuthority(await Promise.all(known), methods, evidence?.caa ?? [], failures)
+  return chooseAuthority(await Promise.all(known), methods, evidence?.caa, failures)
 }
 
 /** Stores a new order, of the holder's account with this id. Undefined when a rate limit is reached, which blocks the domain. */

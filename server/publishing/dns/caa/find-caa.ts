@@ -13,6 +13,13 @@ export interface CaaStep {
   records: (DnsRecord & { type: 'CAA' })[]
 }
 
+/** The set that applies; `unknown`: the walk ended before a set or the top, so there may be one. */
+export function caaSetIn(steps: readonly CaaStep[]): CaaStep | 'none' | 'unknown' {
+  const last = steps.at(-1)
+  const isWhole = last?.rcode === 'NOERROR' || last?.rcode === 'NXDOMAIN'
+  return steps.find(({ records }) => records.length > 0) ?? (isWhole ? 'none' : 'unknown')
+}
+
 /**
  * From the host up to its top-level domain, until records are found or a query fails: the last step decides. An alias
  * has a step of its own before that of its target.

@@ -8,7 +8,7 @@ import { type DnsReading, readEvidence } from './reading.ts'
 import {
   blocks,
   counted,
-  createFix,
+  createDeletion,
   createPointerFix,
   fine,
   listed,
@@ -129,7 +129,10 @@ export const someElsewhere = addressRule('some elsewhere', (matched, evidence) =
     `${of} of ${evidence.subject.host} point elsewhere`,
     `${theRecords(evidence, elsewhere)}: not on this platform. Some visitors go there, and the certificate ` +
       'authority may.',
-    { fix: createFix(`Delete ${theRecords(evidence, elsewhere)}.`, records), found: elsewhere },
+    {
+      fix: createDeletion(matched.reading, theRecords(evidence, elsewhere), records),
+      found: elsewhere,
+    },
   )
 })
 
@@ -140,8 +143,9 @@ export const ipv6Elsewhere = addressRule('ipv6 elsewhere', (matched, evidence) =
     `${theRecords(evidence, elsewhere)} is not ours, while IPv4 points to us. The certificate authority ` +
       'may try IPv6 first.',
     {
-      fix: createFix(
-        `Delete ${theRecords(evidence, elsewhere)}.`,
+      fix: createDeletion(
+        matched.reading,
+        theRecords(evidence, elsewhere),
         recordsWith(evidence, elsewhere),
       ),
       found: elsewhere,

@@ -2,7 +2,7 @@
 // must refuse gets no request.
 
 import { persistentType } from '../../acme/resources/authorizations.ts'
-import type { CaaStep } from '../../dns/caa/find-caa.ts'
+import { type CaaStep, caaSetIn } from '../../dns/caa/find-caa.ts'
 import { type CaaJudgement, evaluateCaa } from '../../dns/caa/judge-caa.ts'
 import type { Evidence, PlatformFacts } from '../evidence/evidence.ts'
 import type { Finding, Fix, PlainRecord, Rule } from './diagnostic.ts'
@@ -32,9 +32,10 @@ export function judgeSteps(
   evidence: Evidence,
   methods?: readonly string[],
 ) {
-  const step = steps.find(({ records }) => records.length > 0)
+  const step = caaSetIn(steps)
   const [first] = evidence.platform.authorities
-  if (step === undefined || first === undefined) return undefined
+  // What is not known is said by `failing`, which blocks.
+  if (typeof step === 'string' || first === undefined) return undefined
   const judged = evidence.platform.authorities.flatMap((authority) =>
     (methods ?? authority.methods).map((method) => {
       const { domain } = authority
@@ -170,12 +171,14 @@ export const failing: Rule = (evidence) => {
   // Without any answer D03 applies; with a CNAME loop, D14.
   const isLoop = pointers.some((pointer) => pointer.kind === 'cname' && pointer.pointsTo === 'loop')
   if (from === 'none' || isLoop) return undefined
-  const decides = evidence.caa.findIndex(({ records }) => records.length > 0)
-  const asked = decides < 0 ? evidence.caa : evidence.caa.slice(0, decides)
-  const step = asked.find(({ rcode }) => rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
-  if (step === undefined) return undefined
-  // The check ended before this query: the servers are not at fault.
-  if (step.rcode === 'not-asked') return undefined
+  if (caaSetIn(evidence.caa) !== 'unknown') return undefined
+  const step = evidence.caa.at(-1)
+  if (step === undefined || step.rcode === 'not-asked') {
+    return blocks(
+      `CAA at ${step?.name ?? evidence.subject.host} is not known yet`,
+      'The check ended before this name was asked for it. No certificate is requested until it is known; we will check again.',
+    )
+  }
   const answer = step.rcode === 'failure' ? 'do not answer' : `answer ${step.rcode}`
   return blocks(
     `The name servers fail when asked for CAA at ${step.name}`,

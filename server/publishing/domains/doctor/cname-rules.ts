@@ -72,7 +72,7 @@ export const crowdedCname: Rule = (evidence) => {
     ? createFix(
         `Keep the CNAME record with the value ${platformHost}, and delete ${gone} at ${host}. ` +
           'What has to stay needs another name.',
-        remove,
+        reading.hasOwn === 'yes' ? remove : [],
       )
     : createPointerFix(evidence, reading, remove)
   return blocks(title, `It has ${listed(names)}. A CNAME must stand alone.`, {

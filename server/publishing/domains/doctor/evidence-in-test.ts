@@ -117,7 +117,7 @@ export function evidence({ host = 'docs.example.com' } = {}): EvidenceBuilder {
       host: right,
       ttlSeconds: 300,
     },
-    caa: [],
+    caa: [{ name: 'top', isOurTarget: false, rcode: 'NOERROR', records: [] }],
     chain: [],
     probes: [probe(ourAddress, { kind: 'platform' })],
     planned: [],

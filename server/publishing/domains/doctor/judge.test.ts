@@ -1,6 +1,7 @@
 // Properties for any evidence: judging never throws, and stored evidence gives the same result again.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { caaSetIn } from '../../dns/caa/find-caa.ts'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import { diagnosisToJson } from '../checks/check-result.ts'
 import type { Evidence, PreparationFacts, Probe, ServerView } from '../evidence/evidence.ts'
@@ -8,6 +9,8 @@ import { at, evidence, ourAddress, target, token } from './evidence-in-test.ts'
 import { formatDiagnosis } from './format-diagnosis.ts'
 import { judge } from './judge.ts'
 import { judgeOwnership } from './ownership.ts'
+import { hasAnswer } from './read-verification.ts'
+import { isSameAnswer, readEvidence } from './reading.ts'
 
 const host = 'docs.example.com'
 const { constantFrom, record, array, option, oneof, integer, boolean, string } = fc
@@ -158,7 +161,7 @@ const anyEvidence: fc.Arbitrary<Evidence> = record({
     record({
       name,
       isOurTarget: boolean(),
-      rcode: constantFrom('NOERROR' as const, 'SERVFAIL' as const, 'failure' as const),
+      rcode: constantFrom('NOERROR' as const, 'SERVFAIL' as const, 'not-asked' as const),
       records: array(caaRecord, { maxLength: 3 }),
     }),
     { maxLength: 3 },
@@ -208,6 +211,38 @@ describe('judge', () => {
         }
       }),
       { numRuns: 1500 },
+    )
+  })
+
+  it('deletes at the host only what it has itself, and no CAA', () => {
+    const wild = anyEvidence.map((evidence) => {
+      const servers = evidence.servers.map((view) => ({ ...view, sibling: view.host }))
+      return { ...evidence, servers }
+    })
+    fc.assert(
+      fc.property(oneof(anyEvidence, wild), (evidence) => {
+        const isApex = readEvidence(evidence).isApex
+        // D05 is about another name.
+        const others = judge(evidence).diagnostics.filter(({ code }) => code !== 'D05')
+        const removed = others.flatMap(({ fix }) => fix?.remove ?? [])
+        expect(removed.filter(({ type }) => type === 'CAA')).toEqual([])
+        const own = removed.filter(({ name, type }) => name === host && type !== 'TXT')
+        const hasSibling = evidence.servers.some(({ sibling }) => hasAnswer(sibling))
+        const isWild = evidence.servers.some((view) => isSameAnswer(view.host, view.sibling))
+        if (!isApex && (isWild || !hasSibling)) expect(own).toEqual([])
+      }),
+      { numRuns: 800 },
+    )
+  })
+
+  it('lets no order be placed while CAA is not known', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        const { diagnostics, result } = judge(evidence)
+        if (caaSetIn(evidence.caa) !== 'unknown' || result !== 'ok') return
+        expect(diagnostics.map(({ severity }) => severity)).toContain('blocks')
+      }),
+      { numRuns: 800 },
     )
   })
 

@@ -1,6 +1,5 @@
 // M01 to M13: what prevents a certificate from being issued before DNS points to us, told before anything is asked of
 // the owner where that is possible. M05 to M08 are items of the checklist before the switch.
-import { recordsOfType } from '../../dns/messages/exchange.ts'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type {
   CertificateFacts,
@@ -18,7 +17,7 @@ import {
   methodOf,
   readChallenge,
 } from './read-challenge.ts'
-import { readEvidence } from './reading.ts'
+import { isSameAnswer, readEvidence } from './reading.ts'
 import {
   blocks,
   counted,
@@ -100,7 +99,7 @@ export const onlyWildcard = preparationRule((evidence) => {
   const { wildcard } = preparation
   const below = wildcard?.kind === 'records' || isEmpty(wildcard)
   const view = servers.find(({ sibling, state }) => state === 'ok' && sibling?.kind === 'records')
-  if (!below || !view || !isSame(view.host, view.sibling)) return undefined
+  if (!below || !view || !isSameAnswer(view.host, view.sibling)) return undefined
   const own = recordsIn(view.host, subject.host)
   const { zone } = readEvidence(evidence)
   const texts = own.map(({ type, value }) => `${type} ${value}`)
@@ -259,17 +258,6 @@ function describeProblem(
 /** The name exists, without a record of this type. */
 function isEmpty(facts: NameFacts | undefined): boolean {
   return facts?.kind === 'nothing' && facts.rcode === 'NOERROR'
-}
-
-function isSame(a: NameFacts, b: NameFacts | undefined): boolean {
-  if (a.kind !== 'records' || b?.kind !== 'records') return false
-  const valuesOf = ({ addresses, cname }: typeof a) =>
-    [
-      ...cname.flatMap((record) => (record.type === 'CNAME' ? [record.target] : [])),
-      ...recordsOfType(addresses, 'A', 'AAAA').map(({ address }) => address),
-    ].toSorted()
-  const [own, others] = [valuesOf(a), valuesOf(b)]
-  return own.length > 0 && own.join() === others.join()
 }
 
 function recordsIn(facts: NameFacts, host: string): PlainRecord[] {

@@ -3,6 +3,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import { addressList } from '../../../platform/network/addresses.ts'
 import type { Evidence, Probe } from '../evidence/evidence.ts'
+import { noIpv6 } from '../evidence/fetch-at-address.ts'
 
 export type AddressDestination =
   | { kind: 'platform' }
@@ -20,10 +21,10 @@ export const unknownProxy = 'a proxy'
 
 type Place = 'platform' | 'stale' | 'relay' | 'proxy' | 'elsewhere'
 
-export function readAddresses(
-  addresses: readonly string[],
-  evidence: Evidence,
-): AddressDestination {
+export function readAddresses(all: readonly string[], evidence: Evidence): AddressDestination {
+  // Beside a proxy that reaches us, what this machine cannot ask says nothing.
+  const hasRelay = all.some((address) => placeOf(address, evidence) === 'relay')
+  const addresses = hasRelay ? all.filter((address) => !isUnasked(address, evidence)) : all
   const at = (wanted: Place) => addresses.filter((address) => placeOf(address, evidence) === wanted)
   const [platform, stale, relays] = [at('platform'), at('stale'), at('relay')]
   const [proxies, elsewhere] = [at('proxy'), at('elsewhere')]
@@ -39,6 +40,11 @@ export function readAddresses(
     return { kind: 'proxy fails', by: proxyName(proxies, evidence), at: proxies }
   }
   return { kind: 'relayed', by: proxyName(relays, evidence), at: relays }
+}
+
+function isUnasked(address: string, evidence: Evidence): boolean {
+  const outcome = probeOf(address, evidence)?.outcome
+  return outcome?.kind === 'not asked' && outcome.reason === noIpv6
 }
 
 function placeOf(address: string, evidence: Evidence): Place {

@@ -1,10 +1,11 @@
 // Classifies the answers of the name servers for a host into the cases that rules and result distinguish.
 // Every rule reads the evidence through this, so that all rules agree.
-import type { DnsRecord } from '../../dns/messages/exchange.ts'
+import { type DnsRecord, recordsOfType } from '../../dns/messages/exchange.ts'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { ChainLink } from '../../dns/resolution/resolution.ts'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import { type AddressDestination, readAddresses } from './read-addresses.ts'
+import { hasAnswer } from './read-verification.ts'
 
 export interface DnsReading {
   /** The zone of the host, and the host's name in it as a provider's form expects it: `@` or labels. */
@@ -18,11 +19,19 @@ export interface DnsReading {
   /** The source of `pointers`. */
   from: 'servers' | 'resolver' | 'none'
   state: 'right' | 'partial' | 'wrong' | 'missing' | 'unknown'
+  /** Whether `pointers` are records of the host itself, which may be deleted, and not of a wildcard. */
+  hasOwn: 'yes' | 'no' | 'unknown'
 }
 
 type CnameDestination = 'platform' | 'appended' | 'chain' | 'loop' | 'elsewhere'
 export type Pointer =
-  | { kind: 'nothing'; negativeTtlSeconds: number | undefined; others: DnsRecord[] }
+  /** `wildcard`: without a record of its own, what a wildcard gives it (RFC 4592, section 2.2.1). */
+  | {
+      kind: 'nothing'
+      negativeTtlSeconds: number | undefined
+      others: DnsRecord[]
+      wildcard?: DnsRecord[]
+    }
   /** A CNAME without other records. */
   | { kind: 'cname'; target: string; pointsTo: CnameDestination }
   /** A CNAME beside other records, or several CNAMEs. */
@@ -38,9 +47,19 @@ export function readEvidence(evidence: Evidence): DnsReading {
       : subject.registrableDomain
   const isApex = subject.host === apex
   const label = isApex ? '@' : subject.host.slice(0, -apex.length - 1)
+  // A wildcard does not match its own parent name. Only one server is queried for the sibling.
+  const siblings = evidence.servers.flatMap(({ sibling }) =>
+    !isApex && hasAnswer(sibling) ? [sibling] : [],
+  )
+  const isWild = (facts: NameFacts) => siblings.some((sibling) => isSameAnswer(facts, sibling))
   const answers = evidence.servers.flatMap((view) => {
     const pointer = view.state === 'ok' ? readPointer(view.host, evidence, isApex) : undefined
-    return pointer ? [{ view, pointer }] : []
+    if (!pointer) return []
+    const { host } = view
+    if (host.kind !== 'records' || !isWild(host) || pointsToUs(pointer)) return [{ view, pointer }]
+    const wildcard = [...host.cname, ...host.addresses]
+    const none: Pointer = { kind: 'nothing', negativeTtlSeconds: undefined, others: [], wildcard }
+    return [{ view, pointer: none }]
   })
   const seen = evidence.resolver && readPointer(evidence.resolver.host, evidence, isApex)
   const from = answers.length > 0 ? 'servers' : seen ? 'resolver' : 'none'
@@ -48,7 +67,22 @@ export function readEvidence(evidence: Evidence): DnsReading {
   const right = all.filter(pointsToUs)
   const pointers = right.length > 0 ? right : all
   const state = stateOf(all, right.length)
-  return { zone: apex, label, isApex, answers, pointers, from, state }
+  const isByWildcard = answers.some(({ view }) => isWild(view.host))
+  const isUnasked = !isApex && siblings.length === 0
+  const hasOwn = isByWildcard ? 'no' : isUnasked ? 'unknown' : 'yes'
+  return { zone: apex, label, isApex, answers, pointers, from, state, hasOwn }
+}
+
+/** Whether both names have the same CNAME and addresses. */
+export function isSameAnswer(a: NameFacts, b: NameFacts | undefined): boolean {
+  if (a.kind !== 'records' || b?.kind !== 'records') return false
+  const valuesOf = ({ addresses, cname }: typeof a) =>
+    [
+      ...cname.flatMap((record) => (record.type === 'CNAME' ? [record.target] : [])),
+      ...recordsOfType(addresses, 'A', 'AAAA').map(({ address }) => address),
+    ].toSorted()
+  const [own, others] = [valuesOf(a), valuesOf(b)]
+  return own.length > 0 && own.join() === others.join()
 }
 
 /** Whether visitors who follow the pointer reach us. */

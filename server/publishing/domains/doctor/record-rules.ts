@@ -52,6 +52,15 @@ export const noRecord: Rule = (evidence) => {
   if (reading.state !== 'missing' || isUnregistered(evidence)) return undefined
   if (doubledName(evidence)) return undefined
   const { subject, at } = evidence
+  const wild = reading.pointers.flatMap((p) => (p.kind === 'nothing' ? (p.wildcard ?? []) : []))
+  if (wild.length > 0) {
+    return blocks(
+      `${subject.host} has no record of its own; the wildcard answers`,
+      `The wildcard (*) gives ${listed(wild.map(written))}. A record of its own wins over it, and the ` +
+        `wildcard stays for the other names. If ${reading.label} has the same record itself, change that one.`,
+      { fix: createPointerFix(evidence, reading) },
+    )
+  }
   const seconds = reading.pointers.flatMap((p) =>
     p.kind === 'nothing' && p.negativeTtlSeconds !== undefined ? [p.negativeTtlSeconds] : [],
   )

@@ -1,9 +1,10 @@
 // The DNS records to delete after a domain is removed: those that pointed to us at the last check, the verification
 // record, and that of a challenge. A leftover record makes a subdomain takeover possible.
 import { type DnsRecord, recordsOfType } from '../../dns/messages/exchange.ts'
+import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { PlainRecord } from './diagnostic.ts'
-import { followChain } from './reading.ts'
+import { followChain, isSameAnswer } from './reading.ts'
 import { plainRecords, recordTtlSeconds, withoutDuplicates } from './wording.ts'
 
 /**
@@ -28,8 +29,11 @@ function recordsInEvidence(kept: string | undefined): PlainRecord[] {
     addresses: platform.addresses,
     leadsToUs: (target) => followChain(chain, subject.host, target).includes(platform.host),
   })
+  const isWild = (host: NameFacts) => servers.some(({ sibling }) => isSameAnswer(host, sibling))
   const records = servers.flatMap(({ host, verification }) => [
-    ...(host.kind === 'records' ? [...host.cname, ...host.addresses].filter(pointsToUs) : []),
+    ...(host.kind === 'records' && !isWild(host)
+      ? [...host.cname, ...host.addresses].filter(pointsToUs)
+      : []),
     ...(verification?.kind === 'records'
       ? recordsOfType(verification.others, 'TXT').filter(
           ({ strings }) => strings.join('') === platform.verification?.value,

@@ -527,6 +527,16 @@ const speaks: Record<string, Situation[]> = {
       }),
       says: [/fail when asked for CAA at docs\.example\.com/, /answer SERVFAIL/],
     },
+    {
+      when: 'it was not asked to the end',
+      given: evidence().with({
+        caa: [
+          { name: host, isOurTarget: false, rcode: 'NOERROR', records: [] },
+          { name: 'example.com', isOurTarget: false, rcode: 'not-asked', records: [] },
+        ],
+      }),
+      says: [/CAA at example\.com is not known yet/, /No certificate is requested until/],
+    },
   ],
   C07: [
     {

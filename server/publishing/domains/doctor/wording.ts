@@ -72,11 +72,12 @@ export function createPointerFix(
   const { host } = evidence.subject
   const { provider } = zone
   const records = remove.map(({ type, value }) => `the ${type} record ${value}`)
-  const add = remove.length === 0 ? 'Add' : `Delete ${listed(records)}. Then add`
+  const deletion = createDeletion(reading, listed(records), remove)
+  const add = deletion.text === '' ? 'Add' : `${deletion.text} Then add`
   const pointer = cnameRecord(host, platform.host)
   if (!reading.isApex) {
     const text = `${add} a CNAME record: name ${reading.label}, value ${platform.host}.`
-    return createFix(text, remove, [pointer])
+    return createFix(text, deletion.remove, [pointer])
   }
   if (provider?.hasAlias === false) {
     const text =
@@ -87,7 +88,18 @@ export function createPointerFix(
   }
   const without = provider?.hasAlias ? '' : ' If your provider has neither, use www and a redirect.'
   const text = `${add} an ALIAS or ANAME record: name @, value ${platform.host}.${without}`
-  return createFix(text, remove, [{ ...pointer, type: 'ALIAS' }])
+  return createFix(text, deletion.remove, [{ ...pointer, type: 'ALIAS' }])
+}
+
+/** The deletion of records that the host itself has: those of a wildcard belong to all other names, too. */
+export function createDeletion(
+  { hasOwn, label }: DnsReading,
+  what: string,
+  remove: PlainRecord[],
+): Fix {
+  if (remove.length === 0 || hasOwn === 'no') return createFix('')
+  if (hasOwn === 'yes') return createFix(`Delete ${what}.`, remove)
+  return createFix(`If ${label} itself has ${what}, and not a wildcard (*), delete that.`)
 }
 
 /** The records of types that a fix can contain, without duplicates. */

@@ -18,7 +18,9 @@ export const notAHost: Rule = ({ subject, platform }) => {
 
 /** Names below a private suffix, such as github.io, are not delegated but have records. */
 export function isUnregistered(evidence: Evidence): boolean {
-  const isSeen = readEvidence(evidence).pointers.some(({ kind }) => kind !== 'nothing')
+  const isSeen = readEvidence(evidence).pointers.some(
+    (pointer) => pointer.kind !== 'nothing' || pointer.wildcard,
+  )
   return evidence.zone.delegation === 'not there' && !isSeen
 }
 

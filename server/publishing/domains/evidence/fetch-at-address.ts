@@ -1,5 +1,6 @@
 // Fetches a file of a host by plain HTTP from one of its addresses, as a certificate authority does: redirects
 // on the same host are followed. Only public addresses, and those in the configuration, are contacted.
+import { isIPv6 } from 'node:net'
 import type { PortByAddress } from '../../../platform/network/address-port.ts'
 import {
   type RequestError,
@@ -30,15 +31,22 @@ export type Fetched =
   | FetchedAnswer
   | (Probe['outcome'] & { kind: 'redirect loop' | 'no answer' | 'not asked' })
 
-/** `ports`: ports other than 80, by address. Takes at most 2.5 s; never throws. */
+/** What this machine cannot reach says nothing about the host. */
+export const noIpv6 = 'this server has no IPv6'
+
+/** `ports`: ports other than 80, by address. `hasIpv6`: of this machine. Takes at most 2.5 s; never throws. */
 export async function fetchAtAddress(
   host: string,
   address: string,
   file: string,
   ports: PortByAddress,
+  hasIpv6 = true,
 ): Promise<Fetched> {
-  const port = ports.portOf(address) ?? (isPublicAddress(address) ? 80 : undefined)
+  const allowed = ports.portOf(address)
+  const port = allowed ?? (isPublicAddress(address) ? 80 : undefined)
   if (port === undefined) return { kind: 'not asked', reason: 'it is not a public address' }
+  const unasked = { kind: 'not asked', reason: noIpv6 } as const
+  if (isIPv6(address) && !hasIpv6 && allowed === undefined) return unasked
   const deadline = performance.now() + withinMs
   const seen = new Set<string>()
   let path = file
@@ -58,6 +66,8 @@ export async function fetchAtAddress(
     const round = { kind: 'redirect loop' as const, location: `http://${host}${path}` }
     return server === undefined ? round : { ...round, server }
   } catch (error) {
+    const { code } = error as RequestError
+    if (isIPv6(address) && (code === 'ENETUNREACH' || code === 'EHOSTUNREACH')) return unasked
     return { kind: 'no answer', reason: reasonOf(error as RequestError) }
   }
 }

@@ -53,8 +53,10 @@ export interface GatheringContext {
   onStep?: (step: string) => void
 }
 
-/** Queries reserved for everything except the server views: resolver, target, DNSSEC, CAA, siblings. */
-const reserveFor = ({ hasIpv6 }: DnsNetwork) => (hasIpv6 ? 24 : 22)
+/** Queries reserved for everything except the server views: resolver, target, DNSSEC, siblings, CAA at each label. */
+const reserveFor = (host: string) => 21 + host.split('.').length
+/** CAA that was not asked within the limits of the check has as many queries, and this time. */
+const caaTimeLimitMs = 10_000
 /** The maximum number of probed addresses per host. */
 const maxProbes = 6
 /** Types that may exist beside a CNAME by mistake, and that show what the host is used for. */
@@ -83,13 +85,14 @@ async function gatherNow(
   const started = performance.now()
   const at = clock()
   const { host, registrableDomain } = subject
-  const inquiry = startInquiry({
+  const options = {
     network,
     clock,
     freshFrom: registrableDomain,
     ...(owner === undefined ? {} : { owner }),
     ...(signal ? { signal } : {}),
-  })
+  }
+  const inquiry = startInquiry(options)
   onStep?.(`Finding the name servers of ${registrableDomain}`)
   const found = await walk(inquiry, host)
   const count = found.servers.length
@@ -102,23 +105,34 @@ async function gatherNow(
   ])
   // Without the zone's servers, the resolver is the only source.
   const { resolver: recursive } = network
-  const lookUpCaa: ResolveQuestion =
-    found.outcome === 'unknown' && recursive
-      ? (question) => resolve(inquiry, recursive, question)
-      : (question) => resolveFromZone(inquiry, question)
+  const lookUpCaa =
+    (asked: Inquiry): ResolveQuestion =>
+    (question) =>
+      found.outcome === 'unknown' && recursive
+        ? resolve(asked, recursive, question)
+        : resolveFromZone(asked, question)
+  const findCaaWith = (asked: Inquiry) =>
+    findCaa(lookUpCaa(asked), host, (name) => name === platform.host)
   const addresses = addressesToProbe(servers, resolver.addresses)
   onStep?.(['Looking for CAA', ...addresses.map((each) => `asking ${each} by HTTP`)].join(', '))
   const preparing = { network, clock, owner, signal }
-  const [caa, probes, preparation] = await Promise.all([
-    findCaa(lookUpCaa, host, (name) => name === platform.host),
-    Promise.all(addresses.map((address) => probe(host, address, secrets, probePorts))),
+  const [firstCaa, probes, preparation] = await Promise.all([
+    findCaaWith(inquiry),
+    Promise.all(
+      addresses.map((address) => probe(host, address, secrets, probePorts, network.hasIpv6)),
+    ),
     challenge && gatherPreparation(preparing, subject, challenge, platform.host),
   ])
+  // An authority is asked only after a whole walk.
+  const isCaaCut = firstCaa.at(-1)?.rcode === 'not-asked'
+  const { exchanges, zones } = inquiry
+  const more = { ...startInquiry({ ...options, timeLimitMs: caaTimeLimitMs }), exchanges, zones }
+  const caa = isCaaCut ? await findCaaWith(more) : firstCaa
   return {
     format: evidenceFormat,
     at,
     durationMs: Math.round(performance.now() - started),
-    queries: inquiry.queries,
+    queries: inquiry.queries + more.queries,
     isCutShort: inquiry.isCutShort,
     subject,
     platform: { ...platform, addresses: platformAddresses },
@@ -152,7 +166,7 @@ async function viewServers(
   { host }: Subject,
   verificationName: string | undefined,
 ): Promise<ServerView[]> {
-  const reserve = reserveFor(inquiry.network)
+  const reserve = reserveFor(host)
   const seen = await askFactsAtServers(inquiry, servers, host, { besideAlias, reserve })
   const asked = seen.filter(({ facts }) => stateOf(facts) !== undefined)
   const well = asked.filter(({ facts }) => stateOf(facts) === 'ok')
@@ -233,7 +247,8 @@ function known(facts: NameFacts): NameFacts | undefined {
 /** The public resolver's answer, and the CNAME chain from its authoritative servers, without caches. */
 async function viewResolver(inquiry: Inquiry, host: string) {
   const { resolver } = inquiry.network
-  const types = inquiry.network.hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
+  // Both, whatever this machine reaches: the name servers are asked for both, too.
+  const types = ['A', 'AAAA'] as const
   const [truths, seen] = await Promise.all([
     Promise.all(types.map((type) => resolveFromZone(inquiry, { name: host, type }))),
     Promise.all(

@@ -43,9 +43,10 @@ export async function probe(
   address: string,
   secrets: Secrets,
   ports: PortByAddress,
+  hasIpv6 = true,
 ): Promise<Probe> {
   const nonce = randomBytes(16).toString('base64url')
-  const fetched = await fetchAtAddress(host, address, probePath + nonce, ports)
+  const fetched = await fetchAtAddress(host, address, probePath + nonce, ports, hasIpv6)
   if (fetched.kind === 'answer') return { address, outcome: judge(fetched, nonce, secrets) }
   return { address, outcome: fetched }
 }

@@ -122,7 +122,7 @@ function addressOfOldSite(evidence: Evidence | undefined): string | undefined {
 function recordsElsewhere(evidence: Evidence) {
   const { host } = evidence.subject
   const records = readEvidence(evidence).answers.flatMap(({ pointer, view }): DnsRecord[] =>
-    pointsToUs(pointer) || view.host.kind !== 'records'
+    pointsToUs(pointer) || pointer.kind === 'nothing' || view.host.kind !== 'records'
       ? []
       : [...view.host.cname, ...view.host.addresses],
   )
