@@ -79,6 +79,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     trustedProxies: addressList(configured.trustedProxies),
     // What an authority, and a check before it, validates.
     alwaysServed: [httpChallengePath, probePath],
+    corsOrigins: configured.corsOrigins,
     clearsCookies: async (host) => (await cookieClearing.value())(host),
     batches,
     log,

@@ -58,7 +58,7 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
       }
     })
 
-    it.each(['CONNECT localhost:80', 'OPTIONS *', 'FOO /v1/pets', 'GET pets', 'GET ftp://a/b'])(
+    it.each(['CONNECT localhost:80', 'FOO /v1/pets', 'GET pets', 'GET ftp://a/b'])(
       '400: %s',
       async (line) => {
         expectError(await askRaw(port, `${line} HTTP/1.1\r\n${fields}\r\n`), '400 invalid_request')
@@ -79,6 +79,11 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
         expect(head.text).toBe('')
         expect(get.headers['content-length']).toBe(String(Buffer.byteLength(get.text)))
       }
+    })
+
+    it('OPTIONS * asks about the server', async () => {
+      const answer = await askRaw(port, 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      expect([answer.status, answer.text]).toEqual([204, ''])
     })
 
     it('OPTIONS returns the allowed methods without an API key', async () => {
@@ -292,6 +297,25 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
       ).toMatchObject({
         'access-control-allow-origin': shop,
       })
+    })
+
+    it.each([
+      ['414, which the parser accepts', `x=${'x'.repeat(9_000)}`, ''],
+      ['414, which it refuses', `x=${'x'.repeat(40_000)}`, ''],
+      ['431, which the parser accepts', '', 'A:\r\n'.repeat(101)],
+      ['431, which it refuses', '', `X: ${'x'.repeat(33_000)}\r\n`],
+    ])('adds the headers to %s', async (status, query, more) => {
+      const ask = async (origin: string) =>
+        await askRaw(
+          port,
+          `GET /v1/pets?${query} HTTP/1.1\r\nHost: localhost\r\nOrigin: ${origin}\r\n${more}\r\n`,
+        )
+      const { headers, ...answer } = await ask(shop)
+      expect(`${answer.status}`).toBe(status.slice(0, 3))
+      expect(headers['access-control-allow-origin']).toBe(shop)
+      expect((await ask('https://evil.example')).headers).not.toHaveProperty(
+        'access-control-allow-origin',
+      )
     })
 
     it('does not confuse origins when pages are cached', async () => {

@@ -15,7 +15,6 @@ import { clearCookies, isCookieOverflow } from '../listener/cookie-overflow.ts'
 import type { Intake } from '../listener/intake.ts'
 import { hostName } from '../request/host-name.ts'
 import { type ApiRequest, maxFields, readHead } from '../request/request-head.ts'
-import { sendError } from '../response/send-response.ts'
 import { createFrameCheck, headBytes } from './frame-check.ts'
 import { Http2Request, windowBytes } from './http2-request.ts'
 import { breakOff, Http2Answer } from './http2-response.ts'
@@ -38,7 +37,7 @@ const lingerMs = 1000
 
 /** Passes its requests to `intake`. */
 export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultHttp2Limits) {
-  const { clearsCookies, clients, limits, log, metrics } = intake
+  const { clearsCookies, clients, limits, log } = intake
   const answerPlain = answerPlainStreams(intake)
   const sessions = new Set<ServerHttp2Session>()
   const options = {
@@ -102,9 +101,8 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
         breakOff(stream)
         return
       }
-      metrics.observeRequest({ environment: 'none', operation: 'none', status: error.status }, 0)
       answer.prependOnceListener('finish', dropBody)
-      sendError(request, response, error)
+      intake.refuse(request, response, error)
     }
     const endLate = (): void => {
       const message = 'The request did not arrive in time. Send head and body without long pauses.'

@@ -11,8 +11,10 @@ import type { AddressList } from '../../network/addresses.ts'
 import { createRequestBatches, type RequestBatches } from '../../request-batches.ts'
 import { gauge } from '../../tally.ts'
 import { ApiRequest, readHead } from '../request/request-head.ts'
+import { corsHeaders } from '../response/cors.ts'
 import type { AnswerPlain, PlainRequest } from '../response/plain-response.ts'
-import { sendError } from '../response/send-response.ts'
+import { sendError, sendOnce } from '../response/send-response.ts'
+import { limitBodyTime, limitUnread } from './body-limits.ts'
 import { type Clients, createClients } from './clients.ts'
 import {
   admits,
@@ -27,7 +29,7 @@ import { createDeferred, type Deferred } from './deferred.ts'
 import type { Exchange } from './exchange.ts'
 import { awaitFirstHead, headCheckMs, LateRequest, refuseLateHeads } from './first-head.ts'
 import type { Limits } from './limits.ts'
-import { answerParserError, isHeaderOverflow, type ParserError } from './parser-errors.ts'
+import { answerParserError, isHeaderOverflow, originIn, type ParserError } from './parser-errors.ts'
 import { createPipelines } from './pipelines.ts'
 import { readTarget } from './read-target.ts'
 import { countHeldBytes, watchReaders } from './reader-watch.ts'
@@ -60,6 +62,7 @@ interface IntakeContext {
   readonly batches: RequestBatches
   readonly isAlwaysServed: (path: string) => boolean
   readonly clearsCookies: (host: string) => Awaitable<boolean>
+  readonly corsOrigins: ReadonlySet<string>
   /** Requests wait for it until the program has started. */
   readonly route: Deferred<Route>
   isStopping: boolean
@@ -72,6 +75,8 @@ export interface IntakeOptions {
   alwaysServed?: readonly string[]
   /** Whether a 431 at this host deletes the cookies that caused it (cookie-overflow.ts). Default: nowhere. */
   clearsCookies?: (host: string) => Awaitable<boolean>
+  /** Whose pages may read the errors of requests that reach no handler. */
+  corsOrigins?: readonly string[]
   /** Shared with the databases that requests read. */
   batches?: RequestBatches
   /** Of errors that are bugs. Default: nothing is logged. */
@@ -85,6 +90,7 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
     alwaysServed = [],
     batches = createRequestBatches(),
     clearsCookies = () => false,
+    corsOrigins = [],
     log = { debug() {}, warn() {}, error() {} },
     trustedProxies = { has: () => false },
   } = options
@@ -119,6 +125,7 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
     ...{ limits, metrics, log, connections, clients, route, clearsCookies, isStopping: false },
     logFailure: createFailureLog(log),
     batches,
+    corsOrigins: new Set(corsOrigins),
     isAlwaysServed: (path) => alwaysServed.some((prefix) => path.startsWith(prefix)),
   }
   const http1 = createHttp1Server(intake)
@@ -146,6 +153,9 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
       allowsPlain(intake, connection, request.head.host ?? '')
         ? findPlain(intake, request)
         : undefined,
+    /** Answers a request that reaches no handler, or whose handler has thrown. */
+    refuse: (request: ApiRequest, response: ServerResponse, error: AppError) =>
+      refuse(intake, request, response, error),
     /** Passes a request to its handler. */
     handle: (exchange: Exchange) => handleExchange(intake, exchange),
     /** Requests wait until this has been called; after 5 s they get a 503. */
@@ -203,6 +213,8 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
 
   const handleRequest = (request: ApiRequest, response: ServerResponse): void => {
     const { socket } = request
+    // Closing: what else its last bytes bring is not handled.
+    if (!socket.writable) return
     const exchange: Exchange = {
       request,
       response,
@@ -215,8 +227,9 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
     if (connection && response.socket === null) waitForTurn(exchange, connection)
     else handle(exchange)
   }
-  const refuseBare = (thrown: Error, socket: Duplex, headers?: readonly string[]): void => {
-    const error = answerParserError(thrown, socket, headers)
+  const refuseBare = (thrown: Error, socket: Duplex, headers: readonly string[] = []): void => {
+    const cors = corsHeaders(originIn((thrown as ParserError).rawPacket), intake.corsOrigins)
+    const error = answerParserError(thrown, socket, [...headers, ...cors])
     if (error) countRefusal(intake, error)
   }
   const refuseParsed = (thrown: ParserError, socket: Duplex): void => {
@@ -337,6 +350,8 @@ function admitRequest(
 function callHandler({ request, response }: Exchange, route: Route, isAdmitted: boolean): unknown {
   const { host = '' } = request.head
   if (!isAdmitted) throw misdirected(host)
+  // Of the server as a whole (RFC 9110, section 9.3.7).
+  if (request.url === '*') return sendOnce(request, response, 204, [], undefined)
   const handler = route(host, request.url as string, request)
   if (!handler) throw nothingServed(host)
   return handler(request, response)
@@ -351,28 +366,27 @@ function fail(intake: IntakeContext, { request, response }: Exchange, thrown: un
     }
     // A response that is complete stays, also if something after it failed.
     if (response.writableEnded) return
-    countRefusal(intake, error)
-    sendError(request, response, error)
+    refuse(intake, request, response, error)
   } catch (err) {
     intake.log.error({ event: 'request.not_answered', err }, 'an error could not be answered')
     response.destroy()
   }
 }
 
-function countRefusal({ metrics }: IntakeContext, { status }: AppError): void {
-  metrics.observeRequest({ environment: 'none', operation: 'none', status }, 0)
+function refuse(
+  intake: IntakeContext,
+  request: ApiRequest,
+  response: ServerResponse,
+  error: AppError,
+): void {
+  countRefusal(intake, error)
+  if (request.extraHeaders.length === 0)
+    request.extraHeaders = corsHeaders(request.head.origin, intake.corsOrigins)
+  sendError(request, response, error)
 }
 
-function limitBodyTime({ endLate, request }: Exchange, { bodyTimeoutMs }: Limits): void {
-  const late = (): void => {
-    const left = (request.bodyWithinMs ?? 0) - (performance.now() - request.startedAt)
-    if (request.complete) return
-    if (left > 0) timer = setTimeout(late, left)
-    else endLate()
-  }
-  let timer = setTimeout(late, bodyTimeoutMs)
-  request.once('end', () => clearTimeout(timer))
-  request.once('close', () => clearTimeout(timer))
+function countRefusal({ metrics }: IntakeContext, { status }: AppError): void {
+  metrics.observeRequest({ environment: 'none', operation: 'none', status }, 0)
 }
 
 /** Adds headers to those in either form that writeHead takes. */
@@ -381,16 +395,4 @@ function withFixed(headers: unknown, fixed: string[]): string[] | Record<string,
   const more: Record<string, string> = {}
   for (let i = 0; i < fixed.length; i += 2) more[fixed[i] as string] = fixed[i + 1] as string
   return { ...(headers as object), ...more }
-}
-
-/** Reads an unwanted body to its end, to keep the connection, unless it is too long for that. */
-function limitUnread(request: ApiRequest, bytes: number): void {
-  if (request.complete) return
-  let left = bytes
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0) request.socket.destroy()
-  })
-  // Node drops a body itself only if nothing has begun to read it.
-  request.read(0)
 }

@@ -19,7 +19,7 @@ export const defaultLimits = {
   connections: 20_000,
   /** The same for one client network, and at most a quarter of all. */
   connectionsOfClient: 2_000,
-  /** Of an unread body, before its connection is destroyed. Twice the maximum of an import: its error is delivered. */
+  /** Of an unread body, before its connection is closed (body-limits.ts). Twice the maximum of an import. */
   unreadBodyBytes: 2 * 1024 * 1024,
   /** Pipelined requests that are handled before it is their turn, on each connection. */
   pipelinedAhead: 4,

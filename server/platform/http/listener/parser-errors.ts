@@ -4,17 +4,21 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError, errorBody } from '../../errors.ts'
 import { nextRequestId } from '../request/request-head.ts'
+import { closeAfterResponse } from './body-limits.ts'
 
 export interface ParserError extends Error {
   code?: string
   rawPacket?: Buffer
 }
 
-const lingerMs = 1000
-
 /** Whether the fields of a head are too large, rather than its first line. */
 export function isHeaderOverflow({ code, rawPacket }: ParserError): boolean {
   return code === 'HPE_HEADER_OVERFLOW' && !isRequestLine(rawPacket)
+}
+
+/** The origin in what the parser read last. Another request's would do no harm: an error tells nobody anything. */
+export function originIn(packet: Buffer | undefined): string | undefined {
+  return packet && /\nOrigin:[ \t]*([!-~]+)/i.exec(packet.toString('latin1'))?.[1]
 }
 
 /**
@@ -39,12 +43,7 @@ export function answerParserError(
     `X-Request-Id: ${nextRequestId()}\r\n${linesOf(extraHeaders)}\r\n${body}`
   // Nothing more of it is read: the rest of a late body must not be acted on after this answer.
   socket.pause()
-  afterAnswers(socket, () => {
-    socket.end(answer)
-    // Time to read it: closing at once would take it back from a client that is still sending.
-    const linger = setTimeout(() => socket.destroy(), lingerMs)
-    socket.once('close', () => clearTimeout(linger))
-  })
+  afterAnswers(socket, () => closeAfterResponse(socket, answer))
   return error
 }
 

@@ -25,7 +25,7 @@ export function readTarget(request: ApiRequest, maxUrlBytes: number): void {
     const message = `The request has more than ${maxFields} header fields. Send fewer.`
     throw new AppError('headers_too_large', message, closing)
   }
-  const isAbsolute = url.charCodeAt(0) !== 47 /* / */
+  const isAbsolute = !url.startsWith('/') && !(url === '*' && request.method === 'OPTIONS')
   if (isAbsolute) {
     // Absolute form (RFC 9112, section 3.2.2): its authority wins over the Host field.
     const target = /^https?:\/\/([^/?#]+)(.*)$/i.exec(url)
