@@ -1,5 +1,5 @@
 // A card with a headline that expands to its details. The address holds which card is open, by its kind: ?domain=…
-// A card whose id is `added` of the history entry's state is scrolled into view.
+// A link to a card scrolls it into view; a click on the card itself moves nothing.
 import { Collapse, Group, Paper, Title, type TitleOrder, UnstyledButton } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
@@ -37,10 +37,10 @@ export function ExpandableCard({
   const detailsId = `${kind}-${id}`
   const card = useRef<HTMLElement>(null)
   const { state } = useLocation()
-  const isNew = state?.added === id
+  const isLinked = shown === id && state?.stays !== true
   useEffect(() => {
-    if (isNew) card.current?.scrollIntoView({ block: 'start' })
-  }, [isNew])
+    if (isLinked) card.current?.scrollIntoView({ block: 'start' })
+  }, [isLinked])
   return (
     <Paper
       ref={card}
@@ -53,7 +53,9 @@ export function ExpandableCard({
       <div className={classes.top}>
         <UnstyledButton
           className={classes.head ?? ''}
-          onClick={() => setSearch({ [kind]: isOpen ? '' : id }, { replace: true })}
+          onClick={() =>
+            setSearch({ [kind]: isOpen ? '' : id }, { replace: true, state: { stays: true } })
+          }
           aria-expanded={isOpen}
           aria-controls={detailsId}
         >

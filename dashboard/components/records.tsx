@@ -8,7 +8,7 @@ import {
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core'
-import { type CSSProperties, type ReactNode, useState } from 'react'
+import { type CSSProperties, type ReactNode, useRef, useState } from 'react'
 import { ChevronIcon } from './icons.tsx'
 import classes from './records.module.css'
 
@@ -70,6 +70,15 @@ export function Records<Row extends { id: string | number }>({
   const ids = rows.map(({ id }) => id as Id)
   const chosen = ids.filter((id) => selection?.ids.has(id))
   const isAll = chosen.length === ids.length
+  const last = useRef<Id>(undefined)
+  /** With Shift, all from the row that was clicked last to this one. */
+  function rangeTo(id: Id, click: Event): Id[] {
+    const from = last.current === undefined ? -1 : ids.indexOf(last.current)
+    last.current = id
+    if (from === -1 || !('shiftKey' in click && click.shiftKey)) return [id]
+    const [start = 0, end = 0] = [from, ids.indexOf(id)].toSorted((a, b) => a - b)
+    return ids.slice(start, end + 1)
+  }
   const minors = columns.filter(({ isMinor }) => isMinor)
   const tracks = [
     ...(selection ? ['auto'] : []),
@@ -123,10 +132,12 @@ export function Records<Row extends { id: string | number }>({
                     size="xs"
                     aria-label={`Select ${selection.nameOf(row)}`}
                     checked={selection.ids.has(row.id as Id)}
-                    onChange={({ currentTarget: { checked } }) => {
+                    onChange={({ currentTarget: { checked }, nativeEvent }) => {
                       const next = new Set(selection.ids)
-                      if (checked) next.add(row.id as Id)
-                      else next.delete(row.id as Id)
+                      for (const id of rangeTo(row.id as Id, nativeEvent)) {
+                        if (checked) next.add(id)
+                        else next.delete(id)
+                      }
                       selection.set(next)
                     }}
                   />
@@ -166,7 +177,7 @@ function sortRows<Row>(rows: Row[], columns: Column<Row>[], order: string): Row[
   const compare = (a: Row, b: Row): number => {
     const [one, other] = [by(a), by(b)]
     return typeof one === 'string' && typeof other === 'string'
-      ? one.localeCompare(other)
+      ? one.localeCompare(other, 'en', { numeric: true })
       : Number(one) - Number(other)
   }
   return rows.toSorted((a, b) => (isReverse ? compare(b, a) : compare(a, b)))

@@ -1,5 +1,5 @@
 // Offers a project to one of its members, who then owns it. It says before what the plan of the new owner suspends.
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
@@ -62,7 +62,10 @@ function Offer({ members, project: { slug } }: { members: Members; project: Proj
     return (
       <Text size="sm" c="dimmed">
         This project has no members. Invite the new owner{' '}
-        <Link to={`/projects/${slug}/settings/members`}>under Members</Link> first.
+        <Anchor component={Link} to={`/projects/${slug}/settings/members`} inherit>
+          under Members
+        </Anchor>{' '}
+        first.
       </Text>
     )
   }

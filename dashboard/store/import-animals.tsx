@@ -238,7 +238,7 @@ function summarize({ checked, isWhole, rejected }: ImportOfAnimals, good: number
     text:
       good === 0
         ? 'None can be imported. Fix the file and choose it again.'
-        : `Fix the file and choose it importMore, or import only the ${counted(good, 'animal')} without problems. Nothing is imported yet.`,
+        : `Fix the file and choose it again, or import only the ${counted(good, 'animal')} without problems. Nothing is imported yet.`,
   }
 }
 
