@@ -1,5 +1,6 @@
 // Handlers of the operations on projects.
 
+import { randomBytes } from 'node:crypto'
 import { originOf } from '../../platform/audit/record-audit.ts'
 import type { Session } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -94,11 +95,10 @@ export function projectRoutes(
     }),
     route(operations.createProject, async (call) => {
       const { body, caller } = call
-      const { name, slug = proposeSlug(name) } = body
-      if (slug === '') {
-        const message = 'slug is required: it cannot be derived from this name.'
-        throw new AppError('invalid_body', message, { details: [{ path: 'slug', message }] })
-      }
+      const { name } = body
+      // A name without Latin letters gets a random one.
+      const generated = `project-${randomBytes(4).toString('hex')}`
+      const slug = body.slug ?? (proposeSlug(name) || generated)
       const { id: ownerId, plan } = caller.account
       const maxProjects = planLimits[plan].projects
       const input = { name, slug, ownerId, maxProjects, origin: originOf(call, clock()) }
