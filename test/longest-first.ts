@@ -9,7 +9,6 @@ export const long: readonly string[] = [
   'test/browser/',
   'test/faults/kill-under-load.test.ts',
   'test/fuzz/fuzz.long.test.ts',
-  'test/operating/containerfile.long.test.ts',
   'test/publishing/kill-during-deploy.test.ts',
   'test/publishing/large-deploys.long.test.ts',
   'test/start.test.ts',

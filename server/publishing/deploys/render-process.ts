@@ -68,8 +68,9 @@ function startRenderer(): ChildProcess {
   const file = fileURLToPath(new URL('./render-worker.ts', import.meta.url))
   const folders = [dirname(file), ...readable.map((name) => join(projectRoot, name))]
   return fork(file, [], {
-    // Nothing of the process reaches the code that reads untrusted sources: no settings, no options of Node.
-    env: {},
+    // Nothing of the process reaches the code that reads untrusted sources, no settings and no options of Node, but
+    // where the launcher found a library that Node needs.
+    env: { LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH },
     execArgv: [
       '--permission',
       ...new Set(folders.map((folder) => `--allow-fs-read=${realpathSync(folder)}`)),
