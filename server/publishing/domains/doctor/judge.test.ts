@@ -235,6 +235,16 @@ describe('judge', () => {
     )
   })
 
+  it('says why a result is unknown', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        const { diagnostics, result } = judge(evidence)
+        if (result === 'unknown') expect(diagnostics).not.toEqual([])
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
   it('lets no order be placed while CAA is not known', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {

@@ -667,7 +667,12 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
     [],
     'ok',
   ],
-  ['no server responded', evidence().with({ servers: [], resolver: undefined }), [], 'unknown'],
+  [
+    'no server responded',
+    evidence().with({ servers: [], resolver: undefined }),
+    ['D03'],
+    'unknown',
+  ],
   ['only the resolver responded', evidence().with({ servers: [] }), [], 'ok'],
   ['one server fails and others respond', evidence().holding(here, failure), [], 'ok'],
   [

@@ -43,13 +43,22 @@ const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
   error: 'answers with an error',
 }
 
-export const deadServers: Rule = ({ servers, subject, zone }) => {
+export const deadServers: Rule = (evidence) => {
+  const { servers, subject, zone } = evidence
   const counting = withoutUnreachableFamily(servers)
   const dead = counting.flatMap((view) =>
     view.state === 'ok' ? [] : [{ ...view, state: view.state }],
   )
-  if (dead.length === 0) return undefined
   const name = zone.apex ?? subject.registrableDomain
+  if (dead.length === 0) {
+    if (readEvidence(evidence).state !== 'unknown' || isUnregistered(evidence)) return undefined
+    const names = zone.nameServers.length > 0 ? ` (${listed(zone.nameServers)})` : ''
+    return blocks(
+      `No name server of ${name} could be asked`,
+      `Its name servers${names} have no public address that this server can ask, or were not found. The records of the zone are unknown; we will check again.`,
+      { fix: `Look at the name servers of ${name} at its registrar: each needs an address.` },
+    )
+  }
   const all = dead.length === counting.length
   const of = `${dead.length} of ${counted(counting.length, 'name server')}`
   const title = all ? `No name server of ${name} answers` : `${of} of ${name} cannot be used`
