@@ -108,7 +108,7 @@ export function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
 
 export function addressOfImage(slug: string, image: keyof typeof facts, hash: string): string {
   const address = addressOf('GET /projects/{slug}/site-images/{image}', { params: { slug, image } })
-  return `${address}?v=${hash}`
+  return `${address}?_v=${hash}`
 }
 
 function applied(done: string, deploy: number | null): string {
