@@ -50,7 +50,7 @@ export function textsOf(path: string, answers: Record<string, unknown>): PageTex
       '/account/email-confirmation',
     )
     const isConfirmed = !confirmation || confirmation.confirmedAt !== null
-    const email = isConfirmed ? [] : [notConfirmed, noticesOf(confirmation)]
+    const email = isConfirmed ? [] : [notConfirmed, noticesOf(confirmation, account.role)]
     return { lead: leadOf(account), cards: [[account.name, account.email, ...email]] }
   }
   return {}

@@ -3,7 +3,13 @@ import { Paper, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useAnnounce } from '../components/announcements.tsx'
-import { checkEmail, EmailField, PasswordField, TextField } from '../components/fields.tsx'
+import {
+  checkEmail,
+  checkName,
+  EmailField,
+  PasswordField,
+  TextField,
+} from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { Page, Section } from '../components/page.tsx'
 import { SettingsParts } from '../components/settings-layout.tsx'
@@ -105,7 +111,7 @@ function ProfileForm() {
   const { field, form, set, values } = useForm({
     initial: { name: account.name, email: account.email, currentPassword: '' },
     labels: { name: 'Name', email: 'Email' },
-    checks: { email: checkEmail },
+    checks: { name: checkName, email: checkEmail },
     codes: {
       // Without a mail server, or with one that does not accept the mail.
       conflict: { field: 'email' },

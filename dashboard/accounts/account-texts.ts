@@ -12,7 +12,12 @@ type Confirmation = Answer<'GET /account/email-confirmation'>
 export const notConfirmed = 'Email address not confirmed'
 
 /** What follows from an address that is not confirmed. */
-export const noticesOf = ({ canSend, sentAt }: Pick<Confirmation, 'canSend' | 'sentAt'>): string =>
-  `Notices about your domains are sent to confirmed addresses only.${
-    sentAt === null && !canSend ? ' This server cannot send mail: ask an operator.' : ''
-  }`
+export function noticesOf(
+  { canSend, sentAt }: Pick<Confirmation, 'canSend' | 'sentAt'>,
+  role: Account['role'],
+): string {
+  const notices = 'Notices about your domains are sent to confirmed addresses only.'
+  if (sentAt !== null || canSend) return notices
+  const todo = role === 'operator' ? 'set SMTP_URL and restart it' : 'ask an operator'
+  return `${notices} This server cannot send mail: ${todo}.`
+}

@@ -3,12 +3,14 @@ import { Alert, Group, Text } from '@mantine/core'
 import { ActionButton } from '../components/action-buttons.tsx'
 import { Ago } from '../components/time.tsx'
 import { useChange, useGet } from '../platform/requests.ts'
+import { useAccount } from '../platform/use-account.ts'
 import { notConfirmed, noticesOf } from './account-texts.ts'
 
 const changed = { queryKey: ['account', 'email-confirmation'] }
 
 /** `email` is the saved address. */
 export function EmailConfirmation({ email }: { email: string }) {
+  const { role } = useAccount()
   const { data } = useGet('GET /account/email-confirmation')
   const send = useChange('POST /account/email-confirmation', changed)
   const cancel = useChange('DELETE /account/email-change', changed)
@@ -42,7 +44,7 @@ export function EmailConfirmation({ email }: { email: string }) {
   return (
     <Alert color="yellow" title={notConfirmed}>
       <Text size="sm">
-        {noticesOf(data)}
+        {noticesOf(data, role)}
         {sentAt !== null && (
           <>
             {' '}

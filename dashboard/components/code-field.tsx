@@ -5,7 +5,7 @@ export function CodeField(props: Omit<TextFieldProps, 'label'>) {
   return (
     <TextField
       label="Code"
-      description="Of your authenticator app, or a recovery code."
+      description="From your authenticator app, or a recovery code."
       autoComplete="one-time-code"
       autoCapitalize="none"
       autoCorrect="off"

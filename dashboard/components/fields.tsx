@@ -25,6 +25,7 @@ export function TextField({ description, error, onChange, ...field }: TextFieldP
   return (
     <TextInput
       autoComplete="off"
+      dir="auto"
       {...field}
       description={error === undefined ? description : undefined}
       error={error}
@@ -46,6 +47,7 @@ export function TextAreaField({
       autosize
       maxRows={20}
       autoComplete="off"
+      dir="auto"
       {...field}
       description={error === undefined ? description : undefined}
       error={error}
@@ -68,6 +70,9 @@ export function EmailField(props: Omit<TextFieldProps, 'label'>) {
     />
   )
 }
+
+export const checkName = (name: string): string | undefined =>
+  name.trim() === '' ? 'Enter a name.' : undefined
 
 /** The server decides what an email address is. */
 export function checkEmail(text: string): string | undefined {

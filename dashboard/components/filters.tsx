@@ -1,5 +1,6 @@
-// Filters of a list. A choice is applied at once, typed text with Enter or when its field is left.
+// Filters of a list. A choice is applied at once, and so is typed text after a short pause.
 import type { ComboboxItem } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
 import { asChoices } from '../platform/numbers.ts'
 import type { Filters } from '../platform/use-filters.ts'
@@ -17,7 +18,7 @@ export function FilterForm<Name extends string>({
   /** For five fields or more. */
   isDense?: boolean
   /** The filter with a few values. */
-  choice: { name: string; label: string; data: ComboboxItem[] }
+  choice?: { name: string; label: string; data: ComboboxItem[] }
   /** What is applied of a typed text. */
   clean?: (text: string, name: string) => string
   /** The fields for text. `apply` applies what is typed, and a value that was chosen. */
@@ -32,14 +33,29 @@ export function FilterForm<Name extends string>({
 }) {
   const [typed, setTyped] = useState<Record<string, string>>({})
 
-  function apply(chosen: Record<string, string | undefined> = {}): void {
-    const texts = Object.entries({ ...typed, ...chosen }).map(
+  const applyLater = useDebouncedCallback(applyTexts, 300)
+
+  function applyTexts(given: Record<string, string | undefined>): void {
+    const texts = Object.entries(given).map(
       ([name, text = '']) => [name, clean(text, name)] as const,
     )
+    const changed = texts.filter(([name, text]) => text !== filters.get(name))
+    if (changed.length === 0) return
+    // The back button undoes a search, not each of its letters.
+    const replace = changed.every(([name, text]) => filters.get(name) !== '' && text !== '')
+    filters.set(Object.fromEntries(texts), { replace })
+  }
+
+  function apply(chosen: Record<string, string | undefined> = {}): void {
+    applyLater.cancel()
     setTyped({})
-    if (texts.some(([name, text]) => text !== filters.get(name))) {
-      filters.set(Object.fromEntries(texts))
-    }
+    applyTexts({ ...typed, ...chosen })
+  }
+
+  function type(name: string, text: string): void {
+    const all = { ...typed, [name]: text }
+    setTyped(all)
+    applyLater(all)
   }
 
   return (
@@ -52,16 +68,18 @@ export function FilterForm<Name extends string>({
           apply()
         }}
       >
-        <SelectField
-          label={choice.label}
-          value={filters.get(choice.name)}
-          onChange={(value) => filters.set({ [choice.name]: value })}
-          data={[{ value: '', label: 'All' }, ...choice.data]}
-        />
+        {choice && (
+          <SelectField
+            label={choice.label}
+            value={filters.get(choice.name)}
+            onChange={(value) => filters.set({ [choice.name]: value })}
+            data={[{ value: '', label: 'All' }, ...choice.data]}
+          />
+        )}
         {children(
           (name) => ({
             value: typed[name] ?? filters.get(name),
-            onChange: (text) => setTyped({ ...typed, [name]: text }),
+            onChange: (text) => type(name, text),
             onBlur: () => apply(),
           }),
           apply,
@@ -80,9 +98,9 @@ export const statusChoice = (statuses: readonly string[]) => ({
 })
 
 /** For lists of numbers, in which spaces mean nothing. */
-export const withoutSpaces = (text: string): string => text.replaceAll(/\s/g, '')
+export const withoutSpaces = (text: string): string => text.replaceAll(/\s|,$/g, '')
 
-/** The one filter of a list: a text, applied with Enter or when its field is left. */
+/** The one filter of a list: a text. */
 export function SearchForm({
   filters,
   label,
@@ -92,29 +110,9 @@ export function SearchForm({
   name: string
   label: string
 }) {
-  const [typed, setTyped] = useState<string>()
-  const apply = (): void => {
-    const text = (typed ?? filters.get(name)).trim()
-    setTyped(undefined)
-    if (text !== filters.get(name)) filters.set({ [name]: text })
-  }
   return (
-    <search>
-      <form
-        className={classes.filters}
-        onSubmit={(event) => {
-          event.preventDefault()
-          apply()
-        }}
-      >
-        <TextField
-          label={label}
-          value={typed ?? filters.get(name)}
-          onChange={setTyped}
-          onBlur={apply}
-          data-shortcut="search"
-        />
-      </form>
-    </search>
+    <FilterForm<string> filters={filters}>
+      {(field) => <TextField {...field(name)} label={label} data-shortcut="search" />}
+    </FilterForm>
   )
 }

@@ -23,12 +23,14 @@ export function Page({ actions, children, lead, tab, title, within = [] }: PageP
     const titles = [tab, title, ...outer, 'Animal Store']
     document.title = titles.filter((each) => each !== undefined).join(' · ')
   }, [tab, title, within])
-  // After a link, the focus makes screen readers announce the new page; a loaded page is announced anyway.
+  // After a link, the focus makes screen readers announce the new page; a loaded page is announced anyway. A filter that
+  // changes the address of the page takes the focus from nobody.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: how the page was opened
   useEffect(() => {
     // Not while somebody types into the palette, which was opened before this page was loaded.
     const isSearching = document.activeElement?.matches('[aria-modal="true"] [role="combobox"]')
     if (navigation === 'PUSH' && !isSearching) heading.current?.focus({ preventScroll: true })
-  }, [navigation])
+  }, [])
   return (
     <Box className={classes.page}>
       {within.length > 0 && (

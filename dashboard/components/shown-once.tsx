@@ -22,7 +22,7 @@ export function ShownOnce({ children, close, secret, what }: ShownOnceProps) {
   return (
     <Stack>
       <Alert color="leaf" role="status" title={`Copy the ${what} now`}>
-        It is shown only once. It cannot be looked up later.
+        {what.endsWith('s') ? 'They are' : 'It is'} shown only once and cannot be looked up later.
       </Alert>
       <Code
         block

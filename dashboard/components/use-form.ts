@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { ManagementError } from '../../client/management-client.ts'
 import { explain } from '../platform/api.ts'
+import { sentenceOf } from './sentence-of.ts'
 
 interface FormOptions<Values extends object> {
   initial: Values
@@ -107,13 +108,4 @@ export function problemsOf(error: unknown, fields: readonly string[]) {
     },
     other: details.length === 0 ? explain(error) : rest || undefined,
   }
-}
-
-/** A message of the API as a sentence below a field, which need not name the field again. */
-export function sentenceOf(path: string, message: string): string {
-  const text = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message
-  const end = /[.!?]$/.test(text) ? '' : '.'
-  // A host name is not a word.
-  const startsWithHost = /^\S+\.\S/.test(text)
-  return (startsWithHost ? text : text.charAt(0).toUpperCase() + text.slice(1)) + end
 }

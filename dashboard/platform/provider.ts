@@ -11,10 +11,10 @@ const connectMark = 'connect.'
 
 const maxNext = 500
 
-/** The name of the identity provider; undefined without one. */
-export async function findProvider(): Promise<string | undefined> {
+/** The name of the identity provider, if there is one, and whether the first account exists. */
+export async function findProvider(): Promise<{ name?: string; isSetUp: boolean }> {
   const found = await call('GET /session/provider').catch(() => undefined)
-  return found?.name ?? undefined
+  return { ...(found?.name && { name: found.name }), isSetUp: found?.isSetUp ?? true }
 }
 
 /** Opens the provider. `next` is the path to open afterwards. Throws a ManagementError; otherwise it never resolves. */

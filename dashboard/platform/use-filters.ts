@@ -1,6 +1,6 @@
 // The filters of a list, stored in the address: a link shows the same list, and the back button undoes a choice.
 import { useCallback } from 'react'
-import { useSearchParams } from 'react-router'
+import { type NavigateOptions, useSearchParams } from 'react-router'
 
 export type Filters = ReturnType<typeof useFilters>
 
@@ -8,7 +8,7 @@ export function useFilters(names: readonly string[]) {
   const [search, setSearch] = useSearchParams()
   /** Removes the cursor, which belongs to the old filters. */
   const set = useCallback(
-    (changes: Record<string, string>) =>
+    (changes: Record<string, string>, options: NavigateOptions = {}) =>
       setSearch(() => {
         // Of the address itself: what was rendered last may be older.
         const after = new URLSearchParams(window.location.search)
@@ -18,7 +18,7 @@ export function useFilters(names: readonly string[]) {
           else after.set(name, value)
         }
         return after
-      }),
+      }, options),
     [setSearch],
   )
   /** Empty for a filter that is not set. */

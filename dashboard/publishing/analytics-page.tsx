@@ -103,7 +103,7 @@ function NothingYet({ project, visits }: { project: Project; visits: Visits }) {
       }
     >
       {liveDeploy
-        ? 'Views of your pages, where they came from, and what was searched for in vain appear here within seconds. You don’t need to add anything to the site.'
+        ? 'Views of your pages, where they came from, and searches without results appear here within seconds. You don’t need to add anything to the site.'
         : 'Views of your pages appear here as soon as a deploy is live. You don’t need to add anything to the site.'}
     </Empty>
   )

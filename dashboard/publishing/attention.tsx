@@ -12,7 +12,7 @@ export function Attention({ max = 5, project }: { max?: number; project: Project
   if (all.length === 0) return null
   // One that would be left out alone is shown.
   const problems = all.length === max + 1 ? all : all.slice(0, max)
-  const rest = all.length - problems.length
+  const rest = all.slice(problems.length).reduce((sum, { count }) => sum + count, 0)
   return (
     <ul className={classes.problems} aria-label="Needs attention">
       {problems.map(({ title, to }) => (

@@ -2,7 +2,7 @@
 // typed, with the nearest one to use instead.
 import { readColour, toReadableColour } from '../../server/publishing/render/sources/colour.ts'
 import { TextField, type TextFieldProps } from '../components/fields.tsx'
-import { sentenceOf } from '../components/use-form.ts'
+import { sentenceOf } from '../components/sentence-of.ts'
 import classes from './colour-field.module.css'
 
 export function ColourField({ error, onChange, value, ...field }: TextFieldProps) {
@@ -25,7 +25,7 @@ export function ColourField({ error, onChange, value, ...field }: TextFieldProps
         />
       }
       leftSectionPointerEvents="all"
-      description="Of links and marks. The dark theme gets a lighter form of it."
+      description="The colour of links and marks. The dark theme gets a lighter form of it."
       error={error ?? (isComplete ? problemOfColour(text) : undefined)}
     />
   )

@@ -65,7 +65,7 @@ export function DeployForm({
         'archive' in chosen
           ? await sendArchive(chosen.archive, sending)
           : await sendFolder(chosen.files, sending)
-      announce(`Building deploy ${number}.`)
+      announce(`Deploy ${number} was uploaded.`)
       onDeployed?.()
     } catch (error) {
       handleError(error)

@@ -1,7 +1,8 @@
 // Texts about projects and deploys, for pages and for their first paint.
 import type { Answer } from '../../client/management-client.ts'
+import { counted } from '../platform/numbers.ts'
 import { span } from '../platform/times.ts'
-import { badges } from './domains/domain-status.ts'
+import { badges, compareHosts } from './domains/domain-status.ts'
 
 type Project = Answer<'GET /projects/{slug}'>
 type Deploy = Answer<'GET /projects/{slug}/deploys/{number}'>
@@ -44,16 +45,46 @@ export function durationOf(deploy: Deploy): string | null {
 interface Problem {
   title: string
   to: string
+  /** How many domains it is about; 1 for a deploy. */
+  count: number
+}
+
+type Attention = Project['domains']['attention'][number]
+
+/** More domains than this with the same status are one line. */
+const maxListed = 2
+
+const ofMany: Partial<Record<Attention['badge'], string>> = {
+  add_dns_record: 'need a DNS record',
+  fix_dns: 'need a fix of their DNS records',
+  prove_ownership: 'need a proof of ownership',
+  prepare_certificate: 'need records for their certificates',
+  ready_to_switch: 'are ready to switch',
+  needs_attention: 'need attention',
+  at_risk: 'are at risk',
+  suspended: 'are suspended',
+  paused: 'are paused',
 }
 
 /** A last deploy that failed, and domains that need action. */
 export function problemsOf({ domains, lastDeploy, liveDeploy, slug }: Project): Problem[] {
-  const problems = domains.attention.map(({ badge, host }) => ({
-    title: `${host}: ${badges[badge].title}`,
-    to: `/projects/${slug}/settings/domains?domain=${encodeURIComponent(host)}`,
-  }))
+  const list = `/projects/${slug}/settings/domains`
+  const sorted = domains.attention.toSorted((a, b) => compareHosts(a.host, b.host))
+  const problems = [...Map.groupBy(sorted, ({ badge }) => badge)].flatMap(([badge, found]) => {
+    const { title } = badges[badge]
+    const count = found.length
+    if (count > maxListed) {
+      const text = `${counted(count, 'domain')} ${ofMany[badge] ?? `: ${title}`}`
+      return [{ title: text, to: `${list}?search=${encodeURIComponent(title)}`, count }]
+    }
+    return found.map(({ host }) => ({
+      title: `${host}: ${title}`,
+      to: `${list}?domain=${encodeURIComponent(host)}`,
+      count: 1,
+    }))
+  })
   if (lastDeploy?.state !== 'failed') return problems
   const rest = liveDeploy ? ` Deploy ${liveDeploy.number} is still live.` : ''
   const failed = `Deploy ${lastDeploy.number} failed.${rest}`
-  return [{ title: failed, to: `/projects/${slug}/deploys` }, ...problems]
+  return [{ title: failed, to: `/projects/${slug}/deploys`, count: 1 }, ...problems]
 }

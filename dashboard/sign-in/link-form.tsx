@@ -5,6 +5,7 @@ import type { Answer, Body } from '../../client/management-client.ts'
 import { CodeField, checkCode } from '../components/code-field.tsx'
 import {
   checkEmail,
+  checkName,
   checkNewPassword,
   EmailField,
   NewPasswordField,
@@ -154,9 +155,6 @@ async function redeemLink(
     body: { token, password, ...(code && { code }), revokeTokens },
   })
 }
-
-const checkName = (name: string): string | undefined =>
-  name.trim() === '' ? 'Enter your name.' : undefined
 
 interface BadLinkProps {
   path: string

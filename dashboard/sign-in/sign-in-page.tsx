@@ -52,7 +52,7 @@ async function findView(show: (view: ReactNode) => void): Promise<ReactNode> {
   if (!isLinkPage(path)) {
     const [account, provider] = await Promise.all([findAccount(), findProvider()])
     if (account) await openDashboard()
-    return <SignIn provider={provider} />
+    return provider.isSetUp ? <SignIn provider={provider.name} /> : <NotSetUp />
   }
   const token = takeToken()
   const [link, current, provider] = await Promise.all([
@@ -69,7 +69,7 @@ async function findView(show: (view: ReactNode) => void): Promise<ReactNode> {
       link={link}
       token={token}
       current={current}
-      provider={provider}
+      provider={provider?.name}
       onInvalid={() => show(invalid)}
       onSignedIn={openDashboard}
     />
@@ -167,13 +167,20 @@ function SignIn({ provider }: { provider: string | undefined }) {
           <summary>No account yet?</summary>
           <Stack gap="xs">
             <Text>Ask an operator for an invitation.</Text>
-            <Text>
-              If no account exists yet, start the program: it prints a link that creates the first
-              one.
-            </Text>
           </Stack>
         </details>
       </Stack>
+    </View>
+  )
+}
+
+function NotSetUp() {
+  return (
+    <View title="Not set up yet" lead="The first account, an operator, does not exist yet.">
+      <Text>
+        Open the link that creates it. The program prints the link when it starts, or the path of
+        the file with it; as a service, in its log.
+      </Text>
     </View>
   )
 }

@@ -3,14 +3,20 @@
 import { Alert } from '@mantine/core'
 import { useState } from 'react'
 import { useAnnounce } from '../components/announcements.tsx'
-import { SelectField, TextField } from '../components/fields.tsx'
+import { checkName, SelectField, TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { useForm } from '../components/use-form.ts'
 import { call, isCode } from '../platform/api.ts'
 import { asChoices, parseInteger } from '../platform/numbers.ts'
 import { useEnvironment } from '../platform/requests.ts'
 import { CategoryField, checkCategory } from './category-field.tsx'
-import { type Animal, type AnimalStatus, animalStatuses, useStoreChange } from './store-queries.ts'
+import {
+  type Animal,
+  type AnimalStatus,
+  animalStatuses,
+  useCategoryNames,
+  useStoreChange,
+} from './store-queries.ts'
 
 export function AnimalForm({ animal, close }: { animal?: Animal; close: () => void }) {
   const environment = useEnvironment()
@@ -18,13 +24,14 @@ export function AnimalForm({ animal, close }: { animal?: Animal; close: () => vo
   const add = useStoreChange('POST /store/{environment}/animals')
   const change = useStoreChange('PATCH /store/{environment}/animals/{petId}')
   const announce = useAnnounce()
+  const categories = useCategoryNames()
   const { field, form } = useForm({
     initial: {
       name: animal?.name ?? '',
       categoryId: animal ? String(animal.categoryId) : '',
       status: animal?.status ?? ('available' as AnimalStatus),
     },
-    checks: { categoryId: checkCategory },
+    checks: { name: checkName, categoryId: checkCategory },
     async send({ categoryId, name, status }) {
       const body = { name, categoryId: parseInteger(categoryId) ?? 0n, status }
       if (current) {
@@ -54,8 +61,9 @@ export function AnimalForm({ animal, close }: { animal?: Animal; close: () => vo
     <Form close={close} verb={animal ? 'Save' : 'Add animal'} {...form}>
       {current && current !== animal && (
         <Alert color="yellow" role="alert" title="This animal was changed meanwhile">
-          It is now {current.name}, category {String(current.categoryId)}, {current.status}. Save
-          again to overwrite it.
+          It is now {current.name}, category{' '}
+          {categories.get(String(current.categoryId)) ?? String(current.categoryId)},{' '}
+          {current.status}. Save again to overwrite it.
         </Alert>
       )}
       <TextField {...field('name')} label="Name" data-autofocus />

@@ -9,6 +9,7 @@ import { SelectField } from '../components/fields.tsx'
 import { UploadIcon } from '../components/icons.tsx'
 import { Section } from '../components/page.tsx'
 import { ScrolledTable } from '../components/records.tsx'
+import { sentenceOf } from '../components/sentence-of.ts'
 import { createUploadClient, explain } from '../platform/api.ts'
 import { bytes, count, counted } from '../platform/numbers.ts'
 import { useEnvironment } from '../platform/requests.ts'
@@ -185,7 +186,7 @@ function ImportPreview({ close, result, importAll, isSending }: ImportPreviewPro
           }
           label="Problems"
           head={['Line', 'Field', 'Problem']}
-          body={problems.map(({ line, message, path }) => [line, path, message])}
+          body={problems.map(({ line, message, path }) => [line, path, sentenceOf(path, message)])}
         />
       )}
       {first.length > 0 && (

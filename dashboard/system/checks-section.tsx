@@ -79,7 +79,7 @@ export function ChecksSection() {
     <Section
       id="checks"
       title="Checks"
-      lead="Of the configuration and of what the program needs, as with animal-store doctor."
+      lead="The configuration and what the program needs, as with animal-store doctor."
       actions={
         <Button
           variant="default"

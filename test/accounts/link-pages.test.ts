@@ -186,17 +186,19 @@ describe('a password link', () => {
 describe('a form', () => {
   it('shows an error at each invalid field, focuses the first, and keeps the input', async () => {
     const { complaints, page } = await visitor()
-    const { setUpLink } = await startWithPages()
+    const { origin, setUpLink } = await startWithPages()
+    await page.goto(`${origin}/sign-in`)
+    await page.getByRole('heading', { name: 'Not set up yet' }).waitFor()
     await page.goto(setUpLink)
     await press(page, 'Create account')
     expect(await errors(page)).toEqual([
-      'Enter your name.',
+      'Enter a name.',
       'Enter your email address.',
       'Enter a password.',
     ])
     expect(await page.locator(':focus').getAttribute('name')).toBe('name')
     expect(await page.locator('[aria-invalid=true]').count()).toBe(3)
-    expect(await descriptionOf(page, 'Your name')).toBe('Enter your name.')
+    expect(await descriptionOf(page, 'Your name')).toBe('Enter a name.')
 
     await fill(page, { 'Your name': 'Max', Email: 'max', Password: 'eleven cups' })
     expect(await errors(page)).toEqual([])
@@ -210,7 +212,7 @@ describe('a form', () => {
 
     await fill(page, { Email: 'max@example.com.', Password: password })
     await press(page, 'Create account')
-    await page.getByText(/^Must be an e-?mail address such as/).waitFor()
+    await page.getByText(/^It must be an e-?mail address such as/).waitFor()
     expect(await errors(page)).toHaveLength(1)
     await fill(page, { Email: 'password1234@example.com', Password: 'password1234' })
     await press(page, 'Create account')

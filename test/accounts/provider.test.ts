@@ -326,7 +326,7 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
   it('is not there without settings, and stays when the provider is gone', async () => {
     const none = await startAccounts(engine)
     const browser = browserOf(none)
-    expect((await browser.ask('/session/provider')).json).toEqual({ name: null })
+    expect((await browser.ask('/session/provider')).json).toEqual({ name: null, isSetUp: false })
     const body = {}
     expect(codeIn(await browser.ask('/session/provider/start', { body }))).toBe(
       'provider_not_found',
@@ -337,7 +337,10 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     await provider.close()
     const refused = await visitor.ask('/session/provider/start', { body })
     expect(refused).toMatchObject({ status: 503, json: { code: 'provider_unavailable' } })
-    expect((await visitor.ask('/session/provider')).json).toEqual({ name: 'Example ID' })
+    expect((await visitor.ask('/session/provider')).json).toEqual({
+      name: 'Example ID',
+      isSetUp: true,
+    })
     const login = { email: 'olga@example.com', password }
     expect((await visitor.ask('/session', { body: login })).status).toBe(201)
     expect(accounts.log()).toContain('identity provider: ECONNREFUSED')

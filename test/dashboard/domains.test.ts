@@ -462,12 +462,13 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     it('lists the primary first, and has a search from ten domains on', async () => {
       const { owner, page } = await atDomains()
       const zone = inLab.buy()
-      const hosts = Array.from({ length: 10 }, (_, i) => `s${i}.${zone.name}`)
+      const search = page.getByLabel('Search by name or status')
+      const hosts = Array.from({ length: 10 }, (_, i) => `s${i + 1}.${zone.name}`)
       for (const host of hosts.slice(1)) await owner.add(host)
       await page.getByText('9 domains').waitFor()
-      expect(await page.getByLabel('Search domains').count()).toBe(0)
-      await owner.add(`s0.${zone.name}`)
-      await page.getByLabel('Search domains').waitFor()
+      expect(await search.count()).toBe(0)
+      await owner.add(`s1.${zone.name}`)
+      await search.waitFor()
       await chooseInMenu(page, `s7.${zone.name}`, 'Make primary')
       const shown = () =>
         page.getByRole('article').evaluateAll((all) => all.map((each) => each.ariaLabel))
@@ -479,6 +480,20 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
       await page.getByText('1 of 10 domains').waitFor()
       expect(await shown()).toEqual([`s3.${zone.name}`])
       await expectAccessible(page, 'a search')
+      // What needs attention is counted, and is one line that leads to all of them.
+      await page.getByRole('link', { name: 'Overview' }).click()
+      await page.getByRole('link', { name: '10 domains need a DNS record' }).click()
+      await page.getByText('10 domains', { exact: true }).waitFor()
+      expect(await search.inputValue()).toBe('Add DNS record')
+      // A link to the last of them shows it below the header.
+      await page.goto(`${page.url().split('?')[0]}?domain=s10.${zone.name}`)
+      const linked = page.getByRole('button', { name: `s10.${zone.name}`, expanded: true })
+      await expect
+        .poll(async () => {
+          const { y } = (await linked.boundingBox()) ?? { y: -1 }
+          return y > 56 && y < 800
+        })
+        .toBe(true)
     })
 
   it('can be completed with the keyboard only', async () => {

@@ -171,7 +171,7 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     await page.waitForURL('**/projects/handbook/deploys')
     await expect.poll(() => page.title()).toBe('Deploys · Handbook · Projects · Animal Store')
     await drop(page, files.docs)
-    await page.getByText('Building deploy 4.').waitFor()
+    await page.getByText('Deploy 4 was uploaded.').waitFor()
     await deploy(page, 4).getByText('Live', { exact: true }).waitFor()
     await expectAccessible(page, 'deploys')
     await tabs.getByRole('link', { name: 'Domains' }).click()

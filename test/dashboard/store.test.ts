@@ -242,15 +242,17 @@ describe('many animals', () => {
       const all = await animals()
       await page.keyboard.press('/')
       const [{ name } = { name: '' }] = all
-      await page.keyboard.type(name.slice(0, 2).toUpperCase())
-      await page.keyboard.press('Enter')
-      await page.waitForURL(/name=/)
+      // Without Enter: as it is typed, and typing goes on.
+      await page.keyboard.type(name.slice(0, 1).toUpperCase())
+      await page.waitForURL(/name=.(&|$)/)
+      await page.keyboard.type(name.slice(1, 2).toUpperCase())
+      await page.waitForURL(/name=../)
       const wanted = all
         .filter((one) => one.name.startsWith(name.slice(0, 2)))
         .map((one) => one.name)
       await soon(names).toEqual(wanted.toSorted().slice(0, 20))
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('INPUT')
       await page.getByLabel('Name').fill('')
-      await page.keyboard.press('Enter')
       await page.waitForURL((url) => !url.searchParams.has('name'))
       const column = (title: string) => page.getByRole('columnheader', { name: title })
       // With a name the list is in the order of names: until that is rendered, a click would reverse it.
@@ -315,6 +317,16 @@ describe('many animals', () => {
         .filter(({ name }) => [first, second].includes(name))
         .map(({ status }) => status)
     expect(new Set(await states())).toEqual(new Set(['available']))
+    // With Shift, a range.
+    for (const count of [4, 0]) {
+      await page.getByRole('checkbox').nth(1).click()
+      await page
+        .getByRole('checkbox')
+        .nth(4)
+        .click({ modifiers: ['Shift'] })
+      if (count > 0) await bar.getByText(`${count} selected`).waitFor()
+      else await bar.waitFor({ state: 'detached' })
+    }
     await page.getByLabel(`Select ${first}`, { exact: true }).check()
     await page.getByLabel(`Select ${second}`, { exact: true }).check()
     await bar.getByText('2 selected').waitFor()

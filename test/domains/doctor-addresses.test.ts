@@ -18,7 +18,7 @@ test('D10: an old A record of another platform, which D22 names', async () => {
     "docs.mossy1.example has conflicting records
 
     ✗ D10 The A record 127.0.53.80 conflicts
-       docs.mossy1.example has A 127.0.53.80, and no CNAME can stand beside it.
+       docs.mossy1.example has A 127.0.53.80, and a CNAME cannot coexist with other records.
        found     127.0.53.80
        expected  docs.animal-store.test
        → Delete the A record 127.0.53.80. Then add a CNAME record: name docs, value docs.animal-store.test.

@@ -13,7 +13,7 @@ test('D05: the full name was entered as the name', async () => {
     "docs.mossy1.example does not point to us yet
 
     ✗ D05 The record was created at docs.mossy1.example.mossy1.example
-       The provider adds mossy1.example to what is entered as the name, so the record is one mossy1.example too deep, and docs.mossy1.example has none.
+       The provider added mossy1.example to the name that was entered, which ended with it already. docs.mossy1.example has no record.
        found     docs.mossy1.example.mossy1.example
                                     ^^^^^^^^^^^^^^^
        expected  docs.mossy1.example

@@ -1,7 +1,7 @@
 // Adds a domain. The server parses the name while it is typed.
 import { Alert, Anchor, Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Answer } from '../../../client/management-client.ts'
@@ -69,7 +69,10 @@ function AddForm({ close, onAdded }: AddDomainProps) {
   const [chosen, setChosen] = useState<Pairing>()
   const [isDirect, setDirect] = useState(false)
   const announce = useAnnounce()
-  const { items = [] } = useDomains().data ?? {}
+  const client = useQueryClient()
+  const { items: current = [] } = useDomains().data ?? {}
+  // Those of before, so that the choices stay while the domains are added.
+  const [items] = useState(current)
   const configuration = useConfiguration()
   const { put } = useConfigure()
   const add = useChange('POST /projects/{slug}/domains', domainsQueries(useSlug()))
@@ -80,6 +83,10 @@ function AddForm({ close, onAdded }: AddDomainProps) {
         text.trim() === '' ? 'Enter a domain, such as docs.example.com.' : undefined,
     },
     async send({ host: text }) {
+      if (!live && (await hasOtherSite(text))) {
+        announce(`${text.trim()} points to another site now. Choose how to move it.`)
+        return
+      }
       const { host } = await add.mutateAsync({ body: { host: text, prepare: isPrepared } })
       if (pair !== null && pairing !== 'alone') {
         await addPair(host, pair).catch((error: unknown) => {
@@ -107,6 +114,13 @@ function AddForm({ close, onAdded }: AddDomainProps) {
   const isPrepared = live && !isDirect
   const pair = items.some((each) => each.host === name?.pair) ? null : (name?.pair ?? null)
   const pairing = chosen ?? (name?.isApex ? 'pair_redirects' : 'alone')
+
+  /** Waits for the look-up, of which a fast user has not seen the result. What cannot be looked up is added. */
+  async function hasOtherSite(text: string): Promise<boolean> {
+    const { host } = await call('POST /hostnames', { body: { host: text } })
+    const check = await client.fetchQuery(siteQuery(host)).catch(() => undefined)
+    return check?.hasOtherSite === true
+  }
 
   async function addPair(host: string, other: string): Promise<void> {
     await add.mutateAsync({ body: { host: other } })
@@ -172,15 +186,20 @@ function AddForm({ close, onAdded }: AddDomainProps) {
   )
 }
 
+const siteQuery = (host: string) =>
+  queryOptions({
+    queryKey: ['domain-checks', host],
+    queryFn: () => call('POST /domain-checks', { body: { host } }),
+    retry: false,
+    staleTime: 60_000,
+  })
+
 /** Whether another server responds to the name. False while that is not known, such as while the name is typed. */
 function useLiveSite(host: string | undefined): boolean {
   const [settled] = useDebouncedValue(host, 600)
   const check = useQuery({
-    queryKey: ['domain-checks', settled],
-    queryFn: ({ signal }) => call('POST /domain-checks', { body: { host: settled ?? '' }, signal }),
+    ...siteQuery(settled ?? ''),
     enabled: settled !== undefined && settled === host,
-    retry: false,
-    staleTime: 60_000,
   })
   return settled === host && check.data?.hasOtherSite === true
 }

@@ -37,17 +37,32 @@ export function CertificateProgress({ certificate }: { certificate: Certificate 
                 <Text size="sm" fw={step.state === 'running' ? 600 : 400}>
                   {stepTitles[step.step]}
                 </Text>
-                {step.elapsedMs !== null && (
-                  <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-                    {span(step.elapsedMs)}
-                  </Text>
-                )}
+                <Elapsed step={step} certificate={certificate} />
               </Group>
             </li>
           ))}
         </ol>
       )}
     </Stack>
+  )
+}
+
+/** How long a step took, or a clock of the one that is running: it began when those before it were done. */
+function Elapsed({
+  certificate: { since, steps },
+  step,
+}: {
+  certificate: Certificate
+  step: Step
+}) {
+  const now = useNow()
+  if (step.elapsedMs === null) return null
+  const others = steps.reduce((sum, { elapsedMs }) => sum + (elapsedMs ?? 0), -step.elapsedMs)
+  const running = since === null ? 0 : now - Date.parse(since) - others
+  return (
+    <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+      {span(step.state === 'running' ? Math.max(step.elapsedMs, running) : step.elapsedMs)}
+    </Text>
   )
 }
 

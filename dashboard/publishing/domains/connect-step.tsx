@@ -8,6 +8,7 @@ import { ExternalIcon } from '../../components/icons.tsx'
 import { useChange, useGet } from '../../platform/requests.ts'
 import classes from './connect-step.module.css'
 import type { Domain } from './domain-queries.ts'
+import { canPrepare } from './domain-status.ts'
 
 type Connect = Answer<'GET /projects/{slug}/domains/{host}/connect'>
 type Offered = Connect & { provider: NonNullable<Connect['provider']> }
@@ -83,7 +84,8 @@ function Notice({ children, isNeutral }: { children: string; isNeutral: boolean 
   )
 }
 
-function Offer({ connect, domain: { host } }: { connect: Offered; domain: Domain }) {
+function Offer({ connect, domain }: { connect: Offered; domain: Domain }) {
+  const { host } = domain
   const { deletes, provider } = connect
   const start = useChange('POST /projects/{slug}/domains/{host}/connect')
   const attempt = useAttempt()
@@ -104,7 +106,13 @@ function Offer({ connect, domain: { host } }: { connect: Offered; domain: Domain
   return (
     <Stack gap="sm">
       <Group gap="sm">
-        <Button onClick={click} loading={isLeaving} rightSection={<ExternalIcon size={14} />}>
+        <Button
+          onClick={click}
+          // The certificate comes first where visitors would see errors.
+          variant={canPrepare(domain) ? 'default' : 'filled'}
+          loading={isLeaving}
+          rightSection={<ExternalIcon size={14} />}
+        >
           Connect with {provider.name}
         </Button>
         <Text size="sm" c="dimmed">

@@ -28,7 +28,7 @@ export const badges: Badges = {
 export function headlineOf({ badge, certificate, check, host }: Domain, now: number): string {
   const [first] = check?.diagnostics ?? []
   if (badge === 'active') {
-    const by = certificate.issuer === null ? '' : ` by ${certificate.issuer}`
+    const by = certificate.issuer === null ? '' : ` from ${certificate.issuer}`
     return first && first.severity === 'warns'
       ? first.title
       : `Served over HTTPS. The certificate${by} renews automatically.`
@@ -52,10 +52,10 @@ export function headlineOf({ badge, certificate, check, host }: Domain, now: num
     return `The certificate could not be issued. ${next}.`
   }
   if (first) return first.title
-  if (check === null) return `${badges[badge].title}: ${host} has not been checked yet.`
+  if (check === null) return `${host} has not been checked yet.`
   return badge === 'needs_attention' || badge === 'at_risk'
     ? 'The certificate could not be issued.'
-    : `${badges[badge].title}.`
+    : 'Waiting for the next check.'
 }
 
 /** `action`: the owner has to do something. `running`: it happens automatically. */
@@ -101,7 +101,13 @@ function switchStep({ badge, check }: Domain): Progress {
   return { state: 'waiting', note: 'The old site keeps serving' }
 }
 
-function dnsStep({ check, dns }: Domain): Progress {
+/** Whether a problem hides what the name has: no registration, broken DNSSEC, a record at another name. */
+const isHidden = ({ badge, dns }: Domain): boolean =>
+  badge === 'fix_dns' && (dns === 'missing' || dns === 'unchecked')
+
+function dnsStep(domain: Domain): Progress {
+  const { check, dns } = domain
+  if (isHidden(domain)) return { state: 'failed', note: 'Fix required' }
   const { servers = [], updated = 0 } = check?.propagation ?? {}
   const steps: Record<Domain['dns'], Progress> = {
     unchecked: { state: 'action', note: 'Record required' },
@@ -122,17 +128,27 @@ function ownershipStep(domain: Domain): Progress {
     return { state: 'done', note: provenBy === 'txt' ? 'Proven by TXT' : 'Proven' }
   }
   if (ownership !== 'unproven') return { state: 'failed', note: 'TXT record required' }
+  if (isHidden(domain)) return { state: 'waiting', note: 'After DNS' }
+  if (isMoving(domain) && isFound(domain, 'ownership')) return recordFound
   return verification.isRequired || isMoving(domain)
     ? { state: 'action', note: 'TXT record required' }
     : { state: 'waiting', note: 'Automatic' }
 }
 
-function certificateStep({ certificate: { blockedBy, expiresAt, state }, ownership }: Domain) {
+const recordFound: Progress = { state: 'running', note: 'TXT record found' }
+const isFound = ({ records }: Domain, purpose: Domain['records'][number]['purpose']): boolean =>
+  records.some((record) => record.purpose === purpose && record.state === 'found')
+
+function certificateStep(domain: Domain): Progress {
+  const { blockedBy, expiresAt, state } = domain.certificate
+  const { ownership } = domain
   const steps: Record<Domain['certificate']['state'], Progress> = {
     none: { state: ownership === 'proven' ? 'running' : 'waiting', note: 'Automatic' },
     preflight: { state: 'running', note: 'Pre-checks' },
     ordering: { state: 'running', note: 'Ordering' },
-    awaiting_record: { state: 'action', note: 'TXT record required' },
+    awaiting_record: isFound(domain, 'challenge')
+      ? recordFound
+      : { state: 'action', note: 'TXT record required' },
     validating: { state: 'running', note: 'Validating' },
     issued: { state: 'done', note: 'Issued' },
     renewing: { state: 'done', note: 'Renewing' },
@@ -140,9 +156,9 @@ function certificateStep({ certificate: { blockedBy, expiresAt, state }, ownersh
     retry_wait: { state: 'failed', note: 'Retrying' },
     expired: { state: 'failed', note: 'Expired' },
   }
-  if (blockedBy === 'https_off') return { state: 'done', note: 'At your proxy' } as const
+  if (blockedBy === 'https_off') return { state: 'done', note: 'At your proxy' }
   const isValid = expiresAt !== null && state !== 'expired'
-  return isValid ? ({ state: 'done', note: `Until ${onDay(expiresAt)}` } as const) : steps[state]
+  return isValid ? { state: 'done', note: `Until ${onDay(expiresAt)}` } : steps[state]
 }
 
 function liveStep(domain: Domain): Progress {
@@ -163,9 +179,12 @@ export function isRecordNext({ badge, check, dns, record }: Domain): boolean {
 
 const urgency: Record<Tone, number> = { danger: 0, action: 0, neutral: 1, progress: 2, success: 3 }
 
+/** `docs2` before `docs10`. */
+export const { compare: compareHosts } = new Intl.Collator('en', { numeric: true })
+
 /** The primary first, then what needs action. */
 export function compareDomains(a: Domain, b: Domain): number {
   const rankOf = ({ badge, role }: Domain) =>
     role === 'primary' ? -1 : urgency[badges[badge].tone]
-  return rankOf(a) - rankOf(b) || (a.host < b.host ? -1 : 1)
+  return rankOf(a) - rankOf(b) || compareHosts(a.host, b.host)
 }

@@ -12,7 +12,7 @@ import { AddDomain } from './add-domain.tsx'
 import { ConfigurationJson } from './configuration-form.tsx'
 import { DomainCard } from './domain-card.tsx'
 import { type Domain, useDomains } from './domain-queries.ts'
-import { compareDomains } from './domain-status.ts'
+import { badges, compareDomains } from './domain-status.ts'
 import { EventList } from './event-list.tsx'
 import { RemovedDomains } from './removed-domains.tsx'
 import { useLiveDomains } from './use-live-domains.ts'
@@ -25,8 +25,7 @@ export function Component() {
 
 function Content({ items }: { items: Domain[] }) {
   const [, setSearch] = useSearchParams()
-  const show = (domain: string): void =>
-    setSearch({ domain }, { replace: true, state: { added: domain } })
+  const show = (domain: string): void => setSearch({ domain }, { replace: true })
   const add = (
     <AddButton
       title="Add domain"
@@ -72,18 +71,22 @@ function Content({ items }: { items: Domain[] }) {
 const searchFrom = 10
 
 function DomainList({ items }: { items: Domain[] }) {
-  const [typed, setTyped] = useState('')
+  const [address] = useSearchParams()
+  const [typed, setTyped] = useState(address.get('search') ?? '')
   const ordered = useStableOrder(items)
   const wanted = typed.trim().toLowerCase()
   const found = ordered.filter(
-    ({ host, unicodeHost }) => host.includes(wanted) || unicodeHost.includes(wanted),
+    ({ badge, host, unicodeHost }) =>
+      host.includes(wanted) ||
+      unicodeHost.includes(wanted) ||
+      badges[badge].title.toLowerCase().includes(wanted),
   )
   return (
     <Stack gap="sm">
-      {items.length >= searchFrom && (
+      {(items.length >= searchFrom || typed !== '') && (
         <search>
           <TextField
-            label="Search domains"
+            label="Search by name or status"
             value={typed}
             onChange={setTyped}
             type="search"

@@ -5,6 +5,7 @@ import { LoadedItems } from '../../components/states.tsx'
 import { Ago } from '../../components/time.tsx'
 import { useGet } from '../../platform/requests.ts'
 import { onDay } from '../../platform/times.ts'
+import type { Domain } from './domain-queries.ts'
 
 type DomainEvent = Answer<'GET /projects/{slug}/domain-events'>['items'][number]
 
@@ -44,7 +45,7 @@ const descriptions: Record<DomainEvent['type'], (event: DomainEvent) => string> 
     `Removed, but still there: ${detail.records?.map(({ type }) => type).join(', ')} in DNS`,
   records_deleted: () => 'All DNS records deleted',
   configured: (event) => `${roleOf(event.detail)}${byActor(event)}`,
-  dns_changed: ({ detail }) => `DNS: ${formatState(detail.from)} → ${formatState(detail.to)}`,
+  dns_changed: ({ detail }) => dnsChanges[detail.to ?? ''] ?? 'DNS changed',
   verified: ({ detail }) => `Verified by its ${detail.provenBy === 'txt' ? 'TXT' : 'DNS'} record`,
   preparation_requested: (event) =>
     `Certificate before the switch requested${byMethod(event)}${byActor(event)}`,
@@ -68,6 +69,18 @@ const descriptions: Record<DomainEvent['type'], (event: DomainEvent) => string> 
   lost: () => 'Lost',
 }
 
+/** By the state that follows. */
+const dnsChanges: Record<string, string> = {
+  unchecked: 'DNS not checked yet',
+  missing: 'No DNS record found',
+  conflict: 'Conflicting DNS record found',
+  wrong_target: 'DNS record with another value found',
+  partial: 'DNS record found at some name servers',
+  ok: 'DNS record found',
+  drifting: 'DNS points elsewhere',
+  lost: 'DNS points elsewhere',
+} satisfies Record<Domain['dns'], string>
+
 const returns: Record<string, string> = {
   done: 'Returned from the DNS provider',
   cancelled: 'Cancelled at the DNS provider',
@@ -84,8 +97,4 @@ const byMethod = ({ detail }: DomainEvent): string =>
 function roleOf({ redirectStatus, redirectTo, role }: DomainEvent['detail']): string {
   if (role === 'primary') return 'Made primary'
   return redirectTo ? `Redirects to ${redirectTo} (${redirectStatus})` : 'Serves the site'
-}
-
-function formatState(state = 'unchecked'): string {
-  return state.replaceAll('_', ' ')
 }

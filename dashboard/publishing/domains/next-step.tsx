@@ -72,6 +72,7 @@ export function NextStep({ domain }: { domain: Domain }) {
   if (first && (first.severity === 'blocks' || badge === 'fix_dns')) {
     return (
       <Step title={first.title}>
+        {canPrepare(domain) && <PrepareOffer domain={domain} />}
         <DiagnosticBody diagnostic={first} />
         {isRecordNext(domain) && (
           <>
@@ -80,7 +81,6 @@ export function NextStep({ domain }: { domain: Domain }) {
             <PropagationNote domain={domain} />
           </>
         )}
-        {canPrepare(domain) && <PrepareOffer domain={domain} />}
       </Step>
     )
   }
@@ -125,8 +125,8 @@ function PointerStep({ domain }: { domain: Domain }) {
       <RecordTable record={record} />
       {record.type === 'ALIAS' && !check?.provider && (
         <Text size="sm">
-          Not every DNS provider supports ALIAS or ANAME. If yours does not, add www and redirect
-          this domain to it.
+          Not every DNS provider supports ALIAS or ANAME. If yours does not, redirect it to www at
+          your DNS provider.
         </Text>
       )}
       <RecordForms forms={record.forms} />

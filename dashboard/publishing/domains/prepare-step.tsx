@@ -19,6 +19,7 @@ export function PrepareStep({ domain }: { domain: Domain }) {
   const wanted = records.filter(({ purpose, state }) => purpose !== 'site' && state !== 'obsolete')
   const [first] = check?.diagnostics ?? []
   const isAwaited = wanted.some(({ purpose }) => purpose === 'challenge')
+  const isFound = wanted.length > 0 && wanted.every(({ state }) => state === 'found')
   const canChoose = domain.preparation.methods.length > 1
   return (
     <Stack gap="sm">
@@ -34,10 +35,19 @@ export function PrepareStep({ domain }: { domain: Domain }) {
           </Step>
         )
       )}
-      <Step title={wanted.length > 1 ? 'Create these TXT records' : 'Create this TXT record'}>
+      <Step
+        title={
+          isFound
+            ? `${wanted.length > 1 ? 'All records are' : 'The record is'} found`
+            : wanted.length > 1
+              ? 'Create these TXT records'
+              : 'Create this TXT record'
+        }
+      >
         <Text size="sm">
-          {wanted.length > 1 ? 'They do' : 'It does'} not affect visitors: {host} keeps showing the
-          old site. Do not change its other records yet.
+          {isFound
+            ? 'Waiting for the next check of the certificate authority. You don’t need to do anything.'
+            : `${wanted.length > 1 ? 'They do' : 'It does'} not affect visitors: ${host} keeps showing the old site. Do not change its other records yet.`}
         </Text>
         {wanted.some(({ purpose, state }) => purpose === 'ownership' && state === 'required') && (
           <ConnectStep domain={domain} />
@@ -132,11 +142,12 @@ export function PrepareOffer({ domain: { host } }: { domain: Domain }) {
   return (
     <Group justify="space-between" gap="sm" align="center">
       <Text size="sm" flex="1 1 16rem">
-        Is a site live at {host} now? Prepare the certificate first: then no visitor sees an error
-        during the switch.
+        If a site is live at {host} now, prepare the certificate first: then no visitor sees an
+        error during the switch.
       </Text>
       <ActionButton
-        h={30}
+        h={36}
+        variant="filled"
         label={`Prepare certificate for ${host}`}
         act={() => prepare(true)}
         done={`${host}: the old site keeps serving while the certificate is prepared.`}

@@ -26,7 +26,7 @@ export function VerifyButton({ domain }: { domain: Domain }) {
   const done = (after: Domain): string =>
     after.checkedAt === checkedAt && checkedAt !== null
       ? `${host} was checked a moment ago. You can verify it again in ${counted(secondsUntil(after.nextVerifyAt), 'second')}.`
-      : `${host} was checked. ${headlineOf(after, Date.now())}`
+      : resultOf(host, headlineOf(after, Date.now()))
 
   return (
     <ActionButton
@@ -40,6 +40,10 @@ export function VerifyButton({ domain }: { domain: Domain }) {
     </ActionButton>
   )
 }
+
+/** The headline as a sentence that names the domain once. */
+const resultOf = (host: string, headline: string): string =>
+  (headline.includes(host) ? headline : `${host} was checked. ${headline}`).replace(/[^.]$/, '$&.')
 
 /** At most ten, as the server has it: the clocks may differ. */
 function secondsUntil(time: string | null): number {

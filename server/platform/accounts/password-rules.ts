@@ -28,7 +28,7 @@ export function findPasswordProblem(text: string, email: string): string | undef
     commonPasswords.has(lower.replaceAll(' ', '')) ||
     new Set(characters).size < minDistinctCharacters
   )
-    return 'is too common; choose another'
+    return 'is too common. Choose another'
   return undefined
 }
 

@@ -6,7 +6,7 @@ import { type Route, route } from '../management/route.ts'
 import { unknownAddress } from '../network/client-addresses.ts'
 import { networkOf } from '../network/network-of.ts'
 import type { AccountContext } from './account-context.ts'
-import { findAccount, noPassword } from './accounts.ts'
+import { findAccount, hasOperator, noPassword } from './accounts.ts'
 import { wasTaken } from './challenges.ts'
 import {
   type ConnectedIdentity,
@@ -76,6 +76,7 @@ export function providerRoutes(context: AccountContext): Route[] {
   return [
     route(providerSignInOperations.getProvider, async () => ({
       name: context.provider?.settings.name ?? null,
+      isSetUp: await hasOperator(database.read),
     })),
 
     route(providerSignInOperations.startProviderSignIn, async ({ body, headers }) => {

@@ -6,8 +6,11 @@ import { Account, NewAccount, password, time } from './schema.ts'
 const providerName = Type.String({ description: 'As on the button Sign in with …' })
 
 export const Provider = Type.Object(
-  { name: nullable(providerName, 'Null when no identity provider is configured.') },
-  { $id: 'Provider', description: 'The identity provider of this installation.' },
+  {
+    name: nullable(providerName, 'Null when no identity provider is configured.'),
+    isSetUp: Type.Boolean({ description: 'Whether the first account, an operator, exists.' }),
+  },
+  { $id: 'Provider', description: 'How to sign in at this installation.' },
 )
 
 /** A path of the dashboard in printable ASCII: not `//host`, and no backslash, which browsers read as a slash. */

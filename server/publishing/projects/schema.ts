@@ -25,7 +25,10 @@ const slug = Type.String({
 export const NewProject = Type.Object(
   {
     name,
-    slug: Type.Optional({ ...slug, description: 'Derived from the name if omitted.' }),
+    slug: Type.Optional({
+      ...slug,
+      description: 'Derived from the name if omitted; random if its letters are not Latin.',
+    }),
   },
   { $id: 'NewProject', description: 'A project to create.' },
 )
@@ -73,7 +76,7 @@ const DomainsOfProject = Type.Object(
           description: 'As in the list of domains.',
         }),
       }),
-      { maxItems: 5, description: 'Domains whose owner has to do something.' },
+      { description: 'Domains whose owner has to do something.' },
     ),
   },
   { description: 'Its custom domains.' },

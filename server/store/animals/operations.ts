@@ -34,7 +34,7 @@ export const operations = declareStoreOperations(
       route: 'POST /pets',
       summary: 'Add an animal',
       description:
-        'A 201 means that the animal is on disk. With an Idempotency-Key it is safe to send the request again.',
+        'A 201 means that the animal is stored. With an Idempotency-Key it is safe to send the request again.',
       body: NewPet,
       status: 201,
       answer: Pet,

@@ -18,7 +18,6 @@ const needsOwner: ReadonlySet<Badge> = new Set([
   'suspended',
   'paused',
 ])
-const maxAttention = 5
 
 export type SummariseDomains = (projectId: string) => Promise<DomainsOfProject>
 
@@ -38,7 +37,7 @@ export function createDomainSummary(read: Session, clock: Clock): SummariseDomai
       count: found.length,
       primary: primary?.host ?? null,
       isPrimaryServed: primary?.state.serving === 'https',
-      attention: badges.filter(({ badge }) => needsOwner.has(badge)).slice(0, maxAttention),
+      attention: badges.filter(({ badge }) => needsOwner.has(badge)),
     }
   }
 }

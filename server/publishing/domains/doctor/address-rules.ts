@@ -73,7 +73,7 @@ export const conflict = addressRule('elsewhere', (matched, evidence) => {
       : `${counted(records.length, 'address record')} of ${subject.host} conflict`
   const consequence = matched.reading.isApex
     ? `so visitors do not come to ${platform.host}.`
-    : 'and no CNAME can stand beside it.'
+    : 'and a CNAME cannot coexist with other records.'
   const detail = `${subject.host} has ${theRecords(evidence, matched.addresses)}, ${consequence}`
   return blocks(title, detail, {
     fix: createPointerFix(evidence, matched.reading, records),

@@ -32,8 +32,8 @@ export const doubledName: Rule = (evidence) => {
   if (first === undefined) return undefined
   const title = `The record was created at ${first.name}`
   const detail =
-    `The provider adds ${reading.zone} to what is entered as the name, so the record is one ` +
-    `${reading.zone} too deep, and ${evidence.subject.host} has none.`
+    `The provider added ${reading.zone} to the name that was entered, which ended with it ` +
+    `already. ${evidence.subject.host} has no record.`
   const add = createPointerFix(evidence, reading)
   const text = `Delete the record at ${first.name}. ${add.text} Enter nothing after ${reading.label}.`
   return blocks(title, detail, {

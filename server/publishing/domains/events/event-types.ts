@@ -54,7 +54,7 @@ export const EventDetail = Type.Object(
         Type.Enum(['dns', 'certificate', 'claimed', 'expired', 'refused', 'renewal', 'canceled'], {
           type: 'string',
           description:
-            'What puts the domain at risk, or why it is lost. Of challenge_requested: why the value before it is no longer valid.',
+            'What puts the domain at risk, or why it is lost. For challenge_requested: why the value before it is no longer valid.',
         }),
       ),
     ),
