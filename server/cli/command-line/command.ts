@@ -187,7 +187,9 @@ export function describeFailure(error: unknown): { message: string; status: numb
   }
   const problem = code === undefined ? undefined : listenProblems[code]
   if (problem) return { message: problem, status: 2 }
-  if (code !== 'outcome_unknown' && isDiskFull(error)) return { message: fullDisk, status: 1 }
+  // A BackupError names the file, which may be on another disk.
+  if (code !== 'outcome_unknown' && name !== 'BackupError' && isDiskFull(error))
+    return { message: fullDisk, status: 1 }
   if (code === 'outcome_unknown') return { message: unknownOutcome, status: 1 }
   if (name !== undefined && refusedDatabases.includes(name))
     return { message: message ?? '', status: 2 }
