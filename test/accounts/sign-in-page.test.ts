@@ -200,13 +200,16 @@ describe('the pages', () => {
     ] as const),
   )('are accessible: %s, %s', async (colorScheme, _, options) => {
     const { page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
-    const { invite, origin, passwordLink } = await startWithPages()
+    const { invite, operator, origin, passwordLink } = await startWithPages()
     const look = async (name: string): Promise<void> => {
       await waitForHeading(page, name)
       expect(await findAccessibilityProblems(page), name).toEqual([])
       const overhang = 'document.documentElement.scrollWidth - innerWidth'
       expect(await page.evaluate(overhang), name).toBeLessThanOrEqual(0)
     }
+    await page.goto(`${origin}/sign-in`)
+    await look('Not set up yet')
+    await operator('/account')
     await page.goto(`${origin}/sign-in`)
     await page.getByText('Forgot your password?').click()
     await press(page, 'Sign in')

@@ -126,7 +126,7 @@ describe.each(anyEngine)('throttling on %s', (engine) => {
     const token = await invite(operator)
     const guess = () =>
       accounts.visitor('198.51.100.7').ask('/invitations/accept', {
-        body: { token, email: 'max@example.com', name: 'X', password: 'short' },
+        body: { token, email: 'max@example.com', name: 'X', password: 'password1234' },
       })
     for (let i = 0; i < 10; i++)
       expect(await guess()).toMatchObject({ status: 400, json: { code: 'invalid_body' } })

@@ -97,7 +97,7 @@ async function requestsOf(shop: Shop, round: number): Promise<Timed[]> {
   const kinds = [
     () => shop.ask('/pets'),
     () => shop.ask('/pets/1'),
-    (i: number) => shop.ask(`/pets?limit=${1 + i}&round=${round}`),
+    (i: number) => shop.ask(`/pets?limit=${1 + i}&_=${round}`),
     (i: number) => shop.create(`Rex ${i}`),
     (i: number) => shop.create(`Rex ${i}`, `${round}-${i}`),
   ]

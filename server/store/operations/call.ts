@@ -2,7 +2,7 @@
 import { methodOf, type Operation, pathOf } from '../../platform/api/operation.ts'
 import type { ApiCall } from '../../platform/api/route.ts'
 import { identityOf } from '../../platform/schema/schema-rules.ts'
-import { fingerprint, readIdempotencyKey } from '../idempotency/idempotency.ts'
+import { fingerprint, readIdempotencyKey, type Use } from '../idempotency/idempotency.ts'
 import type { ListQuery } from './schema.ts'
 import type { ListRoute, WriteCall } from './store-route.ts'
 
@@ -16,9 +16,13 @@ export function writeCallOf(
   const { idempotencyKeys, ifMatch, ifNoneMatch } = request.head
   const key = readIdempotencyKey(idempotencyKeys)
   const path = pathOf(operation).replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
-  const print = () =>
-    fingerprint(methodOf(operation), path, operation.body ? identityOf(body) : (bytes ?? ''))
-  const use = key === undefined ? undefined : { scope: owner, key, fingerprint: print(), now }
+  const print = (what: string | Uint8Array) => fingerprint(methodOf(operation), path, what)
+  const readUse = (named: string): Use => {
+    const bytesFingerprint = print(bytes ?? '')
+    const understood = operation.body ? print(identityOf(body)) : bytesFingerprint
+    return { scope: owner, key: named, fingerprint: understood, bytesFingerprint, now }
+  }
+  const use = key === undefined ? undefined : readUse(key)
   return {
     body,
     bytes,
