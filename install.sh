@@ -1,8 +1,7 @@
-# Sourced by ./animal-store, test/run and other scripts, with $root set: installs the packages of package-lock.json if
-# they are missing or outdated, finds the Node that came with them, and builds what is older than its sources.
+# Sourced by other scripts, with $root set: installs the packages of package-lock.json if they are missing or outdated,
+# finds the Node that came with them, and builds what is older than its sources.
 # Invariant: node_modules/.installed is a copy of the lock file that all of node_modules was installed from, and its Node
-# has run here. Until then an install has a folder of its own: starts at the same time do not disturb each other, and an
-# interrupted one leaves nothing that a later one uses.
+# has run here. Until then an install has a folder of its own, so that starts do not disturb each other or later ones.
 
 # The major version of Node in package.json, and the size of node_modules.
 node_major=26
@@ -15,67 +14,54 @@ fail() {
 
 # Ensures that the packages are installed; exits with a clear message if this fails. Normally this is one cmp.
 install_packages() {
-  case ${ANIMAL_STORE_NODE:+is $("$ANIMAL_STORE_NODE" --version 2>/dev/null)} in
-    '' | "is v$node_major."*) ;;
-    *) fail "ANIMAL_STORE_NODE cannot be $ANIMAL_STORE_NODE: it accepts the path of a Node of version $node_major" ;;
-  esac
+  [ -z "${ANIMAL_STORE_NODE-}" ] || "$ANIMAL_STORE_NODE" --version 2>/dev/null | grep -q "^v$node_major\." ||
+    fail "ANIMAL_STORE_NODE cannot be $ANIMAL_STORE_NODE: it accepts the path of a Node of version $node_major"
   is_installed && return
   # npm starts scripts with this folder, which contains the packaged Node, before the machine's Node.
   while [ "$PATH" != "${PATH#"$root/node_modules/.bin:"}" ]; do PATH=${PATH#*:}; done
   found=$(command -v npm >/dev/null && node --version 2>/dev/null)
-  case $found in
-    v1[89].* | v[2-9][0-9].*) ;;
-    *) fail "the packages need npm with Node 18 or newer on the PATH to install them; found ${found:-none}" ;;
-  esac
+  echo "$found" | grep -qE '^v(1[89]|[2-9][0-9])\.' ||
+    fail "the packages need npm with Node 18 or newer on the PATH to install them; found ${found:-none}"
   for old in "$root"/.cache/install.*; do
     kill -0 "${old##*.}" 2>/dev/null || [ -d "/proc/${old##*.}" ] || rm -rf "$old"
   done
-  stage=$root/.cache/install.$$
-  trap 'rm -rf "$stage"' EXIT
-  mkdir -p "$stage" 2>/dev/null && cp "$root/package.json" "$root/package-lock.json" "$stage" ||
+  stage=$root/.cache/install.$$ npm_pid=
+  trap '{ kill -KILL $npm_pid; wait; } 2>/dev/null; rm -rf "$stage"' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM HUP
+  mkdir -p "$stage" 2>/dev/null && ln -s "$root/package.json" "$root/package-lock.json" "$root/.npmrc" "$stage" ||
     fail "cannot write to $root/.cache, so the packages cannot be installed"
-  [ ! -e "$root/.npmrc" ] || cp "$root/.npmrc" "$stage"
   echo "animal-store: 1 of 3: installing packages ($install_megabytes MB) ..." >&2
   first_start=yes
-  # What npm leaves half-done is in its own folder.
-  trap '{ kill -KILL "$npm_pid"; wait "$npm_pid"; } 2>/dev/null; exit 130' INT
-  trap '{ kill -KILL "$npm_pid"; wait "$npm_pid"; } 2>/dev/null; exit 143' TERM HUP
   # When a connection fails, npm may end early or leave out a package without a word. The next try uses npm's cache.
-  for tries_left in 1 0; do
-    (exec_npm_ci "$stage") >"$stage/npm.log" 2>&1 &
-    npm_pid=$!
-    [ ! -t 2 ] || show_progress
-    wait "$npm_pid" && find_missing >>"$stage/npm.log" 2>&1 && break
-    [ $tries_left = 1 ] || {
-      cat "$stage/npm.log" >&2
-      fail 'npm could not install the packages; its output is above'
-    }
-  done
-  [ -n "${ANIMAL_STORE_NODE-}" ] || check_packaged_node
-  cp "$root/package-lock.json" "$stage/node_modules/.installed"
-  is_installed || { # another start may have been faster
-    [ ! -e "$root/node_modules" ] || mv "$root/node_modules" "$stage/replaced"
-    mv "$stage/node_modules" "$root" || fail "cannot replace $root/node_modules"
+  run_npm || run_npm || {
+    cat "$stage/npm.log" >&2
+    fail 'npm could not install the packages; its output is above'
   }
+  check_node
+  cp "$root/package-lock.json" "$stage/node_modules/.installed"
+  # Another start may be faster, and be running what it installed.
+  [ ! -e "$root/node_modules" ] || is_installed || mv "$root/node_modules" "$stage/replaced"
+  mv "$stage/node_modules" "$root" 2>/dev/null || is_installed || fail "cannot replace $root/node_modules"
   rm -rf "$stage"
   trap - EXIT INT TERM HUP
 }
 
 is_installed() { cmp -s "$root/package-lock.json" "$root/node_modules/.installed"; }
 
-# Fails, and prints them, if packages for this platform are missing. (Optional ones of no platform belong to others.)
-find_missing() (
-  cd "$stage" && node -e '
-    const { packages } = JSON.parse(require("fs").readFileSync("package-lock.json", "utf8"))
-    const ownLibc = process.report.getReport().header.glibcVersionRuntime ? "glibc" : "musl"
-    const fits = (list, value) => !list || list.includes(value)
-    const missing = Object.keys(packages).filter((path) => {
-      const { cpu, libc, optional, os } = packages[path]
-      const isHere = fits(os, process.platform) && fits(cpu, process.arch) && fits(libc, ownLibc)
-      return isHere && (os || !optional) && !require("fs").existsSync(`./${path}/package.json`)
-    })
-    if (missing.length) throw new Error(`npm left out ${missing}`)'
-)
+# Installs the packages into $stage; fails if npm does, or if one that is for this platform is not there.
+run_npm() {
+  (cd "$stage" && exec_npm_ci) >"$stage/npm.log" 2>&1 &
+  npm_pid=$!
+  [ ! -t 2 ] || show_progress
+  wait "$npm_pid" && (cd "$stage" && node -e '
+    const libc = process.report.getReport().header.glibcVersionRuntime ? "glibc" : "musl"
+    const here = Object.entries({ os: process.platform, cpu: process.arch, libc })
+    for (const [path, entry] of Object.entries(require("./package-lock.json").packages)) {
+      const isHere = here.every(([key, value]) => entry[key]?.includes(value) ?? true)
+      if (isHere && (entry.os || !entry.optional)) require.resolve(`./${path}/package.json`)
+    }') >>"$stage/npm.log" 2>&1
+}
 
 # Shows in the terminal, until npm ends, how much of the packages is there and how long the rest takes.
 show_progress() {
@@ -90,93 +76,74 @@ show_progress() {
 }
 
 # Node needs libatomic, which a minimal Debian does not have: its package is unpacked beside Node, which needs no root.
-check_packaged_node() {
-  name_packaged_node "$stage"
-  error=$("$packaged" --version 2>&1) && return
-  case $error in
-    *libatomic*) ;;
-    *) fail "no Node in the packages runs on this $(uname -sm); set ANIMAL_STORE_NODE to the path of a Node of version $node_major" ;;
-  esac
+check_node() {
+  error=$(root=$stage && find_node && "$node" --version 2>&1) && return
   (cd "$stage" && apt-get download libatomic1 && dpkg-deb -x libatomic1_*.deb . && mkdir node_modules/.lib &&
-    mv usr/lib/*/libatomic.so.* node_modules/.lib && LD_LIBRARY_PATH=node_modules/.lib "$packaged" --version) \
-    >/dev/null 2>&1 ||
+    mv usr/lib/*/libatomic.so.* node_modules/.lib && root=$stage && find_node && "$node" --version) >/dev/null 2>&1 && return
+  [ "$error" = "${error#*libatomic}" ] ||
     fail 'Node needs the library libatomic.so.1: install it (Debian: apt-get install libatomic1) and start again'
+  fail "no Node in the packages runs on this $(uname -sm); set ANIMAL_STORE_NODE to the path of a Node of version $node_major"
 }
 
-# Becomes npm ci in the folder $1; the other arguments are options. No package may run a script.
+# Becomes npm ci in the working folder. No package may run a script.
 exec_npm_ci() {
-  cd "$1" || exit
-  shift
   [ -w "${npm_config_cache:-${HOME-}}" ] || export npm_config_cache="$root/.cache/npm"
-  exec_isolated npm ci "$@" --include=dev --include=optional --ignore-scripts --no-audit --no-fund --no-progress --loglevel=error
+  exec_isolated npm ci --include=dev --include=optional --ignore-scripts --no-audit --no-fund --no-progress --loglevel=error
 }
 
 # Replaces this (sub)shell by a command without the service's secrets: its environment has only what npm needs to
 # reach a registry (its own settings, proxies, certificates). Usage: exec_isolated [NAME=VALUE]... COMMAND...
 exec_isolated() {
-  for name in PATH HOME USER LOGNAME SHELL TERM TMPDIR TZ LANG LC_ALL XDG_CONFIG_HOME XDG_CACHE_HOME LD_LIBRARY_PATH \
-    NODE_OPTIONS NODE_EXTRA_CA_CERTS NODE_AUTH_TOKEN SSL_CERT_FILE SSL_CERT_DIR \
-    HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy \
-    $(env | sed -n -e 's/^\(npm_[A-Za-z0-9_]*\)=.*/\1/p' -e 's/^\(NPM_[A-Z0-9_]*\)=.*/\1/p'); do
-    eval "value=\${$name-}"
-    [ -z "$value" ] || set -- "$name=$value" "$@"
-  done
+  allowed='PATH|HOME|USER|LOGNAME|SHELL|TERM|TMPDIR|TZ|LANG|LC_ALL|XDG_(CONFIG|CACHE)_HOME|LD_LIBRARY_PATH'
+  allowed="$allowed|NODE_(OPTIONS|EXTRA_CA_CERTS|AUTH_TOKEN)|SSL_CERT_(FILE|DIR)|(npm|NPM)_[A-Za-z0-9_]*"
+  allowed="$allowed|(HTTPS?|ALL|NO)_PROXY|(https?|all|no)_proxy"
+  for name in $(env | sed -nE "s/^($allowed)=..*/\1/p"); do eval "set -- \"$name=\${$name-}\" \"\$@\""; done
   exec env -i "$@"
 }
 
-# Sets $packaged to the Node below $1: npm installs the one package that is for this platform.
-name_packaged_node() { for packaged in "$1"/node_modules/node-*/bin/node; do :; done; }
-
-# Sets $node to the Node that ANIMAL_STORE_NODE names, else to the one of the packages.
+# Sets $packaged to the Node of the packages, and $node to it or to the one that ANIMAL_STORE_NODE names.
 find_node() {
-  name_packaged_node "$root"
+  for packaged in "$root"/node_modules/node-*/bin/node; do :; done
   node=${ANIMAL_STORE_NODE:-$packaged}
-  lib=$root/node_modules/.lib
-  [ ! -d "$lib" ] || export LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+  [ ! -d "$root/node_modules/.lib" ] ||
+    export LD_LIBRARY_PATH="$root/node_modules/.lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 }
 
 # Sets $program to the bundle of the server and the command line.
 build_program() {
   program=$root/.cache/program/main.js
-  build '2 of 3: building the program (10 s)' . .cache/program server client vite.config.ts package-lock.json
+  build "${first_start:+2 of 3: }building the program (10 s)" . "${program%/*}" server client vite.config.ts package-lock.json
 }
 
 # The build lists the sources outside its folder in .sources: paths without spaces, below $root.
 build_dashboard() {
   # shellcheck disable=SC2046
-  build '3 of 3: building the dashboard (20 s)' dashboard dashboard/dist dashboard package-lock.json \
+  build "${first_start:+3 of 3: }building the dashboard (20 s)" dashboard "$root/dashboard/dist" dashboard package-lock.json \
     $(cat "$root/dashboard/dist/.sources" 2>/dev/null)
 }
 
-# Builds the folder $2 into $3 if one of the sources after $3 is newer; normally this is one find. Files are moved one by
-# one, what loads others last, because two processes can build at the same time; those of earlier builds are kept for a
-# week, because running servers and open pages load them on demand.
+# Builds the folder $2 into $3 if one of the sources after $3 is newer; normally this is one find. The time of .built is
+# the start of the build. Files are moved one by one, what loads others last, because two processes can build at the same
+# time; those of earlier builds are kept for a week, because running servers and open pages load them on demand.
 build() {
-  step=$1 folder=$2 out=$root/$3
-  [ -n "${first_start-}" ] || step=${step#*: }
+  step=$1 folder=$2 out=$3 new=$3.$$
   shift 3
   # Folders are compared, too: their time changes when a file is removed.
-  changed=$(cd "$root" && find "$@" -path 'dashboard/dist*' -prune -o ! -path dashboard ! -name '*.test.ts' \
-    -newer "$out/.built" -print 2>&1 | head -n 1)
-  [ -n "$changed" ] || return 0
-  mkdir -p "$out" 2>/dev/null && [ -w "$out" ] || fail "cannot write to $out: run ./animal-store build as its owner"
+  (cd "$root" && find "$@" -path 'dashboard/dist*' -prune -o ! -path dashboard ! -name '*.test.ts' \
+    -newer "$out/.built" -print 2>&1) | grep -q . || return 0
+  mkdir -p "$out" "$new" 2>/dev/null && : >"$new/.built" ||
+    fail "cannot write to $out: run ./animal-store build as its owner"
   echo "animal-store: $step ..." >&2
-  run_vite "$folder" "$out.$$" || fail 'the build failed; its output is above'
-  (cd "$out.$$" && find . -type d -exec mkdir -p "$out/{}" \; &&
+  # NODE_ENV of the caller could bundle the slow development build of React.
+  output=$(cd "$root" && exec_isolated NODE_ENV=production "$node" node_modules/vite/bin/vite.js build "$folder" \
+    --outDir "$new" --no-emptyOutDir --logLevel error 2>&1) || {
+    echo "$output" >&2
+    rm -rf "$new"
+    fail 'the build failed; its output is above'
+  }
+  (cd "$new" && find . -type d -exec mkdir -p "$out/{}" \; &&
     find . -type f -name '*-*' -exec mv -f {} "$out/{}" \; &&
     find . -type f ! -name .built -exec mv -f {} "$out/{}" \; && mv -f .built "$out") || fail "cannot write to $out"
-  rm -rf "$out.$$"
+  rm -rf "$new"
   find "$out" -type f -mtime +7 -exec rm -f {} +
-}
-
-# Builds the folder $1 into $2; the time of .built is the start of the build. Shows the output on failure.
-run_vite() {
-  mkdir -p "${2%/*}"
-  : >"$2.began"
-  # NODE_ENV of the caller could bundle the slow development build of React.
-  output=$(cd "$root" && exec_isolated NODE_ENV=production "$node" node_modules/vite/bin/vite.js build "$1" \
-    --outDir "$2" --emptyOutDir --logLevel error 2>&1) && mv "$2.began" "$2/.built" && return
-  echo "$output" >&2
-  rm -rf "$2" "$2.began"
-  return 1
 }
