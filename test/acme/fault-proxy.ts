@@ -14,6 +14,7 @@ export interface ProblemFault {
   type: string
   status: number
   detail?: string
+  instance?: string
   /** Seconds, or a date. */
   retryAfter?: string
   subproblems?: { type: string; detail: string; identifier: { type: 'dns'; value: string } }[]
@@ -118,7 +119,8 @@ export async function startFaultProxy(
   }
 
   async function refuse(response: ServerResponse, fault: ProblemFault) {
-    const { detail = 'A fault injected by a test.', retryAfter, status, subproblems, type } = fault
+    const { detail = 'A fault injected by a test.', retryAfter, type } = fault
+    const { instance, status, subproblems } = fault
     const prefix = 'urn:ietf:params:acme:error:'
     response.writeHead(status, {
       'content-type': 'application/problem+json',
@@ -127,7 +129,8 @@ export async function startFaultProxy(
       ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
     })
     const under = subproblems?.map((each) => ({ ...each, type: prefix + each.type }))
-    response.end(JSON.stringify({ type: prefix + type, detail, status, subproblems: under }))
+    const said = { type: prefix + type, detail, status, instance, subproblems: under }
+    response.end(JSON.stringify(said))
   }
 
   async function freshNonce(): Promise<string> {

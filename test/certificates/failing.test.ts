@@ -31,10 +31,11 @@ const when = (part: string, fault: Fault) => (_method: string, path: string) =>
 const orders = () => world.asked().filter((line) => line === 'POST order-plz').length
 
 /** The doctor's diagnostics of the domain, from its last stored check. */
-async function diagnostics(id: string): Promise<string[]> {
+async function diagnoses(id: string) {
   const evidence = JSON.parse((await findLastEvidence(world.database.read, id)) ?? '') as Evidence
-  return judge(evidence).diagnostics.map(({ code }) => code)
+  return judge(evidence).diagnostics
 }
+const diagnostics = async (id: string) => (await diagnoses(id)).map(({ code }) => code)
 
 describe('an error of the authority', () => {
   it('for CAA is stored in its words, and the certificate is issued once CAA is fixed', async () => {
@@ -124,19 +125,23 @@ describe('an error of the authority', () => {
     expect(await diagnostics(subject.id)).toContain('T07')
   })
 
-  it('that requires a person to act is stored in its words', async () => {
+  it.each([
+    ['order-plz', 'userActionRequired', /The operator has to open the page that the answer names/],
+    ['order-plz', 'unauthorized', /The operator has to ask the authority why it does not accept/],
+    ['finalize-order', 'caa', /Compare the CAA records at all name servers/],
+    ['finalize-order', 'badCSR', /The operator has to fix what the answer names/],
+  ])('at %s of type %s says who has to act', async (part, type, fix) => {
     const subject = await world.subject()
-    world.faults.faultFor = when('order-plz', {
-      kind: 'problem',
-      type: 'userActionRequired',
-      status: 403,
-      detail: 'Terms of service have changed',
-    })
+    const instance = 'https://authority.example/why'
+    const said = { type, status: 403, detail: 'It was refused', instance }
+    world.faults.faultFor = when(part, { kind: 'problem', ...said })
     const { problem } = await engine.settle(subject)
-    expect(problem).toMatchObject({
-      type: 'userActionRequired',
-      detail: 'Terms of service have changed',
-    })
+    expect(problem).toMatchObject({ type, detail: `It was refused; ${instance}` })
+    world.clock.now += 2 * minute
+    await world.check(subject)
+    const found = await diagnoses(subject.id)
+    expect(found.map(({ code }) => code)).toEqual(['T10'])
+    expect(found[0]?.fix?.text).toMatch(fix)
   })
 })
 

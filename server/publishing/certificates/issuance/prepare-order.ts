@@ -11,7 +11,7 @@ import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { judge } from '../../domains/doctor/judge.ts'
 import { isEarlyProblem } from '../../domains/doctor/preparation-rules.ts'
-import type { DiagnosticCode } from '../../domains/doctor/rules.ts'
+import { answersOfAuthority, type DiagnosticCode } from '../../domains/doctor/rules.ts'
 import { type Evidence, reachableAddresses } from '../../domains/evidence/evidence.ts'
 import { type Fetched, fetchAtAddress } from '../../domains/evidence/fetch-at-address.ts'
 import { readHostname } from '../../domains/host-names/hostname.ts'
@@ -37,9 +37,6 @@ import { recheckDomain } from './recheck-domain.ts'
 
 /** A check is relied on for as long. */
 export const recentCheckMs = 60_000
-
-/** Earlier answers of an authority: they do not prevent a new attempt. */
-const authorityFindings: readonly DiagnosticCode[] = ['T04', 'T05', 'T06', 'T07', 'T08', 'T09']
 
 /** An order that can be placed now. Undefined when the domain is blocked or has changed. */
 export async function prepareOrder(
@@ -131,7 +128,7 @@ async function preCheckDomain(
   if (!evidence) return { domain: checked, blockedBy: 'D03' }
   const { diagnostics, result } = judge(evidence)
   const blocker = diagnostics.find(
-    ({ code, severity }) => severity === 'blocks' && !authorityFindings.includes(code),
+    ({ code, severity }) => severity === 'blocks' && !answersOfAuthority.includes(code),
   )
   const looked: PreCheckedDomain = { domain: checked, evidence }
   if (blocker) return { ...looked, blockedBy: blocker.code }

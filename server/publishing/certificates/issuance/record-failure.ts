@@ -19,7 +19,7 @@ import { leasedWrite, setProblem } from './leased-write.ts'
 export class NotIssued extends Error {
   override readonly name = 'NotIssued'
   readonly problem: Pick<ProblemDocument, 'type' | 'detail'> &
-    Partial<Pick<ProblemDocument, 'status' | 'subproblems'>>
+    Partial<Pick<ProblemDocument, 'instance' | 'status' | 'subproblems'>>
   /** Set when validation of the host failed, with the challenge type. */
   readonly validation: { challengeType: ChallengeType | undefined } | undefined
 
@@ -60,8 +60,8 @@ export function classifyFailure(
   { directory, name, now }: { directory: string; name: string; now: number },
 ): Failure | undefined {
   const said = (
-    { detail, status = 403, subproblems = [], type }: NotIssued['problem'],
-    retryAt?: number,
+    { detail, instance, status = 403, subproblems = [], type }: NotIssued['problem'],
+    more: { operation?: Operation; retryAt?: number | undefined } = {},
   ): FoundDomain['problem'] => ({
     authority: name,
     directory,
@@ -72,11 +72,12 @@ export function classifyFailure(
       ...subproblems.map(({ detail, identifier = '', type }) =>
         `${identifier} ${type}: ${detail}`.trim(),
       ),
+      ...(instance === undefined ? [] : [instance]),
     ]
       .join('; ')
       .slice(0, maxDetail),
     at: now,
-    ...(retryAt !== undefined && { retryAt }),
+    ...more,
   })
   if (error instanceof NotIssued) {
     const { problem, validation } = error
@@ -87,7 +88,7 @@ export function classifyFailure(
     const canContinue = status >= 500 || status === 429 || type === 'badNonce'
     const isOver =
       !unrelatedOperations.includes(operation) && (operation === 'new order' || !canContinue)
-    return { problem: said(error, retryAt), retryAt, isOver, validation: undefined }
+    return { problem: said(error, { operation, retryAt }), retryAt, isOver, validation: undefined }
   }
   if (error instanceof AcmeNoResponse) {
     const { detail, operation, reason } = error

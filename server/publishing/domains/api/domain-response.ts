@@ -7,7 +7,7 @@ import type { FoundDomain } from '../database/domain-row.ts'
 import { wantedChallengeOf } from '../database/find-challenge.ts'
 import { type DomainDetails, findDomainDetails } from '../database/find-domains.ts'
 import { fixForms } from '../doctor/fixes.ts'
-import type { DiagnosticCode } from '../doctor/rules.ts'
+import { answersOfAuthority, type DiagnosticCode } from '../doctor/rules.ts'
 import { describeTxtReason } from '../doctor/txt-reasons.ts'
 import { createFix, inForm } from '../doctor/wording.ts'
 import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
@@ -116,7 +116,6 @@ export function badgeOfDomain(
 }
 
 const oldCaches: DiagnosticCode = 'D09'
-const problemsOfAuthority = ['T04', 'T05', 'T06', 'T07', 'T09']
 
 /**
  * A check may be hours old: drops what has passed by then, and the authority's problems after it has issued the
@@ -129,7 +128,7 @@ function withoutSolvedProblems(
 ): KeptCheck['check'] {
   const isIssued = state === 'issued' && problem === null
   const isSolved = ({ code, until }: KeptCheck['check']['diagnostics'][number]): boolean =>
-    (isIssued && problemsOfAuthority.includes(code)) ||
+    (isIssued && answersOfAuthority.includes(code)) ||
     (code === oldCaches && until !== null && Date.parse(until) <= now)
   return { ...check, diagnostics: check.diagnostics.filter((each) => !isSolved(each)) }
 }

@@ -1,7 +1,8 @@
-// T04 to T09: answers of the certificate authority, and certificates presented over TLS. They apply only
+// T04 to T10: answers of the certificate authority, and certificates presented over TLS. They apply only
 // after a certificate was requested.
-import type { CertificateFacts } from '../evidence/evidence.ts'
-import type { Rule } from './diagnostic.ts'
+import type { CertificateFacts, Evidence } from '../evidence/evidence.ts'
+import type { Finding, Rule } from './diagnostic.ts'
+import { isEarlyProblem } from './preparation-rules.ts'
 import { readEvidence } from './reading.ts'
 import { blocks, counted, listed, waits, warns } from './wording.ts'
 
@@ -12,51 +13,78 @@ const weekMs = 7 * 86_400_000
 /** Problem types of a failed validation (RFC 8555, section 6.7). */
 const notSeen = ['connection', 'dns', 'incorrectResponse', 'tls', 'unauthorized']
 
+/** What the operator does about problems of the account (RFC 8555, section 7.3). */
+const operatorTasks: Record<string, string> = {
+  externalAccountRequired: 'set ACME_EAB_KID and ACME_EAB_KEY to what the authority gives',
+  unauthorized: 'ask the authority why it does not accept the account of this installation',
+  userActionRequired: 'open the page that the answer names, and agree to the terms there',
+}
+
 const quoted = ({ authority, type, detail }: Problem) =>
   type === 'noAnswer'
     ? `${authority} gave no usable answer (${detail})`
     : `${authority} answered ${type}: ${detail}`
 
-export const elsewhereBlocked: Rule = (evidence) => {
-  const problem = evidence.certificate?.problem
-  if (problem === undefined || !notSeen.includes(problem.type)) return undefined
-  const { probes } = evidence
+/** The one rule that explains a problem. Early ones (M11, M12) prevent nothing after the switch. */
+function ruleFor({ operation, status, type }: Problem) {
+  if (isEarlyProblem(type)) return 'early'
+  if (type === 'rateLimited') return 'rate limit'
+  if (status >= 500 || ['badNonce', 'serverInternal'].includes(type)) return 'authority'
+  if (['rejectedIdentifier', 'unsupportedIdentifier'].includes(type)) return 'name'
+  // As the answer to a request, the same types are about the account.
+  return operation === undefined && notSeen.includes(type) ? 'validation' : 'other'
+}
+
+function problemRule(
+  kind: ReturnType<typeof ruleFor>,
+  describe: (problem: Problem, evidence: Evidence, until: number | undefined) => Finding,
+): Rule {
+  return (evidence) => {
+    const { problem, retryAt } = evidence.certificate ?? {}
+    if (problem === undefined || ruleFor(problem) !== kind) return undefined
+    return describe(problem, evidence, retryAt)
+  }
+}
+
+export const notValidated = problemRule('validation', (problem, evidence, until) => {
+  const { probes, subject } = evidence
   const isFine = probes.length > 0 && probes.every(({ outcome }) => outcome.kind === 'platform')
-  if (!isFine || readEvidence(evidence).state !== 'right') return undefined
-  return blocks(
-    `${evidence.subject.host} works from here, but ${problem.authority} cannot reach it`,
-    `${quoted(problem)}. It validates from several places in the world, and one of them sees something different.`,
+  const [title, detail, fix] =
+    isFine && readEvidence(evidence).state === 'right'
+      ? [
+          `${subject.host} works from here, but ${problem.authority} cannot reach it`,
+          ' It validates from several places in the world, and one of them sees something different.',
+          'Look for DNS that differs by country, and for a firewall that blocks by country.',
+        ]
+      : [
+          `${problem.authority} could not validate ${subject.host}`,
+          '',
+          'Fix what the other diagnostics name, then verify the domain.',
+        ]
+  return blocks(title, `${quoted(problem)}.${detail}`, { fix, until })
+})
+
+export const rateLimited = problemRule('rate limit', (problem, { subject }, until) =>
+  waits(
+    `${problem.authority} limits requests for ${subject.host}`,
+    `${quoted(problem)}. We retry automatically. Do not remove and add the domain: that does not help.`,
+    // A pause without an end ends on a page that it names.
     {
-      fix: 'Look for DNS that differs by country, and for a firewall that blocks by country.',
-      until: evidence.certificate?.retryAt,
+      fix: problem.retryAt ? undefined : 'If it asks to visit a page, the operator has to do that.',
+      until,
     },
-  )
-}
+  ),
+)
 
-export const rateLimited: Rule = ({ certificate, subject }) => {
-  if (certificate?.problem?.type !== 'rateLimited') return undefined
-  return waits(
-    `${certificate.problem.authority} limits requests for ${subject.host}`,
-    `${quoted(certificate.problem)}. We retry automatically. Do not remove and add the domain: that does not help.`,
-    { until: certificate.retryAt },
-  )
-}
-
-export const authorityFails: Rule = ({ certificate }) => {
-  const problem = certificate?.problem
-  if (problem === undefined) return undefined
-  if (problem.status < 500 && !['badNonce', 'serverInternal'].includes(problem.type))
-    return undefined
-  return waits(
+export const authorityFails = problemRule('authority', (problem, _, until) =>
+  waits(
     `${problem.authority} has an internal error`,
     `${quoted(problem)}. You don't need to do anything; we retry.`,
-    { until: certificate?.retryAt },
-  )
-}
+    { until },
+  ),
+)
 
-export const rejected: Rule = ({ certificate, subject, platform }) => {
-  const problem = certificate?.problem
-  if (problem?.type !== 'rejectedIdentifier') return undefined
+export const rejected = problemRule('name', (problem, { subject, platform }) => {
   const others = platform.authorities.filter(({ domain }) => domain !== problem.authority)
   const next = others.map(({ domain }) => domain)
   const detail =
@@ -66,7 +94,20 @@ export const rejected: Rule = ({ certificate, subject, platform }) => {
     `${quoted(problem)}.${detail}`,
     { fix: 'Use another name, or ask the operator to configure a second authority.' },
   )
-}
+})
+
+export const refused = problemRule('other', (problem, { subject }, until) => {
+  const task = operatorTasks[problem.type] ?? 'fix what the answer names'
+  const fix =
+    problem.type === 'caa'
+      ? 'Compare the CAA records at all name servers of the zone. Wait until caches have forgotten older ones, then verify the domain.'
+      : `The operator has to ${task}. Your DNS is not the cause.`
+  return blocks(
+    `${problem.authority} refuses the certificate for ${subject.host}`,
+    `${quoted(problem)}.`,
+    { fix, until },
+  )
+})
 
 export const otherCertificate: Rule = ({ certificate, subject }) => {
   const { fingerprint, seen = [] } = certificate ?? {}

@@ -9,8 +9,10 @@ import { at, evidence, ourAddress, target, token } from './evidence-in-test.ts'
 import { formatDiagnosis } from './format-diagnosis.ts'
 import { judge } from './judge.ts'
 import { judgeOwnership } from './ownership.ts'
+import { isEarlyProblem } from './preparation-rules.ts'
 import { hasAnswer } from './read-verification.ts'
 import { isSameAnswer, readEvidence } from './reading.ts'
+import { answersOfAuthority } from './rules.ts'
 
 const host = 'docs.example.com'
 const { constantFrom, record, array, option, oneof, integer, boolean, string } = fc
@@ -109,13 +111,15 @@ const certificate = record({
     record({
       authority: string(),
       type: oneof(
-        constantFrom('rateLimited', 'connection', 'rejectedIdentifier', 'badNonce'),
+        constantFrom('rateLimited', 'connection', 'unauthorized', 'dns', 'caa', 'badNonce'),
+        constantFrom('rejectedIdentifier', 'userActionRequired', 'challengeNotOffered'),
         string(),
       ),
-      status: fc.nat(),
-      detail: string(),
+      status: oneof(constantFrom(400, 403, 429, 500), fc.nat()),
+      detail: string({ minLength: 1 }),
       at: fc.nat(),
-    }),
+      operation: option(constantFrom('new order', 'finalize order'), { nil: undefined }),
+    }).map(({ operation, ...problem }) => ({ ...problem, ...(operation && { operation }) })),
     { nil: undefined },
   ),
   retryAt: maybeTime,
@@ -240,6 +244,25 @@ describe('judge', () => {
       fc.property(anyEvidence, (evidence) => {
         const { diagnostics, result } = judge(evidence)
         if (result === 'unknown') expect(diagnostics).not.toEqual([])
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  it('says who has to act on an answer of the authority, whatever the check found', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        const { diagnostics } = judge(evidence)
+        const { problem } = evidence.certificate ?? {}
+        const isEarly = problem !== undefined && isEarlyProblem(problem.type)
+        if (problem === undefined || isEarly || diagnostics[0]?.code === 'D01') return
+        const about = diagnostics.filter(({ code }) => answersOfAuthority.includes(code))
+        const said = about.filter(({ code }) => code !== 'T09')
+        expect(said).toHaveLength(1)
+        expect(`${said[0]?.detail} ${said[0]?.fix?.text}`).toMatch(
+          /[Oo]perator|verify|We retry|You don't need to do anything|Look for/,
+        )
+        expect(said[0]?.detail).toContain(problem.detail)
       }),
       { numRuns: 1500 },
     )

@@ -1,5 +1,7 @@
 // Each rule: situations in which it applies, with the text that users see, and similar ones in which it must not.
 // long: one table of situations, read from top to bottom.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../evidence/evidence.ts'
 import {
@@ -39,8 +41,8 @@ const caaAt = (...records: ReturnType<typeof caa>[]) =>
       { name: 'example.com', isOurTarget: false, rcode: 'NOERROR', records },
     ],
   })
-const problem = (type: string, status = 403) => ({
-  problem: { authority, type, status, detail: 'No.', at },
+const problem = (type: string, status = 403, operation?: string) => ({
+  problem: { authority, type, status, detail: 'No.', at, ...(operation && { operation }) },
   retryAt: at + 60_000,
   expiresAt: undefined,
   fingerprint: undefined,
@@ -589,12 +591,21 @@ const speaks: Record<string, Situation[]> = {
         /firewall that blocks by country/,
       ],
     },
+    {
+      when: 'the name servers did not answer the check, so that nothing is known',
+      given: evidence()
+        .views({ state: 'timeout', host: failure })
+        .with({ certificate: problem('dns'), resolver: undefined, probes: [] }),
+      says: [/authority\.example could not validate docs/, /answered dns: No/, /then verify/],
+      result: 'unknown',
+      isHeadline: false,
+    },
   ],
   T05: [
     {
       when: 'the rate limit is exceeded',
       given: evidence().with({ certificate: problem('rateLimited', 429) }),
-      says: [/limits requests/, /Do not remove and add/],
+      says: [/limits requests/, /Do not remove and add/, /visit a page, the operator has to/],
     },
   ],
   T06: [
@@ -609,6 +620,11 @@ const speaks: Record<string, Situation[]> = {
       when: 'the name is refused',
       given: evidence().with({ certificate: problem('rejectedIdentifier') }),
       says: [/does not issue for docs\.example\.com/, /No other authority is configured/],
+    },
+    {
+      when: 'names of this kind are refused',
+      given: evidence().with({ certificate: problem('unsupportedIdentifier') }),
+      says: [/does not issue for docs\.example\.com/],
     },
   ],
   T08: [
@@ -632,6 +648,33 @@ const speaks: Record<string, Situation[]> = {
         certificate: { ...problem('orderNotReady'), expiresAt: at + 3 * 86_400_000 },
       }),
       says: [/expires in 3 days/, /Renewal fails/],
+    },
+  ],
+  T10: [
+    {
+      when: 'the terms have changed',
+      given: evidence().with({ certificate: problem('userActionRequired', 403, 'new order') }),
+      says: [/answered userActionRequired: No/, /operator has to open the page/],
+    },
+    {
+      when: 'it accepts customers only',
+      given: evidence().with({ certificate: problem('externalAccountRequired') }),
+      says: [/operator has to set ACME_EAB_KID and ACME_EAB_KEY/],
+    },
+    {
+      when: 'the account is deactivated',
+      given: evidence().with({ certificate: problem('unauthorized', 403, 'new order') }),
+      says: [/operator has to ask the authority why it does not accept the account/],
+    },
+    {
+      when: 'it sees other CAA records',
+      given: evidence().with({ certificate: problem('caa') }),
+      says: [/Compare the CAA records at all name servers/],
+    },
+    {
+      when: 'the request is refused for any other reason',
+      given: evidence().with({ certificate: problem('badCSR') }),
+      says: [/operator has to fix what the answer names\. Your DNS is not the cause/],
     },
   ],
 }
@@ -800,7 +843,7 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
       certificate: problem('connection'),
       probes: [probe(ourAddress, { kind: 'no answer', reason: 'x' })],
     }),
-    ['T01'],
+    ['T01', 'T04'],
     'ok',
   ],
   [
@@ -821,7 +864,7 @@ const neighbours: [string, EvidenceBuilder, string[], DnsResult][] = [
     evidence().with({
       certificate: { ...problem('orderNotReady'), expiresAt: at + 8 * 86_400_000 },
     }),
-    [],
+    ['T10'],
     'ok',
   ],
   [
@@ -865,6 +908,14 @@ describe('rules', () => {
 
   it('are all tested', () => {
     expect(Object.keys(speaks).toSorted()).toEqual(Object.keys(rules).toSorted())
+  })
+
+  it('are all in the tables of the guide, each in a row of its own', () => {
+    const guide = readFileSync(join(import.meta.dirname, '../../../../docs/domains.md'), 'utf8')
+    const tables = /### What can prevent it[\s\S]*?\n## |## Diagnostics[\s\S]*?\n## /g
+    const rows = (guide.match(tables) ?? []).join('').matchAll(/^\| (\S+) \| \S.* \| \S.* \|$/gm)
+    const codes = Array.from(rows, ([, code]) => code).filter((code) => code !== 'Code')
+    expect(codes.toSorted()).toEqual(Object.keys(rules).toSorted())
   })
 
   it('keep their order: records that point to us are judged before conflicts', () => {

@@ -57,13 +57,18 @@ export const rules = {
   T01: probes.noAnswer,
   T02: probes.redirectLoop,
   T03: probes.otherAnswer,
-  T04: certificates.elsewhereBlocked,
+  T04: certificates.notValidated,
   T05: certificates.rateLimited,
   T06: certificates.authorityFails,
   T07: certificates.rejected,
   T08: certificates.otherCertificate,
   T09: certificates.expiresSoon,
+  T10: certificates.refused,
 } satisfies Record<string, Rule>
 
 export type DiagnosticCode = keyof typeof rules
 export type Diagnostic = Finding & { code: DiagnosticCode }
+
+/** About the authority's last answer: they do not prevent a new attempt, and end with a certificate. */
+const codes: DiagnosticCode[] = ['T04', 'T05', 'T06', 'T07', 'T09', 'T10']
+export const answersOfAuthority: string[] = codes

@@ -191,7 +191,7 @@ export function reachableAddresses({ probes }: Pick<Evidence, 'probes'>): string
   return probes.flatMap(({ address, outcome }) => (outcome.kind === 'platform' ? [address] : []))
 }
 
-/** Answers of the authority, and certificates presented over TLS (T04 to T09). */
+/** Answers of the authority, and certificates presented over TLS (T04 to T10). */
 export interface CertificateFacts {
   /** The last answer by which the authority did not issue (RFC 8555, section 6.7). */
   problem:
@@ -203,9 +203,11 @@ export interface CertificateFacts {
         status: number
         detail: string
         at: number
+        /** The request that it answered, such as `new order`; undefined for a failed validation. */
+        operation?: string
         /** The URL of the request, and the time from Retry-After, if any. */
         directory?: string
-        retryAt?: number
+        retryAt?: number | undefined
       }
     | undefined
   /** When the next attempt starts. */
