@@ -16,6 +16,9 @@ import {
   startFleet,
 } from '../dns/server-fleet.ts'
 
+/** Of one check: 40, and as many again where these did not suffice for CAA, which only happens on a busy machine. */
+const maxQueries = 80
+
 let fleet: Fleet | undefined
 afterEach(async () => {
   await fleet?.close()
@@ -50,7 +53,7 @@ describe('a zone with thirteen name servers, each at two addresses', () => {
     // Each by its first address; the queries left do not cover the second ones, which is reported.
     expect(new Set(evidence.servers.map(({ server }) => server.name)).size).toBe(13)
     expect(evidence).toMatchObject({ isCutShort: true })
-    expect(evidence.queries).toBeLessThanOrEqual(40)
+    expect(evidence.queries).toBeLessThanOrEqual(maxQueries)
     expect(evidence.caa.at(-1)).toMatchObject({ name: 'test', rcode: 'NOERROR' })
   })
 })
@@ -69,7 +72,7 @@ test.each([4, 8])('half of %i dual-stack servers are dead: all are reported', as
     new Set(evidence.servers.flatMap((view) => (view.state === state ? [view.server.name] : [])))
   expect(names('timeout').size).toBe(count / 2)
   expect(names('ok').size).toBe(count / 2)
-  expect(evidence.queries).toBeLessThanOrEqual(40)
+  expect(evidence.queries).toBeLessThanOrEqual(maxQueries)
   expect(evidence.caa.at(-1)?.rcode).toBe('NOERROR')
 })
 
@@ -116,12 +119,17 @@ test('two hundred concurrent checks keep their limits and finish', async () => {
   const checks = await Promise.all(
     Object.entries(zones).map(async ([apex, { holds }]) => {
       const { evidence, judged } = await checkHost(network, `docs.${apex}`, fleetTarget)
-      const { queries, servers } = evidence
-      return { apex, holds, queries, seen: servers.length, result: judged.result }
+      const { isCutShort, queries, servers } = evidence
+      return { apex, holds, isCutShort, queries, seen: servers.length, result: judged.result }
     }),
   )
-  expect(checks.filter(({ holds, result }) => result !== expected[holds])).toEqual([])
-  expect(checks.filter(({ queries, seen }) => queries > 40 || seen === 0)).toEqual([])
+  // On a machine that is too busy for the time limit, a check says that it does not know.
+  const wrong = checks.filter(
+    ({ holds, isCutShort, result }) =>
+      result !== expected[holds] && !(isCutShort && result === 'unknown'),
+  )
+  expect(wrong).toEqual([])
+  expect(checks.filter(({ queries, seen }) => queries > maxQueries || seen === 0)).toEqual([])
   expect(network.sockets.maxHeld).toBe(64)
   expect(network.checks.maxHeld).toBe(32)
   expect([network.sockets.held, network.checks.held]).toEqual([0, 0])

@@ -1,6 +1,6 @@
 // Gathers the evidence for the doctor: the zone and all its name servers, the answer of each for the host, the
-// public resolver's answer, CAA, and whether requests arrive. Limited to 40 queries and 5 s; isCutShort says
-// when the limit was hit.
+// public resolver's answer, CAA, and whether requests arrive. Limited to 40 queries and 5 s, and as many queries again
+// for CAA that these did not suffice for; isCutShort says when the limit was hit.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
 import type { PortByAddress } from '../../../platform/network/address-port.ts'
@@ -97,12 +97,6 @@ async function gatherNow(
   const found = await walk(inquiry, host)
   const count = found.servers.length
   onStep?.(count === 1 ? 'Asking 1 name server' : `Asking ${count} name servers`)
-  const [servers, resolver, platformAddresses, dnssec] = await Promise.all([
-    viewServers(inquiry, found, subject, platform.verification?.name),
-    viewResolver(inquiry, host),
-    platform.addresses ?? viewResolver(inquiry, platform.host).then(({ addresses }) => addresses),
-    dnssecOf(inquiry, found.apex),
-  ])
   // Without the zone's servers, the resolver is the only source.
   const { resolver: recursive } = network
   const lookUpCaa =
@@ -113,11 +107,18 @@ async function gatherNow(
         : resolveFromZone(asked, question)
   const findCaaWith = (asked: Inquiry) =>
     findCaa(lookUpCaa(asked), host, (name) => name === platform.host)
-  const addresses = addressesToProbe(servers, resolver.addresses)
-  onStep?.(['Looking for CAA', ...addresses.map((each) => `asking ${each} by HTTP`)].join(', '))
-  const preparing = { network, clock, owner, signal }
-  const [firstCaa, probes, preparation] = await Promise.all([
+  // CAA first: the queries for an authority are not spent on the rest.
+  const [firstCaa, servers, resolver, platformAddresses, dnssec] = await Promise.all([
     findCaaWith(inquiry),
+    viewServers(inquiry, found, subject, platform.verification?.name),
+    viewResolver(inquiry, host),
+    platform.addresses ?? viewResolver(inquiry, platform.host).then(({ addresses }) => addresses),
+    dnssecOf(inquiry, found.apex),
+  ])
+  const addresses = addressesToProbe(servers, resolver.addresses)
+  if (addresses.length > 0) onStep?.(`Asking ${addresses.join(', ')} by HTTP`)
+  const preparing = { network, clock, owner, signal }
+  const [probes, preparation] = await Promise.all([
     Promise.all(
       addresses.map((address) => probe(host, address, secrets, probePorts, network.hasIpv6)),
     ),
