@@ -21,3 +21,6 @@ export function cases<Row>(
   if (rows.length === 0 && table.length > 0) throw new Error('no row is in the short tier')
   return rows
 }
+
+/** The random cases of a property: a fifth of them in the short tier, where each run has another seed. */
+export const runs = (count: number): number => (isLong ? count : Math.ceil(count / 5))

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cases } from '../cases.ts'
+import { cases, runs } from '../cases.ts'
 import { engines } from '../database.ts'
 import type { RawAnswer } from '../raw-connection.ts'
 import { type PublishedSites, servePublishedSites } from './published-site.ts'
@@ -93,7 +93,7 @@ describe.each(cases(engines))('hostile requests on %s', (engine) => {
         judge(answer, asked, [200, 308, 400, 404])
         if (answer.status === 200) expect(contents).toContain(answer.text)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -102,7 +102,7 @@ describe.each(cases(engines))('hostile requests on %s', (engine) => {
       fc.asyncProperty(target, async (asked) => {
         judge(await sites.ask(asked, { slug: 'before' }), asked, [308, 400, 404])
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 
@@ -120,7 +120,7 @@ describe.each(cases(engines))('hostile requests on %s', (engine) => {
           expect(answer.body.equals(whole.subarray(Number(first), Number(last) + 1))).toBe(true)
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     )
   })
 })

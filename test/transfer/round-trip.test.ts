@@ -9,7 +9,7 @@ import { storeMigrations } from '../../server/store/database/migrations/store-mi
 import { exportPets } from '../../server/store/transfer/export-pets.ts'
 import { forms } from '../../server/store/transfer/forms.ts'
 import { importPets } from '../../server/store/transfer/import-pets.ts'
-import { cases } from '../cases.ts'
+import { cases, runs } from '../cases.ts'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
 
 const options = { keepGoing: false, maxProblems: 5 }
@@ -89,7 +89,7 @@ describe.each(cases(engines))('on %s', (engine) => {
           expect(withoutIds(await texts(second, 'ndjson'))).toEqual(moved)
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 

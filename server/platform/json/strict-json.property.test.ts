@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../test/cases.ts'
 import { INT64_MAX, INT64_MIN, isInt64 } from './exact-number.ts'
 import { JsonSyntaxError } from './json-syntax-error.ts'
 import { parseStrictJson } from './strict-json.ts'
@@ -50,7 +51,7 @@ test('agrees with JSON.parse on all output of JSON.stringify', () => {
       const strict = JSON.stringify(toOrdinary(parseStrictJson(Buffer.from(body))))
       expect(strict).toBe(JSON.stringify(JSON.parse(body)))
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 
@@ -94,14 +95,14 @@ test('random changes to a body never cause another error, and never pass if JSON
       const strict = tryParse(bytes)
       if (strict !== undefined) expect(() => JSON.parse(bytes.toString())).not.toThrow()
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })
 
 test('random bytes never cause another error', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => void tryParse(bytes)),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 

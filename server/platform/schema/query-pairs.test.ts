@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../test/cases.ts'
 import { type QueryPair, splitQuery } from './query-pairs.ts'
 
 test.each<readonly [query: string, pairs: QueryPair[]]>([
@@ -43,6 +44,6 @@ test('agrees with URLSearchParams when the encoding is valid', () => {
       if (pairs.some(([, value]) => value === undefined)) return
       expect(pairs).toEqual([...new URLSearchParams(query)])
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../test/cases.ts'
 import { INT64_MAX, INT64_MIN } from '../json/exact-number.ts'
 import { splitQuery } from './query-pairs.ts'
 import { compileQueryReader } from './query-reader.ts'
@@ -141,7 +142,7 @@ test('reads any query without an error, and each problem names a parameter of it
         expect(path === '' || isNamed).toBe(true)
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../test/cases.ts'
 import { INT64_MAX, INT64_MIN } from '../json/exact-number.ts'
 import { maxProblems } from './schema-rules.ts'
 import { compilePick, compileValidator } from './validate.ts'
@@ -234,7 +235,7 @@ test('the validator returns for any value, and a picked valid value stays valid'
       expect(validate(picked)).toEqual([])
       expect(['name', 'categoryId', 'status']).toEqual(expect.arrayContaining(Object.keys(picked)))
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 

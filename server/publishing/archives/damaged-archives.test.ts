@@ -3,7 +3,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { cases } from '../../../test/cases.ts'
+import { cases, runs } from '../../../test/cases.ts'
 import { readWhole } from '../../../test/publishing/read-whole-archive.ts'
 import { longNamePart, paxPart, tarEnd, tarPart } from '../../../test/publishing/tar-bytes.ts'
 import { extraField, u64, zipBytes } from '../../../test/publishing/zip-bytes.ts'
@@ -117,7 +117,7 @@ it.each(archives)('%s with random damage', async (_, form, good, packed) => {
     fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 3 }), async (damages) => {
       seen.add(await outcome(packed(damaged(good, damages)), form))
     }),
-    { numRuns: 600 },
+    { numRuns: runs(600) },
   )
   expect(seen).toContain('refused')
 })

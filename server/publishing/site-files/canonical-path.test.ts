@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../test/cases.ts'
 import { hostilePaths } from '../../../test/publishing/hostile-paths.ts'
 import { canonicalPath, shownName } from './canonical-path.ts'
 
@@ -73,7 +74,7 @@ describe('canonicalPath', () => {
         expect(parsed.path.split('/')).not.toContain('..')
         expect(new URL(`http://x/${encodeURI(parsed.path)}`).host).toBe('x')
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../test/cases.ts'
 import { readImage } from './read-image.ts'
 
 const chunks = (...parts: (string | number[])[]) =>
@@ -94,6 +95,6 @@ test('reads any bytes, also damaged images, without an error', () => {
       const image = readImage(bytes)
       expect(image === undefined || typeof image.type === 'string').toBe(true)
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })

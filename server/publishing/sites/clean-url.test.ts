@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { runs } from '../../../test/cases.ts'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
 
 // Names to which several rules apply: pages, folders, both, and `.html` in unusual places.
@@ -18,7 +19,7 @@ it('looks up only its candidates, at most four', () => {
         cleanUrl(asked, (file) => files.includes(file)),
       )
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 
@@ -31,7 +32,7 @@ it('redirects only to addresses that are served', () => {
       expect(found.to).not.toBe(asked)
       expect(cleanUrl(found.to, isThere)?.kind).toBe('file')
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 
@@ -51,6 +52,6 @@ it('serves each file at exactly one address', () => {
         .map((found) => (found as { path: string }).path)
       expect(served.toSorted()).toEqual(files.toSorted())
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

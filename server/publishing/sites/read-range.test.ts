@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { runs } from '../../../test/cases.ts'
 import { askedRange, readRange } from './read-range.ts'
 
 it.each([
@@ -68,7 +69,7 @@ it('equals a slice of the bytes', () => {
         expect(wanted).not.toHaveLength(0)
       } else expect(wanted).toHaveLength(0)
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 

@@ -1,6 +1,7 @@
 // A walk along the pages of a category returns every animal exactly once, in both directions.
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
+import { runs } from '../../../test/cases.ts'
 import { createTestDatabase, engines } from '../../../test/database.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Awaitable } from '../../platform/database/database.ts'
@@ -60,6 +61,6 @@ it.each(engines)('on %s', { timeout: 60_000 }, async (engine) => {
       }
       expect(back).toEqual(expected)
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })

@@ -2,6 +2,7 @@ import { connect, createServer } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/cases.ts'
 import { maxHelloBytes, readClientHello } from './parse-client-hello.ts'
 
 /** The client hello that node:tls sends. */
@@ -91,7 +92,7 @@ describe('a client hello', () => {
         expect(found.bytes).toBeGreaterThan(end)
         expect(found.bytes).toBeLessThan(3 * maxHelloBytes)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
     fc.assert(
       fc.property(

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/cases.ts'
 import {
   type CertificateWithKey,
   findChainProblem,
@@ -116,7 +117,7 @@ describe('a chain', () => {
         }
         expect(() => readExtensions(der.subarray(0, at))).toThrow(RangeError)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

@@ -3,6 +3,7 @@
 import packet, { type Packet } from 'dns-packet'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../test/cases.ts'
 import { writeName } from './dns-name.ts'
 import { readMessage } from './read-message.ts'
 
@@ -160,8 +161,7 @@ test('parses long chains of pointers quickly', () => {
   expect(performance.now() - start).toBeLessThan(100)
 })
 
-// Set FAST_CHECK_RUNS=100000 for a long run.
-const numRuns = Number(process.env.FAST_CHECK_RUNS ?? 3000)
+const numRuns = runs(3000)
 
 test('random bytes never throw', () => {
   fc.assert(

@@ -1,6 +1,7 @@
 // Properties for any evidence: judging never throws, and stored evidence gives the same result again.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/cases.ts'
 import { caaSetIn } from '../../dns/caa/find-caa.ts'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import { diagnosisToJson } from '../checks/check-result.ts'
@@ -214,7 +215,7 @@ describe('judge', () => {
           expect(title.length * detail.length).toBeGreaterThan(0)
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     )
   })
 
@@ -235,7 +236,7 @@ describe('judge', () => {
         const isWild = evidence.servers.some((view) => isSameAnswer(view.host, view.sibling))
         if (!isApex && (isWild || !hasSibling)) expect(own).toEqual([])
       }),
-      { numRuns: 800 },
+      { numRuns: runs(800) },
     )
   })
 
@@ -245,7 +246,7 @@ describe('judge', () => {
         const { diagnostics, result } = judge(evidence)
         if (result === 'unknown') expect(diagnostics).not.toEqual([])
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     )
   })
 
@@ -275,7 +276,7 @@ describe('judge', () => {
         if (caaSetIn(evidence.caa) !== 'unknown' || result !== 'ok') return
         expect(diagnostics.map(({ severity }) => severity)).toContain('blocks')
       }),
-      { numRuns: 800 },
+      { numRuns: runs(800) },
     )
   })
 
@@ -291,7 +292,7 @@ describe('judge', () => {
           expect(form.text).toMatch(/^[\n\x20-\u{10ffff}]*$/u)
         }
       }),
-      { numRuns: 800 },
+      { numRuns: runs(800) },
     )
   })
 

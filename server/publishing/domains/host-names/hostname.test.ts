@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/cases.ts'
 import { readHostname } from './hostname.ts'
 
 const own = {
@@ -172,7 +173,7 @@ describe('readHostname', () => {
         expect(readHostname(ok.unicodeHost, own).ok).toEqual(ok)
         expect(ok.isApex ? ok.host : `${ok.label}.${ok.registrableDomain}`).toBe(ok.host)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })

@@ -2,6 +2,7 @@
 // certificate engine, clock changes, restarts. The invariants are checked after each step.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { runs } from '../../../../test/cases.ts'
 import { domainOf } from '../database/domain-row.ts'
 import {
   certificateStates,
@@ -307,6 +308,6 @@ it('keeps all invariants for random events', () => {
       })
       fc.modelRun(setup, happening)
     }),
-    { numRuns: Number(process.env.MODEL_RUNS ?? 300) },
+    { numRuns: runs(300) },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/cases.ts'
 import {
   type DomainEvent,
   type DomainState,
@@ -56,7 +57,7 @@ function always(holds: (step: Step) => void): void {
     fc.property(lives, (events) => {
       for (const step of live(events)) holds(step)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 }
 

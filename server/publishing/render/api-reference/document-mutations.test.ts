@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { isLong } from '../../../../test/cases.ts'
+import { runs } from '../../../../test/cases.ts'
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
 import { renderDocument, renderText, richDocument } from './test-document.ts'
 
@@ -64,7 +64,7 @@ test('a document with parts changed is rendered or refused, and never for long',
       }
       check(() => renderDocument(document))
     }),
-    { numRuns: isLong ? 200 : 40, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true },
+    { numRuns: runs(200), interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true },
   )
 }, 90_000)
 
@@ -83,6 +83,6 @@ test('a text with characters changed is rendered or refused', () => {
       )
       check(() => renderText(changed))
     }),
-    { numRuns: isLong ? 200 : 40, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true },
+    { numRuns: runs(200), interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true },
   )
 }, 90_000)
