@@ -26,7 +26,7 @@ export default defineConfig({
     // Long enough for a busy machine; a test that hangs still fails.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000, interval: 25 } },
+    expect: { poll: { timeout: 100_000, interval: 25 } },
     // By npm run coverage, and by npm run check -- --coverage for the unit tests alone.
     coverage: {
       provider: 'v8',

@@ -20,7 +20,7 @@ test('the key is created at the first start, so that doctor can check the ports'
   expect(stdout).toMatch(/^ok +ports, HTTP_PORT/m)
 })
 
-test.each(cases(engines))('a lost encryption key on %s', { timeout: 60_000 }, async (engine) => {
+test.each(cases(engines))('a lost encryption key on %s', async (engine) => {
   const place = await createTestDatabase(engine)
   onTestFinished(() => place.release())
   const certified = async (port: number): Promise<boolean> => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   ])
   Object.assign(strict, { production, staging })
   reporting = third
-}, 60_000)
+})
 
 afterAll(async () => {
   const proxies = [...Object.values(strict), reporting].filter((proxy) => proxy !== undefined)

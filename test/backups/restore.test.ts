@@ -42,7 +42,7 @@ let folder: string
 beforeAll(async () => {
   folder = await createDataFolder('animal-store-backups-')
   for (const engine of engines) installations[engine] = await createInstallation(engine)
-}, 120_000)
+})
 afterAll(async () => {
   for (const { place } of Object.values(installations)) await place.release()
   await rm(folder, { recursive: true, force: true })

@@ -60,7 +60,7 @@ async function openVisitor(
   options: BrowserContextOptions = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({ ...desktop, reducedMotion: 'reduce', ...options })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(100_000)
   const complaints: string[] = []
   const hosts = new Set<string>()
   context.on('request', (request) => {

@@ -11,7 +11,7 @@ let browser: Chromium
 let publishing: PublishingInTest
 beforeAll(async () => {
   ;[publishing, browser] = await Promise.all([startPublishing('sqlite'), launchChromium()])
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all([browser?.close(), publishing?.release()])
 })

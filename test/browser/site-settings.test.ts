@@ -32,7 +32,7 @@ const site = (settings: string) =>
     'images/icon.svg': mark('#1f5c7a'),
   })
 
-it('has them on every page, and stays readable', { timeout: 120_000 }, async () => {
+it('has them on every page, and stays readable', async () => {
   await member.create('branded')
   await member.deploy(
     'branded',

@@ -10,7 +10,7 @@ describe.each(cases(engines))('processes on %s', (engine) => {
   let world: EngineWorld
   beforeAll(async () => {
     world = await startEngineWorld(engine)
-  }, 60_000)
+  })
   afterAll(() => world.release())
 
   it('share the work, with one order for each domain', async () => {

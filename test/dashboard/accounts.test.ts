@@ -23,7 +23,7 @@ let page: Page
 let refused: number[]
 beforeAll(async () => {
   dashboard = await startDashboard()
-}, 60_000)
+})
 afterAll(async () => {
   await dashboard?.release()
 })

@@ -17,7 +17,7 @@ const atMost = { timeout: 120_000 }
 let dashboard: DashboardInTest
 beforeAll(async () => {
   dashboard = await startDashboard()
-}, 60_000)
+})
 afterAll(async () => {
   await dashboard?.release()
 })

@@ -24,7 +24,7 @@ const restoreTrust = trustMailServer()
 beforeAll(async () => {
   server = await startMailServer()
   dashboard = await startDashboard({ env: { SMTP_URL: server.url } })
-}, 60_000)
+})
 afterAll(async () => {
   await dashboard?.release()
   await server?.close()

@@ -59,7 +59,6 @@ async function signedIn(
   const visitor = await browser.visitor({ reducedMotion: 'reduce', ...options })
   const { complaints, page } = visitor
   // Pebble, several builders and a browser share two cores.
-  page.context().setDefaultTimeout(30_000)
   await page.goto(`${origin}${path}`)
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)

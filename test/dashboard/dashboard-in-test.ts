@@ -85,8 +85,7 @@ export const notice = (page: Page, text: string | RegExp) =>
   page.getByRole('status').getByText(text)
 
 /** Retries the expectation for some time, because the machine may be busy. */
-export const soon = <Value>(shown: () => Value | Promise<Value>) =>
-  expect.poll(shown, { timeout: 30_000 })
+export const soon = <Value>(shown: () => Value | Promise<Value>) => expect.poll(shown)
 
 /** Closes a dialog with its button, and waits until it is gone. */
 export async function endDialog(page: Page): Promise<void> {

@@ -26,7 +26,7 @@ let dashboard: DashboardInTest
 beforeAll(async () => {
   dashboard = await startDashboard()
   await dashboard.operator.create('handbook', 'Handbook')
-}, 60_000)
+})
 afterAll(async () => {
   await dashboard?.release()
 })

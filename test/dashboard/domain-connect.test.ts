@@ -23,7 +23,7 @@ let inLab: DashboardInLab
 beforeAll(async () => {
   inLab = await startDashboard({ hasConnect: true })
   await setUpConnect(inLab)
-}, 120_000)
+})
 afterAll(() => inLab?.release())
 afterEach(async () => {
   for (const id of ['burrow', 'pigeon'] as const) await setQuirks(inLab, id, noQuirks)
@@ -68,7 +68,7 @@ const button = (page: Page, provider: ProviderId) =>
 const backAtDashboard = (page: Page, slug: string) =>
   page.waitForURL((url) => url.href.startsWith(`${inLab.origin}${domainsPath(slug)}?domain=`))
 
-describe('one click', { timeout: 120_000 }, () => {
+describe('one click', () => {
   it.each(cases(['burrow', 'pigeon'] as const))(
     'from the button to Active at %s',
     async (provider) => {

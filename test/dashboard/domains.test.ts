@@ -23,7 +23,7 @@ import {
 let inLab: DashboardInLab
 beforeAll(async () => {
   inLab = await startDashboard()
-}, 120_000)
+})
 afterAll(() => inLab?.release())
 
 /** The owner of a published project, at its Domains page. */

@@ -43,7 +43,7 @@ beforeAll(async () => {
     method: 'PUT',
     body: { visibility: 'members' },
   })
-}, 60_000)
+})
 afterAll(async () => {
   await dashboard?.release()
 })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => dashboard?.release())
 
-it('finds its way', { timeout: 120_000 }, async () => {
+it('finds its way', async () => {
   const { operator } = dashboard
   await operator.create('handbook', 'Handbook')
   await operator.deployFolder('handbook', { 'index.html': '<h1>Handbook</h1>' })

@@ -36,7 +36,7 @@ beforeAll(async () => {
   member = await inLab.member('paid')
   await operator.create(slug, 'Handbook')
   await operator.deployFolder(slug, files)
-}, 120_000)
+})
 afterAll(() => inLab?.release())
 
 /** A page of the operator. Every test uses its keyboard only. */

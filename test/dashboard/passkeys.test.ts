@@ -16,7 +16,7 @@ import {
 let dashboard: DashboardInTest
 beforeAll(async () => {
   dashboard = await startDashboard()
-}, 60_000)
+})
 afterAll(async () => {
   await dashboard?.release()
 })
@@ -41,7 +41,7 @@ async function plugIn(page: Page) {
   }
 }
 
-it('are added, sign in, and are removed', { timeout: 120_000 }, async () => {
+it('are added, sign in, and are removed', async () => {
   const member = await dashboard.member()
   const visitor = await dashboard.visitor({}, member)
   const { page } = visitor
@@ -89,7 +89,7 @@ it('are added, sign in, and are removed', { timeout: 120_000 }, async () => {
   await dashboard.leave(visitor)
 })
 
-it('are asked for where the operator requires a second factor', { timeout: 120_000 }, async () => {
+it('are asked for where the operator requires a second factor', async () => {
   const strict = await startDashboard({ env: { REQUIRE_SECOND_FACTOR: 'all' } })
   try {
     const visitor = await strict.visitor()

@@ -20,7 +20,7 @@ import {
 const secret = 'a quiet river at dawn'
 const shots = process.env.SHOTS
 
-describe('previews in the dashboard', { timeout: 120_000 }, () => {
+describe('previews in the dashboard', () => {
   let dashboard: DashboardInTest
   let archive: string
   beforeAll(async () => {

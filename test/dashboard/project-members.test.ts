@@ -23,13 +23,13 @@ let dashboard: DashboardInTest
 beforeAll(async () => {
   dashboard = await startDashboard()
   await dashboard.operator.create('handbook', 'Handbook')
-}, 60_000)
+})
 afterAll(async () => {
   await dashboard?.release()
 })
 
 if (isLong)
-  it('are invited, made viewers and removed', { timeout: 120_000 }, async () => {
+  it('are invited, made viewers and removed', async () => {
     const member = await dashboard.member()
     const { email } = member.account
     const { page } = await dashboard.visitor()
@@ -58,7 +58,7 @@ if (isLong)
     expect((await member.ask('/projects/handbook')).status).toBe(404)
   })
 
-it('accept an invitation, see what they may change, and leave', { timeout: 120_000 }, async () => {
+it('accept an invitation, see what they may change, and leave', async () => {
   const member = await dashboard.member()
   const body = { email: member.account.email, role: 'viewer' }
   await dashboard.operator.ask('/projects/handbook/invitations', { body })
@@ -78,7 +78,7 @@ it('accept an invitation, see what they may change, and leave', { timeout: 120_0
   expect((await member.ask('/projects/handbook')).status).toBe(404)
 })
 
-it('become the owner of a project that is offered to them', { timeout: 120_000 }, async () => {
+it('become the owner of a project that is offered to them', async () => {
   const member = await dashboard.member()
   const { email } = member.account
   await dashboard.operator.create('guide', 'Guide')

@@ -86,7 +86,6 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     const files = await filesToDeploy()
     const { complaints, page } = await visitor()
     const inTest = await startWithPages()
-    page.context().setDefaultTimeout(30_000)
     await page.addInitScript({ content: stopSlowPolls })
     await page.goto(inTest.setUpLink)
     await fill(page, { 'Your name': 'Olga', Email: 'olga@example.com', Password: password })
@@ -226,7 +225,6 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
   )('is accessible, %s, on %j', async (colorScheme, options) => {
     const { complaints, page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
     const { origin, setUpLink } = await startWithPages()
-    page.context().setDefaultTimeout(30_000)
     await page.goto(setUpLink)
     await fill(page, { 'Your name': 'Olga', Email: 'olga@example.com', Password: password })
     await press(page, 'Create account')

@@ -23,7 +23,7 @@ let page: Page
 let refused: number[]
 beforeAll(async () => {
   dashboard = await startDashboard({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
-}, 60_000)
+})
 afterAll(async () => {
   await dashboard?.release()
 })

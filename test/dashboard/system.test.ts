@@ -12,7 +12,7 @@ import { type DashboardInTest, open, soon, startDashboard } from './dashboard-in
 let dashboard: DashboardInTest
 beforeAll(async () => {
   dashboard = await startDashboard()
-}, 60_000)
+})
 afterAll(async () => {
   await dashboard?.release()
 })

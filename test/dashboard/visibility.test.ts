@@ -28,14 +28,14 @@ describe.each(
     ['light', {}],
     ['dark', phone],
   ] as const),
-)('the visibility of a site, %s', { timeout: 120_000 }, (colorScheme, device) => {
+)('the visibility of a site, %s', (colorScheme, device) => {
   let dashboard: DashboardInTest
   beforeAll(async () => {
     dashboard = await startDashboard()
     await dashboard.operator.create('handbook', 'Handbook')
     const files = { 'index.html': '<h1>Home</h1>', 'guide.html': '<h1>Guide</h1>' }
     await dashboard.operator.deploy('handbook', archiveOf(files))
-  }, 60_000)
+  })
   afterAll(() => dashboard.release())
 
   async function look(page: Page, name: string): Promise<void> {

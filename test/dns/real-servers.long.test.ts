@@ -15,7 +15,7 @@ import { type RealTree, startRealTree } from './real-tree.ts'
 let tree: RealTree
 beforeAll(async () => {
   tree = await startRealTree()
-}, 60_000)
+})
 afterAll(() => tree?.stop())
 
 const at53 = (address: string) => ({ address, port: 53 })

@@ -33,7 +33,7 @@ describe.each(cases(engines))('on %s', (engine) => {
   let inTest: DomainsInTest
   beforeAll(async () => {
     inTest = await startConnect(engine)
-  }, 60_000)
+  })
   afterAll(() => inTest.release())
   afterEach(async () => {
     for (const id of ['burrow', 'pigeon'] as const) await setQuirks(inTest, id, noQuirks)
@@ -231,7 +231,7 @@ describe.each(cases(engines))('on %s', (engine) => {
     expect(refused.stdout).toMatch(
       /^The DNS provider does not take part in one click\.\n\nCreate this DNS record:/,
     )
-  }, 60_000)
+  })
 
   it('offers nothing for an apex, a sub-zone without provider, a name of two accounts', async () => {
     const { owner, zone } = await added()
@@ -403,5 +403,5 @@ describe.each(cases(engines))('on %s', (engine) => {
         'template_unreachable',
         by('status 503'),
       ])
-    }, 60_000)
+    })
 })

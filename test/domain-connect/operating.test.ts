@@ -33,7 +33,7 @@ async function started(options: DomainsOptions = {}) {
   return { inTest, findings }
 }
 
-describe('an operator', { timeout: 60_000 }, () => {
+describe('an operator', () => {
   it('sets it up by what doctor says, and rotates the key', async () => {
     const { findings, inTest } = await started()
     const owner = await inTest.owner()

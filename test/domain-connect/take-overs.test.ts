@@ -22,7 +22,7 @@ describe.each(cases(engines))('on %s', (engine) => {
     inTest = await startConnect(engine)
     attacker = await inTest.owner()
     victim = await inTest.owner()
-  }, 60_000)
+  })
   afterAll(() => inTest.release())
 
   /** A zone of the victim, whose `docs` points to the platform already. */

@@ -36,7 +36,7 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
   beforeAll(async () => {
     inTest = await startDomains(engine, { hasAuthority: true })
     owner = await inTest.owner()
-  }, 120_000)
+  })
   afterAll(() => inTest?.release())
 
   const read = async (host: string) =>

@@ -27,7 +27,7 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
     const env = { PUBLIC_HTTPS_PORT: `${visitorsPort}` }
     inTest = await startDomains(engine, { hasAuthority: true, env })
     faults = inTest.faults as FaultProxy
-  }, 60_000)
+  })
   afterAll(() => inTest.release())
 
   const until = (owner: Owner, host: string, isMet: (domain: Domain) => boolean) =>

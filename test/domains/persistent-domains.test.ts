@@ -35,7 +35,7 @@ describe.each(cases(places))('a persistent record on %s, by %s', (engine, draft,
     inTest = await startDomains(engine, { hasAuthority: true, labEnv })
     ca = (await inTest.lab.authority?.root()) ?? ''
     port = inTest.store.running.config.httpsPort ?? 0
-  }, 60_000)
+  })
   afterAll(() => inTest.release())
 
   const challengesOf = ({ records }: Domain) =>

@@ -21,7 +21,7 @@ describe.each(cases(engines))('a certificate before the switch on %s', (engine) 
     inTest = await startDomains(engine, { hasAuthority: true })
     ca = (await inTest.lab.authority?.root()) ?? ''
     port = inTest.store.running.config.httpsPort ?? 0
-  }, 60_000)
+  })
   afterAll(() => inTest.release())
 
   const purposes = ({ records }: Domain) => records.map(({ purpose, state }) => [purpose, state])
@@ -148,7 +148,7 @@ describe.each(cases(engines))('a certificate before the switch on %s', (engine) 
       '_animal-store',
       '_acme-challenge',
     ])
-  }, 120_000)
+  })
 
   it('by command line, and is canceled', async () => {
     const owner = await inTest.owner()

@@ -19,7 +19,7 @@ describe.each(engines)('the procedure on %s', (engine) => {
     inTest = await startDomains(engine, { hasAuthority: true })
     ca = (await inTest.lab.authority?.root()) ?? ''
     port = inTest.store.running.config.httpsPort ?? 0
-  }, 60_000)
+  })
   afterAll(() => inTest.release())
 
   const untilActive = (owner: Owner, host: string): Promise<Domain> =>

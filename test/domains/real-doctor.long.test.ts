@@ -23,7 +23,7 @@ import {
 let internet: RealInternet
 beforeAll(async () => {
   internet = await startRealInternet()
-}, 60_000)
+})
 afterAll(() => internet?.stop())
 
 interface Given {

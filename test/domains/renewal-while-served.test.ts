@@ -16,7 +16,7 @@ describe.each(cases(engines))('renewal on %s', (engine) => {
   let inTest: DomainsInTest
   beforeAll(async () => {
     inTest = await startDomains(engine, { hasAuthority: true })
-  }, 60_000)
+  })
   afterAll(() => inTest.release())
 
   it('is not noticed by clients', async () => {

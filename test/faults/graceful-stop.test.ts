@@ -40,7 +40,7 @@ describe('a graceful shutdown', () => {
       // Ctrl-C is sent to every process of the group, a supervisor's SIGTERM only to the first one.
       if (name === 'SIGINT') signalAll(served.pid, name)
       else signal(served.pid, name)
-      await expect.poll(() => isRefused(shop.port), { timeout: 30_000 }).toBe(true)
+      await expect.poll(() => isRefused(shop.port)).toBe(true)
       // A repeated signal changes nothing.
       signal(served.pid, name)
 
@@ -109,7 +109,7 @@ describe('kill -9 of the first process', () => {
     await beginUploads(new Shop(served.port, served.keys.production))
     signal(served.pid, 'SIGKILL')
     expect(await served.exited).toBe('SIGKILL')
-    await expect.poll(() => workers.filter(isAlive), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => workers.filter(isAlive)).toEqual([])
     expect(await isRefused(served.port)).toBe(true)
   })
 })

@@ -9,7 +9,7 @@ import { newMarker, startVisitors } from './visitors.ts'
 let inTest: DomainsInTest
 beforeAll(async () => {
   inTest = await startDomains('sqlite', { hasAuthority: true })
-}, 120_000)
+})
 afterAll(() => inTest?.release())
 
 it('without a prepared certificate, visitors see errors during the move', async () => {
@@ -45,4 +45,4 @@ it('without a prepared certificate, visitors see errors during the move', async 
   await visitors.stop()
   const failures = new Set(visitors.failures().map(({ seen }) => JSON.stringify(seen)))
   expect([...failures]).toEqual([expect.stringMatching(/EPROTO/)])
-}, 60_000)
+})

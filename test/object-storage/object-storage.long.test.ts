@@ -179,7 +179,7 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
     })
     const { number } = json as { number: number }
     const state = () => rows(`select state, attempts, lease from deploys where state = 'uploaded'`)
-    await expect.poll(state, { timeout: 20_000 }).toMatchObject([{ lease: null }])
+    await expect.poll(state).toMatchObject([{ lease: null }])
     await expect.poll(() => messages()).toContain('the object storage is unavailable')
     bucket.proxy.setOut(false)
     // Instead of five seconds.

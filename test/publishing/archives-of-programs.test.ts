@@ -25,7 +25,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'archives-'))
   writeTree('site', tree)
   writeTree('many', manyFiles())
-}, 120_000)
+})
 
 afterAll(() => {
   rmSync(folder, { recursive: true })

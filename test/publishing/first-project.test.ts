@@ -86,7 +86,7 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
   const restOfList = async () => (await operator.ask(`/projects/${slug}/deploys`)).json
 
   it("is published by the first start, with this store's addresses", async () => {
-    await expect.poll(live, { timeout: 100_000 }).toMatchObject({
+    await expect.poll(live).toMatchObject({
       ...{ number: 1, state: 'live', kind: 'rendered', source: 'built_in', createdBy: null },
     })
     expect((await operator.ask('/projects')).json).toMatchObject({
@@ -125,9 +125,7 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
     it('is deployed again when its content has changed', async () => {
       await simulateUpgrade(place)
       await restart(async () => {
-        await expect
-          .poll(() => states(place), { timeout: 100_000 })
-          .toEqual(['1 superseded', '2 live'])
+        await expect.poll(() => states(place)).toEqual(['1 superseded', '2 live'])
       })
       await restart(async () => {})
       expect(await restOfList()).toMatchObject({ items: [{ number: 2 }, { number: 1 }] })
@@ -151,7 +149,7 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
       await operator.ask(`/projects/${slug}`, { method: 'PATCH', body: { slug: 'handbook' } })
       await restart(async (visit) => {
         const last = async () => (await states(place)).at(-1)
-        await expect.poll(last, { timeout: 100_000 }).toBe('4 live')
+        await expect.poll(last).toBe('4 live')
         expect((await visit('handbook')).status).toBe(200)
         expect((await visit(slug)).headers.location).toMatch(/^http:\/\/handbook\./)
       })
@@ -178,7 +176,7 @@ describe.each(cases(engines))('a first start on %s', (engine) => {
   it('creates the first project once with two workers that start together', async () => {
     const fresh = await useTestDatabase(engine)
     const served = await serveForTest(fresh, { WORKERS: '2', ...addresses })
-    await expect.poll(() => states(fresh), { timeout: 100_000 }).toEqual(['1 live'])
+    await expect.poll(() => states(fresh)).toEqual(['1 live'])
     const site = new URL(`http://${slug}.docs.localhost:${served.port}`)
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => ask(served.port, site, '', '', { key: null })),

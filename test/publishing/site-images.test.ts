@@ -169,13 +169,13 @@ describe.each(cases(engines))('images of a site on %s', (engine) => {
       const again = await owner.ask(path('logo'), { method })
       expect(again).toMatchObject({ status: 404, json: { code: 'image_not_found' } })
     }
-    await expect.poll(() => isStored(second), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isStored(second)).toBe(false)
     expect(await rows.orphans()).toEqual(noOrphans)
     // Of a deleted project they go with its deploys and uploads.
     await owner.ask(`/projects/${slug}?name=${encodeURIComponent('My docs')}`, { method: 'DELETE' })
     publishing.pass(2 * day)
     await publishing.store.running.publishing.maintain()
-    await expect.poll(() => isStored(first), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isStored(first)).toBe(false)
     await expect.poll(() => rows.orphans()).toEqual(noOrphans)
     await owner.signIn()
   })

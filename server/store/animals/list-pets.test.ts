@@ -13,7 +13,7 @@ import { prepareStore } from '../prepare-store.ts'
 import { createPet } from './create-pets.ts'
 import { countPets, listPets } from './list-pets.ts'
 
-it.each(engines)('on %s', { timeout: 60_000 }, async (engine) => {
+it.each(engines)('on %s', async (engine) => {
   const { release, ...place } = await createTestDatabase(engine)
   const where = { dataDir: place.dataDir, databaseUrl: place.databaseUrl }
   await prepareStore(where, systemClock)
