@@ -22,13 +22,15 @@ const sources: Files = {
   'guide/start.md': [
     '# Start\n\n[Home](../index.md), [Home](/), [Mail](mailto:a@example.com), [Web](https://example.com)',
     '![Plan](plan.png) ![Real](real.png)\n[Missing](../api.md#top) [File](data.csv) [Map](/sitemap.xml)',
-    '[Same](./start.md#x) [Markdown](/guide/start.md) <a href="gone/">gone</a>\n',
+    '[Same](./start.md#x) [Markdown](/guide/start.md) <a href="gone/">gone</a>',
+    '## Next steps\n\n[Part](#next-steps) [Top](#top) [Text](#:~:text=Part) <i id="own">x</i> [Own](#own)',
+    '[Twice](/guide/start#next-steps) [Named](../other.md#Linked%20in) [Nowhere](#nope)\n',
   ].join('\n'),
   'guide/real.png': 'png',
   'guide/data.csv': 'a,b',
   'secret.md': '---\nnav: false\n---\n# Secret\n',
   'linked.md': '---\nnav: false\n---\n# Linked\n',
-  'other.md': '# Other\n\n[Linked](linked.md)\n',
+  'other.md': '# Other\n\n[Linked](linked.md) [Start](guide/start.md#next-step)\n',
 }
 
 describe.each(cases(engines))('build reports on %s', (engine) => {
@@ -46,15 +48,23 @@ describe.each(cases(engines))('build reports on %s', (engine) => {
 
   it('name file and line of broken links, missing images and orphan pages, and do not stop the deploy', async () => {
     const deploy = await owner.deploy('docs', archiveOf(sources))
-    expect(deploy).toMatchObject({ state: 'live', warnings: 5 })
+    expect(deploy).toMatchObject({ state: 'live', warnings: 9 })
     const report = (await reportOf(deploy.number)) as { items: object[] }
     const found = (kind: string, file: string, line: number | null, text: unknown) => ({
       ...{ kind, file, line, text },
       message: expect.any(String),
     })
-    expect(report).toMatchObject({ total: 5 })
+    const anchor = (file: string, line: number, message: string) => ({
+      ...found('broken_link', file, line, expect.stringMatching(/#/)),
+      message: `The page ${message}. Correct the link, or add the heading.`,
+    })
+    expect(report).toMatchObject({ total: 9 })
     expect(report.items).toEqual(
       expect.arrayContaining([
+        anchor('guide/start.md', 6, '/guide/start has no anchor #x'),
+        anchor('guide/start.md', 10, '/other has no anchor #Linked in'),
+        anchor('guide/start.md', 10, '/guide/start has no anchor #nope'),
+        anchor('other.md', 3, '/guide/start has no anchor #next-step'),
         found('broken_link', 'index.md', 6, '[Guide](guide/start.md) and [API](./api.md)'),
         found('missing_image', 'guide/start.md', 4, expect.stringContaining('plan.png')),
         found('broken_link', 'guide/start.md', 5, expect.stringContaining('../api.md#top')),
@@ -128,10 +138,10 @@ describe.each(cases(engines))('build reports on %s', (engine) => {
     const failed = await owner.finished('docs', (expectJson(asked, 201) as Deploy).number)
     expect(failed).toMatchObject({
       state: 'failed',
-      warnings: 5,
-      failure: { file: expect.any(String), message: expect.stringContaining('4 more problems') },
+      warnings: 9,
+      failure: { file: expect.any(String), message: expect.stringContaining('8 more problems') },
     })
-    expect((await reportOf(failed.number)) as object).toMatchObject({ total: 5 })
+    expect((await reportOf(failed.number)) as object).toMatchObject({ total: 9 })
     expect((await publishing.visit('docs')).text).toBe(before)
   })
 

@@ -42,6 +42,11 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
     tryIt: tryIt && encodePath(tryIt.path),
     letter: firstLetter(plan.settings.title),
   })
+  function framed(page: FramedPage): SiteFile {
+    const html = frame(page)
+    plan.problems.rendered(page.path, html)
+    return textFile(page.path, html)
+  }
   const search = createSearchIndex()
   const descriptions = new Map<string, string>()
   const readable = new Set<string>()
@@ -53,12 +58,11 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
     }
     if (page.path !== missingPage.path) search.add(page)
     const { connectTo } = page
-    yield { ...textFile(page.path, frame(page)), ...(connectTo !== undefined && { connectTo }) }
+    yield { ...framed(page), ...(connectTo !== undefined && { connectTo }) }
   }
-  for (const path of plan.listings)
-    yield textFile(path, frame(listingPage(path, plan, descriptions)))
+  for (const path of plan.listings) yield framed(listingPage(path, plan, descriptions))
   const isThere = (path: string) => assets.has(path) || plan.targets.pagePaths.has(path)
-  if (!isThere(missingPage.path)) yield textFile(missingPage.path, frame(missingPage))
+  if (!isThere(missingPage.path)) yield framed(missingPage)
   yield textFile('_site/search.json', search.toJson())
   const { title, description = descriptions.get('index.html') } = plan.settings
   const { navigation } = plan
@@ -73,7 +77,7 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
     if (!assets.has(path)) yield textFile(path, create())
   }
   for (const path of plan.copied) yield { path, bytes: sources.get(path) ?? new Uint8Array() }
-  plan.problems.findOrphans(plan.pages)
+  plan.problems.finish(plan.pages)
   return plan.problems.report
 }
 

@@ -14,7 +14,7 @@ export interface LinkTargets {
 
 /** What is noticed about the links of a source. */
 export interface LinkWatch {
-  linksTo(page: string): void
+  linksTo(page: string, href: string, source: string): void
   missing(href: string, source: string): void
 }
 
@@ -26,11 +26,13 @@ export function resolveLink(
   watch?: LinkWatch,
 ): string {
   const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href) ?? []
+  const own = path === '' ? targets.pages.get(source) : undefined
+  if (own !== undefined) watch?.linksTo(own, href, source)
   if (path === '' || /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(path)) return href
   const target = joinPath(path.startsWith('/') ? '' : folderOf(source), path)
   const page = target === undefined ? undefined : findPage(target, targets)
   if (page !== undefined) {
-    watch?.linksTo(page)
+    watch?.linksTo(page, href, source)
     return hrefOf(page) + tail
   }
   if (target !== undefined && targets.isFile(target)) return encodePath(target) + tail

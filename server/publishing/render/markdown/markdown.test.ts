@@ -23,7 +23,7 @@ test.each([
 test('the title is not repeated, a second one is a heading of level 2', () => {
   const { html, headings } = render('# Title\n\nText\n\n# Second')
   expect(html).toBe(
-    '<p>Text</p>\n<div class="heading heading-h2"><h2 id="second">Second</h2><a class="anchor" href="#second?from=a.md" aria-label="Link to “Second”">#</a></div>\n',
+    '<p>Text</p>\n<div class="heading heading-h2"><h2 id="second">Second</h2><a class="anchor" href="#second" aria-label="Link to “Second”">#</a></div>\n',
   )
   expect(headings).toEqual([{ level: 2, id: 'second', text: 'Second' }])
 })

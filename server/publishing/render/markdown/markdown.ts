@@ -102,7 +102,7 @@ function build(mark: string, put: (html: string) => string, highlight: Highlight
     if (!meta) return `</${tag}>\n`
     const id = escapeHtml(String(meta.id))
     const name = escapeHtml(`Link to “${meta.text}”`)
-    return `</${tag === 'h1' ? 'h2' : tag}><a ${mark}class="anchor" href="#${id}" ${mark}aria-label="${name}">#</a></div>\n`
+    return `</${tag === 'h1' ? 'h2' : tag}><a ${mark}class="anchor" ${mark}href="#${id}" ${mark}aria-label="${name}">#</a></div>\n`
   }
   return md
 }

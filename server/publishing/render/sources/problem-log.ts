@@ -1,12 +1,12 @@
-// Collects problems of the sources while a site is rendered: links and images without a target, with the line that has
-// them, pages that nothing leads to, and problems of the OpenAPI document. All are counted; the first ones are kept.
+// Collects problems of the sources while a site is rendered: links and images without a target (a page, a file, an
+// anchor), with the line that has them, pages that nothing leads to, and problems of the OpenAPI document. All are counted; the first ones are kept.
 import type { DeployFailure } from '../../site-files/deploy-failure.ts'
 import {
   type BuildReport,
   maxProblems,
   type SourceProblem,
 } from '../../site-files/source-problem.ts'
-import { isPageSource } from './addresses.ts'
+import { hrefOf, isPageSource } from './addresses.ts'
 import type { SourcePage } from './read-pages.ts'
 
 export type ProblemLog = ReturnType<typeof createProblemLog>
@@ -17,9 +17,22 @@ const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp)$/i
 const machineFile =
   /^\/?(?:sitemap\.xml|robots\.txt|llms\.txt|favicon\.\w+|404(?:\.html)?|_site\/.*)$/
 
+/** A link to a part of a page. */
+interface Anchored {
+  page: string
+  href: string
+  source: string
+}
+
+/** Further ones are not checked. */
+const maxAnchored = 100_000
+
 export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
   const report: BuildReport = { total: 0, items: [] }
   const linked = new Set<string>()
+  const anchored: Anchored[] = []
+  /** The `id` attributes of each page, in one string. */
+  const ids = new Map<string, string>()
   /** Where the search for the next equal link of a source begins. */
   const searched = new Map<string, number>()
   const lines = new Map<string, string[]>()
@@ -50,30 +63,36 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     return found
   }
 
+  function addLink(kind: SourceProblem['kind'], message: string, href: string, file: string): void {
+    // Beyond the kept ones, only their number is shown.
+    const at = report.items.length < maxProblems ? findLine(file, href) : undefined
+    const text =
+      at === undefined ? null : (linesOf(file)[at]?.trim().slice(0, maxTextLength) ?? null)
+    add({ kind, message, file, line: at === undefined ? null : at + 1, text })
+  }
+
   return {
     report,
-    /** A page that another one links to. */
-    linksTo(path: string): void {
-      linked.add(path)
+    /** A page that a page links to, maybe itself. */
+    linksTo(page: string, href: string, source: string): void {
+      if (!/^[?#]/.test(href)) linked.add(page)
+      const isChecked = isPageSource(source) && anchored.length < maxAnchored
+      if (isChecked && anchorOf(href) !== '') anchored.push({ page, href, source })
+    },
+    /** The HTML of a page. */
+    rendered(page: string, html: string): void {
+      ids.set(page, html.match(/ id="[^"]*"/g)?.join('') ?? '')
     },
     /** An address of a source without a target in the site. */
     missing(href: string, source: string): void {
       const [path = ''] = href.split(/[?#]/, 1)
       if (!isPageSource(source) || machineFile.test(path)) return
-      // Beyond the kept ones, only their number is shown.
-      const at = report.items.length < maxProblems ? findLine(source, href) : undefined
+      const shown = shorten(href)
       const isImage = image.test(path)
-      const shown = href.length > maxTextLength ? `${href.slice(0, maxTextLength)}…` : href
-      add({
-        kind: isImage ? 'missing_image' : 'broken_link',
-        message: isImage
-          ? `There is no image ${shown}. Add the file, or correct its path.`
-          : `There is no page or file ${shown}. Correct the link, or add the page.`,
-        file: source,
-        line: at === undefined ? null : at + 1,
-        text:
-          at === undefined ? null : (linesOf(source)[at]?.trim().slice(0, maxTextLength) ?? null),
-      })
+      const message = isImage
+        ? `There is no image ${shown}. Add the file, or correct its path.`
+        : `There is no page or file ${shown}. Correct the link, or add the page.`
+      addLink(isImage ? 'missing_image' : 'broken_link', message, href, source)
     },
     /** A problem of the OpenAPI document. */
     inDocument({ message, file = '', line }: DeployFailure): void {
@@ -81,8 +100,17 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
       const text = isKept ? linesOf(file)[line - 1]?.trim().slice(0, maxTextLength) : undefined
       add({ kind: 'bad_openapi', message, file, line: line ?? null, text: text ?? null })
     },
-    /** To be called after all pages were rendered. */
-    findOrphans(pages: readonly SourcePage[]): void {
+    /** Finds broken anchors, and pages that nothing leads to. To be called after all pages were rendered. */
+    finish(pages: readonly SourcePage[]): void {
+      for (const [page, links] of Map.groupBy(anchored, (link) => link.page)) {
+        const known = new Set(ids.get(page)?.split(' id='))
+        for (const { href, source } of links) {
+          const anchor = anchorOf(href)
+          if (known.has(`"${anchor}"`) || anchor.toLowerCase() === 'top') continue
+          const message = `The page ${hrefOf(page)} has no anchor #${shorten(anchor)}. Correct the link, or add the heading.`
+          addLink('broken_link', message, href, source)
+        }
+      }
       for (const { nav, path, source } of pages) {
         if (nav || path === '404.html' || path === 'index.html' || linked.has(path)) continue
         const message =
@@ -92,6 +120,13 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     },
   }
 }
+
+const shorten = (text: string): string =>
+  text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
+
+/** The part of a page that an address names, without a text to be highlighted (`:~:text=…`); empty if none. */
+const anchorOf = (href: string): string =>
+  decoded(href.match(/#(.*)$/s)?.[1]?.split(':~:', 1)[0] ?? '')
 
 function decoded(href: string): string {
   try {
