@@ -21,8 +21,11 @@ export interface Secrets {
    * secret. Decryption needs the same one, so that secrets cannot be swapped between rows.
    */
   encrypt(plain: Uint8Array, context: string): string
-  /** Throws SecretError if the key is unknown, or the text or the context does not match. */
-  decrypt(text: string, context: string): Buffer
+  /**
+   * Throws SecretError if the text or the context does not match, or the key is missing; `withoutKey` is what to do if
+   * it is lost.
+   */
+  decrypt(text: string, context: string, withoutKey?: string): Buffer
   /** HMAC-SHA256 in base64url, with a key derived for this `purpose` only. Signatures may be public. */
   sign(text: string, purpose: string): string
   /** Verifies a signature with any of the keys, in constant time. */
@@ -106,13 +109,13 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
       const sealed = Buffer.concat([nonce, cipher.update(plain), cipher.final()])
       return `v1.${key.id}.${Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url')}`
     },
-    decrypt(text, context) {
+    decrypt(text, context, withoutKey = '') {
       const [, id = '', body = ''] = /^v1\.([0-9a-f]{16})\.([\w-]+)$/.exec(text) ?? []
       if (!id) throw new SecretError('Unknown format of an encrypted secret.')
       const key = findKey(id)
       if (!key) {
-        const message = `The key ${id} for an encrypted secret is missing: set SECRET_KEY to the key that encrypted it.`
-        throw new SecretError(message)
+        const message = `The key ${id} for an encrypted secret is missing: set SECRET_KEY to the key that encrypted it. ${withoutKey}`
+        throw new SecretError(message.trimEnd())
       }
       const bytes = Buffer.from(body, 'base64url')
       try {

@@ -4,7 +4,7 @@ import { allInOrder } from '../platform/all-in-order.ts'
 import { allowanceMigrations } from '../platform/allowances/allowance-migrations.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Report } from '../platform/database/migrate.ts'
-import { migrateDatabase, openDatabase, type Place } from '../platform/database/open.ts'
+import { migrateDatabase, type Place, withDatabase } from '../platform/database/open.ts'
 import { type EnvironmentName, environmentNames } from './database/environment-name.ts'
 import { storeMigrations } from './database/migrations/store-migrations.ts'
 import { initialise } from './environments/first-start.ts'
@@ -16,16 +16,12 @@ export async function prepareStore(
   report?: Report,
 ): Promise<Partial<Record<EnvironmentName, string>>> {
   const keys: Partial<Record<EnvironmentName, string>> = {}
-  const environments = environmentNames.map(async (name) => {
-    await migrateDatabase(place, name, storeMigrations, report)
-    const database = openDatabase(place, name, { onError: () => {} })
-    try {
+  const environments = environmentNames.map((name) =>
+    withDatabase(place, { name, migrations: storeMigrations, report }, async (database) => {
       const key = await initialise(database, name, clock())
       if (key !== undefined) keys[name] = key
-    } finally {
-      await database.close()
-    }
-  })
+    }),
+  )
   await allInOrder([migrateDatabase(place, 'limits', allowanceMigrations, report), ...environments])
   return keys
 }

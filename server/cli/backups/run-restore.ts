@@ -17,7 +17,6 @@ import { abortOnSignal } from '../command-line/abort-on-signal.ts'
 import { CommandError, type Input, loadConfig, print } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { createProgress } from '../command-line/progress.ts'
-import { withAllSecrets } from '../secrets/stored-secrets.ts'
 import { formatBytes, summarize, sumRows } from './backup-text.ts'
 import {
   checkObjects,
@@ -27,6 +26,7 @@ import {
   objectLines,
 } from './check-objects.ts'
 import { knownDatabases } from './known-databases.ts'
+import { withAllSecrets } from './stored-secrets.ts'
 
 export async function runVerify(input: Input): Promise<undefined> {
   const file = resolve(input.operands[0] ?? '')

@@ -1,7 +1,7 @@
 // The local databases, for commands that work with or without a running server.
 import type { Config } from '../../platform/config/config.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { migrateDatabase, openDatabase } from '../../platform/database/open.ts'
+import { withDatabase } from '../../platform/database/open.ts'
 import { publishingMigrations } from '../../publishing/database/migrations/publishing-migrations.ts'
 import { type EnvironmentName, environmentNames } from '../../store/database/environment-name.ts'
 import { storeMigrations } from '../../store/database/migrations/store-migrations.ts'
@@ -11,7 +11,12 @@ import { loadConfig, readChoice } from './command.ts'
 export function withPublishing<T>(
   use: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
-  return withDatabase('publishing', publishingMigrations, use)
+  const config = loadConfig()
+  return withDatabase(
+    config,
+    { name: 'publishing', migrations: publishingMigrations },
+    (database) => use(database, config),
+  )
 }
 
 /** Opens the database of an environment of the store, migrated, for as long as `use` runs. */
@@ -20,20 +25,8 @@ export function withStore<T>(
   use: (database: Database, name: EnvironmentName, config: Config) => Promise<T>,
 ): Promise<T> {
   const name = readChoice(environmentNames, environment ?? '', '--environment')
-  return withDatabase(name, storeMigrations, (database, config) => use(database, name, config))
-}
-
-async function withDatabase<T>(
-  name: Parameters<typeof openDatabase>[1],
-  migrations: Parameters<typeof migrateDatabase>[2],
-  use: (database: Database, config: Config) => Promise<T>,
-): Promise<T> {
   const config = loadConfig()
-  await migrateDatabase(config, name, migrations)
-  const database = openDatabase(config, name, { onError: () => {} })
-  try {
-    return await use(database, config)
-  } finally {
-    await database.close()
-  }
+  return withDatabase(config, { name, migrations: storeMigrations }, (database) =>
+    use(database, name, config),
+  )
 }

@@ -9,8 +9,8 @@ import {
 } from '../../platform/database/re-encrypt.ts'
 import { beginKeyRotation, endKeyRotation, keyFileIn } from '../../platform/secret-key-file.ts'
 import { openSecrets, type Secrets } from '../../platform/secrets.ts'
+import { withAllSecrets } from '../backups/stored-secrets.ts'
 import { CommandError, type Input, print } from '../command-line/command.ts'
-import { withAllSecrets } from './stored-secrets.ts'
 
 const defaultTimeoutMs = 1400
 const marginMs = 500
@@ -50,8 +50,8 @@ async function requireKnownKeys(stored: StoredSecrets, secrets: Secrets): Promis
 
 async function reEncryptAll(stored: StoredSecrets, secrets: Secrets): Promise<number> {
   let replaced = 0
-  for (const { columns, database } of stored) {
-    replaced += await reEncrypt(database, columns, secrets)
+  for (const { database, encryptedColumns } of stored) {
+    replaced += await reEncrypt(database, encryptedColumns, secrets)
   }
   return replaced
 }

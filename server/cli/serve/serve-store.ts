@@ -80,7 +80,7 @@ async function prepareUnlessStopped(config: Config, log: Logger, stopped: Promis
       prepareStore(config, systemClock, report),
       preparePublishing(config, systemClock, report),
     ])
-    await reportMissingKeys(config, systemClock, log)
+    await reportMissingKeys(log)
     return { keys, setUpToken }
   }
   try {

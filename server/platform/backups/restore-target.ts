@@ -2,6 +2,7 @@
 import type { Database } from '../database/database.ts'
 import type { Migration } from '../database/migrate.ts'
 import type { Value } from '../database/query.ts'
+import type { EncryptedColumn } from '../database/re-encrypt.ts'
 import type { DatabaseShape, TableShape } from './backup-format.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -9,6 +10,7 @@ import type { Snapshot } from './snapshot.ts'
 export interface KnownDatabase {
   name: string
   migrations: readonly Migration[]
+  encryptedColumns: readonly EncryptedColumn[]
   /** Makes its versions higher than all that running processes may have seen. */
   startEpoch?(database: Database): Promise<void>
 }

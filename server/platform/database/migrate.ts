@@ -85,7 +85,7 @@ const addChecksum = 'alter table migrations add column checksum text'
 export async function migrateSqlite(
   path: string,
   name: string,
-  migrations: Migration[],
+  migrations: readonly Migration[],
 ): Promise<void> {
   const database = new DatabaseSync(path, { timeout: 10_000 })
   try {
@@ -130,7 +130,7 @@ const connectWithinMs = 5000
 export async function migratePostgres(
   url: string,
   schema: string,
-  migrations: Migration[],
+  migrations: readonly Migration[],
   report: Report = () => {},
 ): Promise<void> {
   const client = await connectClient(
@@ -200,7 +200,7 @@ const migrationLocks = (schema: string): string =>
 async function isCurrent(
   client: pg.Client,
   schema: string,
-  migrations: Migration[],
+  migrations: readonly Migration[],
 ): Promise<boolean> {
   const results = await client
     .query(`${readMode}; select id, checksum from migrations`)
@@ -271,7 +271,7 @@ export function statementsOf({ sql }: Migration, engine: Types['engine']) {
 
 async function apply(
   database: string,
-  migrations: Migration[],
+  migrations: readonly Migration[],
   connection: Connection,
 ): Promise<void> {
   const applied = await connection.applied()

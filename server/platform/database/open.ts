@@ -63,7 +63,7 @@ export interface OpenOptions {
 export async function migrateDatabase(
   place: Place,
   name: string,
-  migrations: Migration[],
+  migrations: readonly Migration[],
   report?: Report,
 ): Promise<void> {
   if (place.databaseUrl === undefined) {
@@ -131,6 +131,25 @@ export function openDatabase(place: Place, name: string, options: OpenOptions): 
   const traced = tracer ? traceWrites(database, name, tracer) : database
   const opened = durability === 'off' ? traced : tracked(traced)
   return options.metrics ? measured(opened, options.metrics) : opened
+}
+
+/** Migrates a database, and opens it for as long as `use` runs. */
+export async function withDatabase<T>(
+  place: Place,
+  {
+    migrations,
+    name,
+    report,
+  }: { name: string; migrations: readonly Migration[]; report?: Report | undefined },
+  use: (database: Database) => Promise<T>,
+): Promise<T> {
+  await migrateDatabase(place, name, migrations, report)
+  const database = openDatabase(place, name, { onError: () => {} })
+  try {
+    return await use(database)
+  } finally {
+    await database.close()
+  }
 }
 
 export const sqliteFileOf = (dataDir: string, name: string): string => join(dataDir, `${name}.db`)

@@ -15,7 +15,13 @@ export interface EncryptedColumn {
   contextOf(key: string): string
 }
 
-export type StoredSecrets = readonly { database: Database; columns: readonly EncryptedColumn[] }[]
+/** A database, with what it keeps encrypted. */
+interface EncryptedDatabase<Opened = Database> {
+  database: Opened
+  encryptedColumns: readonly EncryptedColumn[]
+}
+
+export type StoredSecrets = readonly EncryptedDatabase[]
 
 const maxRowsPerBatch = 100
 
@@ -24,29 +30,18 @@ interface OldText {
   text: string
 }
 
-/** Key ids of the stored texts, with the number of texts of each. */
-async function countByKey(
-  { read }: Database,
-  columns: readonly EncryptedColumn[],
-): Promise<Map<string, number>> {
-  const counts = new Map<string, number>()
-  for (const column of columns) {
-    for (const { id, count } of await read.all(queriesOf(column).countByKey, {})) {
-      counts.set(id, (counts.get(id) ?? 0) + Number(count))
-    }
-  }
-  return counts
-}
-
 /** Ids of keys that are missing here, with the number of secrets that each encrypts. */
 export async function findUnknownKeys(
-  stored: StoredSecrets,
-  secrets: Pick<Secrets, 'hasKey'>,
+  stored: readonly EncryptedDatabase<Database | undefined>[],
+  secrets: Pick<Secrets, 'hasKey'> | undefined,
 ): Promise<Map<string, number>> {
   const unknown = new Map<string, number>()
-  for (const { columns, database } of stored) {
-    for (const [id, count] of await countByKey(database, columns)) {
-      if (!secrets.hasKey(id)) unknown.set(id, (unknown.get(id) ?? 0) + count)
+  for (const { database, encryptedColumns } of stored) {
+    if (!database) continue
+    for (const column of encryptedColumns) {
+      for (const { count, id } of await database.read.all(queriesOf(column).countByKey, {})) {
+        if (!secrets?.hasKey(id)) unknown.set(id, (unknown.get(id) ?? 0) + Number(count))
+      }
     }
   }
   return unknown

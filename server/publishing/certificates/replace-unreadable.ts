@@ -1,7 +1,7 @@
 // What was encrypted with a key that is lost, and can be issued again, counts as missing: certificates, open orders and
 // the accounts at authorities. The internal root is replaced by a command only, because people have to trust the new one.
 import { sql } from 'kysely'
-import { type Database, transaction } from '../../platform/database/database.ts'
+import { transactionsUnder } from '../../platform/database/database.ts'
 import { keyIdPosition } from '../../platform/secrets.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
@@ -11,40 +11,33 @@ import { listLivingNodes } from '../edge/removal/node-presence.ts'
 
 const { length, start } = keyIdPosition
 const keyId = sql<string>`substr(private_key, ${sql.lit(start)}, ${sql.lit(length)})`
-const removeOf = (table: 'acme_accounts' | 'certificate_orders') =>
-  prepareQuery<{ keyId: string }>()((db, param) =>
-    db.deleteFrom(table).where(keyId, '=', param('keyId')),
-  )
-const removeAccounts = removeOf('acme_accounts')
-const removeOrders = removeOf('certificate_orders')
-const removeCertificates = prepareQuery<{ keyId: string }>()((db, param) =>
+const domainsServed = prepareQuery<{ lost: string }>()((db, param) =>
   db
-    .deleteFrom('certificates')
-    .where(keyId, '=', param('keyId'))
-    .returning(['domain_id as domainId', 'is_current as isCurrent']),
+    .selectFrom('certificates')
+    .select('domain_id as id')
+    .where('is_current', '=', 1n)
+    .where(keyId, '=', param('lost')),
+)
+const removals = (['acme_accounts', 'certificate_orders', 'certificates'] as const).map((table) =>
+  prepareQuery<{ lost: string }>()((db, param) =>
+    db.deleteFrom(table).where(keyId, '=', param('lost')),
+  ),
 )
 
 /**
  * The number of certificates that are issued again. Undefined, and nothing is changed, while another process serves:
  * it may have the key, and only this one may have been given a wrong one.
  */
-export const replaceUnreadable = (database: Database, lostKeyId: string, now: number) =>
-  replaceTransaction(database, { keyId: lostKeyId, now })
-
-const replaceTransaction = transaction(
-  async (session, lost: { keyId: string; now: number }): Promise<number | undefined> => {
-    const { keyId, now } = lost
-    await lockPublishing(session)
+export const replaceUnreadable = transactionsUnder(lockPublishing)(
+  async (session, lost: string, now: number): Promise<number | undefined> => {
     if ((await listLivingNodes(session, now)).length > 0) return undefined
-    await session.all(removeAccounts, { keyId })
-    await session.all(removeOrders, { keyId })
-    const removed = await session.all(removeCertificates, { keyId })
-    const current = removed.filter(({ isCurrent }) => isCurrent === 1n)
-    for (const { domainId } of current) {
-      const domain = await findDomainById(session, domainId)
+    const served = await session.all(domainsServed, { lost })
+    for (const remove of removals) await session.all(remove, { lost })
+    for (const { id } of served) {
+      const domain = await findDomainById(session, id)
       const event = { type: 'renewal', at: now, renewAt: now, lookAt: now } as const
       if (domain) await applyEvent(session, domain, event)
     }
-    return current.length
+    return served.length
   },
 )

@@ -80,17 +80,19 @@ export function openOperatorCertificate(
   }
 }
 
-/** Undefined without settings; otherwise what is wrong. */
+/** What is wrong; undefined if nothing is, or none is configured. */
 export function inspectOperatorCertificate(
   { ownCertificate: files }: Pick<Config, 'ownCertificate'>,
   now: number,
-): { problem: string } | { expiresAt: number; isSoon: boolean } | undefined {
+): { isUsable: boolean; message: string } | undefined {
   if (!files) return undefined
   try {
     const { notAfter } = read(files, now)
-    return { expiresAt: notAfter, isSoon: notAfter - now <= warnBeforeMs }
+    if (notAfter - now > warnBeforeMs) return undefined
+    const message = `The certificate expires at ${new Date(notAfter).toISOString()}.`
+    return { isUsable: true, message }
   } catch (error) {
-    return { problem: problemWith(files, error) }
+    return { isUsable: false, message: problemWith(files, error) }
   }
 }
 

@@ -14,6 +14,8 @@ import type { CheckedDatabase } from './check-databases.ts'
 import { type Finding, findingsOf } from './system-check.ts'
 
 const { ok, problem, warning } = findingsOf('configuration')
+const fixOfMissingKey =
+  'Put your copy of secret.key into DATA_DIR, or add the key to SECRET_KEY, and restart.'
 
 export async function checkConfiguration(
   config: Config,
@@ -41,34 +43,18 @@ export async function checkConfiguration(
     findings.push(warning('.env', message, `Run chmod 600 '${join(projectRoot, '.env')}'.`))
   }
   const own = inspectOperatorCertificate(config, now)
-  const ownSubject = 'PLATFORM_CERTIFICATE_FILE'
-  const renew = 'Renew the certificate: the files are read again when they change.'
-  if (own && 'problem' in own) findings.push(problem(ownSubject, own.problem, renew))
-  else if (own?.isSoon) {
-    const message = `The certificate expires at ${new Date(own.expiresAt).toISOString()}.`
-    findings.push(warning(ownSubject, message, renew))
+  if (own) {
+    const renew = 'Renew the certificate: the files are read again when they change.'
+    const finding = own.isUsable ? warning : problem
+    findings.push(finding('PLATFORM_CERTIFICATE_FILE', own.message, renew))
   }
-  findings.push(...(await findMissingKeys(databases, secrets)))
-  return findings.length > 0 ? findings : [ok('settings', 'All settings are valid.')]
-}
-
-async function findMissingKeys(
-  databases: readonly CheckedDatabase[],
-  secrets: Secrets | undefined,
-): Promise<Finding[]> {
-  const stored = databases.flatMap(({ database, encryptedColumns: columns }) =>
-    database ? [{ database, columns }] : [],
-  )
-  const keys = { hasKey: (id: string) => secrets?.hasKey(id) === true }
   // Whether a database responds is a check of its own.
-  const missing = await findUnknownKeys(stored, keys).catch(() => new Map<string, number>())
-  return [...missing].map(([id, count]) =>
-    problem(
-      'SECRET_KEY',
-      `The encryption key ${id} of ${count} stored secrets is missing.`,
-      'Put your copy of secret.key into DATA_DIR, or add the key to SECRET_KEY, and restart.',
-    ),
-  )
+  const missing = await findUnknownKeys(databases, secrets).catch(() => [])
+  for (const [id, count] of missing) {
+    const message = `The encryption key ${id} of ${count} stored secrets is missing.`
+    findings.push(problem('SECRET_KEY', message, fixOfMissingKey))
+  }
+  return findings.length > 0 ? findings : [ok('settings', 'All settings are valid.')]
 }
 
 /** For settings that the program refuses: the message names the setting and what it accepts. */

@@ -1,18 +1,14 @@
 // Whether the databases respond, take writes, and have this program's migrations; on PostgreSQL also how many
 // connections are left.
 import { sql } from 'kysely'
+import type { KnownDatabase } from '../../platform/backups/restore-target.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type Database, getOne, transaction } from '../../platform/database/database.ts'
-import type { Migration } from '../../platform/database/migrate.ts'
 import { queriesFor } from '../../platform/database/query.ts'
-import type { EncryptedColumn } from '../../platform/database/re-encrypt.ts'
 import { type ReadOnlyMode, ReadOnlyModeError } from '../../platform/database/read-only.ts'
 import { type Finding, findingsOf } from './system-check.ts'
 
-export interface CheckedDatabase {
-  name: string
-  migrations: readonly Migration[]
-  encryptedColumns: readonly EncryptedColumn[]
+export interface CheckedDatabase extends KnownDatabase {
   /** Undefined if it was not created yet. */
   database: Database | undefined
 }

@@ -2,9 +2,9 @@
 // needs neither network nor validation. The root may certify only the names that this installation serves, and is
 // renewed with the same key when half of its time is over or when a host needs another name.
 import { type Config, ownHostsOf, privateSuffixes } from '../../../platform/config/config.ts'
-import { findOne, getOne, transaction } from '../../../platform/database/database.ts'
+import { type Database, findOne, getOne, transaction } from '../../../platform/database/database.ts'
 import { assignments } from '../../../platform/database/plain-row.ts'
-import { SecretError, type Secrets } from '../../../platform/secrets.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
 import type { CertificateWithKey } from '../../acme/x509/certificate-facts.ts'
 import {
   createInternalRoot,
@@ -64,9 +64,7 @@ const saveRenewedRoot = transaction(
 
 const remove = prepareQuery()((db) => db.deleteFrom('internal_roots'))
 /** The next certificate gets a new root. */
-export const forgetInternalRoot = transaction(async (session) => {
-  await session.all(remove, {})
-})
+export const forgetInternalRoot = (database: Database) => database.execute(remove, {})
 
 /** The hosts of the installation, and names that no public authority certifies. */
 export function internalHostsOf(config: Config): string[] {
@@ -91,14 +89,8 @@ export async function getInternalRoot(
     const privateKey = secrets.encrypt(Buffer.from(made.key), internalRootContext)
     row = await saveRoot(database, { chain: made.chain, privateKey })
   }
-  let key: string
-  try {
-    key = secrets.decrypt(row.privateKey, internalRootContext).toString()
-  } catch (cause) {
-    if (!(cause instanceof SecretError)) throw cause
-    const otherwise = 'Without it, run animal-store certificates root --replace.'
-    throw new SecretError(`The internal root: ${cause.message} ${otherwise}`, { cause })
-  }
+  const withoutKey = 'Without it, run animal-store certificates root --replace.'
+  const key = secrets.decrypt(row.privateKey, internalRootContext, withoutKey).toString()
   for (;;) {
     const { chain } = row
     const { notAfter, permittedHosts } = readRoot(chain)

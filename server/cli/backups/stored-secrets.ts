@@ -1,0 +1,19 @@
+// All stored secrets of the local databases.
+import type { Config } from '../../platform/config/config.ts'
+import { withDatabase } from '../../platform/database/open.ts'
+import type { StoredSecrets } from '../../platform/database/re-encrypt.ts'
+import { loadConfig } from '../command-line/command.ts'
+import { knownDatabases } from './known-databases.ts'
+
+/** Opens all databases, migrated, for as long as `use` runs. */
+export function withAllSecrets<T>(
+  use: (stored: StoredSecrets, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig()
+  const openNext = (stored: StoredSecrets): Promise<T> => {
+    const next = knownDatabases[stored.length]
+    if (!next) return use(stored, config)
+    return withDatabase(config, next, (database) => openNext([...stored, { ...next, database }]))
+  }
+  return openNext([])
+}
