@@ -131,8 +131,20 @@ export class AppError extends Error {
 
 /** The database is temporarily unavailable, and nothing was changed: a 503 with Retry-After. */
 export function unavailable(cause: unknown): AppError {
-  const message = 'The service cannot reach its database. Try again in a moment.'
+  const message =
+    describeFullDisk(cause) ?? 'The service cannot reach its database. Try again in a moment.'
   return new AppError('unavailable', message, { cause, headers: { 'Retry-After': '1' } })
+}
+
+/** SQLITE_FULL, IOERR_WRITE, and IOERR_SHMSIZE for the index of a log (https://sqlite.org/rescode.html). */
+const sqliteCodesOfFullDisk: unknown[] = [13, 778, 4874]
+
+/** Undefined unless it is the error of a database whose disk is full. */
+export function describeFullDisk(error: unknown): string | undefined {
+  const { code, errcode } = (error ?? {}) as Record<string, unknown>
+  const isOfServer = code === '53100'
+  if (!isOfServer && !sqliteCodesOfFullDisk.includes(errcode)) return undefined
+  return `The disk of ${isOfServer ? 'PostgreSQL' : 'DATA_DIR'} is full, or cannot be written. Free space on it, then try again.`
 }
 
 /**

@@ -104,6 +104,10 @@ export const logEvents = {
     'number',
     'err',
   ]),
+  'disk.full': event(['error'], 'The process starts on a full disk, and serves only reads.', [
+    'dataDir',
+    'freeBytes',
+  ]),
   'disk.low': event(['warn'], 'Too little free disk space: deploys are refused.', [
     'freeBytes',
     'minFreeBytes',

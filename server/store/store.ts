@@ -4,6 +4,7 @@ import type { Database } from '../platform/database/database.ts'
 import { findServers, openDatabase } from '../platform/database/open.ts'
 import { ReadOnlyModeError } from '../platform/database/read-only.ts'
 import { allowPause, createWriteCheck } from '../platform/database/write-check.ts'
+import { isDiskFull } from '../platform/disk-space.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { type Resolve, resolveBy } from '../platform/network/http-client.ts'
@@ -168,6 +169,7 @@ export async function openStore(
         return [
           `the clock of this machine differs by ${maxSkewMs / 1000} seconds or more from the database's`,
         ]
+      if (!postgres && isDiskFull(config.dataDir)) return ['the disk of DATA_DIR is full']
       const versions = environmentNames.map(async (name) => {
         await environments[name].versions()
       })

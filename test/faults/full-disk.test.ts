@@ -1,5 +1,5 @@
-// A full disk: creates return 503 in time, reads continue, and creates work again once there is space, without a
-// restart. The disk is a small tmpfs, which only root can mount.
+// A full disk: creates return 503 in time, reads continue, also after a restart, and creates work again once there is
+// space, without another one. The disk is a small tmpfs, which only root can mount.
 
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -10,13 +10,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { startPostgres } from '../postgres.ts'
-import { runCommand } from '../served-process.ts'
+import { runCommand, serveProcess } from '../served-process.ts'
 import { serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
 
 describe.each(cases(engines))('a full disk under %s', (engine) => {
   it('refuses only creates, and only until there is space', async () => {
-    const disk = mountDisk(engine === 'sqlite' ? 3 : 16)
+    const disk = mountDisk(16)
     const place = engine === 'sqlite' ? placeOn(disk) : await postgresOn(disk)
     const served = await serveForTest(place, { WORKERS: '2' })
     const shop = new Shop(served.port, served.keys.production)
@@ -40,7 +40,14 @@ describe.each(cases(engines))('a full disk under %s', (engine) => {
       let result = await runCommand(place, create)
       // Small rows may still fit.
       for (let i = 0; i < 20 && result.status === 0; i++) result = await runCommand(place, create)
-      expect(result.stderr).toMatch(/^animal-store: the disk of DATA_DIR is full/)
+      const full = /^animal-store: The disk of DATA_DIR is full/
+      expect(result.stderr).toMatch(full)
+      const rows = JSON.stringify(
+        Array.from({ length: 9999 }, () => ({ name: 'Rex', categoryId: 1 })),
+      )
+      const words = ['animals', 'import', '-', '--environment', 'production']
+      for (let i = 0; i < 2; i++)
+        expect((await runCommand(place, words, {}, rows)).stderr).toMatch(full)
       expect((await runCommand(place, ['doctor'])).stdout).toMatch(
         /^problem +disk, .*\d MB are free\. Below 64 MB the databases/m,
       )
@@ -56,7 +63,9 @@ describe.each(cases(engines))('a full disk under %s', (engine) => {
       for (const { status, headers, json } of refused) {
         expect(status).toBe(503)
         expect(headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '1' })
-        expect(json).toEqual({ code: 'unavailable', message: expect.any(String), status: 503 })
+        const of = { sqlite: 'DATA_DIR', postgres: 'PostgreSQL' }[engine]
+        const message = expect.stringContaining(`The disk of ${of} is full`)
+        expect(json).toEqual({ code: 'unavailable', message, status: 503 })
       }
       expect(await shop.walk(`/pets?limit=${100 - turn}`)).toHaveLength(created)
       expect((await shop.ask('/pets/1')).status).toBe(200)
@@ -71,6 +80,47 @@ describe.each(cases(engines))('a full disk under %s', (engine) => {
     expect(served.log()).not.toContain('internal_error')
     expect(await served.end()).toBe(0)
   })
+})
+
+it('a start on a full disk serves reads, or waits for space, and then takes writes', async () => {
+  const disk = mountDisk(128)
+  const place = placeOn(disk)
+  const ballast = join(disk, 'ballast')
+  const first = await serveForTest(place)
+  const shopAt = (port: number) => new Shop(port, first.keys.production)
+  expect((await shopAt(first.port).create('Rex')).status).toBe(201)
+  expect(await first.end()).toBe(0)
+  // In one unit.
+  const low = await runCommand(place, ['doctor'], { MIN_FREE_DISK: '100000' })
+  expect(low.stdout).toMatch(/^problem +disk, .*: \d+ MB are free\. Below 100000 MB uploads/m)
+  fillUp(ballast)
+
+  const env = { MIN_FREE_DISK: '0' }
+  // Nobody has opened the databases, and there is no room to.
+  const stopped = await runCommand(place, ['doctor'], env)
+  expect(stopped.stderr).toMatch(/^animal-store: The disk of DATA_DIR is full.*\n$/)
+  const second = await serveForTest(place, env)
+  const full = `the disk of ${place.dataDir} (DATA_DIR) is full`
+  expect(second.log()).toContain(full)
+  const shop = shopAt(second.port)
+  expect(await shop.walk('/pets?limit=100')).toHaveLength(1)
+  const ready = await shop.askServer('/readyz')
+  expect(ready).toMatchObject({ status: 503, json: { message: /the disk of DATA_DIR is full/ } })
+  expect((await runCommand(place, ['doctor'], env)).stdout).toMatch(/^problem +disk, .* \d MB/m)
+  rmSync(ballast)
+  await expect.poll(async () => (await shop.askServer('/readyz')).status).toBe(200)
+  expect((await shop.create('Rex')).status).toBe(201)
+  expect(await second.end()).toBe(0)
+
+  // Its reserve is used up.
+  fillUp(ballast)
+  const third = await serveProcess(place, env, [], (log) => {
+    if (/The disk of DATA_DIR is full/.test(log)) rmSync(ballast, { force: true })
+  })
+  onTestFinished(async () => void (await third.end('SIGKILL')))
+  expect(third.log()).toContain(full)
+  expect((await shopAt(third.port).create('Rex')).status).toBe(201)
+  expect(await third.end()).toBe(0)
 })
 
 function mount(megabytes: number): string {

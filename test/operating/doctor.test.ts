@@ -176,6 +176,8 @@ describe('animal-store doctor', () => {
       ...{ production: 'skipped', staging: 'skipped', publishing: 'skipped', limits: 'skipped' },
     })
     expect(inArea(checks, 'ports')).toMatchObject([{ status: 'skipped' }])
+    const unable = await runCommand(empty, ['doctor'], { BACKUP_DIR: '/proc/backups' })
+    expect(unable.stdout).toMatch(/^problem +disk, \/proc\/backups: .* cannot be created/m)
     // On PostgreSQL the server's, which is there already.
     expect(statusesOf(checks, 'time')).toEqual(engine === 'postgres' ? { database: 'ok' } : {})
   })

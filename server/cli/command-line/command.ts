@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, projectRoot, readConfig } from '../../platform/config/config.ts'
+import { describeFullDisk } from '../../platform/errors.ts'
 
 export interface Option {
   /** What stands for its value in the help; an option with neither `value` nor `choices` is a switch. */
@@ -187,27 +188,14 @@ export function describeFailure(error: unknown): { message: string; status: numb
   }
   const problem = code === undefined ? undefined : listenProblems[code]
   if (problem) return { message: problem, status: 2 }
-  // A BackupError names the file, which may be on another disk.
-  if (code !== 'outcome_unknown' && name !== 'BackupError' && isDiskFull(error))
-    return { message: fullDisk, status: 1 }
   if (code === 'outcome_unknown') return { message: unknownOutcome, status: 1 }
   if (name !== undefined && refusedDatabases.includes(name))
     return { message: message ?? '', status: 2 }
   if (name === 'StartError')
     return { message: message ?? '', status: typeof status === 'number' ? status : 1 }
-  return { message: message || String(error), status: 1 }
+  return { message: describeFullDisk(error) ?? (message || String(error)), status: 1 }
 }
 
-/** SQLITE_FULL; SQLITE_IOERR is what a full disk gives where memory is shared by a file. */
-function isDiskFull(error: unknown): boolean {
-  const { cause, code, errcode } = (error ?? {}) as Record<string, unknown>
-  if (code === 'ENOSPC' || (Number(errcode) & 0xff) === 13 || (Number(errcode) & 0xff) === 10)
-    return true
-  return cause !== undefined && isDiskFull(cause)
-}
-
-const fullDisk =
-  'the disk of DATA_DIR is full, or cannot be written: free space on it (animal-store doctor shows how much there is), then try again'
 const refusedDatabases = ['NewerDatabaseError', 'ChangedMigrationError', 'ReadOnlyDatabaseError']
 const unknownOutcome =
   'it is unknown whether this was changed: the database did not confirm it. Check before you run the command again.'

@@ -1,6 +1,6 @@
 // Runs serve: prepares the databases, starts one process or several, prints the addresses, stops gracefully.
 import cluster from 'node:cluster'
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import type { Running } from '../../main.ts'
 import { linkAddress } from '../../platform/accounts/links.ts'
@@ -9,6 +9,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { beWorker, type Ports, startWorkers } from '../../platform/cluster.ts'
 import { type Config, findConfigWarnings, localOnly } from '../../platform/config/config.ts'
 import type { Report } from '../../platform/database/migrate.ts'
+import { giveUpReserve, isDiskFull, keepReserve, readFreeBytes } from '../../platform/disk-space.ts'
 import { requireOpenFiles } from '../../platform/http/listener/max-connections.ts'
 import { repeatWhileAway, waitForDatabase } from '../../platform/jobs/wait-for-database.ts'
 import { createLog, type Logger } from '../../platform/log.ts'
@@ -75,12 +76,21 @@ async function prepareUnlessStopped(config: Config, log: Logger, stopped: Promis
   void stopped.then(() => stopping.abort())
   const { signal } = stopping
   const report: Report = (message) => log.warn({ event: 'database.migration_waiting' }, message)
+  const { dataDir, databaseUrl } = config
+  const ownsDisk = databaseUrl === undefined
+  if (ownsDisk && existsSync(dataDir) && isDiskFull(dataDir)) {
+    const freeBytes = readFreeBytes(dataDir)
+    const text = `the disk of ${dataDir} (DATA_DIR) is full: free space on it; until then only reads are served`
+    log.error({ event: 'disk.full', dataDir, freeBytes }, text)
+    giveUpReserve(dataDir)
+  }
   const prepare = async () => {
     const [keys, setUpToken] = await allInOrder([
       prepareStore(config, systemClock, report),
       preparePublishing(config, systemClock, report),
     ])
     await reportMissingKeys(log)
+    if (ownsDisk) keepReserve(dataDir)
     return { keys, setUpToken }
   }
   try {

@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config.ts'
 import { parseDatabaseUrl } from '../config/database-url.ts'
 import type { Place } from '../database/open.ts'
 import { connectClient, createPostgresServers } from '../database/postgres-servers.ts'
-import { isDatabaseOutage } from '../errors.ts'
+import { describeFullDisk, isDatabaseOutage, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { startPollLoop } from './poll-loop.ts'
 
@@ -60,7 +60,7 @@ async function repeatWhile<T>(
       try {
         resolve(await run())
       } catch (error) {
-        if (isExpected(error)) throw error
+        if (isExpected(error)) throw describeFullDisk(error) ? unavailable(error) : error
         reject(error)
       }
       return Number.POSITIVE_INFINITY
@@ -85,7 +85,8 @@ const temporaryCodes = [
 
 /** Migrations have connections of their own, whose errors say that the database cannot be used. */
 function isAway(error: unknown): boolean {
-  return isDatabaseOutage(error) || (error instanceof ConfigError && isTemporary(error.cause))
+  if (isDatabaseOutage(error) || describeFullDisk(error) !== undefined) return true
+  return error instanceof ConfigError && isTemporary(error.cause)
 }
 
 function isTemporary(error: unknown): boolean {

@@ -1,8 +1,8 @@
 // Keeps disk space free: below the floor uploads and deploys are refused and builds wait, so that what the store and
 // the accounts write always has room. The disk of a PostgreSQL server on another machine cannot be seen from here.
-import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import type { Config } from '../../platform/config/config.ts'
+import { readFreeBytes } from '../../platform/disk-space.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
 
@@ -25,14 +25,11 @@ export function watchFreeSpace(
   let wasEnough = true
 
   /** On the fullest disk. */
-  async function readFreeBytes(): Promise<number> {
-    const disks = await Promise.all(folders.map((folder) => statfs(folder)))
-    return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize))
-  }
+  const readLeast = async () => Math.min(...folders.map(readFreeBytes))
 
   async function isEnough(): Promise<boolean> {
     if (minFreeBytes === 0) return true
-    const freeBytes = await readFreeBytes()
+    const freeBytes = await readLeast()
     const enough = freeBytes >= minFreeBytes
     if (wasEnough && !enough) {
       log.warn(
@@ -48,7 +45,7 @@ export function watchFreeSpace(
 
   return {
     isEnough,
-    readFreeBytes,
+    readFreeBytes: readLeast,
     /** Throws `unavailable` below the floor. */
     async require(): Promise<void> {
       if (await isEnough()) return

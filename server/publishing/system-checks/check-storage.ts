@@ -1,9 +1,10 @@
 // Whether the disks have room and are private, and whether there is a recent backup.
-import { accessSync, constants, statSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { BackupStatus } from '../../platform/backups/open-backups.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { readFreeBytes } from '../../platform/disk-space.ts'
 import { foldersWritten } from '../deploys/free-space.ts'
 import { type Finding, findingsOf } from './system-check.ts'
 
@@ -23,34 +24,46 @@ export async function checkDisk(config: DiskConfig): Promise<Finding[]> {
     ...(backups ? [backups.folder] : []),
   ]
   const measured = [...new Set([...foldersWritten(config), ...privateFolders])]
-  const rooms = await Promise.all(measured.map((folder) => checkRoom(folder, config)))
+  const rooms = measured.map((folder) => checkRoom(folder, config))
   return [...rooms, ...privateFolders.flatMap(checkModes)]
 }
 
-async function checkRoom(folder: string, { minFreeBytes }: DiskConfig): Promise<Finding> {
+function checkRoom(folder: string, { minFreeBytes }: DiskConfig): Finding {
   let freeBytes: number
   try {
-    const { bavail, bsize } = await statfs(folder)
-    freeBytes = bavail * bsize
+    freeBytes = readFreeBytes(folder)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return disk.skipped(folder, 'It does not exist yet.')
+    if (code === 'ENOENT') return checkCreatable(folder)
     return disk.problem(folder, `It cannot be read (${code}).`, 'Check the folder and its owner.')
   }
-  const message = `${inMegabytes(freeBytes)} are free.`
-  if (freeBytes < minBytes) {
-    const text = `${message} Below ${inMegabytes(minBytes)} the databases may take no more writes.`
-    return disk.problem(folder, text, 'Delete what is not needed, or enlarge the disk.')
+  const floor = freeBytes < minBytes ? minBytes : minFreeBytes
+  const [free, least] = inOneUnit(freeBytes, floor)
+  const refused =
+    floor === minBytes
+      ? 'the databases may take no more writes'
+      : 'uploads and deploys are refused (MIN_FREE_DISK)'
+  const message = `${free} are free. Below ${least} ${refused}.`
+  if (freeBytes < floor) {
+    return disk.problem(folder, message, 'Delete what is not needed, or enlarge the disk.')
   }
-  if (freeBytes < minFreeBytes) {
-    const text = `${message} Below ${inMegabytes(minFreeBytes)} uploads and deploys are refused.`
-    return disk.problem(folder, text, 'Delete what is not needed, or enlarge the disk.')
+  if (freeBytes < warnBelowFloors * floor) {
+    return disk.warning(folder, message, 'Plan for more room: look at Storage of the projects.')
   }
-  if (freeBytes < warnBelowFloors * minFreeBytes) {
-    const text = `${message} Below ${inMegabytes(minFreeBytes)} (MIN_FREE_DISK) deploys are refused.`
-    return disk.warning(folder, text, 'Plan for more room: look at Storage of the projects.')
+  return disk.ok(folder, `${inOneUnit(freeBytes)[0]} are free.`)
+}
+
+/** Only the attempt tells. It leaves nothing: the folder would be this user's, not the service's. */
+function checkCreatable(folder: string): Finding {
+  let parent = folder
+  while (!existsSync(parent)) parent = dirname(parent)
+  try {
+    rmdirSync(mkdtempSync(join(parent, '.animal-store-')))
+    return disk.skipped(folder, 'It does not exist yet.')
+  } catch (error) {
+    const message = `It does not exist, and cannot be created (${(error as NodeJS.ErrnoException).code}).`
+    return disk.problem(folder, message, `Check ${parent} and its owner, or choose another folder.`)
   }
-  return disk.ok(folder, message)
 }
 
 function checkModes(folder: string): Finding[] {
@@ -96,9 +109,11 @@ export async function checkBackups(
   return [backup.ok(subject, age)]
 }
 
-function inMegabytes(bytes: number): string {
-  const megabytes = bytes / (1024 * 1024)
-  return megabytes < 10_240 ? `${Math.floor(megabytes)} MB` : `${Math.floor(megabytes / 1024)} GB`
+/** In gigabytes if all of them are large. */
+function inOneUnit(...sizes: number[]): string[] {
+  const [unit, name] =
+    Math.min(...sizes) < 10_240 * 1024 ** 2 ? [1024 ** 2, 'MB'] : [1024 ** 3, 'GB']
+  return sizes.map((bytes) => `${Math.floor(bytes / unit)} ${name}`)
 }
 
 function inHours(milliseconds: number): string {

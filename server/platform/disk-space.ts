@@ -1,0 +1,26 @@
+// Free disk space, and a reserve of it for a start on a full disk: SQLite opens no database without room for the index of
+// its log.
+import { randomBytes } from 'node:crypto'
+import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A log grows by this much between two checkpoints: with less, a database may take no writes. */
+const logBytes = 4 * 1024 * 1024
+
+export function readFreeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+export const isDiskFull = (folder: string): boolean => readFreeBytes(folder) < logBytes
+
+const reserveIn = (dataDir: string): string => join(dataDir, 'reserve')
+
+/** After a start, for the next one. */
+export function keepReserve(dataDir: string): void {
+  if (existsSync(reserveIn(dataDir)) || readFreeBytes(dataDir) < 2 * logBytes) return
+  writeFileSync(reserveIn(dataDir), randomBytes(logBytes / 2), { mode: 0o600 })
+}
+
+/** Before a start on a full disk. */
+export const giveUpReserve = (dataDir: string): void => rmSync(reserveIn(dataDir), { force: true })
