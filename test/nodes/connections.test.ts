@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isLong } from '../cases.ts'
 import { createDataFolder } from '../data-folder.ts'
-import { createTestDatabase, engines } from '../database.ts'
+import { createEmptyDatabase, createTestDatabase, engines } from '../database.ts'
 import { findFreePort, type Postgres, startPostgres } from '../postgres.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
-import { type ServedProcess, serveProcess } from '../served-process.ts'
+import { runCommand, type ServedProcess, serveProcess } from '../served-process.ts'
 import { connectTo } from './postgres-client.ts'
 
 /** A process on this database, which is stopped when the test has finished. */
@@ -42,6 +42,20 @@ describe.runIf(engines.includes('postgres'))('connections to PostgreSQL', () => 
     expect((await askProcess(served, '/pets/1')).json).toMatchObject({ name: 'Rex' })
     expect(served.log()).not.toContain('unsupported startup parameter')
   })
+
+  if (isLong)
+    it.each([
+      ['an empty', createEmptyDatabase],
+      ['a migrated', createTestDatabase],
+    ])('through PgBouncer in transaction mode, to %s database: says why not', async (_, create) => {
+      const place = await create('postgres')
+      onTestFinished(() => place.release())
+      const url = new URL(place.databaseUrl as string)
+      const databaseUrl = await startPgBouncer(url, 'transaction')
+      const { status, stderr } = await runCommand({ ...place, databaseUrl }, ['serve'])
+      expect(stderr).toMatch(/^animal-store: DATABASE_URL .* Set it to session mode, .*\n$/)
+      expect(status).toBe(2)
+    })
 
   it('to several servers: uses the one that accepts writes, and its successor', async () => {
     const primary = await startPostgres()
@@ -161,8 +175,8 @@ async function hasReplayed(primary: Postgres, standby: Postgres): Promise<void> 
     .toBe(true)
 }
 
-/** Debian's PgBouncer in session mode before a database; returns the URL to use. */
-async function startPgBouncer(database: URL): Promise<string> {
+/** Debian's PgBouncer before a database; returns the URL to use. */
+async function startPgBouncer(database: URL, mode = 'session'): Promise<string> {
   const folder = await createDataFolder('animal-store-pgbouncer-')
   const port = await findFreePort()
   const file = join(folder, 'pgbouncer.ini')
@@ -172,7 +186,7 @@ async function startPgBouncer(database: URL): Promise<string> {
     listen_port: port,
     unix_socket_dir: '',
     auth_type: 'any',
-    pool_mode: 'session',
+    pool_mode: mode,
     default_pool_size: 60,
     max_client_conn: 100,
   }

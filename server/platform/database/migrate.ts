@@ -203,13 +203,14 @@ async function isCurrent(
   migrations: readonly Migration[],
 ): Promise<boolean> {
   const results = await client
-    .query(`${readMode}; select id, checksum from migrations`)
+    .query(`select current_schema() as at; ${readMode}; select id, checksum from migrations`)
     .catch((error: { code?: unknown }) => {
       if (missing.has(error.code)) return []
       throw error
     })
-  const [modes, applied] = [results].flat()
+  const [schemas, modes, applied] = [results].flat()
   if (!modes || !applied) return false
+  if (schemas?.rows[0].at !== schema) throw new ConfigError(poolerText)
   requireWritable(schema, modes.rows)
   const checksums = checksumsOf(applied.rows)
   return (
@@ -217,6 +218,10 @@ async function isCurrent(
     migrations.every((each) => checksums.get(each.id) === statementsOf(each, 'postgres').checksum)
   )
 }
+
+/** What sessions of transactions lose: the search path, and prepared statements. */
+export const poolerText =
+  'DATABASE_URL cannot be used: a pooler such as PgBouncer gives each transaction another session. Set it to session mode, or give the address of PostgreSQL itself.'
 
 /** SQLSTATE of a table or a column that does not exist. */
 const missing = new Set<unknown>(['42P01', '42703'])

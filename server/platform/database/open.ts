@@ -13,6 +13,7 @@ import {
   migratePostgres,
   migrateSqlite,
   NewerDatabaseError,
+  poolerText,
   ReadOnlyDatabaseError,
   type Report,
 } from './migrate.ts'
@@ -78,12 +79,8 @@ export async function migrateDatabase(
   } catch (error) {
     if (!(error instanceof Error) || error instanceof ConfigError || isRefusal(error)) throw error
     const { code } = error as { code?: string }
-    // What sessions of transactions lose: the search path, and prepared statements.
     if (code === '3F000' || code === '26000' || code === '42P05')
-      throw new ConfigError(
-        'DATABASE_URL cannot be used: a pooler such as PgBouncer gives each transaction another session. Set it to session mode, or give the address of PostgreSQL itself.',
-        { cause: error },
-      )
+      throw new ConfigError(poolerText, { cause: error })
     const reason = error.message || code
     throw new ConfigError(
       `DATABASE_URL cannot be used: ${reason}. It accepts the address of a PostgreSQL 15 or newer.`,
