@@ -88,27 +88,18 @@ export const backupLeases = leasesOf<BackupTables>()<DueParams>()({
   async lock(session) {
     await session.all(take, {})
   },
-  due: (db, param) =>
-    db
+  due: (db, param, isFree) => {
+    const isOver = (column: 'last_at' | 'failed_at', latest: 'latest' | 'retryBefore') =>
+      sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} <= ${param(latest)} or ${sql.ref(column)} > ${param('future')})`
+    return db
       .selectFrom('backup_schedule')
       .select('id')
-      .where((eb) =>
-        eb.or([
-          eb('last_at', 'is', null),
-          eb('last_at', '<=', param('latest')),
-          eb('last_at', '>', param('future')),
-        ]),
-      )
-      .where((eb) =>
-        eb.or([
-          eb('failures', '=', 0n),
-          eb('failed_at', '<=', param('retryBefore')),
-          eb('failed_at', '>', param('future')),
-        ]),
-      )
-      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', param('now'))]))
+      .where(isOver('last_at', 'latest'))
+      .where(isOver('failed_at', 'retryBefore'))
+      .where(isFree('lease_until'))
       .orderBy('id')
-      .limit(sql<number>`${param('max')}`),
+      .limit(sql<number>`${param('max')}`)
+  },
 })
 
 export type BackupLease = Lease<{ id: bigint }>

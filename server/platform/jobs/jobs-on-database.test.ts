@@ -54,14 +54,19 @@ const jobs = leasesOf<Tables>()()({
   expiresAt: 'lease_until',
   durationMs: 1000,
   lock,
-  due: (db, param) =>
+  due: (db, param, isFree) =>
     db
       .selectFrom('jobs')
       .select(['owner', 'number'])
       .where('due_at', '<=', param('now'))
-      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', param('now'))]))
+      .where(isFree('lease_until'))
       .orderBy('number')
       .limit(param('max')),
+})
+const byExpiry = leasesOf<Tables>()()({
+  ...{ table: 'jobs', key: ['owner', 'number'], token: 'lease', expiresAt: 'lease_until' },
+  durationMs: 1000,
+  lock,
 })
 type JobLease = Lease<{ owner: string; number: bigint }>
 
@@ -123,6 +128,17 @@ describe.each(engines)('leases on %s', (engine) => {
     const [again] = await other.write(jobs.claimTransaction, { now: 1101, max: 1 })
     expect(again?.number).toBe(1n)
     expect(claims.flat().map(({ token }) => token)).not.toContain(again?.token)
+  })
+
+  it('are acquired by others if a clock was ahead when they were taken', async () => {
+    const [one, other] = await processes(engine, 1)
+    for (const leases of [jobs, byExpiry]) {
+      const [ahead] = (await one.write(leases.claimTransaction, { now: 1e9, max: 1 })) as [JobLease]
+      expect(await leases.isDue(other.read, { now: 1e9 })).toBe(false)
+      expect(await other.write(leases.claimTransaction, { now: 200, max: 1 })).toHaveLength(1)
+      await expect(one.write(finishTransaction, ahead)).rejects.toThrow(LeaseLostError)
+      expect(await leases.isDue(one.read, { now: 200 })).toBe(false)
+    }
   })
 
   it('write nothing after they are lost, whether or not another process holds them', async () => {

@@ -30,6 +30,9 @@ export class LeaseLostError extends Error {
   }
 }
 
+/** Nodes whose clocks differ by more take no leases. */
+const maxClockErrorMs = 60_000
+
 interface DueParams {
   now: number
   max: number
@@ -51,11 +54,14 @@ export interface LeaseOptions<Tables, Table extends keyof Tables, Column, Params
   /** Taken first by each transaction: two claims at once never wait for each other's rows. */
   lock(session: WriteSession): Awaitable<void>
   /**
-   * Selects the columns of `key`, in that order, of the first `max` rows that are due and not leased. Default: those whose
-   * `expiresAt` has passed, the earliest first.
+   * Selects the columns of `key`, in that order, of the first `max` rows that are due and not leased: `isFree` of their
+   * `expiresAt`. Default: those whose `expiresAt` has passed, the earliest first.
    */
-  due?(db: Kysely<Tables>, param: Param<Params & DueParams>): DueRows
+  due?(db: Kysely<Tables>, param: Param<Params & DueParams>, isFree: IsFree): DueRows
 }
+
+/** Nobody has a lease until `expiresAt`, a column. */
+type IsFree = (expiresAt: string) => RawBuilder<boolean>
 
 type DueRows = Expression<unknown> & Compilable<unknown>
 
@@ -100,15 +106,24 @@ function createLeases<
   const { durationMs, expiresAt, key, lock, table, token } = options
   const columns = sql.join(key.map((column) => sql.ref(column)))
 
+  /** Longer than any lease lasts: it was taken while a clock was ahead, and would keep others out until then. */
+  const isTooLong = (column: string, param: Param<Params & DueParams>) =>
+    sql<boolean>`${sql.ref(column)} - ${sql.lit(durationMs + maxClockErrorMs)} > ${param('now')}`
   const earliest = (db: Kysely<Tables>, param: Param<Params & DueParams>): DueRows => {
     const rows = (db as unknown as Kysely<Record<string, Row>>).selectFrom(table as string)
     const passed = rows
       .select([...key])
-      .where(sql<boolean>`${sql.ref(expiresAt)} <= ${param('now')}`)
+      .where(
+        sql<boolean>`(${sql.ref(expiresAt)} <= ${param('now')} or ${sql.ref(token)} is not null and ${isTooLong(expiresAt, param)})`,
+      )
       .limit(param('max'))
     return [expiresAt, ...key].reduce((query, column) => query.orderBy(column), passed)
   }
-  const selectDue = options.due ?? earliest
+  const selectDue = (db: Kysely<Tables>, param: Param<Params & DueParams>): DueRows =>
+    options.due?.(db, param, (column) => {
+      const until = sql.ref(column)
+      return sql`(${until} is null or ${until} < ${param('now')} or ${isTooLong(column, param)})`
+    }) ?? earliest(db, param)
   const due = queriesFor<Tables>()<Params & DueParams>()(selectDue)
   const claim = queriesFor<Tables>()<Params & DueParams & { token: string; until: number }>()(
     (db, param) => ({

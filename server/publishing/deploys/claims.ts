@@ -28,7 +28,7 @@ export const deployLeases = leasesOf<PublishingTables>()<{ forOthers: boolean }>
   expiresAt: 'lease_until',
   durationMs: 10_000,
   lock: lockPublishing,
-  due: (db, param) =>
+  due: (db, param, isFree) =>
     db
       .selectFrom('deploys')
       .leftJoin('projects', 'projects.id', 'deploys.project_id')
@@ -37,12 +37,7 @@ export const deployLeases = leasesOf<PublishingTables>()<{ forOthers: boolean }>
       )
       .select(['deploys.project_id', 'deploys.number'])
       .where('deploys.state', 'in', ['uploaded', 'building'])
-      .where((eb) =>
-        eb.or([
-          eb('deploys.lease_until', 'is', null),
-          eb('deploys.lease_until', '<', param('now')),
-        ]),
-      )
+      .where(isFree('deploys.lease_until'))
       .where((eb) =>
         eb.or([
           sql<boolean>`not ${param('forOthers')}`,
@@ -53,7 +48,7 @@ export const deployLeases = leasesOf<PublishingTables>()<{ forOthers: boolean }>
                 .leftJoin('projects as owned', 'owned.id', 'other.project_id')
                 .select('other.number')
                 .where('other.state', '=', 'building')
-                .where('other.lease_until', '>=', param('now'))
+                .where(sql<boolean>`not ${isFree('other.lease_until')}`)
                 .where((own) =>
                   own(
                     ownerOf(own.ref('owned.owner_id')),

@@ -25,12 +25,8 @@ export const storageLeases = leasesOf<PublishingTables>()()({
   expiresAt: 'lease_until',
   durationMs: 60_000,
   lock: lockPublishing,
-  due: (db, param) =>
-    db
-      .selectFrom('object_storage')
-      .select('id')
-      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', param('now'))]))
-      .limit(param('max')),
+  due: (db, param, isFree) =>
+    db.selectFrom('object_storage').select('id').where(isFree('lease_until')).limit(param('max')),
 })
 
 /**

@@ -25,7 +25,7 @@ export const domainLeases = leasesOf<PublishingTables>()()({
   expiresAt: 'lease_until',
   durationMs: 15_000,
   lock: lockPublishing,
-  due: (db, param) => {
+  due: (db, param, isFree) => {
     const busy = db
       .selectFrom('domains')
       .select((eb) => ['turn_owner', eb.fn.countAll<bigint>().as('count')])
@@ -39,12 +39,7 @@ export const domainLeases = leasesOf<PublishingTables>()()({
       .leftJoin(busy, (join) => join.onRef('busy.turn_owner', '=', 'domains.turn_owner'))
       .select(['domains.id', 'domains.turn_owner', 'domains.due_at', busyCount.as('busy')])
       .where('domains.due_at', '<=', param('now'))
-      .where((eb) =>
-        eb.or([
-          eb('domains.lease_until', 'is', null),
-          eb('domains.lease_until', '<', param('now')),
-        ]),
-      )
+      .where(isFree('domains.lease_until'))
       .where(busyCount, '<', sql.lit(maxPerOwner))
       .orderBy('domains.due_at')
       .limit(sql.lit(maxCandidates))
