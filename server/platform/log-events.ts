@@ -120,11 +120,9 @@ export const logEvents = {
   ]),
   'backup.deleted': event(['info'], 'Old scheduled backups were deleted.', ['folder', 'deleted']),
   'backup.failed': event(['error'], 'A scheduled backup failed; it is retried.', ['file', 'err']),
-  'backup.old': event(
-    ['warn'],
-    'The last good backup is older than two intervals, or of the future.',
-    ['lastBackupAt'],
-  ),
+  'backup.old': event(['warn'], 'The last good backup is too old, or of the future.', [
+    'lastBackupAt',
+  ]),
   'certificate.issued': event(['info'], 'A host has its first certificate.', [
     'host',
     'authority',

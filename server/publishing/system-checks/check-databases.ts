@@ -109,16 +109,13 @@ async function checkServer(database: Database, needed: number): Promise<Finding[
   const { encoding, max, used } = await getOne(database.read, connections, {})
   const left = Number(max - used)
   const message = `${left} of ${max} connections are left; a process opens up to ${needed}.`
-  const findings: Finding[] = []
-  if (encoding !== 'UTF8') {
-    const text = `The database has the encoding ${encoding}: some text cannot be stored, or is not compared right.`
-    const restore = 'Restore a backup into a database with the encoding UTF8.'
-    findings.push(problem('encoding', text, restore))
-  }
-  if (left >= needed) return [...findings, ok('connections', message)]
   const fix =
     'Raise max_connections of PostgreSQL, or lower DATABASE_CONNECTIONS, WORKERS or the number of nodes.'
-  return [...findings, warning('connections', message, fix)]
+  const found = left < needed ? warning('connections', message, fix) : ok('connections', message)
+  if (encoding === 'UTF8') return [found]
+  const text = `The database has the encoding ${encoding}: some text cannot be stored, or is not compared right.`
+  const restore = 'Restore a backup into a database with the encoding UTF8.'
+  return [problem('encoding', text, restore), found]
 }
 
 /** 42P01: the relation does not exist. */
