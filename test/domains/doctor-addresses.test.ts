@@ -40,7 +40,7 @@ test('D10: several addresses, at the apex', async () => {
        mossy2.example has A 192.0.2.7 and AAAA 2001:db8::7, so visitors do not come to docs.animal-store.test.
        found     192.0.2.7, 2001:db8::7
        expected  docs.animal-store.test
-       → Delete the A record 192.0.2.7 and the AAAA record 2001:db8::7. Then add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, use www and a redirect.
+       → Delete the A record 192.0.2.7 and the AAAA record 2001:db8::7. Then add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, redirect mossy2.example to www there.
     "
   `)
   expect(seen.form('D10', 'zone-file')).toMatchInlineSnapshot(`
@@ -74,7 +74,7 @@ test('D16: an address that was ours', async () => {
 
     ✗ D16 mossy4.example has an address that docs.animal-store.test no longer has
        A 192.0.2.99 pointed to us before. A copied address does not follow when ours change.
-       → Delete the A record 192.0.2.99. Then add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, use www and a redirect.
+       → Delete the A record 192.0.2.99. Then add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, redirect mossy4.example to www there.
     "
   `)
 })
@@ -104,7 +104,7 @@ test('D17: a provider without ALIAS', async () => {
     ✗ D07 ledger.example has no record yet
        1 name server of ledger.example answered: there is no address. Resolvers may cache this answer for a while.
        cached until 12:01
-       → GoDaddy has no ALIAS record for ledger.example itself. Add www.ledger.example as a domain with a CNAME record (name www, value docs.animal-store.test), and redirect ledger.example to it; or move the DNS to a provider that has ALIAS.
+       → GoDaddy has no ALIAS record for ledger.example itself. Add www.ledger.example as a domain with a CNAME record (name www, value docs.animal-store.test), and redirect ledger.example to it at your DNS provider; or move the DNS to a provider that has ALIAS.
 
     ! D17 GoDaddy has no ALIAS record
        The name servers of ledger.example are GoDaddy's, where the top of a zone cannot follow another name.

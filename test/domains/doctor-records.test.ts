@@ -74,7 +74,7 @@ test('D07: no record, for a subdomain and for an apex', async () => {
     ✗ D07 mossy2.example has no record yet
        4 name servers of mossy2.example answered: there is no address. Resolvers may cache this answer for a while.
        cached until 12:01
-       → Add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, use www and a redirect.
+       → Add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, redirect mossy2.example to www there.
     "
   `)
   expect(apex.form('D07', 'zone-file')).toMatchInlineSnapshot(`

@@ -86,7 +86,7 @@ export const otherTarget = cnameRule('elsewhere', (cname, evidence) => {
   const detail = cname.target.endsWith(`.${platformHost}`)
     ? `${cname.target} is the address of one project. The value is the platform's own name, for all of them.`
     : mayEqual(cname.target, platformHost)
-      ? `The two differ in few characters: ${cname.target} was found, ${platformHost} is needed.`
+      ? 'The two differ in few characters.'
       : `The CNAME points to ${cname.target}, so visitors of ${host} do not reach us.`
   const title = `${host} points to ${cname.target}, and must point to exactly ${platformHost}`
   const found = { found: [cname.target], expected: [platformHost] }

@@ -141,11 +141,11 @@ describe('diagnostics as text and JSON', () => {
         'docs.example.com points elsewhere',
         '',
         '✗ D12 docs.example.com points to docs.animal.example, and must point to exactly docs.animals.example',
-        '   The two differ in few characters: docs.animal.example was found, docs.animals.example is needed.',
+        '   The two differ in few characters.',
         '   found     docs.animal.example',
         '   expected  docs.animals.example',
         '                        ^',
-        '   → Delete the CNAME record docs.animal.example. Then add a CNAME record: name docs, value docs.animals.example.\n',
+        '   → Change the value of the CNAME record docs from docs.animal.example to docs.animals.example.\n',
       ].join('\n'),
     )
   })

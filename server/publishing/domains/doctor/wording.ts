@@ -76,17 +76,24 @@ export function createPointerFix(
   const add = deletion.text === '' ? 'Add' : `${deletion.text} Then add`
   const pointer = cnameRecord(host, platform.host)
   if (!reading.isApex) {
+    const [old, ...more] = deletion.remove
+    if (old?.type === 'CNAME' && more.length === 0) {
+      const edit = `Change the value of the CNAME record ${reading.label} from ${old.value} to ${platform.host}.`
+      return createFix(edit, [old], [pointer])
+    }
     const text = `${add} a CNAME record: name ${reading.label}, value ${platform.host}.`
     return createFix(text, deletion.remove, [pointer])
   }
   if (provider?.hasAlias === false) {
     const text =
       `${provider.name} has no ALIAS record for ${host} itself. Add www.${host} ` +
-      `as a domain with a CNAME record (name www, value ${platform.host}), and redirect ${host} to it; ` +
+      `as a domain with a CNAME record (name www, value ${platform.host}), and redirect ${host} to it at your DNS provider; ` +
       'or move the DNS to a provider that has ALIAS.'
     return createFix(text, [], [cnameRecord(`www.${host}`, platform.host)])
   }
-  const without = provider?.hasAlias ? '' : ' If your provider has neither, use www and a redirect.'
+  const without = provider?.hasAlias
+    ? ''
+    : ` If your provider has neither, redirect ${host} to www there.`
   const text = `${add} an ALIAS or ANAME record: name @, value ${platform.host}.${without}`
   return createFix(text, deletion.remove, [{ ...pointer, type: 'ALIAS' }])
 }
