@@ -40,9 +40,9 @@ export const operations = declareStoreOperations(
       answer: Pet,
       document: {
         bodyExamples: {
-          minimal: { summary: 'What is required', value: { name: 'Rex', categoryId: 7 } },
+          minimal: { summary: 'Required fields only', value: { name: 'Rex', categoryId: 7 } },
           complete: {
-            summary: 'Everything',
+            summary: 'All fields',
             value: { name: 'Mia', categoryId: 3, status: 'sold' },
           },
         },

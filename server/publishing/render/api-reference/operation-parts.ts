@@ -75,7 +75,8 @@ function examplesHtml(
   return html`${examples.map((example, index) => {
     const isOpen = (isUnfolded && index === 0) || isOnly
     const open = new Html(isOpen && !isShownBeside ? ' open' : '')
-    const title = oneLine(example.summary ?? example.name ?? 'Example', 120)
+    const name = example.summary ?? example.name
+    const title = name === undefined ? 'Example' : `Example: ${oneLine(name, 120)}`
     return html`<details class="api-example"${open}><summary>${title}</summary>
 ${code(exampleText(example.value, media.type), language)}</details>
 `
