@@ -4,11 +4,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useAnnounce } from '../components/announcements.tsx'
 import {
+  CurrentPasswordField,
   checkEmail,
   checkName,
+  checkPassword,
   EmailField,
-  PasswordField,
   TextField,
+  wrongPassword,
 } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { Page, Section } from '../components/page.tsx'
@@ -22,7 +24,7 @@ import { leadOf } from './account-texts.ts'
 import { EmailConfirmation } from './email-confirmation.tsx'
 import { IdentitiesSection } from './identities-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
-import { PasswordForm, wrongPassword } from './password-form.tsx'
+import { PasswordForm } from './password-form.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { TokensSection } from './tokens-section.tsx'
@@ -111,7 +113,12 @@ function ProfileForm() {
   const { field, form, set, values } = useForm({
     initial: { name: account.name, email: account.email, currentPassword: '' },
     labels: { name: 'Name', email: 'Email' },
-    checks: { name: checkName, email: checkEmail },
+    checks: {
+      name: checkName(100),
+      email: checkEmail,
+      currentPassword: (password): string | undefined =>
+        isOtherEmail ? checkPassword(password) : undefined,
+    },
     codes: {
       // Without a mail server, or with one that does not accept the mail.
       conflict: { field: 'email' },
@@ -141,11 +148,9 @@ function ProfileForm() {
       <TextField {...field('name')} label="Name" autoComplete="name" />
       <EmailField {...field('email')} />
       {isOtherEmail && (
-        <PasswordField
+        <CurrentPasswordField
           {...field('currentPassword')}
-          label="Current password"
           description="Required to change the email address."
-          autoComplete="current-password"
         />
       )}
     </Form>

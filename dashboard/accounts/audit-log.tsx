@@ -54,7 +54,6 @@ export function AuditLog({ lead, source, title }: AuditLogProps) {
     <Page title={title} lead={lead} actions={<ExportMenu source={source} query={query} />}>
       <FilterForm<'actor' | 'target' | 'from' | 'to'>
         filters={filters}
-        isDense
         choice={{
           name: 'area',
           label: 'Area',

@@ -1,12 +1,11 @@
 // Identities at the identity provider that can sign in to the account. Without a provider and identities there is
 // nothing to show.
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmButton } from '../components/action-buttons.tsx'
-import { useDialog } from '../components/dialog.tsx'
-import { PasswordField } from '../components/fields.tsx'
+import { AddButton } from '../components/add-button.tsx'
+import { CurrentPasswordField, checkPassword, wrongPassword } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
-import { PlusIcon } from '../components/icons.tsx'
 import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
 import { Empty, LoadedItems } from '../components/states.tsx'
@@ -21,7 +20,6 @@ const changed = { queryKey: ['account', 'identities'] }
 export function IdentitiesSection() {
   const identities = useGet('GET /account/identities')
   const remove = useChange('DELETE /account/identities/{identityId}', changed)
-  const open = useDialog()
   const { hasPassword = false, items = [], provider = null } = identities.data ?? {}
   if (identities.isSuccess && provider === null && items.length === 0) return null
   return (
@@ -31,19 +29,12 @@ export function IdentitiesSection() {
       actions={
         provider !== null &&
         hasPassword && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<PlusIcon size={16} />}
-            onClick={() =>
-              open({
-                title: `Connect ${provider}`,
-                content: (close) => <ConnectForm provider={provider} close={close} />,
-              })
-            }
-          >
-            Connect {provider}
-          </Button>
+          <AddButton
+            title={`Connect ${provider}`}
+            content={(close) => <ConnectForm provider={provider} close={close} />}
+            isSmall
+            hasKey={false}
+          />
         )
       }
     >
@@ -98,10 +89,8 @@ function ConnectForm({ close, provider }: { close: () => void; provider: string 
   const [problem, setProblem] = useState<string>()
   const { field, form } = useForm({
     initial: { currentPassword: '' },
-    checks: { currentPassword: (value) => (value === '' ? 'Enter your password.' : undefined) },
-    codes: {
-      invalid_credentials: { field: 'currentPassword', message: 'Incorrect password.' },
-    },
+    checks: { currentPassword: checkPassword },
+    codes: wrongPassword,
     async send({ currentPassword }) {
       setProblem(undefined)
       try {
@@ -122,12 +111,7 @@ function ConnectForm({ close, provider }: { close: () => void; provider: string 
       problem={problem ?? form.problem}
     >
       <Text size="sm">You sign in at {provider}, which then brings you back here.</Text>
-      <PasswordField
-        {...field('currentPassword')}
-        label="Current password"
-        autoComplete="current-password"
-        data-autofocus
-      />
+      <CurrentPasswordField {...field('currentPassword')} data-autofocus />
     </Form>
   )
 }

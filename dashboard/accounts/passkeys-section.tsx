@@ -1,11 +1,14 @@
 // Passkeys of the account: signing in with a device instead of a password.
-import { Button } from '@mantine/core'
-import type { Answer } from '../../client/management-client.ts'
+import { ConfirmButton } from '../components/action-buttons.tsx'
+import { AddButton } from '../components/add-button.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
-import { useDialog } from '../components/dialog.tsx'
-import { PasswordField, TextField } from '../components/fields.tsx'
+import {
+  CurrentPasswordField,
+  checkPassword,
+  TextField,
+  wrongPassword,
+} from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
-import { PlusIcon } from '../components/icons.tsx'
 import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
 import { Empty, LoadedItems } from '../components/states.tsx'
@@ -14,16 +17,13 @@ import { useForm } from '../components/use-form.ts'
 import { createPasskey, hasPasskeys } from '../platform/passkeys.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { passwordFirst, useHasPassword } from './password-form.tsx'
-import { ConfirmByPassword } from './second-factor-section.tsx'
-
-type Passkey = Answer<'GET /account/passkeys'>['items'][number]
 
 const changed = { queryKey: ['account', 'passkeys'] }
 
 export function PasskeysSection({ level = 2 }: { level?: 2 | 3 }) {
   const passkeys = useGet('GET /account/passkeys')
+  const remove = useChange('POST /account/passkeys/{passkeyId}/remove', changed)
   const hasPassword = useHasPassword()
-  const open = useDialog()
   return (
     <Section
       level={level}
@@ -31,16 +31,12 @@ export function PasskeysSection({ level = 2 }: { level?: 2 | 3 }) {
       actions={
         hasPasskeys() &&
         hasPassword && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<PlusIcon size={16} />}
-            onClick={() =>
-              open({ title: 'Add passkey', content: (close) => <PasskeyForm close={close} /> })
-            }
-          >
-            Add passkey
-          </Button>
+          <AddButton
+            title="Add passkey"
+            content={(close) => <PasskeyForm close={close} />}
+            isSmall
+            hasKey={false}
+          />
         )
       }
     >
@@ -67,43 +63,24 @@ export function PasskeysSection({ level = 2 }: { level?: 2 | 3 }) {
                 cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago time={lastUsedAt} /> : 'Never'),
               },
             ]}
-            actions={(passkey) => (
-              <Button
-                size="compact-sm"
-                variant="default"
-                aria-label={`Remove ${passkey.label}`}
-                onClick={() =>
-                  open({
-                    title: `Remove ${passkey.label}?`,
-                    content: (close) => <Removal passkey={passkey} close={close} />,
-                  })
-                }
-              >
-                Remove
-              </Button>
+            actions={({ id, label }) => (
+              <ConfirmButton
+                label={`Remove ${label}`}
+                confirmation={{
+                  title: `Remove ${label}?`,
+                  text: 'It can no longer be used to sign in. Delete it on the device, too.',
+                  verb: 'Remove',
+                  asksPassword: true,
+                  act: (currentPassword) =>
+                    remove.mutateAsync({ params: { passkeyId: id }, body: { currentPassword } }),
+                  done: `${label} is removed.`,
+                }}
+              />
             )}
           />
         )}
       </LoadedItems>
     </Section>
-  )
-}
-
-function Removal({ close, passkey: { id, label } }: { passkey: Passkey; close: () => void }) {
-  const remove = useChange('POST /account/passkeys/{passkeyId}/remove', changed)
-  const announce = useAnnounce()
-  return (
-    <ConfirmByPassword
-      close={close}
-      verb="Remove"
-      isDestructive
-      text="It can no longer be used to sign in. Delete it on the device, too."
-      send={async (currentPassword) => {
-        await remove.mutateAsync({ params: { passkeyId: id }, body: { currentPassword } })
-        close()
-        announce(`${label} is removed.`)
-      }}
-    />
   )
 }
 
@@ -115,9 +92,9 @@ function PasskeyForm({ close }: { close: () => void }) {
     initial: { label: '', currentPassword: '' },
     checks: {
       label: (value) => (value.trim() === '' ? 'Enter a label.' : undefined),
-      currentPassword: (value) => (value === '' ? 'Enter your password.' : undefined),
+      currentPassword: checkPassword,
     },
-    codes: { invalid_credentials: { field: 'currentPassword', message: 'Incorrect password.' } },
+    codes: wrongPassword,
     async send({ currentPassword, label }) {
       const options = await start.mutateAsync({ body: { currentPassword } })
       const credential = await createPasskey(options)
@@ -134,11 +111,7 @@ function PasskeyForm({ close }: { close: () => void }) {
         description="The device or password manager that keeps it."
         data-autofocus
       />
-      <PasswordField
-        {...field('currentPassword')}
-        label="Current password"
-        autoComplete="current-password"
-      />
+      <CurrentPasswordField {...field('currentPassword')} />
     </Form>
   )
 }

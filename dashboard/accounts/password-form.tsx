@@ -1,15 +1,16 @@
 // The password of the account: changed with the current one, or set for an account that has none.
 import { Stack, Text } from '@mantine/core'
 import { useAnnounce } from '../components/announcements.tsx'
-import { checkNewPassword, NewPasswordField, PasswordField } from '../components/fields.tsx'
+import {
+  CurrentPasswordField,
+  checkNewPassword,
+  NewPasswordField,
+  wrongPassword,
+} from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { useAccount } from '../platform/use-account.ts'
-
-export const wrongPassword = {
-  invalid_credentials: { field: 'currentPassword', message: 'Incorrect password.' },
-} as const
 
 const sessions = { queryKey: ['account', 'sessions'] }
 
@@ -52,11 +53,7 @@ function ChangePassword() {
       isDisabled={values.currentPassword === '' || values.newPassword === ''}
     >
       <AccountName />
-      <PasswordField
-        {...field('currentPassword')}
-        label="Current password"
-        autoComplete="current-password"
-      />
+      <CurrentPasswordField {...field('currentPassword')} />
       <NewPasswordField {...field('newPassword')} label="New password" />
     </Form>
   )

@@ -2,11 +2,9 @@
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../client/management-client.ts'
-import { useAnnounce } from '../components/announcements.tsx'
 import { CodeField, checkCode } from '../components/code-field.tsx'
 import { CopyValue } from '../components/copy.tsx'
-import { useDialog } from '../components/dialog.tsx'
-import { PasswordField } from '../components/fields.tsx'
+import { ConfirmForm, useConfirm, useDialog } from '../components/dialog.tsx'
 import { Form } from '../components/form.tsx'
 import { Section } from '../components/page.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
@@ -73,7 +71,9 @@ function TurnedOn({
   since: string | null
   recoveryCodesLeft: number
 }) {
+  const remove = useChange('POST /account/second-factor/remove', changed)
   const open = useDialog()
+  const confirm = useConfirm()
   return (
     <Stack gap="sm" align="flex-start">
       <Group gap="xs">
@@ -105,9 +105,13 @@ function TurnedOn({
           variant="default"
           color="red"
           onClick={() =>
-            open({
+            confirm({
               title: 'Turn off two-factor authentication?',
-              content: (close) => <TurnOff close={close} />,
+              text: 'Your password alone is then enough to sign in. Your recovery codes stop working.',
+              verb: 'Turn off',
+              asksPassword: true,
+              act: (currentPassword) => remove.mutateAsync({ body: { currentPassword } }),
+              done: 'Two-factor authentication is off.',
             })
           }
         >
@@ -126,11 +130,13 @@ function SetUp({ close }: { close: () => void }) {
   if (codes) return <RecoveryCodes codes={codes} close={close} />
   if (setUp) return <FirstCode setUp={setUp} close={close} onConfirmed={setCodes} />
   return (
-    <ConfirmByPassword
+    <ConfirmForm
       close={close}
+      asksPassword
+      isDestructive={false}
       verb="Continue"
       text="You need an authenticator app such as Google Authenticator, 1Password or Aegis."
-      send={async (currentPassword) =>
+      act={async (currentPassword) =>
         setSetUp(await start.mutateAsync({ body: { currentPassword } }))
       }
     />
@@ -185,29 +191,13 @@ function NewRecoveryCodes({ close }: { close: () => void }) {
   const create = useChange('POST /account/second-factor/recovery-codes', changed)
   if (create.data) return <RecoveryCodes codes={create.data.recoveryCodes} close={close} />
   return (
-    <ConfirmByPassword
+    <ConfirmForm
       close={close}
+      asksPassword
+      isDestructive={false}
       verb="Create codes"
       text="The recovery codes that you have stop working."
-      send={(currentPassword) => create.mutateAsync({ body: { currentPassword } })}
-    />
-  )
-}
-
-function TurnOff({ close }: { close: () => void }) {
-  const remove = useChange('POST /account/second-factor/remove', changed)
-  const announce = useAnnounce()
-  return (
-    <ConfirmByPassword
-      close={close}
-      verb="Turn off"
-      isDestructive
-      text="Your password alone is then enough to sign in. Your recovery codes stop working."
-      send={async (currentPassword) => {
-        await remove.mutateAsync({ body: { currentPassword } })
-        close()
-        announce('Two-factor authentication is off.')
-      }}
+      act={(currentPassword) => create.mutateAsync({ body: { currentPassword } })}
     />
   )
 }
@@ -217,40 +207,5 @@ function RecoveryCodes({ close, codes }: { codes: string[]; close: () => void })
     <ShownOnce what="recovery codes" secret={codes.join('\n')} close={close}>
       Keep them where you keep passwords. Each works once, when you do not have your phone.
     </ShownOnce>
-  )
-}
-
-/** Confirms with the password of the account. */
-export function ConfirmByPassword({
-  close,
-  isDestructive = false,
-  send,
-  text,
-  verb,
-}: {
-  text: string
-  verb: string
-  isDestructive?: boolean
-  send: (currentPassword: string) => Promise<unknown>
-  close: () => void
-}) {
-  const { field, form } = useForm({
-    initial: { currentPassword: '' },
-    checks: {
-      currentPassword: (value) => (value === '' ? 'Enter your password.' : undefined),
-    },
-    codes: { invalid_credentials: { field: 'currentPassword', message: 'Incorrect password.' } },
-    send: ({ currentPassword }) => send(currentPassword),
-  })
-  return (
-    <Form close={close} verb={verb} isDestructive={isDestructive} {...form}>
-      <Text>{text}</Text>
-      <PasswordField
-        {...field('currentPassword')}
-        label="Current password"
-        autoComplete="current-password"
-        data-autofocus
-      />
-    </Form>
   )
 }

@@ -1,14 +1,13 @@
 // Access tokens, with which programs act as the account.
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Answer, CallInput } from '../../client/management-client.ts'
 import { ConfirmButton } from '../components/action-buttons.tsx'
+import { AddButton } from '../components/add-button.tsx'
 import { Choices } from '../components/choices.tsx'
 import { CopyBlock } from '../components/copy.tsx'
-import { useDialog } from '../components/dialog.tsx'
 import { SelectField, TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
-import { PlusIcon } from '../components/icons.tsx'
 import { Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
 import { ShownOnce } from '../components/shown-once.tsx'
@@ -28,7 +27,6 @@ export function TokensSection() {
   const tokens = useGet('GET /account/tokens')
   const revoke = useChange('DELETE /account/tokens/{tokenId}', changed)
   const revokeAll = useChange('DELETE /account/tokens', changed)
-  const open = useDialog()
   return (
     <Section
       id="tokens"
@@ -47,20 +45,12 @@ export function TokensSection() {
               }}
             />
           )}
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<PlusIcon size={16} />}
-            onClick={() =>
-              open({
-                title: 'Create access token',
-                content: (close) => <TokenForm close={close} />,
-              })
-            }
-            data-shortcut="new"
-          >
-            Create token
-          </Button>
+          <AddButton
+            title="Create access token"
+            label="Create token"
+            content={(close) => <TokenForm close={close} />}
+            isSmall
+          />
         </Group>
       }
     >

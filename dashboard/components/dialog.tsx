@@ -3,7 +3,7 @@ import { Modal, type ModalProps, Text } from '@mantine/core'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { useAnnounce } from './announcements.tsx'
-import { TextField } from './fields.tsx'
+import { CurrentPasswordField, checkPassword, TextField, wrongPassword } from './fields.tsx'
 import { Form } from './form.tsx'
 import { useForm } from './use-form.ts'
 
@@ -67,47 +67,59 @@ export function Dialogs({ children }: { children: ReactNode }) {
   )
 }
 
-export interface Confirmation {
-  title: string
+interface ConfirmFormProps {
   text: ReactNode
   /** On the button: `Remove`, `Delete project`. */
   verb: string
   /** Must be typed first, where much would be lost. */
   name?: string
+  /** Asks for the password of the account. */
+  asksPassword?: boolean
   isDestructive?: boolean
-  /** The dialog closes when it resolves, and shows the error when it rejects. */
-  act: () => Promise<unknown>
+  /** The dialog shows the error when it rejects. */
+  act: (currentPassword: string) => Promise<unknown>
+}
+
+export interface Confirmation extends ConfirmFormProps {
+  title: string
   done?: string
 }
 
-/** Returns a function that asks before an action that cannot be undone. */
+/** Returns a function that asks before an action that cannot be undone. The dialog closes when `act` resolves. */
 export function useConfirm() {
   const open = useDialog()
-  return (confirmation: Confirmation): void =>
+  const announce = useAnnounce()
+  return ({ act, done, title, ...confirmation }: Confirmation): void =>
     open({
-      title: confirmation.title,
-      content: (close) => <ConfirmForm close={close} {...confirmation} />,
+      title,
+      content: (close) => (
+        <ConfirmForm
+          close={close}
+          {...confirmation}
+          act={async (currentPassword) => {
+            await act(currentPassword)
+            close()
+            if (done !== undefined) announce(done)
+          }}
+        />
+      ),
     })
 }
 
-function ConfirmForm({
+export function ConfirmForm({
   act,
+  asksPassword = false,
   close,
-  done,
   isDestructive = true,
   name,
   text,
   verb,
-}: Confirmation & { close: () => void }) {
-  const announce = useAnnounce()
-  const [typed, setTyped] = useState('')
-  const { form } = useForm({
-    initial: {},
-    async send() {
-      await act()
-      close()
-      if (done !== undefined) announce(done)
-    },
+}: ConfirmFormProps & { close: () => void }) {
+  const { field, form, values } = useForm({
+    initial: { typed: '', currentPassword: '' },
+    checks: asksPassword ? { currentPassword: checkPassword } : {},
+    codes: wrongPassword,
+    send: ({ currentPassword }) => act(currentPassword),
   })
   return (
     <Form
@@ -115,18 +127,18 @@ function ConfirmForm({
       verb={verb}
       close={close}
       isDestructive={isDestructive}
-      isDisabled={name !== undefined && typed.trim() !== name}
+      isDisabled={name !== undefined && values.typed.trim() !== name}
     >
       <Text component="div">{text}</Text>
       {name !== undefined && (
         <TextField
+          {...field('typed')}
           label={`Type ${name} to confirm`}
-          value={typed}
-          onChange={setTyped}
           spellCheck={false}
           data-autofocus
         />
       )}
+      {asksPassword && <CurrentPasswordField {...field('currentPassword')} data-autofocus />}
     </Form>
   )
 }

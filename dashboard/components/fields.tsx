@@ -71,8 +71,12 @@ export function EmailField(props: Omit<TextFieldProps, 'label'>) {
   )
 }
 
-export const checkName = (name: string): string | undefined =>
-  name.trim() === '' ? 'Enter a name.' : undefined
+export const checkName =
+  (maxLength: number) =>
+  (name: string): string | undefined => {
+    if (name.trim() === '') return 'Enter a name.'
+    return [...name].length > maxLength ? `Use at most ${maxLength} characters.` : undefined
+  }
 
 /** The server decides what an email address is. */
 export function checkEmail(text: string): string | undefined {
@@ -114,6 +118,18 @@ export function PasswordField({ description, error, onChange, ...field }: Passwo
     />
   )
 }
+
+/** Confirms a change; with `checkPassword` and `wrongPassword`. */
+export function CurrentPasswordField(props: Omit<PasswordFieldProps, 'autoComplete' | 'label'>) {
+  return <PasswordField {...props} label="Current password" autoComplete="current-password" />
+}
+
+export const checkPassword = (password: string): string | undefined =>
+  password === '' ? 'Enter your password.' : undefined
+
+export const wrongPassword = {
+  invalid_credentials: { field: 'currentPassword', message: 'Incorrect password.' },
+} as const
 
 /** A new password. Its characters are counted as on the server. */
 export function NewPasswordField(props: Omit<PasswordFieldProps, 'autoComplete'>) {

@@ -11,6 +11,7 @@ const subjects: Record<string, string> = {
   newPassword: 'This password',
   password: 'This password',
   petId: 'The animal ID',
+  rateLimit: 'The rate limit',
   slug: 'The subdomain',
   status: 'The status',
   url: 'This URL',

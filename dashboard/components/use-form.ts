@@ -49,7 +49,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>) {
       const { at, other } = problemsOf(error, names)
       if (place) collect((name) => (name === place.field ? (place.message ?? other) : undefined))
       else if (!collect(at) || other) {
-        const hasInput = isOutage && names.length > 0
+        const hasInput = isOutage && names.some((name) => values[name] !== initial[name])
         setProblem(hasInput ? `${other} What you typed is still here.` : other)
       }
     } finally {

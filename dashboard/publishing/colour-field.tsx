@@ -31,7 +31,7 @@ export function ColourField({ error, onChange, value, ...field }: TextFieldProps
   )
 }
 
-export function problemOfColour(colour: string): string | undefined {
+function problemOfColour(colour: string): string | undefined {
   const read = readColour(colour)
   return typeof read === 'string' ? sentenceOf('colour', read) : undefined
 }

@@ -10,7 +10,7 @@ import { Section } from '../components/page.tsx'
 import { Loaded, Loading } from '../components/states.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
-import { ColourField, problemOfColour } from './colour-field.tsx'
+import { ColourField } from './colour-field.tsx'
 import { readNavigationText, toNavigationText } from './navigation-text.ts'
 import { type Project, projectQueries } from './project-queries.ts'
 import { NavigationTree, SetByFile } from './set-by-file.tsx'
@@ -56,7 +56,6 @@ function SettingsForm({ project: { name, slug }, state }: { project: Project; st
     initial: stored,
     labels,
     checks: {
-      colour: (text) => (text.trim() === '' ? undefined : problemOfColour(text.trim())),
       navigation(text) {
         const read = readNavigationText(text)
         return typeof read === 'string' ? read : undefined

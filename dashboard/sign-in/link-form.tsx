@@ -68,7 +68,7 @@ export function LinkForm({ current, link, onInvalid, onSignedIn, provider, token
   const { field, form, set, values } = useForm({
     initial: { name: '', email: link.email ?? '', password: '', code: '', revokeTokens: true },
     checks: {
-      ...(isPassword ? {} : { name: checkName, email: checkEmail }),
+      ...(isPassword ? {} : { name: checkName(100), email: checkEmail }),
       password: checkNewPassword,
       ...(needsCode && { code: checkCode }),
     },

@@ -1,7 +1,7 @@
 // The form to sign in: on the sign-in page, and over a page whose session has ended.
 import { type ReactNode, useState } from 'react'
 import { CodeField, checkCode } from '../components/code-field.tsx'
-import { checkEmail, EmailField, PasswordField } from '../components/fields.tsx'
+import { checkEmail, checkPassword, EmailField, PasswordField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { useForm } from '../components/use-form.ts'
 import { isCode } from '../platform/api.ts'
@@ -20,7 +20,7 @@ export function SignInForm({ aside, email, onSignedIn }: SignInFormProps) {
     initial: { email: email ?? '', password: '', code: '' },
     checks: {
       email: checkEmail,
-      password: (value) => (value === '' ? 'Enter your password.' : undefined),
+      password: checkPassword,
       ...(needsCode && { code: checkCode }),
     },
     codes: {

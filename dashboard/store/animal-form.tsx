@@ -31,7 +31,7 @@ export function AnimalForm({ animal, close }: { animal?: Animal; close: () => vo
       categoryId: animal ? String(animal.categoryId) : '',
       status: animal?.status ?? ('available' as AnimalStatus),
     },
-    checks: { name: checkName, categoryId: checkCategory },
+    checks: { name: checkName(255), categoryId: checkCategory },
     async send({ categoryId, name, status }) {
       const body = { name, categoryId: parseInteger(categoryId) ?? 0n, status }
       if (current) {

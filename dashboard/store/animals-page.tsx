@@ -1,6 +1,5 @@
 // Animals: filter, page, add, change, import and export them; reset staging.
 import { Button, Group, Menu } from '@mantine/core'
-import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addressOf, type Query } from '../../client/management-client.ts'
 import { AddButton } from '../components/add-button.tsx'
@@ -25,6 +24,7 @@ import { Import } from './import-animals.tsx'
 import {
   type AnimalStatus,
   animalStatuses,
+  pageOptions,
   queriesOf,
   useEnvironmentState,
 } from './store-queries.ts'
@@ -36,7 +36,7 @@ export function Component() {
   const animals = useGet(
     'GET /store/{environment}/animals',
     { query: filters.query({ limit: 20, ...(sort !== '' && { sort: sort as AnimalOrder }) }) },
-    { placeholderData: keepPreviousData },
+    pageOptions,
   )
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const deleted = useDeletedIds(environment)

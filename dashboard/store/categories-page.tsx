@@ -1,6 +1,5 @@
 // Categories: names for groups of animals.
 import { Anchor } from '@mantine/core'
-import { keepPreviousData } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
 import { AddButton } from '../components/add-button.tsx'
@@ -15,7 +14,7 @@ import { useForm } from '../components/use-form.ts'
 import { headOf } from '../platform/page-frames.ts'
 import { useEnvironment, useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import { useStoreChange } from './store-queries.ts'
+import { pageOptions, useStoreChange } from './store-queries.ts'
 
 type Category = Answer<'POST /store/{environment}/categories'>
 
@@ -25,7 +24,7 @@ export function Component() {
   const categories = useGet(
     'GET /store/{environment}/categories',
     { query: filters.query({ limit: 20 }) },
-    { placeholderData: keepPreviousData },
+    pageOptions,
   )
   const add = <AddButton title="Add category" content={(close) => <CategoryForm close={close} />} />
   return (

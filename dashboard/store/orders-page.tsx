@@ -19,7 +19,7 @@ import { useForm } from '../components/use-form.ts'
 import { capitalized, checkInteger, counted, parseInteger } from '../platform/numbers.ts'
 import { useEnvironment, useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import { type Order, useEnvironmentState, useStoreChange } from './store-queries.ts'
+import { type Order, pageOptions, useEnvironmentState, useStoreChange } from './store-queries.ts'
 
 type Status = Order['status']
 
@@ -37,8 +37,7 @@ export function Component() {
   const orders = useGet(
     'GET /store/{environment}/orders',
     { query: filters.query({ limit: 20 }) },
-    // Programs place orders, too.
-    { placeholderData: keepPreviousData, refetchInterval: 15_000 },
+    pageOptions,
   )
   const nameOf = useAnimalNames(orders.data?.items ?? [])
   const closeForm = useCallback(() => set({ place: '' }), [set])

@@ -1,4 +1,5 @@
 // The records of the store, and the queries that several pages share.
+import { keepPreviousData } from '@tanstack/react-query'
 import type { Answer, RouteName } from '../../client/management-client.ts'
 import { type EnvironmentName, useChange, useEnvironment, useGet } from '../platform/requests.ts'
 
@@ -25,6 +26,9 @@ export function useStoreChange<R extends StoreRoute>(route: R) {
 export function useEnvironmentState() {
   return useGet('GET /store/{environment}').data
 }
+
+/** Of a page of records. Programs and other tabs change them, too. */
+export const pageOptions = { placeholderData: keepPreviousData, refetchInterval: 5_000 }
 
 /** The names of the first hundred categories by ID. Animals of other categories show the ID only. */
 export function useCategoryNames(): ReadonlyMap<string, string> {

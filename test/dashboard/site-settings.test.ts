@@ -89,11 +89,14 @@ it('the preview follows what is typed, as the site will be', atMost, async () =>
   await page.getByText(/^#ffcb3d has a contrast of [\d.]+ in the light theme/).waitFor()
   const instead = await pictures.first().locator('figcaption').innerText()
   await page.getByText(`Use ${/#\w+/.exec(instead)?.[0]} instead.`).waitFor()
+  // With the problems of all other fields.
+  await title.fill('W'.repeat(500))
   await press(page, 'Save settings')
-  await soon(() => colour.getAttribute('aria-invalid')).toBe('true')
+  await soon(() => title.getAttribute('aria-invalid')).toBe('true')
+  expect(await colour.getAttribute('aria-invalid')).toBe('true')
   await press(page, 'Discard')
   expect(await colour.inputValue()).toBe('#c2410c')
-  await dashboard.leave(visitor)
+  await dashboard.leave(visitor, [400])
 })
 
 if (isLong)

@@ -65,15 +65,15 @@ describe('keys', () => {
     const { store } = dashboard
     await open(page, '/store/staging/keys')
     await page.keyboard.press('n')
-    await dialog().getByLabel('Label').fill('Shop window')
     await dialog().getByLabel('Selected:').check()
     await dialog().getByLabel('Rate limit').fill('many')
     await dialog().getByRole('button', { name: 'Create key' }).click()
     refused = [400]
-    // The error is shown at its field, and the input stays.
+    // All errors are shown at their fields, and the input stays.
+    await dialog().getByText('The label is empty.').waitFor()
     const limit = dialog().getByLabel('Rate limit')
-    await soon(() => limit.getAttribute('aria-invalid')).toBe('true')
-    expect(await dialog().getByLabel('Label').inputValue()).toBe('Shop window')
+    expect(await limit.getAttribute('aria-invalid')).toBe('true')
+    await dialog().getByLabel('Label').fill('Shop window')
     await limit.fill('100/60s')
     await dialog().getByRole('button', { name: 'Create key' }).click()
     const key = await dialog().locator('[data-secret]').innerText()
@@ -108,11 +108,19 @@ describe('animals', () => {
     await open(page, '/store/production/animals')
     await page.getByRole('heading', { name: 'No animals yet' }).waitFor()
     await button('Add the first animal').click()
+    // All problems at once, and what is typed stays.
+    for (const [name, problem] of [
+      ['', 'Enter a name.'],
+      ['W'.repeat(256), 'Use at most 255 characters.'],
+    ] as const) {
+      await dialog().getByLabel('Name').fill(name)
+      await dialog().getByLabel('Category').fill('many')
+      await dialog().getByRole('button', { name: 'Add animal' }).click()
+      await dialog().getByText('Choose a category, or enter the ID of one.').waitFor()
+      await dialog().getByText(problem).waitFor()
+      expect(await dialog().getByLabel('Name').inputValue()).toBe(name)
+    }
     await dialog().getByLabel('Name').fill('Rex')
-    await dialog().getByLabel('Category').fill('many')
-    await dialog().getByRole('button', { name: 'Add animal' }).click()
-    await dialog().getByText('Choose a category, or enter the ID of one.').waitFor()
-    expect(await dialog().getByLabel('Name').inputValue()).toBe('Rex')
     await dialog().getByLabel('Category').fill('9007199254740993')
     await dialog().getByRole('button', { name: 'Add animal' }).click()
     await notice(page, /^Rex is added with ID \d+\.$/).waitFor()
@@ -459,7 +467,6 @@ describe('orders', () => {
 
 describe('staging', () => {
   it('is clearly different from production, and can be reset', atMost, async () => {
-    await dashboard.store.askStaging('/pets', { body: { name: 'Stray', categoryId: 1 } })
     await open(page, '/store/production/animals')
     await button('Import, export').click()
     expect(await page.getByRole('menuitem', { name: 'Reset staging' }).count()).toBe(0)
@@ -467,6 +474,9 @@ describe('staging', () => {
     await page.getByText('Staging', { exact: true }).click()
     await page.waitForURL('**/store/staging/animals')
     await page.getByText(/^Staging: a copy/).waitFor()
+    await page.getByText('50 animals', { exact: true }).waitFor()
+    // What a program changes is shown without a reload.
+    await dashboard.store.askStaging('/pets', { body: { name: 'Stray', categoryId: 1 } })
     await page.getByText('51 animals', { exact: true }).waitFor()
     await button('Import, export').click()
     await page.getByRole('menuitem', { name: 'Reset staging' }).click()

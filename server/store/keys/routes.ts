@@ -1,7 +1,6 @@
 // The operations of an operator on API keys: validate, call, reply.
 import { originOf } from '../../platform/audit/record-audit.ts'
 import { type Clock, timeOrNull } from '../../platform/clock.ts'
-import { parseRateLimit } from '../../platform/config/parse-variable.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/management/route.ts'
@@ -44,7 +43,7 @@ export function keyRoutes({ clock, databases }: KeysContext): Route[] {
       const wanted = {
         label,
         scopes,
-        rateLimit: readLimit(rateLimit) ?? undefined,
+        rateLimit: rateLimit ?? undefined,
         expiresAt: readEnd(expiresAt, now),
       }
       const { key, text } = await createKey(databases[name], name, wanted, originOf(call, now))
@@ -53,10 +52,8 @@ export function keyRoutes({ clock, databases }: KeysContext): Route[] {
     route(operations.changeApiKey, async (call) => {
       const { body, params } = call
       const name = getEnvironmentName(params)
-      const { label, rateLimit } = body
-      const change = { label, rateLimit: readLimit(rateLimit) }
       const origin = originOf(call, clock())
-      const key = await changeKey(databases[name], name, params.keyId, change, origin)
+      const key = await changeKey(databases[name], name, params.keyId, body, origin)
       if (!key) throw keyNotFound()
       return showKey(key, clock())
     }),
@@ -101,14 +98,6 @@ function showKey(key: Key, now: number): ApiKey {
     deprecatedCalls: key.deprecatedCalls,
     deprecatedAt: timeOrNull(key.deprecatedAt),
   }
-}
-
-function readLimit<Absent extends null | undefined>(text: string | Absent): string | Absent {
-  if (typeof text === 'string' && !parseRateLimit(text)) {
-    const message = 'rateLimit must be requests/window, such as 600/60s, 100/1m or 5000/1h.'
-    throw invalid('invalid_body', [{ path: 'rateLimit', message }])
-  }
-  return text
 }
 
 /** RFC 3339; the year has four digits. */

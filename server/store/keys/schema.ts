@@ -13,9 +13,16 @@ const label = Type.String({
   description: 'A label for your own reference: 1 to 100 characters.',
 })
 const Scope = Type.Enum(allScopes, { $id: 'Scope', type: 'string' })
-const rateLimit = Type.Union([Type.String({ maxLength: 20 }), Type.Null()], {
-  description: "Such as 600/60s. Null means the service's default.",
-})
+const rateLimit = Type.Union(
+  [
+    Type.String({
+      pattern: '^[1-9][0-9]{0,8}/(?!0+[smh])[0-9]{1,5}[smh]$',
+      'x-pattern-message': 'must be requests/window, such as 600/60s, 100/1m or 5000/1h',
+    }),
+    Type.Null(),
+  ],
+  { description: "Such as 600/60s. Null means the service's default." },
+)
 
 const fields = {
   id: Type.String({ description: 'The public part of the key.' }),
