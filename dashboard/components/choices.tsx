@@ -1,4 +1,4 @@
-// Choices of several values, each with its title: permissions of keys and tokens, events of webhooks.
+// Choices of one value or several, each with its title.
 import { Checkbox, Radio, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
 
@@ -37,6 +37,37 @@ export function Choices<Value extends string>({
   )
 }
 
+/** One of several values. */
+export function OneOf<Value extends string>({
+  descriptions = {},
+  disabled = false,
+  onChange,
+  titles,
+  ...group
+}: Omit<ChoicesProps<Value, Value>, 'label' | 'titles'> & {
+  label?: string
+  'aria-label'?: string
+  titles: Record<Value, string>
+  descriptions?: Partial<Record<Value, string>>
+  disabled?: boolean
+}) {
+  return (
+    <Radio.Group {...group} onChange={(value) => onChange(value as Value)}>
+      <Stack gap="xs" mt={group.label === undefined ? 0 : 6}>
+        {(Object.keys(titles) as Value[]).map((value) => (
+          <Radio
+            key={value}
+            value={value}
+            label={titles[value]}
+            description={descriptions[value]}
+            disabled={disabled}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
 /** All values, those added later too, as null; or the selected ones. */
 export function AllOrSelected<Value extends string>({
   cols = 1,
@@ -56,17 +87,13 @@ export function AllOrSelected<Value extends string>({
   const [selected, setSelected] = useState(value ?? first)
   return (
     <>
-      <Radio.Group
+      <OneOf
         label={label}
+        titles={{ all: 'All, including those added later', some: 'Selected:' }}
         value={value === null ? 'all' : 'some'}
         onChange={(which) => onChange(which === 'all' ? null : selected)}
         error={error}
-      >
-        <Stack gap={6} mt={4}>
-          <Radio value="all" label="All, including those added later" />
-          <Radio value="some" label="Selected:" />
-        </Stack>
-      </Radio.Group>
+      />
       {value !== null && (
         <Choices
           value={value}

@@ -12,11 +12,8 @@ export function FilterForm<Name extends string>({
   choice,
   clean = (text) => text.trim(),
   filters,
-  isDense = false,
 }: {
   filters: Filters
-  /** For five fields or more. */
-  isDense?: boolean
   /** The filter with a few values. */
   choice?: { name: string; label: string; data: ComboboxItem[] }
   /** What is applied of a typed text. */
@@ -62,7 +59,6 @@ export function FilterForm<Name extends string>({
     <search>
       <form
         className={classes.filters}
-        data-dense={isDense}
         onSubmit={(event) => {
           event.preventDefault()
           apply()

@@ -39,7 +39,7 @@ function wayOf({ createdVia, tokenLabel }: Deploy): string | null {
 export function durationOf(deploy: Deploy): string | null {
   if (isUnderWay(deploy) || deploy.finishedAt === null) return null
   const ms = Date.parse(deploy.finishedAt) - Date.parse(deploy.createdAt)
-  return `took ${ms < 1000 ? 'less than 1\u00a0s' : span(ms)}`
+  return `took ${(ms < 1000 ? 'less than 1 s' : span(ms)).replaceAll(' ', '\u00a0')}`
 }
 
 interface Problem {

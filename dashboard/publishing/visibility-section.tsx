@@ -1,7 +1,8 @@
 // Who may see the site of a project. Its owner and operators change it; editors see what it is.
-import { Anchor, Paper, Radio, Stack, Text } from '@mantine/core'
+import { Anchor, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useAnnounce } from '../components/announcements.tsx'
+import { OneOf } from '../components/choices.tsx'
 import { checkNewPassword, NewPasswordField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { Section } from '../components/page.tsx'
@@ -23,8 +24,6 @@ const descriptions: Record<Visibility, string> = {
   members:
     'Only the owner, members of this project and operators can see it. They sign in with their account.',
 }
-
-const all: Visibility[] = ['public', 'password', 'members']
 
 export function VisibilitySection({ project }: { project: Project }) {
   const { visibility } = project
@@ -67,22 +66,13 @@ function VisibilityForm({ project: { slug, visibility: current } }: { project: P
   const isPassword = values.visibility === 'password'
   return (
     <Form {...form} verb="Save visibility" label="Visibility">
-      <Radio.Group
+      <OneOf
         aria-label="Who can see the site"
+        titles={visibilityTitles}
+        descriptions={descriptions}
         value={values.visibility}
-        onChange={(value) => set({ visibility: value as Visibility, password: '' })}
-      >
-        <Stack gap="sm">
-          {all.map((value) => (
-            <Radio
-              key={value}
-              value={value}
-              label={visibilityTitles[value]}
-              description={descriptions[value]}
-            />
-          ))}
-        </Stack>
-      </Radio.Group>
+        onChange={(visibility) => set({ visibility, password: '' })}
+      />
       {isPassword && (
         <NewPasswordField
           {...field('password')}

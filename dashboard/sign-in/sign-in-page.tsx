@@ -178,8 +178,8 @@ function NotSetUp() {
   return (
     <View title="Not set up yet" lead="The first account, an operator, does not exist yet.">
       <Text>
-        Open the link that creates it. The program prints the link when it starts, or the path of
-        the file with it; as a service, in its log.
+        Open the link that creates it. When the program starts, it prints the link, or the path of
+        the file that contains it. A service prints it in its log.
       </Text>
     </View>
   )

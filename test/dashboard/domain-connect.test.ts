@@ -180,6 +180,8 @@ describe('one click', () => {
         .describe(zone.name)
         .records.map(({ name, type }) => `${type} ${name}`)
         .toSorted()
+    // The certificate comes first: with one click at the provider, visitors would see errors.
+    expect(await button(page, 'burrow').getAttribute('data-variant')).toBe('default')
     await page.getByRole('button', { name: `Prepare certificate for ${host}` }).click()
     await card.getByText('Create this TXT record').waitFor()
     await button(page, 'burrow').waitFor()

@@ -2,7 +2,7 @@
 // record at the lab's registrar, certificates by Pebble, and a client that trusts only Pebble's root.
 
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { phone } from '../browser/chromium.ts'
 import { cases, isLong } from '../cases.ts'
@@ -93,6 +93,23 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
       'Certificate Pending: Automatic',
       'Live Pending: Automatic',
     ])
+    // Where another site may be live, its certificate is prepared first.
+    const prepare = card.getByRole('button', { name: `Prepare certificate for ${host}` })
+    expect(await prepare.getAttribute('data-variant')).toBe('filled')
+    const topOf = async (each: Locator): Promise<number> => (await each.boundingBox())?.y ?? 0
+    expect(await topOf(prepare)).toBeLessThan(await topOf(card.getByText('What to do').first()))
+    // With broken DNSSEC nobody knows the records, so none is required.
+    inLab.lab.domains.breakDnssec(zone.name, true)
+    await verify(page, host)
+    await card.getByText(`DNSSEC of ${zone.name} is broken`).first().waitFor()
+    expect((await progressOf(page, host)).slice(0, 2)).toEqual([
+      'DNS Failed: Fix required',
+      'Ownership Pending: After DNS',
+    ])
+    expect(await prepare.count()).toBe(0)
+    inLab.lab.domains.breakDnssec(zone.name, false)
+    await verify(page, host)
+    await card.getByText('The A record 192.0.2.7 conflicts').first().waitFor()
     // Codes and name servers are behind Details, which can be copied for the support.
     expect(await card.getByText('D10').count()).toBe(0)
     await card.getByRole('button', { name: 'Details', exact: true }).click()
@@ -175,13 +192,21 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
       const { complaints, page } = await atDomains()
       const zone = inLab.buy()
       const [apex, www] = [zone.name, `www.${zone.name}`]
+      const shown: boolean[] = []
       await addDomain(page, apex, async (dialog) => {
         await dialog.getByText('Apex domain: requires an ALIAS or ANAME record').waitFor()
         const both = dialog.getByLabel(`${apex}, and ${www} redirects to it`)
         await both.waitFor()
         expect(await both.isChecked()).toBe(true)
         await expectAccessible(page, 'the pair')
+        // The choices stay until the domains are configured.
+        await page.route('**/domain-configuration', async (route) => {
+          if (route.request().method() === 'PUT') shown.push(await both.isVisible())
+          await route.continue()
+        })
       })
+      expect(shown).toEqual([true])
+      await page.unroute('**/domain-configuration')
       await cardOf(page, www).getByText(`301 to ${apex}`).waitFor()
       await cardOf(page, apex).getByText('ALIAS', { exact: true }).waitFor()
       await cardOf(page, apex).getByText('@', { exact: true }).waitFor()
@@ -500,6 +525,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     const { page } = await atDomains()
     const zone = inLab.buy()
     const host = `docs.${zone.name}`
+    zone.put('docs', 'A', inLab.lab.topology.otherPlatform)
     await page.getByText('No custom domains yet').waitFor()
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog', { name: 'Add domain' })
@@ -515,6 +541,11 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await page.keyboard.press('Control+A')
     await page.keyboard.type(host)
     await page.keyboard.press('Enter')
+    // Although nobody has waited for it: another site responds there now.
+    await dialog.getByRole('radio', { name: 'Move it without downtime' }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'hidden' })
     await cardOf(page, host).waitFor()
     const verifying = page.getByRole('button', { name: `Verify ${host}` })
@@ -522,7 +553,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     const isThere = () => verifying.and(page.locator(':focus')).count()
     for (let i = 0; i < 40 && (await isThere()) === 0; i++) await page.keyboard.press('Tab')
     expect(await isThere()).toBe(1)
-    zone.put('docs', 'CNAME', target)
+    zone.clear('docs').put('docs', 'CNAME', target)
     inLab.settle()
     await page.keyboard.press('Enter')
     await waitForBadge(page, host, 'Active')

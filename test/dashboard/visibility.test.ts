@@ -56,6 +56,9 @@ describe.each(
     const { page } = visitor
     await open(page, '/projects/handbook/settings/site')
     await look(page, 'settings')
+    // A click on a description chooses it, too.
+    await page.getByText(/^Only the owner, members of this project/).click({ force: true })
+    expect(await page.getByRole('radio', { name: 'Members only' }).isChecked()).toBe(true)
     await page.getByRole('radio', { name: 'Public' }).focus()
     await page.keyboard.press('ArrowDown')
     await page.getByLabel('Password of the site', { exact: true }).fill('short')

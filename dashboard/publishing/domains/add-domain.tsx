@@ -1,11 +1,12 @@
 // Adds a domain. The server parses the name while it is typed.
-import { Alert, Anchor, Button, Group, Radio, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Answer } from '../../../client/management-client.ts'
 import { useAnnounce } from '../../components/announcements.tsx'
+import { OneOf } from '../../components/choices.tsx'
 import { TextField } from '../../components/fields.tsx'
 import { Form } from '../../components/form.tsx'
 import { problemsOf, useForm } from '../../components/use-form.ts'
@@ -83,7 +84,9 @@ function AddForm({ close, onAdded }: AddDomainProps) {
         text.trim() === '' ? 'Enter a domain, such as docs.example.com.' : undefined,
     },
     async send({ host: text }) {
-      if (!live && (await hasOtherSite(text))) {
+      // A fast user has not seen the result of the look-up. What cannot be looked up is added.
+      const look = live ? undefined : client.fetchQuery(siteQuery(name?.host ?? text))
+      if ((await look?.catch(() => undefined))?.hasOtherSite) {
         announce(`${text.trim()} points to another site now. Choose how to move it.`)
         return
       }
@@ -115,13 +118,6 @@ function AddForm({ close, onAdded }: AddDomainProps) {
   const pair = items.some((each) => each.host === name?.pair) ? null : (name?.pair ?? null)
   const pairing = chosen ?? (name?.isApex ? 'pair_redirects' : 'alone')
 
-  /** Waits for the look-up, of which a fast user has not seen the result. What cannot be looked up is added. */
-  async function hasOtherSite(text: string): Promise<boolean> {
-    const { host } = await call('POST /hostnames', { body: { host: text } })
-    const check = await client.fetchQuery(siteQuery(host)).catch(() => undefined)
-    return check?.hasOtherSite === true
-  }
-
   async function addPair(host: string, other: string): Promise<void> {
     await add.mutateAsync({ body: { host: other } })
     const [from, to] = pairing === 'pair_redirects' ? [other, host] : [host, other]
@@ -144,43 +140,30 @@ function AddForm({ close, onAdded }: AddDomainProps) {
       />
       <div aria-live="polite">{name && <ParsedName name={name} typed={typed} />}</div>
       {name && live && (
-        <Radio.Group
+        <OneOf
           label={`${name.unicodeHost} points to another site now.`}
+          titles={{ prepared: 'Move it without downtime', direct: 'Point it here now' }}
+          descriptions={{
+            prepared:
+              'The certificate is prepared while the old site keeps serving. You change its DNS record last.',
+            direct:
+              'Visitors see errors until the certificate is issued, usually for a few minutes.',
+          }}
           value={isDirect ? 'direct' : 'prepared'}
           onChange={(value) => setDirect(value === 'direct')}
-        >
-          <Stack gap="xs" mt={6}>
-            <Radio
-              value="prepared"
-              label="Move it without downtime"
-              description="The certificate is prepared while the old site keeps serving. You change its DNS record last."
-            />
-            <Radio
-              value="direct"
-              label="Point it here now"
-              description="Visitors see errors until the certificate is issued, usually for a few minutes."
-            />
-          </Stack>
-        </Radio.Group>
+        />
       )}
       {name && pair !== null && (
-        <Radio.Group
+        <OneOf
           label="Visitors type both. What should they see?"
+          titles={{
+            pair_redirects: `${name.unicodeHost}, and ${pair} redirects to it`,
+            redirects_to_pair: `${pair}, and ${name.unicodeHost} redirects to it`,
+            alone: `Add only ${name.unicodeHost}`,
+          }}
           value={pairing}
-          onChange={(value) => setChosen(value as Pairing)}
-        >
-          <Stack gap="xs" mt={6}>
-            <Radio
-              value="pair_redirects"
-              label={`${name.unicodeHost}, and ${pair} redirects to it`}
-            />
-            <Radio
-              value="redirects_to_pair"
-              label={`${pair}, and ${name.unicodeHost} redirects to it`}
-            />
-            <Radio value="alone" label={`Add only ${name.unicodeHost}`} />
-          </Stack>
-        </Radio.Group>
+          onChange={setChosen}
+        />
       )}
     </Form>
   )

@@ -21,6 +21,11 @@ const stepTitles: Record<Step['step'], string> = {
 /** The steps of the current attempt. */
 export function CertificateProgress({ certificate }: { certificate: Certificate }) {
   const { since, state, steps } = certificate
+  const now = useNow()
+  const done = steps.filter((step) => step.state !== 'running')
+  // The running step began when those before it were done.
+  const began = Date.parse(since ?? '') + done.reduce((sum, step) => sum + (step.elapsedMs ?? 0), 0)
+  const runningMs = since === null ? 0 : now - began
   return (
     <Stack gap="sm">
       {since !== null && (
@@ -37,32 +42,21 @@ export function CertificateProgress({ certificate }: { certificate: Certificate 
                 <Text size="sm" fw={step.state === 'running' ? 600 : 400}>
                   {stepTitles[step.step]}
                 </Text>
-                <Elapsed step={step} certificate={certificate} />
+                {step.elapsedMs !== null && (
+                  <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+                    {span(
+                      step.state === 'running'
+                        ? Math.max(step.elapsedMs, runningMs)
+                        : step.elapsedMs,
+                    )}
+                  </Text>
+                )}
               </Group>
             </li>
           ))}
         </ol>
       )}
     </Stack>
-  )
-}
-
-/** How long a step took, or a clock of the one that is running: it began when those before it were done. */
-function Elapsed({
-  certificate: { since, steps },
-  step,
-}: {
-  certificate: Certificate
-  step: Step
-}) {
-  const now = useNow()
-  if (step.elapsedMs === null) return null
-  const others = steps.reduce((sum, { elapsedMs }) => sum + (elapsedMs ?? 0), -step.elapsedMs)
-  const running = since === null ? 0 : now - Date.parse(since) - others
-  return (
-    <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-      {span(step.state === 'running' ? Math.max(step.elapsedMs, running) : step.elapsedMs)}
-    </Text>
   )
 }
 

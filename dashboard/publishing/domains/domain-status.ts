@@ -91,8 +91,22 @@ export const isMoving = ({ dns, preparation }: Domain): boolean =>
   preparation.state === 'requested' && dns !== 'ok'
 
 /** Whether the name leads to another site, from which it can move without an error. */
-export const canPrepare = ({ dns, preparation }: Domain): boolean =>
-  preparation.state === 'off' && (dns === 'conflict' || dns === 'wrong_target')
+export const canPrepare = (domain: Domain): boolean => {
+  const { check, dns, preparation } = domain
+  if (preparation.state !== 'off' || isHidden(domain)) return false
+  return (
+    dns === 'conflict' || (dns === 'wrong_target' && !isTypo(check?.diagnostics[0]?.difference))
+  )
+}
+
+type Difference = NonNullable<Domain['check']>['diagnostics'][number]['difference'] | undefined
+
+/** At most three characters differ from what is expected: nobody has a site there. */
+const isTypo = (difference: Difference): boolean =>
+  difference != null &&
+  [difference.found, difference.expected].every(
+    (spans) => spans.reduce((sum, { end, start }) => sum + end - start, 0) <= 3,
+  )
 
 function switchStep({ badge, check }: Domain): Progress {
   const { servers = [], updated = 0 } = check?.propagation ?? {}
@@ -102,8 +116,10 @@ function switchStep({ badge, check }: Domain): Progress {
 }
 
 /** Whether a problem hides what the name has: no registration, broken DNSSEC, a record at another name. */
-const isHidden = ({ badge, dns }: Domain): boolean =>
-  badge === 'fix_dns' && (dns === 'missing' || dns === 'unchecked')
+const isHidden = ({ badge, check, dns }: Domain): boolean =>
+  badge === 'fix_dns' &&
+  // D02 to D05 of the diagnostics. The state of DNS may be that of an earlier check.
+  (dns === 'missing' || dns === 'unchecked' || /^D0[2-5]$/.test(check?.diagnostics[0]?.code ?? ''))
 
 function dnsStep(domain: Domain): Progress {
   const { check, dns } = domain

@@ -125,8 +125,8 @@ function PointerStep({ domain }: { domain: Domain }) {
       <RecordTable record={record} />
       {record.type === 'ALIAS' && !check?.provider && (
         <Text size="sm">
-          Not every DNS provider supports ALIAS or ANAME. If yours does not, redirect it to www at
-          your DNS provider.
+          Not every DNS provider supports ALIAS or ANAME. If yours does not, redirect the apex to
+          www there.
         </Text>
       )}
       <RecordForms forms={record.forms} />

@@ -1,6 +1,7 @@
 // The first step of a move: the TXT records by which the certificate is issued while the old site keeps serving.
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { ActionButton } from '../../components/action-buttons.tsx'
+import { counted } from '../../platform/numbers.ts'
 import { exactly } from '../../platform/times.ts'
 import { Blocked, CertificateProgress, Problem } from './certificate-view.tsx'
 import { ConnectStep } from './connect-step.tsx'
@@ -20,6 +21,7 @@ export function PrepareStep({ domain }: { domain: Domain }) {
   const [first] = check?.diagnostics ?? []
   const isAwaited = wanted.some(({ purpose }) => purpose === 'challenge')
   const isFound = wanted.length > 0 && wanted.every(({ state }) => state === 'found')
+  const isOne = wanted.length === 1
   const canChoose = domain.preparation.methods.length > 1
   return (
     <Stack gap="sm">
@@ -38,16 +40,14 @@ export function PrepareStep({ domain }: { domain: Domain }) {
       <Step
         title={
           isFound
-            ? `${wanted.length > 1 ? 'All records are' : 'The record is'} found`
-            : wanted.length > 1
-              ? 'Create these TXT records'
-              : 'Create this TXT record'
+            ? `${counted(wanted.length, 'TXT record')} found`
+            : `Create ${isOne ? 'this TXT record' : 'these TXT records'}`
         }
       >
         <Text size="sm">
           {isFound
             ? 'Waiting for the next check of the certificate authority. You don’t need to do anything.'
-            : `${wanted.length > 1 ? 'They do' : 'It does'} not affect visitors: ${host} keeps showing the old site. Do not change its other records yet.`}
+            : `${isOne ? 'It does' : 'They do'} not affect visitors: ${host} keeps showing the old site. Do not change its other records yet.`}
         </Text>
         {wanted.some(({ purpose, state }) => purpose === 'ownership' && state === 'required') && (
           <ConnectStep domain={domain} />
