@@ -19,6 +19,8 @@ export const faults = [
   'tcp_only',
   /** Answers SERVFAIL to CAA queries only. */
   'failing_caa',
+  /** Answers everything but CAA queries. */
+  'silent_caa',
 ] as const
 export type Fault = (typeof faults)[number]
 
@@ -53,7 +55,7 @@ export async function startNameServer(
   const answer: Answerer = async (query) => {
     const hosted = closest(zones, query.name)
     const fault = hosted?.fault ?? 'none'
-    if (fault === 'silent') return 'silence'
+    if (fault === 'silent' || (fault === 'silent_caa' && query.type === 'CAA')) return 'silence'
     if (fault === 'refusing') return { rcode: 'REFUSED' }
     if (fault === 'servfail') return { rcode: 'SERVFAIL' }
     if (fault === 'failing_caa' && query.type === 'CAA') return { rcode: 'SERVFAIL' }

@@ -6,6 +6,8 @@ import {
   type Limits,
   limitsOf,
 } from '../../server/publishing/certificates/rate-limits/rate-limits.ts'
+import type { CaaStep } from '../../server/publishing/dns/caa/find-caa.ts'
+import { findLastEvidence } from '../../server/publishing/domains/database/find-domains.ts'
 import { badgeOf } from '../../server/publishing/domains/state/badge.ts'
 import { setHolder } from './certificate-rows-in-test.ts'
 import {
@@ -58,6 +60,23 @@ describe('a finding of the doctor', () => {
     subject.put('@', 'CAA', '0 issue "pebble.letsencrypt.org"')
     await world.check(subject)
     world.clock.now += minute
+    expect((await engine.settle(subject)).state.certificate).toBe('issued')
+  })
+
+  it('that CAA above the host could not be asked blocks the order until it is known', async () => {
+    const subject = await world.subject('a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p')
+    const name = 'ns1.burrow.test'
+    world.lab.domains.changeServer(subject.zone, name, { fault: 'silent_caa' })
+    world.clock.now += minute
+    await expectBlocked(subject, 'C06')
+    const evidence = JSON.parse((await findLastEvidence(world.database.read, subject.id)) ?? '')
+    const steps: CaaStep[] = evidence.caa
+    // The queries were used up on the way.
+    expect(steps.map(({ rcode }) => rcode)).toEqual(
+      expect.arrayContaining(['NOERROR', 'not-asked']),
+    )
+    world.lab.domains.changeServer(subject.zone, name, { fault: 'none' })
+    world.clock.now += 5 * minute
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
   })
 
