@@ -283,7 +283,7 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
     const labels = { environment: name, operation: request.operation, status }
     metrics.observeRequest(labels, milliseconds / 1000)
     const isFine = (method === 'GET' || operation?.isFrequent === true) && status < 400
-    // Whoever has no access can send thousands of requests that are refused.
+    // A client without access can send thousands of requests, which are refused.
     const isRefused = caller === undefined && (status === 503 || (status >= 400 && status < 500))
     const level = isFine || isRefused ? 'debug' : status >= 500 ? 'error' : 'info'
     const { requestId } = request.head
