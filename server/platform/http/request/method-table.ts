@@ -9,10 +9,11 @@ interface Entry {
   accepted: string[]
 }
 
+const acceptHeaders: Record<string, string> = { POST: 'Accept-Post', PATCH: 'Accept-Patch' }
+
 /** The header that names the media types of a method's body (RFC 5789, section 3.1; RFC 9110, section 12.5.1). */
 export function acceptHeaderOf(method: string, mediaTypes: readonly string[]): string[] {
-  const name = method === 'POST' || method === 'PATCH' ? `Accept-${method}` : 'Accept'
-  return [name.replace(/(?<=-.)\w+/, (rest) => rest.toLowerCase()), mediaTypes.join(', ')]
+  return [acceptHeaders[method] ?? 'Accept', mediaTypes.join(', ')]
 }
 
 export function createMethodTable() {

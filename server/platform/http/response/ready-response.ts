@@ -128,6 +128,9 @@ function compress(body: Buffer, encoding: 'gzip' | 'br'): Buffer {
 /** What a request demands of the record that it is about: the values of both headers. */
 export type Conditions = Partial<Pick<RequestHead, 'ifMatch' | 'ifNoneMatch'>>
 
+/** The entity tags of a record, one for each encoding. */
+const tagsOf = (tag: string) => ['', '-gzip', '-br'].map((suffix) => `"${tag}${suffix}"`)
+
 /** The error if a record with this tag does not meet the conditions of a write (RFC 9110, section 13.2.2). */
 export function failedCondition(
   { ifMatch, ifNoneMatch }: Conditions,
@@ -139,8 +142,7 @@ export function failedCondition(
     return new AppError('precondition_failed', message)
   }
   const isExcluded =
-    ifNoneMatch !== undefined &&
-    ['', '-gzip', '-br'].some((suffix) => matches(ifNoneMatch, `"${tag}${suffix}"`))
+    ifNoneMatch !== undefined && tagsOf(tag).some((etag) => matches(ifNoneMatch, etag))
   if (!isExcluded) return undefined
   return new AppError('precondition_failed', `The ${what} is one that If-None-Match excludes.`)
 }
@@ -156,5 +158,5 @@ export function matches(ifNoneMatch: string, etag: string): boolean {
 export function matchesStrongly(ifMatch: string, tag: string): boolean {
   if (ifMatch.trim() === '*') return true
   const tags: string[] = ifMatch.match(/(?:W\/)?"[^"]*"/g) ?? []
-  return ['', '-gzip', '-br'].some((suffix) => tags.includes(`"${tag}${suffix}"`))
+  return tagsOf(tag).some((etag) => tags.includes(etag))
 }
