@@ -65,12 +65,13 @@ run_npm() {
 
 # Shows in the terminal, until npm ends, how much of the packages is there and how long the rest takes.
 show_progress() {
-  seconds=0
+  npm_began=$(date +%s)
   while sleep 1 && kill -0 "$npm_pid" 2>/dev/null; do
-    seconds=$((seconds + 1))
-    megabytes=$(($(du -sk "$stage" | sed 's/[^0-9].*//') / 1024 + 1))
-    left=$(((install_megabytes - megabytes) * seconds / megabytes))
-    printf '\r%s of %s MB, about %s s left    ' "$megabytes" "$install_megabytes" "$((left > 0 ? left : 1))" >&2
+    megabytes=$(($(du -sk "$stage" 2>/dev/null | sed 's/[^0-9].*//') / 1024 + 1))
+    left=$(((install_megabytes - megabytes) * ($(date +%s) - npm_began) / megabytes + 1))
+    # Before it unpacks, npm asks the registry for a while.
+    [ "$megabytes" -ge 10 ] && left="about $left s" || left='a minute or more'
+    printf '\r%s of %s MB, %s left    ' "$megabytes" "$install_megabytes" "$left" >&2
   done
   printf '\r%40s\r' '' >&2
 }
