@@ -84,6 +84,7 @@ export const needs: readonly Need[] = [
   },
   { name: 'pebble', there: hasPebble, tests: /^test\/acme\/|Pebble/ },
   { name: 'promtool', there: hasPromtool, tests: /promtool/ },
+  { name: 'npm 10 or newer', there: hasNpmWithBill, tests: /npm run sbom/, isRight: true },
   { name: 'root', there: isRoot, tests: realServers, isRight: true },
   { name: 'the right to mount', there: canMount, tests: /full[- ]disk/, isRight: true },
 ]
@@ -134,6 +135,11 @@ function hasPromtool(): boolean {
   const folders = process.env.PATH?.split(':') ?? []
   const paths = folders.map((folder) => join(folder, 'promtool'))
   return [join(root, '.cache/promtool/usr/bin/promtool'), ...paths].some((path) => existsSync(path))
+}
+
+/** The npm of Debian 12 and 13 is 9. */
+function hasNpmWithBill(): boolean {
+  return Number.parseInt(execFileSync('npm', ['--version'], { encoding: 'utf8' }), 10) >= 10
 }
 
 function canMount(): boolean {

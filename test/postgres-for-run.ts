@@ -1,6 +1,6 @@
 // Vitest's global set-up: one PostgreSQL for the whole run, with its URL in TEST_POSTGRES_URL
 // and a migrated database in TEST_POSTGRES_TEMPLATE. None is started if the run
-// uses only SQLite, or if the caller provides a server.
+// uses only SQLite, if the caller provides a server, or if PostgreSQL is missing here.
 import { allowanceMigrations } from '../server/platform/allowances/allowance-migrations.ts'
 import { migrateDatabase } from '../server/platform/database/open.ts'
 import { publishingMigrations } from '../server/publishing/database/migrations/publishing-migrations.ts'

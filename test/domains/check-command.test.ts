@@ -69,9 +69,9 @@ async function check(words: string[], input = '') {
 
 /** On a pseudo-terminal, where both streams are one. */
 async function onTerminal(words: string[], env: Record<string, string> = {}): Promise<string> {
-  const command = [process.execPath, program, 'domains', 'check', ...words].join(' ')
+  const command = `"$NODE" "$PROGRAM" domains check ${words.join(' ')}`
   const child = spawn('script', ['-qec', `stty cols 80; ${command}`, '/dev/null'], {
-    env: { ...environment(), TERM: 'xterm', ...env },
+    env: { ...environment(), TERM: 'xterm', NODE: process.execPath, PROGRAM: program, ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   let text = ''

@@ -1,6 +1,6 @@
 // The systemd unit: valid, hardened, and the program works under what it allows.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -29,7 +29,9 @@ it('is valid', () => {
   const folder = mkdtempSync(join(tmpdir(), 'unit-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const copy = join(folder, 'animal-store.service')
-  writeFileSync(copy, text.replaceAll('/srv/animal-store', root))
+  // Its path may have spaces.
+  symlinkSync(root, join(folder, 'program'))
+  writeFileSync(copy, text.replaceAll('/srv/animal-store', join(folder, 'program')))
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', copy], { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
