@@ -22,7 +22,7 @@ export async function openTls(
   port: number,
   host: string,
   ca: string,
-  options: ConnectionOptions = {},
+  options: ConnectionOptions & { localAddress?: string } = {},
 ): Promise<TLSSocket> {
   const socket = connect({ host: '127.0.0.1', port, servername: host, ca, ...options })
   await new Promise<void>((resolve, reject) => {

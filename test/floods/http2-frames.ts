@@ -31,6 +31,10 @@ export function windowUpdate(stream: number, bytes: number): Buffer {
   return frame(frameTypes.windowUpdate, 0, stream, uint32(bytes))
 }
 
+export function reset(stream: number): Buffer {
+  return frame(frameTypes.reset, 0, stream, uint32(8))
+}
+
 /** A PRIORITY frame of RFC 7540: the stream depends on `on`. */
 export function priority(stream: number, on: number): Buffer {
   return frame(frameTypes.priority, 0, stream, Buffer.concat([uint32(on), Buffer.from([15])]))
@@ -61,8 +65,10 @@ export async function openFrames(
   host: string,
   ca: string,
   windowBytes: number,
+  localAddress = '127.0.0.1',
 ): Promise<TLSSocket> {
-  const socket = await openTls(port, host, ca, { ALPNProtocols: ['h2'] })
+  const options = { ALPNProtocols: ['h2'], localAddress }
+  const socket = await openTls(port, host, ca, options)
   const setting = Buffer.concat([Buffer.from([0, 4]), uint32(windowBytes)])
   socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
   socket.write(frame(frameTypes.settings, 0, 0, setting))

@@ -9,13 +9,14 @@ import type { Limits } from '../../server/platform/http/listener/limits.ts'
 import { makeCertificate } from '../edge/certificates.ts'
 import { askHttp2, closed, openHttp2, openTls } from '../edge/clients.ts'
 import { type Edge, startEdge } from '../edge/started-edge.ts'
-import { get, openFrames, windowUpdate } from './http2-frames.ts'
+import { get, openFrames, reset, windowUpdate } from './http2-frames.ts'
 import { metric } from './metric.ts'
 
 const pem = makeCertificate(['a.test'])
 const page = 'x'.repeat(60 * 1024)
-const large = Buffer.alloc(24 * 1024 * 1024, 'y')
 const kibibyte = 1024
+const megabyte = 1024 * kibibyte
+const large = Buffer.alloc(24 * megabyte, 'y')
 
 const handler: Handler = ({ url }, response) => {
   const body = url === '/large' ? large : page
@@ -25,7 +26,8 @@ const handler: Handler = ({ url }, response) => {
 
 async function begin(limits: Partial<Limits>): Promise<Edge> {
   // Only what is tested closes anything.
-  const plain = { stalledTimeoutMs: 100_000, readerCheckMs: 100_000, ...limits }
+  const maxHeld = { heldBytesOfClient: 100 * megabyte, heldBytes: 100 * megabyte }
+  const plain = { stalledTimeoutMs: 100_000, readerCheckMs: 100_000, ...maxHeld, ...limits }
   const edge = await startEdge(handler, { plain })
   edge.directory.show('a.test', 'a1', pem)
   onTestFinished(() => edge.stop())
@@ -50,17 +52,22 @@ const waiting = 'animal_store_waiting_requests'
 describe('HTTP/2 with a window of zero', () => {
   it('holds a bounded part of what 100 streams of a connection ask for', async () => {
     const edge = await begin({})
-    for (let i = 0; i < 10; i++) (await openZeroWindow(edge, 100)).resume()
+    const sockets: Socket[] = []
+    for (let i = 0; i < 10; i++) sockets.push((await openZeroWindow(edge, 100)).resume())
     await untilMetric(edge, waiting, (count) => count === 1000)
     const bytes = await metric(edge, held)
-    // All of it would be 60 MB.
+    // All of it would be 60 MB. The page is the same for all streams.
     expect(bytes).toBeGreaterThan(10 * 256 * kibibyte)
-    expect(bytes).toBeLessThanOrEqual(10 * (256 + 64 + 100 * 4) * kibibyte)
+    expect(bytes).toBeLessThanOrEqual(10 * (256 + 64 + 64 + 100 * 4) * kibibyte)
     // Others are served.
     const session = await openHttp2(edge.port, 'a.test', pem.chain)
     onTestFinished(() => session.destroy())
     const answer = await askHttp2(session, { ':path': '/', ':authority': 'a.test' })
     expect(answer.text.length).toBe(page.length)
+    for (const socket of sockets) {
+      for (let i = 0; i < 100; i++) socket.write(reset(2 * i + 1))
+    }
+    await untilMetric(edge, held, (rest) => rest === 0)
   })
 
   it('of one client network: those that wait longest are closed until a maximum is held', async () => {

@@ -1,18 +1,22 @@
-// Clients that request much, read nothing, and close. Nothing is done for a response that nobody can get, and what
-// waits on a connection is bounded. What is counted are requests that were handled, and reads.
+// Clients that request much and read nothing. What the process holds for them is what its gauge says, and bounded.
+// When they close, nothing is done for a response that nobody can get: what is counted are requests that were handled,
+// and reads.
 // In npm test: test/faults/slow-clients.test.ts.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { type ClientHttp2Stream, constants } from 'node:http2'
 import { connect, type Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Handler } from '../../server/platform/http/listener/intake.ts'
 import { makeCertificate } from '../edge/certificates.ts'
-import { closed, openHttp2 } from '../edge/clients.ts'
+import { askHttp2, closed, openHttp2, openTls } from '../edge/clients.ts'
 import { type Edge, type EdgeOptions, startEdge } from '../edge/started-edge.ts'
 import { openRaw, requestText } from '../raw-connection.ts'
 import { countReads } from '../sites/counted-reads.ts'
 import { servePublishedSites } from '../sites/published-site.ts'
+import { get, openFrames, windowUpdate } from './http2-frames.ts'
 import { metric } from './metric.ts'
 
 const megabyte = 1024 * 1024
@@ -26,13 +30,132 @@ async function begin(handler: Handler, options: EdgeOptions = {}): Promise<Edge>
   return edge
 }
 
-async function openUnread(port: number): Promise<Socket> {
-  const socket = connect({ host: '127.0.0.1', port })
+async function openUnread(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port, localAddress })
   socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
   return socket.pause()
 }
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Of what is not garbage. */
+async function externalBytes(): Promise<number> {
+  for (let i = 0; i < 3; i++) {
+    await new Promise((done) => setImmediate(done))
+    collectGarbage()
+  }
+  return process.memoryUsage().external
+}
+
+const openWindow = 2 ** 31 - 1
+const streams = (path: string): Buffer =>
+  Buffer.concat(Array.from({ length: 100 }, (_, i) => get(2 * i + 3, path, 'a.test')))
+
+interface Transport {
+  open(edge: Edge, localAddress: string): Promise<Socket>
+  first(socket: Socket): void
+  ask(socket: Socket, path: string): void
+}
+const http1 = {
+  first: (socket: Socket) => void socket.write(text('/small.txt')),
+  ask: (socket: Socket, path: string) => void socket.write(text(path).repeat(4)),
+}
+const openHttp2Frames =
+  (windowBytes: number): Transport['open'] =>
+  (edge, localAddress) =>
+    openFrames(edge.port, 'a.test', pem.chain, windowBytes, localAddress)
+const http2 = {
+  first: (socket: Socket) => void socket.write(get(1, '/small.txt', 'a.test')),
+}
+const transports = {
+  plain: { open: (edge, address) => openUnread(edge.plainPort, address), ...http1 },
+  tls: {
+    open: (edge, localAddress) => openTls(edge.port, 'a.test', pem.chain, { localAddress }),
+    ...http1,
+  },
+  'HTTP/2 without a window': {
+    open: openHttp2Frames(0),
+    ...http2,
+    ask: (socket, path) => void socket.resume().write(streams(path)),
+  },
+  'HTTP/2 with an open window': {
+    open: openHttp2Frames(openWindow),
+    ...http2,
+    ask(socket, path) {
+      socket.write(windowUpdate(0, openWindow - 65_535))
+      socket.write(streams(path))
+    },
+  },
+} satisfies Record<string, Transport>
+
+// KB of a connection, at least, and the part that external memory leaves out, because OpenSSL holds it.
+describe.each<[keyof typeof transports, string, number, number]>([
+  ['plain', '/12.bin', 1000, 0],
+  ['tls', '/4.bin', 1000, 0.6],
+  ['HTTP/2 without a window', '/page', 500, 0],
+  ['HTTP/2 without a window', '/4.bin', 500, 0],
+  ['HTTP/2 without a window', '/12.bin', 500, 0],
+  ['HTTP/2 with an open window', '/4.bin', 500, 0.3],
+])(
+  '%s: what is held for clients of eight addresses that do not read %s',
+  (name, path, least, other) => {
+    const { ask, first, open }: Transport = transports[name]
+    const count = 32
+    /** The buffers of what was read last. */
+    const lastRead = count * 64 * 1024
+
+    it('is what the gauge says, and within the limits', async () => {
+      const sites = await servePublishedSites('sqlite')
+      onTestFinished(() => sites.release())
+      await sites.publish('docs', {
+        'small.txt': 'small',
+        'page.html': 'x'.repeat(50_000),
+        '4.bin': Buffer.alloc(4 * megabyte, 'xyz'),
+        '12.bin': Buffer.alloc(12 * megabyte, 'xyz'),
+      })
+      const unlimited = { readerChecks: 100_000, heldBytesOfClient: 1e9, heldBytes: 1e9 }
+      const edge = await begin((...exchange) => sites.handler(...exchange), {
+        plain: { readerCheckMs: 100, stalledTimeoutMs: 1e6, ...unlimited },
+      })
+      const session = await openHttp2(edge.port, 'a.test', pem.chain)
+      // Both are in memory then, and 12.bin is not.
+      for (const cached of ['/page', '/4.bin'])
+        await askHttp2(session, { ':path': cached, ':authority': 'a.test' })
+      session.destroy()
+      await untilClosed(edge)
+      const sockets: Socket[] = []
+      for (let i = 0; i < count; i++) {
+        const socket = await open(edge, `127.0.0.${2 + (i % 8)}`)
+        socket.on('error', () => {})
+        onTestFinished(() => void socket.destroy())
+        first(socket)
+        await once(socket.pause(), 'readable')
+        sockets.push(socket)
+      }
+      // With TLS.
+      const before = await externalBytes()
+      for (const socket of sockets) ask(socket, path)
+      const gauge = () => metric(edge, 'animal_store_held_response_bytes')
+      await vi.waitFor(async () => {
+        const held = await gauge()
+        expect(held).toBeGreaterThan(count * least * 1000)
+        const external = (await externalBytes()) - before
+        expect(external).toBeLessThan(1.1 * held + lastRead)
+        expect(external).toBeGreaterThan((0.9 - other) * held - lastRead)
+      }, 100_000)
+      const heldBytes = 12 * least * 1000
+      Object.assign(edge.listener.intake.limits, { heldBytes, heldBytesOfClient: heldBytes / 6 })
+      await vi.waitFor(async () => {
+        expect(await gauge()).toBeLessThanOrEqual(heldBytes)
+        expect((await externalBytes()) - before).toBeLessThan(1.1 * heldBytes + lastRead)
+      }, 100_000)
+      expect(edge.listener.connections.size).toBeGreaterThan(0)
+    })
+  },
+)
 
 describe.each([0.5, 1, 3, 8, 12])('a file of %s MB', (megabytes) => {
   async function serve() {

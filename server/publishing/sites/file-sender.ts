@@ -30,6 +30,8 @@ export interface FileSender {
 const maxKeptBytes = 8 * 1024 * 1024
 /** Smaller forms are read immediately, even if earlier responses of the connection are pending. */
 const maxUnqueuedBytes = 64 * 1024
+/** Of a part in memory, a response on HTTP/2 copies so much at a time: many of a connection may have no window. */
+const maxCopyBytes = 64 * 1024
 
 interface Part {
   status: number
@@ -46,44 +48,30 @@ export function createFileSender(source: FileSource, cache: FileCache): FileSend
     request: ApiRequest,
     response: ServerResponse,
     file: PublishedFile,
-    part: Part,
-  ): number | Promise<number> {
-    const { form, from, headers, length, status } = part
-    if (request.method === 'HEAD' || length === 0) {
-      response.writeHead(status, withId(headers, request.head.requestId))
-      response.end()
-      return status
-    }
-    if (form.body === undefined || length > pieceBytes) {
-      return sendLater(request, response, file, part)
-    }
-    response.writeHead(status, withId(headers, request.head.requestId))
-    response.end(cut(form.body, from, length), 'latin1')
-    return status
-  }
-
-  async function sendLater(
-    request: ApiRequest,
-    response: ServerResponse,
-    file: PublishedFile,
     { form, from, headers, length, status }: Part,
-  ): Promise<number> {
-    const begin = (): void => {
-      response.writeHead(status, withId(headers, request.head.requestId))
+  ): number | Promise<number> {
+    const most = request.httpVersionMajor === 2 ? maxCopyBytes : pieceBytes
+    const isAtOnce = length <= (length === form.length ? pieceBytes : most)
+    const begin = () => response.writeHead(status, withId(headers, request.head.requestId))
+    const sendAtOnce = (body: Body) => begin().end(cut(body, from, length), 'latin1')
+
+    async function sendLater(): Promise<void> {
+      if (form.length > maxUnqueuedBytes) await waitForTurn(response)
+      if (isClosed(response)) return
+      const isKept = form.length <= maxKeptBytes
+      if (isKept && isAtOnce) {
+        const body = form.body ?? (await load(file, form))
+        if (!isClosed(response)) sendAtOnce(body)
+        return
+      }
+      if (isKept && form.body === undefined) await load(file, form)
+      await sendPieces(response, from, length, pieceBytesFor(form.length), readOn, begin)
     }
-    if (form.length > maxUnqueuedBytes) await waitForTurn(response)
-    if (isClosed(response)) return status
-    const isKept = form.length <= maxKeptBytes
-    if (isKept && length <= pieceBytes) {
-      const body = form.body ?? (await load(file, form))
-      if (isClosed(response)) return status
-      begin()
-      response.end(cut(body, from, length), 'latin1')
-      return status
-    }
-    if (isKept && form.body === undefined) await load(file, form)
-    // If the cache drops the file meanwhile, reading continues from the database.
-    const readOn = async (at: number, bytes: number): Promise<Uint8Array | undefined> => {
+
+    /** If the cache drops the file meanwhile, reading continues from the database. */
+    async function readOn(at: number, left: number): Promise<Uint8Array | undefined> {
+      // Of the first piece, nothing may be taken.
+      const bytes = form.body !== undefined || at === from ? Math.min(most, left) : left
       if (form.body !== undefined) return cut(form.body, at, bytes) as Buffer
       const located = await lane(async () => {
         if (isClosed(response)) return undefined
@@ -91,7 +79,10 @@ export function createFileSender(source: FileSource, cache: FileCache): FileSend
       })
       return await located?.()
     }
-    await sendPieces(response, from, length, pieceBytesFor(form.length), readOn, begin)
+
+    if (request.method === 'HEAD' || length === 0) begin().end()
+    else if (form.body !== undefined && isAtOnce) sendAtOnce(form.body)
+    else return sendLater().then(() => status)
     return status
   }
 

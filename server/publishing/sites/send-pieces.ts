@@ -62,13 +62,20 @@ export async function sendPieces(
   begin: () => void,
 ): Promise<void> {
   const end = from + length
-  for (let at = from; at < end && !isClosed(response); ) {
-    const piece = await read(at, Math.min(pieceLength, end - at))
-    if (piece === undefined || isClosed(response)) return
+  let at = from
+  /** Not part of the loop, which would keep the piece while the next one is read. */
+  const write = (piece: Uint8Array | undefined): boolean | undefined => {
+    if (piece === undefined || isClosed(response)) return undefined
     if (at === from) begin()
     at += piece.length
-    if (at === end) response.end(piece)
-    else if (!response.write(piece)) await drained(response)
+    if (at < end) return response.write(piece)
+    response.end(piece)
+    return true
+  }
+  while (at < end && !isClosed(response)) {
+    const hasRoom = await read(at, Math.min(pieceLength, end - at)).then(write)
+    if (hasRoom === undefined) return
+    if (!hasRoom) await drained(response)
   }
 }
 

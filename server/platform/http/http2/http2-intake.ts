@@ -133,6 +133,7 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
       sessions.add(session)
       watch(session, connection, bounds, limits.keepAliveTimeoutMs)
       session.setLocalWindowSize(windowBytes)
+      connection.held = new Map()
       connection.check = createFrameCheck(socket, connection, () =>
         session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM),
       )

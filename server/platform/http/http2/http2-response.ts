@@ -3,7 +3,7 @@
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import { Stream } from 'node:stream'
-import type { Connection } from '../listener/connections.ts'
+import { type Connection, hold, release } from '../listener/connections.ts'
 import type { ApiRequest } from '../request/request-head.ts'
 
 const ofHttp1Alone = [
@@ -18,15 +18,19 @@ type HeaderValue = string | number | readonly string[]
 type Headers = Record<string, HeaderValue | undefined> | readonly HeaderValue[]
 type Done = () => void
 
+type Chunk = string | Uint8Array
+
 /** Of a body. */
 interface Part {
-  chunk: string | Uint8Array
+  readonly chunk: Chunk
   readonly encoding: BufferEncoding
+  /** Where what was not given to the stream begins. */
+  at: number
 }
 
 /** Given to a stream at a time. */
 const sliceBytes = 64 * 1024
-/** The same while the streams of the connection hold `maxHeldBytes`: each of them goes on, whichever is read. */
+/** Of texts, while the connection holds `maxHeldBytes`: its streams share a text, and each goes on, whichever is read. */
 const smallSliceBytes = 4 * 1024
 const maxHeldBytes = 256 * 1024
 
@@ -45,11 +49,8 @@ export class Http2Answer extends Stream {
   #headers: OutgoingHttpHeaders = {}
   /** What writeHead made of it; it goes out with the first bytes, as on HTTP/1.1. */
   #head: OutgoingHttpHeaders | undefined
-  #isFinished = false
-  /** What waits for its turn, as it was given: strings may be those of a cache. */
+  /** What was not sent; a short text as it was given, because it may be that of a cache. */
   readonly #queue: Part[] = []
-  /** Bytes that were given to the stream and not sent. */
-  #heldBytes = 0
   #isSending = false
 
   /** `endConnection` is called where HTTP/1.1 would be told to close: after this answer. */
@@ -66,8 +67,7 @@ export class Http2Answer extends Stream {
     this.#connection = connection
     this.#endConnection = endConnection
     stream.once('close', () => {
-      this.#release(this.#heldBytes)
-      this.#queue.length = 0
+      for (const { chunk } of this.#queue.splice(0)) release(connection, chunk)
       this.closed = true
       this.destroyed = true
       this.emit('close')
@@ -82,37 +82,9 @@ export class Http2Answer extends Stream {
     return this.finished
   }
 
-  get writableFinished(): boolean {
-    return this.#isFinished
-  }
-
-  get writableLength(): number {
-    return this.#stream.writableLength
-  }
-
-  get writableNeedDrain(): boolean {
-    return this.#stream.writableNeedDrain
-  }
-
   setHeader(name: string, value: HeaderValue): this {
     this.#headers[name.toLowerCase()] = value as string | string[]
     return this
-  }
-
-  getHeader(name: string): HeaderValue | undefined {
-    return this.#headers[name.toLowerCase()]
-  }
-
-  getHeaders(): OutgoingHttpHeaders {
-    return { ...this.#headers }
-  }
-
-  hasHeader(name: string): boolean {
-    return this.getHeader(name) !== undefined
-  }
-
-  removeHeader(name: string): void {
-    delete this.#headers[name.toLowerCase()]
   }
 
   writeContinue(): void {
@@ -142,8 +114,8 @@ export class Http2Answer extends Stream {
     if (this.finished || this.#isGone()) return false
     this.flushHeaders()
     if (this.#hasNoBody()) return true
-    this.#enqueue({ chunk: bytesOf(chunk, encoding), encoding })
-    return this.#queue.length === 0 && !this.#stream.writableNeedDrain
+    this.#enqueue(chunk, encoding)
+    return !this.#stream.writableNeedDrain && this.#hasGivenAll()
   }
 
   end(chunk?: unknown, encoding?: unknown, done?: Done | null): this {
@@ -157,18 +129,17 @@ export class Http2Answer extends Stream {
     const isOver = this.#hasNoBody() || (body.length === 0 && !this.#stream.headersSent)
     this.#respond(isOver)
     if (isOver) {
-      process.nextTick(() => this.#finish())
+      process.nextTick(() => this.emit('finish'))
       return this
     }
-    this.#stream.once('finish', () => this.#finish())
+    this.#stream.once('finish', () => this.emit('finish'))
     const coding = typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'
-    if (!this.#isSending && body.length <= this.#maxSlice()) {
-      // Most responses: released when the stream has finished.
-      this.#hold(body.length)
-      this.#stream.end(bytesOf(body, coding))
-      return this
-    }
-    this.#enqueue({ chunk: bytesOf(body, coding), encoding: coding })
+    if (!this.#isSending && body.length <= this.#maxSlice(body)) {
+      // Most responses.
+      const bytes = bytesOf(body, coding)
+      hold(this.#connection, bytes)
+      this.#stream.end(bytes, () => release(this.#connection, bytes))
+    } else this.#enqueue(body, coding)
     return this
   }
 
@@ -180,45 +151,44 @@ export class Http2Answer extends Stream {
     return this
   }
 
-  #enqueue(part: Part): void {
-    this.#queue.push(part)
+  #enqueue(given: Chunk, encoding: BufferEncoding): void {
+    const chunk = given.length > sliceBytes ? bytesOf(given, encoding) : given
+    hold(this.#connection, chunk)
+    this.#queue.push({ chunk, encoding, at: 0 })
     if (!this.#isSending) this.#sendSlice()
   }
 
   /** Gives the stream the next slice; the one after it follows when this one is sent. */
   #sendSlice(): void {
-    const [first] = this.#queue
-    if (!first || this.#isGone()) return
-    const slice = sliceOf(first, this.#maxSlice())
-    if (slice.length < first.chunk.length) first.chunk = rest(first.chunk, slice.length)
-    else this.#queue.shift()
-    const bytes = slice.length
-    this.#hold(bytes)
+    const [part] = this.#queue
+    if (!part || this.#isGone()) return
+    const { chunk, encoding } = part
+    const slice = sliceOf(part, this.#maxSlice(chunk))
+    part.at += slice.length
+    const bytes = bytesOf(slice, encoding)
+    const isCopy = bytes !== slice
+    if (isCopy) hold(this.#connection, bytes)
     this.#isSending = true
+    // Called in any case: of a stream that was destroyed, after its close.
     const done = (): void => {
       this.#isSending = false
-      this.#release(bytes)
+      if (isCopy) release(this.#connection, bytes)
+      // Until then all of its memory was held.
+      if (part.at === chunk.length && this.#queue.shift()) release(this.#connection, chunk)
       if (this.#queue.length > 0) this.#sendSlice()
       else if (!this.finished) this.emit('drain')
     }
-    const isLast = this.#queue.length === 0 && this.finished
-    if (isLast) this.#stream.end(slice, first.encoding, done)
-    else this.#stream.write(slice, first.encoding, done)
+    if (this.finished && this.#hasGivenAll()) this.#stream.end(bytes, done)
+    else this.#stream.write(bytes, done)
   }
 
-  #maxSlice(): number {
-    return this.#connection.heldBytes < maxHeldBytes ? sliceBytes : smallSliceBytes
+  #hasGivenAll(): boolean {
+    return this.#queue.every(({ at, chunk }) => at === chunk.length)
   }
 
-  #hold(bytes: number): void {
-    this.#connection.heldBytes += bytes
-    this.#heldBytes += bytes
-  }
-
-  #release(bytes: number): void {
-    const held = Math.min(bytes, this.#heldBytes)
-    this.#heldBytes -= held
-    this.#connection.heldBytes -= held
+  #maxSlice(chunk: Chunk): number {
+    const isShared = typeof chunk === 'string' && this.#connection.heldBytes >= maxHeldBytes
+    return isShared ? smallSliceBytes : sliceBytes
   }
 
   /** The head is all of it, whatever is written. */
@@ -240,28 +210,14 @@ export class Http2Answer extends Stream {
     this.#stream.respond(fields, { endStream: isOver || this.#hasNoBody() })
     if (closes) this.#endConnection()
   }
-
-  #finish(): void {
-    this.#isFinished = true
-    this.#release(this.#heldBytes)
-    this.emit('finish')
-  }
 }
 
-/** The first bytes, or characters, of a part: whole code points. */
-function sliceOf({ chunk }: Part, length: number): string | Uint8Array {
-  if (chunk.length <= length) return chunk
-  if (typeof chunk !== 'string') return chunk.subarray(0, length)
-  const isPair = isHighSurrogate(chunk.charCodeAt(length - 1))
-  return chunk.slice(0, isPair ? length + 1 : length)
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code < 0xdc00
-}
-
-function rest(chunk: string | Uint8Array, from: number): string | Uint8Array {
-  return typeof chunk === 'string' ? chunk.slice(from) : chunk.subarray(from)
+/** The next bytes, or characters, of a part: whole code points. */
+function sliceOf({ at, chunk }: Part, length: number): Chunk {
+  if (typeof chunk !== 'string') return chunk.subarray(at, at + length)
+  const code = chunk.charCodeAt(at + length - 1)
+  const isHighSurrogate = code >= 0xd800 && code < 0xdc00
+  return chunk.slice(at, at + length + (isHighSurrogate ? 1 : 0))
 }
 
 /** Bytes, because Node 26.10 sends other memory for a short string that waits behind another one. */

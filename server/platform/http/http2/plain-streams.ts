@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
-import type { Connection } from '../listener/connections.ts'
+import { type Connection, hold, release } from '../listener/connections.ts'
 import type { Intake } from '../listener/intake.ts'
 import { isOriginForm } from '../listener/read-target.ts'
 import { type ApiRequest, hasTooManyFields, readHead } from '../request/request-head.ts'
@@ -47,10 +47,8 @@ export function answerPlainStreams({ batches, findPlain, limits }: Intake) {
     stream.respond(fields, { endStream: body === undefined })
     if (body === undefined) return
     const bytes = typeof body === 'string' ? Buffer.from(body, isLatin1 ? 'latin1' : 'utf8') : body
-    connection.heldBytes += bytes.length
-    stream.once('close', () => {
-      connection.heldBytes -= bytes.length
-    })
+    hold(connection, bytes)
+    stream.once('close', () => release(connection, bytes))
     stream.end(bytes)
   }
 

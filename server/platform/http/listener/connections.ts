@@ -20,8 +20,10 @@ export interface Connection {
   readonly isSurplus: boolean
   /** Open HTTP/2 streams. */
   streams: number
-  /** Of HTTP/2 responses: bytes that were given to their streams and not sent. */
+  /** Of HTTP/2 responses: bytes that were not sent. */
   heldBytes: number
+  /** What they are, with the number of holders; undefined for HTTP/1. */
+  held: Map<string | Uint8Array, number> | undefined
   /** Of HTTP/2 requests: bytes of their heads and bodies. */
   requestBytes: number
   /** PING and SETTINGS frames that were answered. */
@@ -65,6 +67,7 @@ export function createConnection(
     isSurplus,
     streams: 0,
     heldBytes: 0,
+    held: undefined,
     requestBytes: 0,
     controlFrames: 0,
     repeatable: undefined,
@@ -154,6 +157,20 @@ export function createConnections() {
       return all.size
     },
   }
+}
+
+/** Counts what waits for the client: once, however many responses it is of. */
+export function hold(connection: Connection, body: string | Uint8Array): void {
+  const holders = connection.held?.get(body) ?? 0
+  connection.held?.set(body, holders + 1)
+  if (holders === 0) connection.heldBytes += body.length
+}
+
+/** For each call of `hold`. */
+export function release(connection: Connection, body: string | Uint8Array): void {
+  const holders = connection.held?.get(body) ?? 0
+  if (holders > 1) connection.held?.set(body, holders - 1)
+  else if (connection.held?.delete(body)) connection.heldBytes -= body.length
 }
 
 /** Whether there is no request on it. */

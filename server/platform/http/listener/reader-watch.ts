@@ -2,6 +2,7 @@
 // one client network and of all, the bytes are bounded. And while a connection has bytes waiting, its client takes a
 // minimum of them in time, so that a window that opens byte by byte keeps nothing. Connections may have checks of their
 // own.
+import type { Socket } from 'node:net'
 import type { Client } from './clients.ts'
 import type { Connection, Connections } from './connections.ts'
 import type { Limits } from './limits.ts'
@@ -86,8 +87,9 @@ export function countHeldBytes(connections: Connections): number {
   return bytes
 }
 
-function heldBytesOf({ heldBytes, socket }: Connection): number {
-  return heldBytes + socket.writableLength
+function heldBytesOf({ heldBytes, socket, transport }: Connection): number {
+  // With TLS there is an encrypted copy of what is being written.
+  return heldBytes + socket.writableLength + (socket === transport ? 0 : queuedBytesOf(transport))
 }
 
 /** Of a PING or SETTINGS frame's answer, with its record of TLS. */
@@ -95,7 +97,11 @@ const controlFrameBytes = 64
 
 /** Bytes that the operating system has taken for the client, without answers to control frames. */
 function takenBytesOf({ controlFrames, transport }: Connection): number {
-  // What Node's own time-out looks at, because a part of a write may be taken.
+  return transport.bytesWritten - queuedBytesOf(transport) - controlFrames * controlFrameBytes
+}
+
+/** What Node's own time-out looks at, because a part of a write may be taken. */
+function queuedBytesOf(transport: Socket): number {
   const { _handle } = transport as { _handle?: { writeQueueSize?: number } | null }
-  return transport.bytesWritten - (_handle?.writeQueueSize ?? 0) - controlFrames * controlFrameBytes
+  return _handle?.writeQueueSize ?? 0
 }
