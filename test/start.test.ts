@@ -7,6 +7,7 @@ import { connect, createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { cases } from './cases.ts'
 import { anyEngine, createTestDatabase, engines, type TestDatabase } from './database.ts'
+import { startPostgresProxy } from './faults/postgres-proxy.ts'
 import { program } from './program.ts'
 import { ask } from './running-store.ts'
 import { environmentOf, runCommand, type ServedProcess, serveProcess } from './served-process.ts'
@@ -244,6 +245,25 @@ describe.runIf(engines.includes('postgres'))('a start whose database goes away h
     await client.query('commit')
     const { end } = await serving
     expect(await end()).toBe(0)
+  })
+
+  it.each([
+    ['production', 'committed'],
+    ['staging', 'statement'],
+  ] as const)('in the first key of %s at its %s, keeps all keys', async (schema, at) => {
+    const database = await place('postgres')
+    const proxy = await startPostgresProxy(database.databaseUrl as string)
+    releases.push(() => proxy.close())
+    const { reached } = proxy.inject('first key', { at, action: 'cut', schema })
+    const { keys, port } = await served({ ...database, databaseUrl: proxy.url })
+    await reached
+    for (const [host, key] of [
+      ['localhost', keys.production],
+      ['staging.localhost', keys.staging],
+    ]) {
+      const base = new URL(`http://${host}:${port}/v1`)
+      expect((await ask(port, base, key ?? '', '/pets')).status).toBe(200)
+    }
   })
 })
 

@@ -7,19 +7,22 @@ import type { Report } from '../platform/database/migrate.ts'
 import { migrateDatabase, type Place, withDatabase } from '../platform/database/open.ts'
 import { type EnvironmentName, environmentNames } from './database/environment-name.ts'
 import { storeMigrations } from './database/migrations/store-migrations.ts'
-import { initialise } from './environments/first-start.ts'
+import { createFirstKeys, initialise } from './environments/first-start.ts'
 
-/** Gives the keys that were made: one for each environment at the first start, none ever after. */
+/**
+ * Gives the texts of those of `first` that were created: one for each environment at the first start, none ever after.
+ * What is repeated passes the same ones: an attempt that failed may have created them.
+ */
 export async function prepareStore(
   place: Place,
   clock: Clock,
   report?: Report,
+  first = createFirstKeys(),
 ): Promise<Partial<Record<EnvironmentName, string>>> {
   const keys: Partial<Record<EnvironmentName, string>> = {}
   const environments = environmentNames.map((name) =>
     withDatabase(place, { name, migrations: storeMigrations, report }, async (database) => {
-      const key = await initialise(database, name, clock())
-      if (key !== undefined) keys[name] = key
+      if (await initialise(database, name, clock(), first[name])) keys[name] = first[name].text
     }),
   )
   await allInOrder([migrateDatabase(place, 'limits', allowanceMigrations, report), ...environments])

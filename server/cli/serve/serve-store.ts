@@ -15,6 +15,7 @@ import { repeatWhileAway, waitForDatabase } from '../../platform/jobs/wait-for-d
 import { createLog, type Logger } from '../../platform/log.ts'
 import { preparePublishing } from '../../publishing/prepare-publishing.ts'
 import { firstProjectSlug, siteOriginOf } from '../../publishing/projects/site-origin.ts'
+import { createFirstKeys } from '../../store/environments/first-start.ts'
 import { prepareStore } from '../../store/prepare-store.ts'
 import { describeFailure, loadConfig } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
@@ -84,9 +85,10 @@ async function prepareUnlessStopped(config: Config, log: Logger, stopped: Promis
     log.error({ event: 'disk.full', dataDir, freeBytes }, text)
     giveUpReserve(dataDir)
   }
+  const firstKeys = createFirstKeys()
   const prepare = async () => {
     const [keys, setUpToken] = await allInOrder([
-      prepareStore(config, systemClock, report),
+      prepareStore(config, systemClock, report, firstKeys),
       preparePublishing(config, systemClock, report),
     ])
     await reportMissingKeys(log)

@@ -13,7 +13,8 @@ import {
   type StateChange,
 } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
-import { createKeyInTransaction } from '../keys/keys.ts'
+import { createKeyText, type KeyText } from '../keys/api-key.ts'
+import { createKeyInTransaction, findKey } from '../keys/keys.ts'
 import { dropOpenDeliveries } from '../webhooks/forget-deliveries.ts'
 
 const claim = prepareQuery()((db) =>
@@ -30,16 +31,24 @@ const removals = [
   prepareQuery()((db) => db.deleteFrom('pets')),
 ]
 
-/** Creates the first key, and the samples of staging, once for all processes. Returns the key, then undefined. */
+export const createFirstKeys = () => ({
+  production: createKeyText('production'),
+  staging: createKeyText('staging'),
+})
+
+/**
+ * Creates the first key, and the samples of staging, once for all processes. Returns whether the key is the first one,
+ * also if an attempt before created it whose commit was not confirmed.
+ */
 export const initialise = transaction(
-  async (session, environment: EnvironmentName, now: number): Promise<string | undefined> => {
+  async (session, environment: EnvironmentName, now: number, first: KeyText): Promise<boolean> => {
     const [claimed] = await session.all(claim, {})
-    if (!claimed) return undefined
+    if (!claimed) return (await findKey(session, first.id)) !== undefined
     // A reset may have come before the first start.
     if (environment === 'staging' && claimed.last_pet_id === 0n) await insertSamples(session)
     const key = { label: 'first key' }
-    const { text } = await createKeyInTransaction(session, environment, key, programOrigin(now))
-    return text
+    await createKeyInTransaction(session, environment, key, programOrigin(now), first)
+    return true
   },
 )
 

@@ -12,13 +12,8 @@ export interface ParsedKey {
 }
 
 /** Makes a key for an environment. The text is shown once; keep `hash` and `id`. */
-export function createKeyText(environment: EnvironmentName): {
-  id: string
-  text: string
-  hash: string
-} {
-  return createSecretText(marks[environment])
-}
+export const createKeyText = (environment: EnvironmentName) => createSecretText(marks[environment])
+export type KeyText = ReturnType<typeof createKeyText>
 
 /** Reads a key's form; undefined for what cannot be a key. Says nothing on whether it is known. */
 export function parseKey(text: string): ParsedKey | undefined {

@@ -12,7 +12,7 @@ import { type PlainRow, plainRow } from '../../platform/database/plain-row.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import { lockedTransaction } from '../database/state.ts'
 import { prepareInsert, prepareQuery, type StoreTables } from '../database/tables.ts'
-import { createKeyText } from './api-key.ts'
+import { createKeyText, type KeyText } from './api-key.ts'
 import { isScope, type Scope, scopes } from './scopes.ts'
 
 /** Times are milliseconds since the epoch. */
@@ -162,8 +162,8 @@ async function insertNewKey(
   key: NewKey,
   now: number,
   lineage?: string,
+  { id, text, hash } = createKeyText(environment),
 ): Promise<IssuedKey> {
-  const { id, text, hash } = createKeyText(environment)
   await session.all(insertKey, {
     id,
     lineage: lineage ?? id,
@@ -187,8 +187,9 @@ export async function createKeyInTransaction(
   environment: EnvironmentName,
   key: NewKey,
   origin: AuditOrigin,
+  secret?: KeyText,
 ): Promise<IssuedKey> {
-  const issued = await insertNewKey(session, environment, key, origin.at)
+  const issued = await insertNewKey(session, environment, key, origin.at, undefined, secret)
   const { expiresAt, label, scopes } = key
   await recordKeyAudit(session, origin, 'api_key.created', issued.key, {
     environment,
