@@ -54,6 +54,11 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
     return { zone, host }
   }
 
+  /** As long as their hosts have no certificate, previews are served over HTTP. */
+  function stopIssuing() {
+    if (inTest.faults) inTest.faults.faultFor = () => ({ kind: 'status', status: 503 })
+  }
+
   /** The same with its certificate, by the TXT record of the challenge. */
   async function preparedSite() {
     const { host, zone } = await liveSite()
@@ -250,6 +255,7 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
   })
 
   it('shows the site before the switch, with the canonical address and the redirects of the host', async () => {
+    stopIssuing()
     const { host, zone } = await liveSite()
     const { preview } = await read(host)
     const address = new URL(preview.address ?? '')
@@ -286,6 +292,7 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
 
   if (isLong)
     it('ends the preview once DNS points here', async () => {
+      stopIssuing()
       const { host, zone } = await liveSite()
       const address = new URL((await read(host)).preview.address ?? '')
       expect((await requestPlainly(address)).status).toBe(200)
