@@ -1,4 +1,5 @@
 // Faulty receivers: none of them blocks the program, and none redirects it.
+import type { ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -101,14 +102,20 @@ describe.each(anyEngine)('a receiver on %s', (engine) => {
   })
 
   it('that hangs does not delay others, and gets one request at a time after a failure', async () => {
-    const shop = await startShop(engine, { outgoing: { answerWithinMs } })
-    const hangs = await startReceiver(() => {})
+    // They fail when all are open: one that fails before keeps the others back.
+    const shop = await startShop(engine, { outgoing: { answerWithinMs: 60_000 } })
+    const held: ServerResponse[] = []
+    const hangs = await startReceiver((response) => {
+      held.push(response)
+    })
     const answers = await startReceiver()
     const { webhook } = await shop.hook({ url: hangs.url })
     await shop.hook({ url: answers.url })
     await Promise.all(Array.from({ length: 40 }, () => shop.pet()))
     await answers.took(40)
+    await expect.poll(() => held.length).toBe(8)
     expect(hangs.open.most).toBe(8)
+    for (const response of held) response.destroy()
     await shop.logged(webhook.id, 8)
     await expect.poll(() => hangs.open.now).toBeLessThanOrEqual(1)
   })

@@ -39,7 +39,7 @@ type ClientLimits = Pick<
 export function createClients(limits: ClientLimits, trustedProxies: AddressList) {
   const total = maxConnections(limits.connections + maxSurplus)
   const surplusOfTotal = Math.min(maxSurplus, Math.ceil(total / 8))
-  const max = total - surplusOfTotal
+  const max = Math.min(limits.connections, total - surplusOfTotal)
   const maxOfClient = Math.min(limits.connectionsOfClient, Math.ceil(max / 4))
   const admitted = createConnectionLimiter(max, maxOfClient)
   const surplus = createConnectionLimiter(surplusOfTotal, maxSurplusOfClient)
