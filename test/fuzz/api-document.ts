@@ -54,7 +54,7 @@ export interface ApiDocument {
   /** Follows the schema's reference, if it is one. */
   resolve(schema: Schema): Schema
   schema(name: string): Schema
-  /** The operations whose path matches a request target: `/pets/import` also matches `/pets/{petId}`. */
+  /** The operations whose path matches a request target: `/pets/import` does not match `/pets/{petId}`. */
   operationsAt(target: string): Operation[]
 }
 
@@ -104,6 +104,8 @@ export function readApiDocument(json: object): ApiDocument {
     schema: (name) => follow<Schema>({ $ref: `#/components/schemas/${name}` }),
     operationsAt: (target) => {
       const path = target.split('?')[0] ?? ''
+      const literal = operations.filter((one) => one.path === path)
+      if (literal.length > 0) return literal
       return operations.filter((one) =>
         new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
       )

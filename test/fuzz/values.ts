@@ -252,7 +252,7 @@ function otherTypes(type: 'string' | 'integer' | 'object'): Arbitrary<string> {
   )
 }
 
-/** Unknown members are allowed. */
+/** Unknown members are allowed, unless one looks like a misspelled one. */
 function validObject(
   document: ApiDocument,
   schema: Schema,
@@ -266,7 +266,7 @@ function validObject(
   })
   const unknown = fc
     .tuple(
-      fc.oneof(fc.constantFrom('id', 'toString', '__proto__', 'Name'), fc.string()),
+      fc.oneof(fc.constantFrom('id', 'toString', '__proto__', 'colour'), fc.string()),
       fc.jsonValue(),
     )
     .filter(([name]) => !(name in properties) || !Object.hasOwn(properties, name))
@@ -292,7 +292,7 @@ function invalidUnion(document: ApiDocument, schemas: Schema[]): Arbitrary<strin
   return invalidJson(document, type).filter((text) => text !== 'null')
 }
 
-/** An object with an invalid or missing member, or a value that is not an object. */
+/** An object with an invalid, missing or misspelled member, or a value that is not an object. */
 function invalidObject(document: ApiDocument, schema: Schema): Arbitrary<string> {
   const { properties = {}, required = [] } = schema
   const names = Object.keys(properties)
@@ -315,5 +315,11 @@ function invalidObject(document: ApiDocument, schema: Schema): Arbitrary<string>
         return `{${members.join()}}`
       }),
   )
-  return fc.oneof(...wrongAt, otherTypes('object'))
+  const misspelled = fc.tuple(fc.constantFrom(...names), fc.record(right)).map(([at, values]) => {
+    const members = names.map(
+      (name) => `"${name === at ? at.toUpperCase() : name}":${values[name]}`,
+    )
+    return `{${members.join()}}`
+  })
+  return fc.oneof(...wrongAt, misspelled, otherTypes('object'))
 }

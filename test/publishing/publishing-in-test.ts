@@ -6,6 +6,7 @@ import { contentHash } from '../../server/publishing/deploys/files.ts'
 import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
 import type { Project } from '../../server/publishing/projects/schema.ts'
 import type { Engine } from '../database.ts'
+import { eventually } from '../eventually.ts'
 import {
   type Answer,
   type AskOptions,
@@ -119,7 +120,11 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
 
     async function finished(slug: string, number: number): Promise<Deploy> {
       const path = `/projects/${slug}/deploys/${number}?wait=25`
-      return expectJson(await asks(path), 200) as Deploy
+      return await eventually(
+        async () => expectJson(await asks(path), 200) as Deploy,
+        ({ state }) => !['uploaded', 'building'].includes(state),
+        100_000,
+      )
     }
 
     return {
