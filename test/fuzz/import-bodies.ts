@@ -53,7 +53,6 @@ export function importPart(document: ApiDocument): Arbitrary<BodyPart> {
     ['csv', 'name,categoryId,status\r\nRex,7,gone\r\n', 2],
     ['csv', 'name,categoryId\r\n"Rex,7\r\n', undefined],
     ['ndjson', '{"name":"Rex","categoryId":7}\n\n{"name":', 3],
-    ['ndjson', '\ufeff{"name":"Rex","categoryId":7}', 1],
     ['ndjson', '{"name":"Rex","categoryId":7}{}', 1],
     ['json', '', 1],
     ['json', '{"name":"Rex","categoryId":7}', undefined],
@@ -75,7 +74,6 @@ export function importPart(document: ApiDocument): Arbitrary<BodyPart> {
     'text/plain',
     'application/merge-patch+json',
     'text/csv; charset=iso-8859-1',
-    'application/ndjson',
     '*/*',
   ]
   const coding = fc.oneof(
@@ -124,7 +122,9 @@ function csvLines(records: Omit<Pet, 'id'>[]): string[] {
 
 function serialize({ form, lines }: Records): string {
   if (form === 'json') return `[${lines.join(',\n')}]`
-  if (form === 'ndjson') return lines.map((line) => `${line}\n`).join('')
+  // Some start with a byte order mark, which is skipped.
+  const mark = lines.length === 2 ? '\ufeff' : ''
+  if (form === 'ndjson') return mark + lines.map((line) => `${line}\n`).join('')
   return ['status,name,x,categoryId', ...lines].map((line) => `${line}\r\n`).join('')
 }
 

@@ -72,8 +72,8 @@ export const resetSamples = lockedTransaction(async (session) => {
   // The ids of the samples come back; those that others had do not.
   const { last_pet_id: pet, last_category_id: category } = await readState(session)
   changeState(session, {
-    last_pet_id: Number(greater(before.last_pet_id, pet) - pet),
-    last_category_id: Number(greater(before.last_category_id, category) - category),
+    last_pet_id: Math.max(0, Number(before.last_pet_id - pet)),
+    last_category_id: Math.max(0, Number(before.last_category_id - category)),
   })
   return samplePets.length
 })
@@ -85,10 +85,6 @@ async function insertSamples(session: WriteSession): Promise<void> {
 
 function negated(state: Partial<State>): StateChange {
   return Object.fromEntries(Object.entries(state).map(([name, value]) => [name, -Number(value)]))
-}
-
-function greater(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }
 
 const names =
