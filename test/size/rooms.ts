@@ -1,0 +1,114 @@
+// How large each room may be, in lines of code. A change that raises a budget says in its message what it took away, and
+// why that was not enough.
+import { countLines } from './count-lines.ts'
+
+interface Room {
+  name: string
+  /** Path prefixes; a file belongs to the room with the longest one. */
+  paths: string[]
+  budget: number
+  kind: 'core' | 'product' | 'tests'
+}
+
+export const rooms: Room[] = [
+  { name: 'kit', paths: ['server/platform/'], budget: 16_794, kind: 'core' },
+  { name: 'accounts', paths: ['server/platform/accounts/'], budget: 5120, kind: 'core' },
+  { name: 'store', paths: ['server/store/'], budget: 6405, kind: 'core' },
+  { name: 'dns', paths: ['server/publishing/dns/'], budget: 1693, kind: 'core' },
+  { name: 'acme', paths: ['server/publishing/acme/'], budget: 1482, kind: 'core' },
+  { name: 'publishing', paths: ['server/publishing/'], budget: 12_286, kind: 'core' },
+  {
+    name: 'domains',
+    paths: [
+      'server/publishing/domains/',
+      'server/publishing/certificates/',
+      'server/publishing/edge/',
+    ],
+    budget: 15_356,
+    kind: 'core',
+  },
+  { name: 'renderer', paths: ['server/publishing/render/'], budget: 8095, kind: 'product' },
+  {
+    name: 'optional',
+    paths: [
+      'server/publishing/domain-connect/',
+      'server/publishing/object-storage/',
+      'server/publishing/visits/',
+      'server/store/webhooks/',
+      'server/platform/webhooks/',
+    ],
+    budget: 4433,
+    kind: 'product',
+  },
+  { name: 'cli', paths: ['server/cli/'], budget: 5273, kind: 'product' },
+  { name: 'main', paths: ['server/'], budget: 412, kind: 'product' },
+  { name: 'client', paths: ['client/'], budget: 239, kind: 'product' },
+  { name: 'dashboard', paths: ['dashboard/'], budget: 18_141, kind: 'product' },
+  { name: 'lab', paths: ['lab/'], budget: 6092, kind: 'product' },
+  { name: 'ops', paths: ['ops/', ''], budget: 429, kind: 'product' },
+  { name: 'unit tests', paths: [], budget: 12_580, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 64_000, kind: 'tests' },
+  { name: 'bench', paths: ['bench/'], budget: 5913, kind: 'tests' },
+]
+
+export interface Size {
+  files: number
+  lines: number
+  bytes: number
+}
+
+/** The size of each room, by its name. Paths are relative to the root of the repository. */
+export function sizeOfRooms(sources: ReadonlyMap<string, string>): Map<string, Size> {
+  const sizes = new Map(rooms.map(({ name }) => [name, { files: 0, lines: 0, bytes: 0 }]))
+  for (const [path, text] of sources) {
+    const size = isCode(path) && sizes.get(roomOf(path))
+    if (!size) continue
+    size.files++
+    size.lines += countLines(path, text)
+    size.bytes += Buffer.byteLength(text)
+  }
+  return sizes
+}
+
+export function sumOf(sizes: Map<string, Size>, ...kinds: Room['kind'][]): Size {
+  const sum = { files: 0, lines: 0, bytes: 0 }
+  for (const { name, kind } of rooms) {
+    const size = kinds.includes(kind) && sizes.get(name)
+    if (!size) continue
+    sum.files += size.files
+    sum.lines += size.lines
+    sum.bytes += size.bytes
+  }
+  return sum
+}
+
+const launchers = [
+  'animal-store',
+  'dashboard/dev',
+  'ops/pack',
+  'ops/try-container',
+  'bench/run',
+  'test/run',
+]
+
+function isCode(path: string): boolean {
+  return /\.(tsx?|css|m?js|sh|sql|html)$/.test(path) || launchers.includes(path)
+}
+
+function roomOf(path: string): string {
+  if (isTest(path)) return 'unit tests'
+  let best = { name: '', length: -1 }
+  for (const { name, paths } of rooms) {
+    for (const prefix of paths) {
+      if (path.startsWith(prefix) && prefix.length > best.length)
+        best = { name, length: prefix.length }
+    }
+  }
+  return best.name
+}
+
+/** A test beside the code, or what only such tests import. */
+function isTest(path: string): boolean {
+  if (/^(test|bench)\//.test(path)) return false
+  return /\.test\.tsx?$|-in-test\.tsx?$|\/test-[a-z-]+\.ts$|\/fixtures\//.test(path)
+}
