@@ -31,8 +31,6 @@ import { createRequestBatches } from './platform/request-batches.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { operationsRoutes } from './platform/system/health-routes.ts'
 import { openSystem } from './platform/system/open-system.ts'
-import { startTelemetry } from './platform/telemetry/start-telemetry.ts'
-import { traceRequests } from './platform/telemetry/trace-requests.ts'
 import { httpChallengePath } from './publishing/acme/resources/challenges.ts'
 import { countCertificates } from './publishing/certificates/records/certificate-rows.ts'
 import { countDeploysUnderWay } from './publishing/deploys/claims.ts'
@@ -66,9 +64,7 @@ export type Running = Awaited<ReturnType<typeof start>>
 /** Starts a process on databases that prepareStore has prepared. */
 export async function start(configured: Config, log: Logger, wiring: Wiring = {}) {
   const { clock = systemClock } = wiring
-  const telemetry = startTelemetry(configured.telemetry, { clock, log })
-  const metrics = createMetrics(telemetry?.tracer)
-  telemetry?.watch(metrics.registry)
+  const metrics = createMetrics()
   const batches = createRequestBatches()
   const limits = { ...defaultLimits, ...wiring.limits }
   // Before anything is open: what it refuses ends the start.
@@ -183,7 +179,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     hostHandler: publishing.hostHandler,
     secured: publishing.secured,
   })
-  listener.serve(telemetry?.tracer ? traceRequests(telemetry.tracer, route) : route)
+  listener.serve(route)
   if (config.firstProject) {
     firstProjectSources(store, config, siteOriginOf(config), canTry)
       .then(publishing.deployFirstProject)
@@ -217,7 +213,6 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     system,
     backups,
     metrics,
-    telemetry,
     /** Serves for `drainSeconds` with /readyz at 503, then finishes what has begun, within 10 seconds. */
     async stop() {
       stopping = true
@@ -234,7 +229,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
         ]),
       )
       // A database that does not respond must not delay the end.
-      const ends = [lastUpkeep, store.maintain(), publishing.end(), system.end(), telemetry?.stop()]
+      const ends = [lastUpkeep, store.maintain(), publishing.end(), system.end()]
       const written = Promise.all(ends).catch(() => {})
       await within(
         closeWithinMs,

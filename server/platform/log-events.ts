@@ -74,10 +74,6 @@ export const logEvents = {
     'dataDir',
     'err',
   ]),
-  'telemetry.refused': event(['warn'], 'The OpenTelemetry collector refused traces or metrics.', [
-    'signal',
-    'status',
-  ]),
   'database.connection_lost': event(['warn'], 'A connection to PostgreSQL was lost.', ['err']),
   'database.migration_waiting': event(['warn'], 'A migration waits for a lock of another session.'),
   'clock.right': event(['info'], 'The clock agrees with that of the database again.', [

@@ -2,7 +2,6 @@
 // request (see cluster.ts).
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { type Distribution, distributions, type Tally, tallies } from './tally.ts'
-import type { Tracer } from './tracer.ts'
 
 type ReadQueue = () => Promise<{ length: number; oldestSeconds: number }>
 
@@ -40,8 +39,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 /** Of an operation, as a label. Others together are `others`: the metrics and their memory stay bounded. */
 const keysCounted = { max: 1000, others: 'others' }
 
-/** `tracer`: where traces are recorded, too. */
-export function createMetrics(tracer?: Tracer) {
+export function createMetrics() {
   const registry = Registry.merge([processMetrics()])
   const attempts = tallies(
     registry,
@@ -126,7 +124,6 @@ export function createMetrics(tracer?: Tracer) {
 
   return {
     registry,
-    tracer,
     /** Counts a request. `seconds` is the time from the parsed head to the end of the response. */
     observeRequest({ environment, operation, status }: RequestLabels, seconds: number) {
       const { byStatus, latency } = answered(environment)(operation)

@@ -42,11 +42,6 @@ export function tallies(registry: Registry, name: string, help: string): (labels
   }
 }
 
-/** A counter whose value is read on request, and summed over all processes. */
-export function counter(registry: Registry, name: string, help: string, read: () => number): void {
-  register(registry, name, help, 'counter', () => [{ labels: {}, value: read() }])
-}
-
 /** A gauge whose value is read on request, and summed over all processes. */
 export function gauge(registry: Registry, name: string, help: string, read: () => number): void {
   register(registry, name, help, 'gauge', () => [{ labels: {}, value: read() }])

@@ -155,9 +155,8 @@ export function openPublishing(
     metrics.countDeploy(result)
     if (result === 'live') projectsChanged()
   }
-  const { tracer } = metrics
   const { isEnough } = freeSpace
-  const builds = startBuilder(database, objectStorage, clock, log, isEnough, onBuilt, tracer)
+  const builds = startBuilder(database, objectStorage, clock, log, isEnough, onBuilt)
   const stopping = new AbortController()
   let connections: Connections | undefined
   let node: NodePresence | undefined
@@ -207,7 +206,6 @@ export function openPublishing(
     ...context,
     check,
     count,
-    tracer,
   })
   let work: PollLoop | undefined
   let deactivation: PollLoop | undefined

@@ -19,7 +19,6 @@ import { createLog } from '../../server/platform/log.ts'
 import { createMetrics } from '../../server/platform/metrics.ts'
 import { createRecordId } from '../../server/platform/record-id.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
-import { createTracer, type EndedSpan } from '../../server/platform/tracer.ts'
 import type { AcmeSession } from '../../server/publishing/acme/requests/acme-client.ts'
 import { httpChallengePath } from '../../server/publishing/acme/resources/challenges.ts'
 import { startClosingAccounts } from '../../server/publishing/certificates/authorities/close-accounts.ts'
@@ -84,8 +83,6 @@ export interface TestEngine {
   /** Tries once to close the accounts of holders that are due. */
   closeAccounts(): Promise<void>
   counted: string[]
-  /** The spans that have ended. */
-  spans: EndedSpan[]
   stop(): Promise<void>
 }
 
@@ -148,20 +145,17 @@ export async function startEngineWorld(
       verifyRemoval: () => Promise.reject(new Error('no domain is removed here')),
     })
     const counted: string[] = []
-    const spans: EndedSpan[] = []
     const certificates = openCertificates(config, authorities, {
       random: () => 0.5,
       ...context,
       check: domains.check,
       count: (name, result) => void counted.push(`${name} ${result}`),
-      tracer: createTracer({ ratio: 1, ignoresParent: false }, (span) => void spans.push(span)),
     })
     let work: PollLoop | undefined
     const made: TestEngine = {
       certificates,
       check: domains.check,
       counted,
-      spans,
       async processCertificate({ id }) {
         const lease: DomainLease = { id, token: randomUUID() }
         await stealLease(database, lease, clock.now + domainLeases.durationMs)

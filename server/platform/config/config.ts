@@ -7,7 +7,6 @@ import { join, resolve } from 'node:path'
 import { getDomain } from 'tldts'
 import type { ConnectProvider } from './domain-connect-variables.ts'
 import { loopbackHost } from './parse-variable.ts'
-import { readTelemetrySettings } from './telemetry-settings.ts'
 import { type Values, variables } from './variables.ts'
 
 export type Config = ReturnType<typeof readConfig>
@@ -203,7 +202,6 @@ export function readConfig(env: Record<string, string | undefined>) {
         'ACME_EAB_KEY',
         'SMTP_URL',
         'OIDC_CLIENT_SECRET',
-        'OTEL_EXPORTER_OTLP_HEADERS',
         'OBJECT_STORAGE_URL',
         'OBJECT_STORAGE_ACCESS_KEY',
         'OBJECT_STORAGE_SECRET_KEY',
@@ -293,8 +291,6 @@ export function readConfig(env: Record<string, string | undefined>) {
       profile: v.ACME_PROFILE,
     },
     domainConnect: readDomainConnect(v),
-    /** Undefined: no telemetry. */
-    telemetry: readTelemetrySettings(v),
     logLevel: v.LOG_LEVEL ?? 'info',
   }
   if ((v.ACME_EAB_KID === undefined) !== (v.ACME_EAB_KEY === undefined)) {

@@ -90,20 +90,3 @@ export function hoursOrDays(text: string): number | undefined {
   const hours = match ? Number(match[1]) * { h: 1, d: 24 }[match[2] as 'h' | 'd'] : 0
   return hours >= 1 && hours <= 31 * 24 ? hours * 3_600_000 : undefined
 }
-
-/** `key=value` pairs separated by commas, percent-encoded (W3C Baggage), each name in `nameForm`. */
-export function parsePairs(text: string, nameForm: RegExp): Record<string, string> | undefined {
-  const pairs: Record<string, string> = {}
-  for (const part of text.split(',')) {
-    const [, name = '', encoded = ''] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(part) ?? []
-    if (!nameForm.test(name)) return undefined
-    try {
-      const value = decodeURIComponent(encoded)
-      if (/\p{Cc}/u.test(value)) return undefined
-      pairs[name] = value
-    } catch {
-      return undefined
-    }
-  }
-  return pairs
-}

@@ -23,7 +23,6 @@ import {
   serverList,
   wholeNumber,
 } from './parse-variable.ts'
-import { telemetryVariables } from './telemetry-variables.ts'
 import { variable } from './variable.ts'
 
 const secondFactorRules = ['off', 'operators', 'all'] as const
@@ -366,7 +365,6 @@ export const variables = {
       'Like WEBHOOK_ALLOW, for webhooks of projects, which every owner of a project can set.',
     ...addressRanges,
   }),
-  ...telemetryVariables,
   LOG_LEVEL: variable({
     meaning: 'The least that is logged; debug adds every successful read.',
     accepts: logLevels.join(', '),

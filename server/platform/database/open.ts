@@ -22,7 +22,6 @@ import { createPostgresServers, type PostgresServers } from './postgres-servers.
 import { statementMsWithin } from './postgres-session.ts'
 import { openSqlite } from './sqlite.ts'
 import { removeLeftStagings } from './sqlite-staging.ts'
-import { traceWrites } from './trace-writes.ts'
 import { markCommit } from './track-commits.ts'
 
 export interface Place {
@@ -124,9 +123,7 @@ export function openDatabase(place: Place, name: string, options: OpenOptions): 
           clock,
           servers: options.servers,
         })
-  const tracer = options.metrics?.tracer
-  const traced = tracer ? traceWrites(database, name, tracer) : database
-  const opened = durability === 'off' ? traced : tracked(traced)
+  const opened = durability === 'off' ? database : tracked(database)
   return options.metrics ? measured(opened, options.metrics) : opened
 }
 

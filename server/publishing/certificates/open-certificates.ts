@@ -23,7 +23,7 @@ export type Certificates = ReturnType<typeof openCertificates>
 
 export type CertificatesOptions = Pick<PublishingContext, 'clock' | 'database' | 'log'> &
   Pick<CertificatesContext, 'check' | 'count'> &
-  Partial<Pick<CertificatesContext, 'limitsOf' | 'random' | 'servesHttps' | 'tracer' | 'wait'>>
+  Partial<Pick<CertificatesContext, 'limitsOf' | 'random' | 'servesHttps' | 'wait'>>
 
 /** Created before `openCertificates`, because domain checks need the authorities. */
 export function authoritiesOf(

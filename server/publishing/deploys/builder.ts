@@ -8,7 +8,6 @@ import { startJobRunner } from '../../platform/jobs/job-runner.ts'
 import { LeaseLostError, renewWhile } from '../../platform/jobs/lease.ts'
 import { startPollLoop } from '../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../platform/log.ts'
-import { type Tracer, traced } from '../../platform/tracer.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { isStorageOutage, type ObjectReader } from '../object-storage/read-objects.ts'
@@ -39,7 +38,6 @@ export function startBuilder(
   log: Logger,
   hasFreeSpace: () => Promise<boolean>,
   onBuilt: (result: 'live' | 'failed') => void = () => {},
-  tracer?: Tracer,
 ) {
   async function claimNext(free: number): Promise<Claim[]> {
     const claims: Claim[] = []
@@ -60,13 +58,7 @@ export function startBuilder(
     await renewWhile(deployLeases, leaseOf(claim), context, async (signal) => {
       try {
         if (claim.attempts > maxAttempts) throw new DeployFailure(internalFailure)
-        const { number, project } = claim
-        const attributes = { 'animal_store.project_id': project, 'animal_store.deploy': number }
-        const place = await traced(
-          tracer,
-          { name: 'build deploy', kind: 'internal', attributes },
-          () => buildDeploy(database, objects, clock, claim, signal),
-        )
+        const place = await buildDeploy(database, objects, clock, claim, signal)
         if (place === 'live')
           log.info({ event: 'deploy.live', ...namesOf(claim) }, 'deploy is live')
         else log.info({ event: 'deploy.preview', ...namesOf(claim) }, 'a preview shows the deploy')

@@ -192,10 +192,6 @@ export function createSites(context: SitesContext) {
     const labels = { environment: 'sites', operation: 'page', status }
     const milliseconds = performance.now() - request.startedAt
     metrics.observeRequest(labels, milliseconds / 1000)
-    if (metrics.tracer) {
-      request.environment = labels.environment
-      request.operation = labels.operation
-    }
     // Visitors do not fill the log.
     if (status < 500 && !logsAllRequests) return
     const line = { requestId: request.head.requestId, ...labels, method: request.method, site }

@@ -33,7 +33,6 @@ interface Ahead {
 export function createHotPath(environment: Environment, long: Handler): Handler {
   const { authenticator, clock, keyUses, limiter, log, makers, metrics, name, pages, versions } =
     environment
-  const { tracer } = metrics
   const logsReads = log.isLevelEnabled('debug')
 
   /** What was read last. */
@@ -142,10 +141,6 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
     const labels = { environment: name, operation: page.operation, status }
     const milliseconds = performance.now() - request.startedAt
     metrics.observeRequest(labels, milliseconds / 1000)
-    if (tracer) {
-      request.environment = name
-      request.operation = page.operation
-    }
     if (logsReads) {
       const { requestId } = request.head
       const line = { requestId, ...labels, method: 'GET', keyId: key.id, milliseconds }

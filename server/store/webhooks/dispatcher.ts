@@ -89,14 +89,8 @@ export function startDispatcher(options: DispatcherOptions) {
       id: delivery.messageId,
       body: delivery.payload,
     }
-    const span = metrics.tracer?.begin({
-      name: 'deliver webhook',
-      kind: 'client',
-      attributes: { 'animal_store.environment': environment, 'animal_store.webhook': target.id },
-    })
     const sent = await sendMessage(message, at, destinations, options.answerWithinMs)
     const { durationMs, error, retryAfter, status } = sent
-    span?.end({ attributes: { 'http.response.status_code': status }, failure: error })
     const now = clock()
     const isGone = status === gone
     const delayMs =

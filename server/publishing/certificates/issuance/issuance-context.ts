@@ -1,7 +1,6 @@
 // The dependencies of certificate issuance in one process.
 import type { PortByAddress } from '../../../platform/network/address-port.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import type { Tracer } from '../../../platform/tracer.ts'
 import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
@@ -28,7 +27,6 @@ export interface CertificatesContext extends Pick<PublishingContext, 'clock' | '
   /** Addresses that may be requested besides public ones on port 80. */
   probePorts: PortByAddress
   count(authority: string, result: 'issued' | 'renewed' | 'failed'): void
-  tracer?: Tracer | undefined
   /** From 0 to below 1. */
   random(): number
   /** Rejects when the signal aborts. */

@@ -2,7 +2,6 @@
 // which the domain is due next.
 import { isDatabaseOutage } from '../../../platform/errors.ts'
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
-import { traced } from '../../../platform/tracer.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
 import { isAccountGone } from '../../acme/resources/accounts.ts'
 import { persistentType } from '../../acme/resources/authorizations.ts'
@@ -66,10 +65,7 @@ export async function processCertificate(
       : await prepare(issuance, domain, current)
     if (!ready) return
     directory = ready.directory
-    const attributes = { 'animal_store.host': domain.host, 'animal_store.directory': directory }
-    await traced(context.tracer, { name: 'order certificate', kind: 'client', attributes }, () =>
-      completeOrder(issuance, domain, ready, current),
-    )
+    await completeOrder(issuance, domain, ready, current)
   } catch (error) {
     const isAborted = error instanceof LeaseLostError || signal.aborted
     if (isAborted || isDatabaseOutage(error)) throw error
