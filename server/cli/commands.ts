@@ -13,7 +13,6 @@ import { previewsCommands } from './previews/previews.ts'
 import { siteSettingsCommands, transferCommands, visibilityCommands } from './projects/projects.ts'
 import { secretRotate } from './secrets/secrets.ts'
 import { lab } from './serve/lab.ts'
-import { upgradeCheck } from './upgrades/upgrades.ts'
 import { webhooksCommands } from './webhooks/webhooks.ts'
 
 const serve: Command = {
@@ -56,6 +55,5 @@ export const commands: Command[] = [
   ...webhooksCommands,
   secretRotate,
   ...backupCommands,
-  upgradeCheck,
   lab,
 ]

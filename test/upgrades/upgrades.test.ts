@@ -1,13 +1,16 @@
 // Every earlier release's data, created by create-release.ts, is migrated at the start and is all there: on both
-// engines, through the APIs, the command line and the sites.
+// engines, through the APIs, the command line and the sites. So it is where its backup was restored, which is the rehearsal
+// of an upgrade (docs/self-hosting.md).
 
 import { expect, it, onTestFinished } from 'vitest'
+import { backUp, emptyPlace, restore } from '../backups/backups-in-test.ts'
 import { cases } from '../cases.ts'
-import { engines } from '../database.ts'
+import { engines, type TestDatabase } from '../database.ts'
 import { password } from '../publishing/publishing-in-test.ts'
+import { query } from '../query.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
 import { runCommand, serveProcess } from '../served-process.ts'
-import { loadRelease, releases } from './release-data.ts'
+import { type Known, loadRelease, releases } from './release-data.ts'
 
 const places = engines.flatMap((engine) => releases.map((release) => ({ engine, release })))
 
@@ -15,44 +18,60 @@ it.each(cases(places))(
   '$release on $engine is upgraded with everything',
   async ({ engine, release }) => {
     const { known, place } = await loadRelease(engine, release)
-    const served = await serveProcess(place)
-    onTestFinished(() => void served.child.kill('SIGKILL'))
-    const { port } = served
-    const store = (path: string, options: AskOptions = {}): Promise<Answer> =>
-      ask(port, new URL(`http://localhost:${port}/v1`), known.key, path, options)
-    const manage = (path: string, options: AskOptions = {}): Promise<Answer> => {
-      const base = new URL(`http://localhost:${port}/api`)
-      return ask(port, base, known.token, path, options)
-    }
-
-    for (const [path, text] of Object.entries(known.lists)) {
-      expect((await store(path)).text).toBe(text)
-    }
-    // The animal of this key exists: it is not created a second time.
-    const [first] = JSON.parse(Object.values(known.lists)[0] ?? '[]')
-    const { categoryId, name, status } = first
-    const repeated = { body: { name, categoryId, status }, headers: { 'idempotency-key': 'pet-1' } }
-    expect(await store('/pets', repeated)).toMatchObject({ status: 201, json: { id: first.id } })
-    expect((await store('/pets', { body: { name: 'New', categoryId: 1, status } })).status).toBe(
-      201,
-    )
-
-    const { domain, operator, project } = known
-    expect((await manage(`/projects/${project.slug}`)).json).toMatchObject(project)
-    expect((await manage(`/projects/${project.slug}/domains/${domain.host}`)).json).toMatchObject({
-      host: domain.host,
-      addedAt: domain.addedAt,
-      verification: { value: domain.verification },
-    })
-    const origin = `http://localhost:${port}`
-    const signIn = { key: null, headers: { origin }, body: { email: operator, password } }
-    expect((await manage('/session', signIn)).status).toBe(201)
-    const site = new URL(`http://${project.slug}.docs.localhost:${port}`)
-    const page = await ask(port, site, '', '', { key: null })
-    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Feed twice a day.') })
-
-    expect(await served.end()).toBe(0)
-    const listed = await runCommand(place, ['keys', 'list', '--environment', 'production'])
-    expect(listed).toMatchObject({ status: 0, stderr: '' })
+    await expectEverything(known, place)
   },
 )
+
+it.each(cases(places))(
+  'the upgrade of $release on $engine is rehearsed with a backup, and changes nothing',
+  async ({ engine, release }) => {
+    const { known, place } = await loadRelease(engine, release)
+    const applied = () => query(place, 'publishing', 'select * from migrations order by id')
+    const before = await applied()
+    const { file } = await backUp(place, '--with-key')
+    const rehearsal = await emptyPlace(engine)
+    expect(await restore(rehearsal, file)).toMatchObject({ missingKeys: [] })
+    await expectEverything(known, rehearsal)
+    expect(await applied()).toEqual(before)
+  },
+)
+
+async function expectEverything(known: Known, place: TestDatabase): Promise<void> {
+  const served = await serveProcess(place)
+  onTestFinished(() => void served.child.kill('SIGKILL'))
+  const { port } = served
+  const store = (path: string, options: AskOptions = {}): Promise<Answer> =>
+    ask(port, new URL(`http://localhost:${port}/v1`), known.key, path, options)
+  const manage = (path: string, options: AskOptions = {}): Promise<Answer> => {
+    const base = new URL(`http://localhost:${port}/api`)
+    return ask(port, base, known.token, path, options)
+  }
+
+  for (const [path, text] of Object.entries(known.lists)) {
+    expect((await store(path)).text).toBe(text)
+  }
+  // The animal of this key exists: it is not created a second time.
+  const [first] = JSON.parse(Object.values(known.lists)[0] ?? '[]')
+  const { categoryId, name, status } = first
+  const repeated = { body: { name, categoryId, status }, headers: { 'idempotency-key': 'pet-1' } }
+  expect(await store('/pets', repeated)).toMatchObject({ status: 201, json: { id: first.id } })
+  expect((await store('/pets', { body: { name: 'New', categoryId: 1, status } })).status).toBe(201)
+
+  const { domain, operator, project } = known
+  expect((await manage(`/projects/${project.slug}`)).json).toMatchObject(project)
+  expect((await manage(`/projects/${project.slug}/domains/${domain.host}`)).json).toMatchObject({
+    host: domain.host,
+    addedAt: domain.addedAt,
+    verification: { value: domain.verification },
+  })
+  const origin = `http://localhost:${port}`
+  const signIn = { key: null, headers: { origin }, body: { email: operator, password } }
+  expect((await manage('/session', signIn)).status).toBe(201)
+  const site = new URL(`http://${project.slug}.docs.localhost:${port}`)
+  const page = await ask(port, site, '', '', { key: null })
+  expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Feed twice a day.') })
+
+  expect(await served.end()).toBe(0)
+  const listed = await runCommand(place, ['keys', 'list', '--environment', 'production'])
+  expect(listed).toMatchObject({ status: 0, stderr: '' })
+}
