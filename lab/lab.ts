@@ -81,9 +81,7 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
   )
   const proxy: ProxyState = { mode: 'pass_through', serverHeader: proxyServerHeader }
   const server = { address: topology.server, port: ports.http }
-  const { root: otherRoot } = use(
-    await startOtherPlatform(topology.otherPlatform, ports, otherPlatform),
-  )
+  const { root: otherRoot } = use(await startOtherPlatform(topology.otherPlatform, ports))
   use(await startProxy(topology.proxy, ports.http, server, proxy))
   const registrar = use(
     await serveRegistrar(

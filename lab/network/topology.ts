@@ -36,17 +36,9 @@ export type OtherPlatformCaa = (typeof otherPlatformCaa)[number]
 
 export interface OtherPlatformState {
   caa: OtherPlatformCaa
-  /** Whether its sites send Strict-Transport-Security. */
-  hasHsts: boolean
-  /** Paths that the sitemap of each of its sites lists; without any there is no sitemap. */
-  pages: string[]
 }
 
-export const initialOtherPlatform = (): OtherPlatformState => ({
-  caa: 'any_authority',
-  hasHsts: false,
-  pages: [],
-})
+export const initialOtherPlatform = (): OtherPlatformState => ({ caa: 'any_authority' })
 
 export const providers = [
   {

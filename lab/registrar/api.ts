@@ -45,7 +45,6 @@ export type Body = Record<string, unknown>
 export type Handler = (parts: string[], body: Body) => unknown
 
 const maxDelaySeconds = 3600
-const maxPages = 1000
 
 /** By method and path; `*` is one part of a path. */
 export function createRoutes(context: RegistrarContext): Record<string, Handler> {
@@ -105,10 +104,7 @@ export function createRoutes(context: RegistrarContext): Record<string, Handler>
       return { ...proxy }
     },
     'PUT /api/other-platform': (_, body) => {
-      if ('caa' in body)
-        otherPlatform.caa = oneOf(body, 'caa', otherPlatformCaa) as OtherPlatformCaa
-      if ('hasHsts' in body) otherPlatform.hasHsts = body.hasHsts === true
-      if ('pages' in body) otherPlatform.pages = paths(body)
+      otherPlatform.caa = oneOf(body, 'caa', otherPlatformCaa) as OtherPlatformCaa
       return { ...otherPlatform }
     },
     ...connect.routes,
@@ -171,12 +167,6 @@ function oneOf(body: Body, field: string, values: readonly string[]): string {
   const value = text(body, field)
   if (!values.includes(value)) throw invalid(field, `${field} is one of ${values.join(', ')}.`)
   return value
-}
-
-function paths({ pages }: Body): string[] {
-  const isPath = (each: unknown) => typeof each === 'string' && /^\/[\w./~%-]*$/.test(each)
-  if (Array.isArray(pages) && pages.length <= maxPages && pages.every(isPath)) return pages
-  throw invalid('pages', `pages is a list of at most ${maxPages} paths such as /guide/.`)
 }
 
 function edited(body: Body): EditedRecord {

@@ -7,7 +7,6 @@ import {
   createInternalRoot,
   issueInternally,
 } from '../../server/publishing/acme/x509/internal-issuer.ts'
-import type { OtherPlatformState } from '../network/topology.ts'
 import { listen, type WebServer } from './web-servers.ts'
 
 export interface OtherPlatform extends WebServer {
@@ -26,13 +25,9 @@ const certificateDays = 90
 export async function startOtherPlatform(
   address: string,
   ports: { http: number; https: number },
-  /** Read at each request. */
-  state: OtherPlatformState,
 ): Promise<OtherPlatform> {
   await using starting = new AsyncDisposableStack()
-  const plain = await listen(address, ports.http, (incoming, response) => {
-    answer(state, incoming, response)
-  })
+  const plain = await listen(address, ports.http, answer)
   starting.defer(plain.close)
   const root = await createInternalRoot('Dovecote CA', Date.now())
   const contextOf = createContexts((host) =>
@@ -47,7 +42,7 @@ export async function startOtherPlatform(
       )
     },
   })
-  server.on('request', (incoming, response) => answer(state, incoming, response))
+  server.on('request', answer)
   server.on('tlsClientError', (_, socket) => socket.destroy())
   server.on('sessionError', () => {})
   const open = new Set<{ destroy(): void }>()
@@ -72,59 +67,20 @@ export async function startOtherPlatform(
 
 interface Request {
   url?: string | undefined
-  headers: { host?: string | undefined; ':authority'?: string | undefined }
 }
 interface Response {
   writeHead(status: number, headers: Record<string, string>): unknown
   end(body: string): unknown
 }
 
-/** Every path is a page, except for challenges and sitemaps. */
-function answer({ hasHsts, pages }: OtherPlatformState, incoming: Request, response: Response) {
-  const path = incoming.url ?? '/'
-  const headers = {
+/** Every path is a page, except for challenges. */
+function answer(incoming: Request, response: Response) {
+  response.writeHead(incoming.url?.startsWith('/.well-known/') ? 404 : 200, {
     Server: otherPlatformName,
     'X-Platform': otherPlatformName,
-    ...(hasHsts && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
-  }
-  if (path === '/sitemap.xml' && pages.length > 0) {
-    response.writeHead(301, { ...headers, Location: sitemapIndex })
-    response.end('')
-    return
-  }
-  const { ':authority': authority, host = authority ?? '' } = incoming.headers
-  const sitemap = sitemapAt(path, host.replace(/:\d+$/, ''), pages)
-  const type = sitemap === undefined ? 'text/html' : 'application/xml'
-  response.writeHead(path.startsWith('/.well-known/') ? 404 : 200, {
-    ...headers,
-    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Type': 'text/html; charset=utf-8',
   })
-  response.end(sitemap ?? page)
-}
-
-const sitemapIndex = '/sitemap_index.xml'
-const pagesInSitemap = 50
-
-/** An index, and sitemaps of some pages each. */
-function sitemapAt(path: string, host: string, pages: string[]): string | undefined {
-  const count = Math.ceil(pages.length / pagesInSitemap)
-  if (count === 0) return undefined
-  const numbers = Array.from({ length: count }, (_, i) => i + 1)
-  if (path === sitemapIndex)
-    return listOf('sitemapindex', 'sitemap', host, numbers.map(pathOfSitemap))
-  const n = numbers.find((each) => pathOfSitemap(each) === path)
-  if (n === undefined) return undefined
-  const own = pages.slice((n - 1) * pagesInSitemap, n * pagesInSitemap)
-  return listOf('urlset', 'url', host, own)
-}
-
-const pathOfSitemap = (n: number): string => `/sitemap-${n}.xml`
-
-function listOf(list: string, entry: string, host: string, paths: string[]): string {
-  const entries = paths.map((path) => `<${entry}><loc>https://${host}${path}</loc></${entry}>`)
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<${list} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</${list}>
-`
+  response.end(page)
 }
 
 /** One context for each host, the oldest of too many is dropped. */

@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { initialOtherPlatform, type ProviderId } from '../../lab/network/topology.ts'
+import type { ProviderId } from '../../lab/network/topology.ts'
 import { noQuirks } from '../../lab/registrar/connect/connect-state.ts'
 import { phone } from '../browser/chromium.ts'
 import { cases, isLong } from '../cases.ts'
@@ -156,13 +156,6 @@ describe('one click', () => {
     })
 
   it('proves ownership of a live site, and switches it once its certificate is prepared', async () => {
-    Object.assign(inLab.lab.otherPlatform, {
-      hasHsts: true,
-      pages: ['/', ...Array.from({ length: 7 }, (_, i) => `/guide/chapter-${i + 1}/`)],
-    })
-    onTestFinished(() => {
-      Object.assign(inLab.lab.otherPlatform, initialOtherPlatform())
-    })
     const { card, complaints, host, owner, page, zone } = await atCard('burrow', (name) => {
       inLab.lab.domains.addRecord(name, {
         ...{ name: 'docs', type: 'CNAME', value: 'sites.dovecote.test.', ttlSeconds: 60 },
@@ -197,10 +190,6 @@ describe('one click', () => {
       () => owner.verify(host),
       ({ badge }) => badge === 'ready_to_switch',
     )
-    await card.getByText('Ready for HSTS').waitFor()
-    await card.getByText('7 pages of the old site would be missing').waitFor()
-    await card.getByRole('button', { name: 'Show all 7' }).click()
-    await card.getByText('/guide/chapter-7/', { exact: true }).waitFor()
     await card.getByText('CNAME sites.dovecote.test', { exact: true }).waitFor()
     await expectAccessible(page, 'ready')
     await look(page, 'ready-connect')

@@ -1,6 +1,5 @@
 // The checklist before a live site is switched to us, over the management API.
 
-import { get, type IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { platformHost } from '../../lab/network/topology.ts'
 import type { Domain } from '../../server/publishing/domains/api/schema.ts'
@@ -11,24 +10,6 @@ import { eventually } from '../eventually.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
-
-interface Seen {
-  status: number | undefined
-  headers: IncomingHttpHeaders
-  text: string
-}
-
-/** At the program, without DNS. Follows no redirect. */
-function requestPlainly({ host, pathname, port, search }: URL): Promise<Seen> {
-  return new Promise((resolve, reject) => {
-    const to = { host: '127.0.0.1', port, path: pathname + search, headers: { host } }
-    get({ ...to, agent: false }, async (response) => {
-      let text = ''
-      for await (const chunk of response.setEncoding('utf8')) text += chunk
-      resolve({ status: response.statusCode, headers: response.headers, text })
-    }).on('error', reject)
-  })
-}
 
 describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
   let inTest: DomainsInTest
@@ -54,11 +35,6 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
     return { zone, host }
   }
 
-  /** As long as their hosts have no certificate, previews are served over HTTP. */
-  function stopIssuing() {
-    if (inTest.faults) inTest.faults.faultFor = () => ({ kind: 'status', status: 503 })
-  }
-
   /** The same with its certificate, by the TXT record of the challenge. */
   async function preparedSite() {
     const { host, zone } = await liveSite()
@@ -79,18 +55,12 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
   }
 
   // First, because the orders of Pebble are open for an hour, by the clock of the machine.
-  it('says that the old site sends HSTS: a switch without a certificate would lock visitors out', async () => {
+  it('says that the old site has HTTPS: browsers may refuse the host without a certificate', async () => {
     const { host } = await liveSite()
-    expect(item(await read(host), 'hsts')).toBeUndefined()
-    inTest.lab.otherPlatform.hasHsts = true
-    const [before, after] = [await liveSite(), await preparedSite()]
-    expect(item(await read(before.host), 'hsts')).toEqual({
-      ...{ code: 'hsts', state: 'advice', until: null, paths: [] },
-      title: 'The old site sends HSTS',
-      detail: expect.stringMatching(
-        /^Browsers of its visitors use only HTTPS for 365 days, for this name and all below it, .* locks these visitors out\.$/,
-      ),
-      fix: 'Do not switch before the certificate is issued and presented at every address.',
+    expect(item(await read(host), 'https')).toEqual({
+      ...{ code: 'https', state: 'advice', fix: null, until: null },
+      title: 'The old site has HTTPS',
+      detail: 'Prepare the certificate first: browsers may refuse this host without HTTPS.',
     })
     // Nobody has us ask somebody else's site, or a private address.
     const foreign = inTest.buy().put('docs', 'CNAME', 'sites.dovecote.test.')
@@ -102,56 +72,13 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
       [foreign, 'unproven'],
       [inside, 'proven'],
     ] as const) {
-      const host = `docs.${zone.name}`
-      expect((await owner.verify(host)).ownership).toBe(ownership)
-      expect(item(await read(host), 'hsts')).toBeUndefined()
+      const other = `docs.${zone.name}`
+      expect((await owner.verify(other)).ownership).toBe(ownership)
+      expect(item(await read(other), 'https')).toBeUndefined()
     }
-    // A policy of the domain itself includes a new subdomain, which no browser has seen.
-    const below = inTest.buy().put('@', 'A', inTest.lab.topology.otherPlatform)
-    const added = await owner.add(`docs.${below.name}`)
-    expect(item(await read(added.host), 'hsts')).toBeUndefined()
-    below.put(added.verification.name, 'TXT', added.verification.value)
-    expect((await owner.verify(added.host)).ownership).toBe('proven')
-    expect(item(await read(added.host), 'hsts')).toMatchObject({
-      ...{ state: 'advice', title: `${below.name} sends HSTS` },
-      detail: expect.stringContaining(`365 days, for all names below ${below.name}, and do not`),
-    })
-    const ready = await read(after.host)
+    const ready = await read((await preparedSite()).host)
     expect(ready).toMatchObject({ ready: true, state: 'ready' })
-    expect(item(ready, 'hsts')).toMatchObject({ state: 'passed', title: 'Ready for HSTS' })
-    inTest.lab.otherPlatform.hasHsts = false
-  })
-
-  it("compares the old site's sitemap with the site here", async () => {
-    const pages = Array.from({ length: 120 }, (_, i) => `/page-${i}/`)
-    const files = pages
-      .slice(0, 93)
-      .map((path) => [`${path.slice(1)}index.html`, '<title>Page</title>'])
-    await owner.person.deployFolder(owner.slug, {
-      'index.html': `<title>${owner.slug}</title>`,
-      ...Object.fromEntries(files),
-    })
-    const { host } = await liveSite()
-    expect(item(await read(host), 'pages')).toBeUndefined()
-    inTest.lab.otherPlatform.pages = pages
-    const plain = await liveSite()
-    const missing = item(await read(plain.host), 'pages')
-    expect(missing).toMatchObject({
-      state: 'advice',
-      title: '7 pages of the old site would be missing',
-      detail:
-        'Of 100 pages in its sitemap, these are not found here: /page-93/, /page-94/, /page-95/, /page-96/, /page-97/ and 2 more.',
-      fix: expect.stringContaining('_redirects'),
-      paths: pages.slice(93, 100),
-    })
-    // Over HTTPS, once there is a certificate.
-    inTest.lab.otherPlatform.pages = ['/', '/page-1/', '/page-1/']
-    const { host: prepared } = await preparedSite()
-    expect(item(await read(prepared), 'pages')).toMatchObject({
-      state: 'passed',
-      detail: 'We requested 2 pages of its sitemap here, and found all of them.',
-    })
-    inTest.lab.otherPlatform.pages = []
+    expect(item(ready, 'https')).toBeUndefined()
   })
 
   if (isLong)
@@ -253,54 +180,6 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
     expect(item(beside, 'records')).toMatchObject({ state: 'failed' })
     expect(beside.change.from).toMatchObject([{ type: 'A', value: '192.0.2.7' }])
   })
-
-  it('shows the site before the switch, with the canonical address and the redirects of the host', async () => {
-    stopIssuing()
-    const { host, zone } = await liveSite()
-    const { preview } = await read(host)
-    const address = new URL(preview.address ?? '')
-    expect(address.hostname).toMatch(new RegExp(`^d--[0-9a-z]{12}--${owner.slug}\\.${target}$`))
-    const seen = await requestPlainly(address)
-    expect([seen.status, seen.text]).toEqual([200, `<title>${owner.slug}</title>`])
-    expect(seen.headers).toMatchObject({
-      link: `<http://${host}:${address.port}/>; rel="canonical"`,
-      'x-robots-tag': 'noindex',
-    })
-    // A redirect is followed by visitors of the host.
-    const main = `main.${zone.name}`
-    await owner.add(main)
-    const settings = { primary: main, redirects: [{ from: host, to: main, status: 308 }] }
-    const at = `/projects/${owner.slug}/domain-configuration`
-    expectJson(await owner.person.ask(at, { method: 'PUT', body: settings }), 200)
-    // The target is not served yet.
-    expect((await requestPlainly(address)).status).toBe(200)
-    const { verification } = await owner.get(main)
-    zone.put(verification.name, 'TXT', verification.value)
-    await owner.verify(main)
-    const redirected = await requestPlainly(new URL('guide/?a=b', address))
-    expect([redirected.status, redirected.headers.location]).toEqual([
-      308,
-      `http://${main}:${address.port}/guide/?a=b`,
-    ])
-    // Only while DNS leads elsewhere, and for the project that has the domain.
-    const foreign = new URL(address)
-    foreign.hostname = foreign.hostname.replace(owner.slug, `${owner.slug}x`)
-    expect((await requestPlainly(foreign)).status).toBe(404)
-    await owner.remove(host)
-    expect((await requestPlainly(address)).status).toBe(404)
-  })
-
-  if (isLong)
-    it('ends the preview once DNS points here', async () => {
-      stopIssuing()
-      const { host, zone } = await liveSite()
-      const address = new URL((await read(host)).preview.address ?? '')
-      expect((await requestPlainly(address)).status).toBe(200)
-      zone.clear('docs').put('docs', 'CNAME', `${target}.`)
-      expect(await owner.verify(host)).toMatchObject({ dns: 'ok' })
-      expect((await requestPlainly(address)).status).toBe(404)
-      expect((await read(host)).preview.address).toBeNull()
-    })
 
   it('is shown by a command, with exit status 1 while something is missing', async () => {
     const { host } = await liveSite()

@@ -249,19 +249,6 @@ test('a live site at the other platform: HTTPS for its host, and CAA records of 
   await lab.ask('POST /resolver/clear')
   expect(await caaOf()).toEqual(['sites.dovecote.test 60 CAA 0 issue ";"'])
   expect((await lab.ask('PUT /other-platform', { caa: 'x' })).status).toBe(422)
-  // Off until it is switched on.
-  expect(old.headers['strict-transport-security']).toBeUndefined()
-  await lab.ask('PUT /other-platform', { hasHsts: true, pages: ['/guide/'] })
-  const read = (path: string) => ask(ports.https, host, ca, path, {}, { host: address })
-  const redirect = await read('/sitemap.xml')
-  expect([redirect.status, redirect.headers.location]).toEqual([301, '/sitemap_index.xml'])
-  expect((await read('/sitemap_index.xml')).text).toContain(
-    `<loc>https://${host}/sitemap-1.xml</loc>`,
-  )
-  const sitemap = await read('/sitemap-1.xml')
-  expect(sitemap.headers['strict-transport-security']).toMatch(/^max-age=31536000/)
-  expect(sitemap.text).toContain(`<loc>https://${host}/guide/</loc>`)
-  expect((await lab.ask('PUT /other-platform', { pages: ['guide'] })).status).toBe(422)
 })
 
 test('HTTPS records are written as in a zone file', async () => {

@@ -1,7 +1,8 @@
 // What the owner does next with a domain, and nothing else; or what happens automatically; or that it is live.
-import { Alert, Stack, Text } from '@mantine/core'
+import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useRef } from 'react'
-import { CheckIcon } from '../../components/icons.tsx'
+import { Copy } from '../../components/copy.tsx'
+import { CheckIcon, ExternalIcon } from '../../components/icons.tsx'
 import { exactly, onDay } from '../../platform/times.ts'
 import { Blocked, CertificateProgress, Problem } from './certificate-view.tsx'
 import { ConnectStep } from './connect-step.tsx'
@@ -10,7 +11,6 @@ import type { Domain } from './domain-queries.ts'
 import { canPrepare, isMoving, isRecordNext } from './domain-status.ts'
 import classes from './next-step.module.css'
 import { Step } from './next-step-frame.tsx'
-import { OpenAddress } from './open-address.tsx'
 import { PrepareOffer, PrepareStep } from './prepare-step.tsx'
 import { PropagationProgress } from './propagation.tsx'
 import { RecordForms, RecordTable } from './record-table.tsx'
@@ -177,7 +177,19 @@ function Live({ domain, isNew }: { domain: Domain; isNew: boolean }) {
             : `Renews automatically on ${onDay(certificate.renewAt)}.`}
         </Text>
       </div>
-      <OpenAddress address={address} href={`${address}/`} title="Open" what="the address" />
+      <Button
+        component="a"
+        href={`${address}/`}
+        target="_blank"
+        rel="noreferrer"
+        variant="default"
+        size="compact-sm"
+        h={30}
+        rightSection={<ExternalIcon size={14} />}
+      >
+        Open
+      </Button>
+      <Copy value={address} what="the address" />
     </div>
   )
 }

@@ -1,6 +1,6 @@
 // The second half of a move: what was verified, the record to change, the site before the switch, then the switch
 // itself and what is left to do after it.
-import { Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Stack, Text, VisuallyHidden } from '@mantine/core'
 import { CopyBlock } from '../../components/copy.tsx'
 import { Disclosure } from '../../components/disclosure.tsx'
 import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
@@ -10,7 +10,6 @@ import { useNow } from '../../platform/use-now.ts'
 import { ConnectStep } from './connect-step.tsx'
 import { type Domain, type DomainSwitch, useSwitch } from './domain-queries.ts'
 import { Step } from './next-step-frame.tsx'
-import { OpenAddress } from './open-address.tsx'
 import { PropagationProgress } from './propagation.tsx'
 import { RecordTable } from './record-table.tsx'
 import classes from './switch-step.module.css'
@@ -56,13 +55,10 @@ const looks = {
   failed: { Icon: CrossIcon, title: 'Failed' },
 } as const
 
-/** In the detail of the item. */
-const maxPathsNamed = 5
-
 function Checklist({ items }: Pick<DomainSwitch, 'items'>) {
   return (
     <ul className={classes.items} aria-label="Checklist">
-      {items.map(({ code, detail, fix, paths, state, title, until }) => {
+      {items.map(({ code, detail, fix, state, title, until }) => {
         const { Icon, title: word } = looks[state]
         return (
           <li key={code} data-state={state}>
@@ -85,15 +81,6 @@ function Checklist({ items }: Pick<DomainSwitch, 'items'>) {
                 </Text>
               )}
               {fix !== null && <Text size="sm">{fix}</Text>}
-              {paths.length > maxPathsNamed && (
-                <Disclosure label={`Show all ${paths.length}`} openLabel="Hide them" mt={4}>
-                  <ul className={classes.paths}>
-                    {paths.map((path) => (
-                      <li key={path}>{path}</li>
-                    ))}
-                  </ul>
-                </Disclosure>
-              )}
             </div>
           </li>
         )
@@ -103,38 +90,27 @@ function Checklist({ items }: Pick<DomainSwitch, 'items'>) {
 }
 
 function Preview({ host, preview }: { host: string } & Pick<DomainSwitch, 'preview'>) {
-  const { address, command, hostsLine } = preview
+  const { command, hostsLine } = preview
   return (
-    <Stack gap={6}>
-      <Group gap="xs">
-        {address !== null && (
-          <OpenAddress
-            address={address}
-            title="Preview the site"
-            what="the address of the preview"
-          />
+    <Disclosure
+      label="See the site before the switch"
+      openLabel="Hide how to see the site before the switch"
+      my={0}
+    >
+      <Stack gap={6}>
+        <Text size="sm">With curl, at any computer:</Text>
+        <CopyBlock text={command} what="the command" />
+        {hostsLine !== null && (
+          <>
+            <Text size="sm">
+              In a browser: add this line to the hosts file of your computer, open https://{host}/,
+              and remove the line afterwards.
+            </Text>
+            <CopyBlock text={hostsLine} what="the line" />
+          </>
         )}
-      </Group>
-      <Disclosure
-        label="Preview under its own name"
-        openLabel="Hide the preview under its own name"
-        my={0}
-      >
-        <Stack gap={6}>
-          <Text size="sm">With curl, at any computer:</Text>
-          <CopyBlock text={command} what="the command" />
-          {hostsLine !== null && (
-            <>
-              <Text size="sm">
-                In a browser: add this line to the hosts file of your computer, open https://{host}
-                /, and remove the line afterwards.
-              </Text>
-              <CopyBlock text={hostsLine} what="the line" />
-            </>
-          )}
-        </Stack>
-      </Disclosure>
-    </Stack>
+      </Stack>
+    </Disclosure>
   )
 }
 

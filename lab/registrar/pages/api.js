@@ -15,7 +15,7 @@ export class ValidationError extends Error {
  * @typedef {{ name: string, address: string, fault: string, delay: number | 'held', serial: number, isCurrent: boolean, dueAt: number | null }} Server
  * @typedef {{ name: string, provider: string, isDnssecBroken: boolean, serial: number, records: ZoneRecord[], servers: Server[] }} Domain
  * @typedef {{ id: string, title: string, about: string, hasAlias: boolean, isHelpful: boolean, servers: string[] }} Provider
- * @typedef {{ platformHost: string, topLevels: string[], providers: Provider[], recordTypes: string[], faults: string[], proxyModes: string[], proxyMode: string, otherPlatformHost: string, otherPlatformCaa: string[], otherPlatform: { caa: string, hasHsts: boolean }, addresses: Record<string, string>, ports: Record<string, number>, scenarios: { id: string, title: string, about: string }[], domains: { name: string, provider: string, records: number, isCurrent: boolean }[] }} Lab
+ * @typedef {{ platformHost: string, topLevels: string[], providers: Provider[], recordTypes: string[], faults: string[], proxyModes: string[], proxyMode: string, otherPlatformHost: string, otherPlatformCaa: string[], otherPlatform: { caa: string }, addresses: Record<string, string>, ports: Record<string, number>, scenarios: { id: string, title: string, about: string }[], domains: { name: string, provider: string, records: number, isCurrent: boolean }[] }} Lab
  */
 
 /** @param {string} route Such as `GET /lab`. @param {object} [body] @returns {Promise<unknown>} */

@@ -169,18 +169,6 @@ function networkSection(lab) {
   caa.addEventListener('change', () => {
     void ask('PUT /other-platform', { caa: caa.value }).then(() => say('CAA changed.'))
   })
-  const hsts = choice(
-    [
-      ['no', 'not sent'],
-      ['yes', 'sent: HTTPS only, for a year'],
-    ],
-    lab.otherPlatform.hasHsts ? 'yes' : 'no',
-    { name: 'hsts' },
-  )
-  hsts.addEventListener('change', () => {
-    const body = { hasHsts: hsts.value === 'yes' }
-    void ask('PUT /other-platform', body).then(() => say('HSTS changed.'))
-  })
   const clear = button('Clear resolver cache', () => {
     void ask('POST /resolver/clear').then(() => {
       clear.textContent = 'Cleared'
@@ -225,7 +213,6 @@ function networkSection(lab) {
       { class: 'row end' },
       labelled('Proxy', mode),
       labelled('CAA of the other platform', caa),
-      labelled('HSTS of the other platform', hsts),
       clear,
       reset,
     ),

@@ -47,7 +47,6 @@ function formatSwitch(found: DomainSwitch, options: TextOptions): string {
     ...itemLines(items, options),
     ...(isBefore ? changeLines(found) : afterLines(found, options)),
     ...(isBefore ? [`\nSee the site before the switch:\n`, `  ${shown(preview.command)}`] : []),
-    ...(isBefore && preview.address ? [`  ${preview.address}`] : []),
     '',
   ].join('\n')
 }

@@ -4,7 +4,6 @@ import type { Database } from '../../platform/database/database.ts'
 import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import { siteOriginOf } from '../projects/site-origin.ts'
 import { nameOfHost } from './api/domain-response.ts'
 import { removalRoutes } from './api/removal-routes.ts'
 import { domainRoutes } from './api/routes.ts'
@@ -20,7 +19,6 @@ import { createRemovalChecker } from './checks/removal-checker.ts'
 import type { FoundDomain } from './database/domain-row.ts'
 import { deleteOldRemovedDomains } from './database/removed-domains.ts'
 import { domainNetwork } from './evidence/domain-network.ts'
-import { isPreviewed } from './state/domain-preview.ts'
 import { createSwitchRunner } from './switching/switch-runner.ts'
 
 const httpPort = 80
@@ -34,8 +32,6 @@ type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'>
   authorities: CheckRunnerContext['authorities']
   /** Reads the remaining rate limits of a host. */
   readHostRateLimits?: ReadHostRateLimits
-  /** Called when the preview of a domain begins or ends. */
-  projectsChanged?: PublishingContext['projectsChanged']
   /** Called after each check: a job may be due. */
   onChecked?(): void
 }
@@ -43,7 +39,7 @@ type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'>
 export function openDomains(config: Config, context: DomainsContext) {
   const { allowances, authorities, readHostRateLimits, clock, database, stopping, verifyRemoval } =
     context
-  const { onChecked = () => {}, projectsChanged = () => {} } = context
+  const { onChecked = () => {} } = context
   const platform = platformFactsOf(config)
   const gathering = {
     network: domainNetwork(config, clock),
@@ -63,10 +59,7 @@ export function openDomains(config: Config, context: DomainsContext) {
     ...made,
     check: async (domain, name, isRequested) => {
       try {
-        const after = await made.check(domain, name, isRequested)
-        // Its preview begins or ends.
-        if (after && isPreviewed(after.state) !== isPreviewed(domain.state)) projectsChanged()
-        return after
+        return await made.check(domain, name, isRequested)
       } finally {
         onChecked()
       }
@@ -78,7 +71,6 @@ export function openDomains(config: Config, context: DomainsContext) {
     // Behind a load balancer, the addresses that PROBE_ALLOW names may have the port of this machine.
     httpsPorts: httpsPort === undefined ? [] : [httpsPort, config.httpsPort ?? httpsPort],
     platformHost: platform.host,
-    siteOrigin: siteOriginOf(config),
     platformAddresses: platform.addresses,
   })
   const removals = createRemovalChecker({ ...gathering, database, platform })

@@ -8,10 +8,9 @@ import { maxHostLength } from '../../platform/http/request/host-name.ts'
 import type { HostCertificate, HostDirectory } from '../../platform/http/tls/host-directory.ts'
 import type { Certificates } from '../certificates/open-certificates.ts'
 import { type RedirectStatus, redirectStatuses } from '../domains/database/domain-row.ts'
-import { readDomainPreviewLabel } from '../domains/state/domain-preview.ts'
 import { readPreviewLabel } from '../previews/records/preview-name.ts'
 import { toVisibility } from '../projects/visibilities.ts'
-import { byDomainPreview, byHost, byPreview, bySlug } from './host-queries.ts'
+import { byHost, byPreview, bySlug } from './host-queries.ts'
 
 export interface FoundHost {
   host: string
@@ -24,8 +23,6 @@ export interface FoundHost {
   restriction: Restriction | undefined
   /** The deploy that is shown here instead of the project's site. */
   preview: FoundPreview | undefined
-  /** The domain whose preview this is: everything but the certificate is as there. */
-  shownAs: { host: string; hasCertificate: boolean } | undefined
   /** The host redirects to another host of its project. */
   redirect: { to: string; isSecure: boolean; status: RedirectStatus } | undefined
   /** The slug belonged to another project until recently, whose site browsers may remember. */
@@ -163,7 +160,6 @@ export function createHostFinder(options: HostFinderOptions) {
       redirect: undefined,
       restriction: undefined,
       preview: undefined,
-      shownAs: undefined,
       isReused: false,
       primary: undefined,
     }
@@ -184,31 +180,10 @@ export function createHostFinder(options: HostFinderOptions) {
     )
   }
 
-  /** `label` is no project's slug, and no preview's of a deploy. */
-  function askByDomainPreview(host: string, label: string): Awaitable<Lookup> {
-    const read = readDomainPreviewLabel(label)
-    if (!read) return nowhere
-    return withValue(database.read.all(byDomainPreview, { host, ...read }), ([row]) => {
-      if (!row) return nowhere
-      // Who may see it is the domain's.
-      const open = { project: null, visibility: null, site_password_hash: null }
-      const none = { ...current, ...open, lead: null, lead_serving: null, lead_until: null }
-      const own = toHost(host, { ...row, ...none }, undefined, undefined)
-      return withValue(askByHost(row.shown_host), ({ found, until }): Lookup => {
-        if (!found) return nowhere
-        const { certificate, serving } = own.found
-        const isServed = found.serving === 'https' || found.serving === 'http_only'
-        const shownAs = { host: found.host, hasCertificate: found.certificate !== undefined }
-        const shown = { host, certificate, serving: isServed ? serving : found.serving, shownAs }
-        return { until: Math.min(until, own.until), found: { ...found, ...shown } }
-      })
-    })
-  }
-
   /** `label` is no project's slug. */
   function askByPreview(host: string, label: string): Awaitable<Lookup> {
     const read = readPreviewLabel(label)
-    if (!read) return askByDomainPreview(host, label)
+    if (!read) return nowhere
     return withValue(database.read.all(byPreview, { host, ...read }), ([row]) => {
       const endsAt = Number(row?.ends_at ?? 0n)
       if (!row || endsAt <= clock()) return nowhere
@@ -250,7 +225,6 @@ export function createHostFinder(options: HostFinderOptions) {
         redirect,
         restriction: redirect || row.is_current !== 1n ? undefined : restrictionOf(row),
         preview: undefined,
-        shownAs: undefined,
         isReused: isLater(cleared_until, now),
         primary: isLed ? lead : undefined,
       },

@@ -148,13 +148,12 @@ export function createHostHandler(context: HostHandlerContext): Handler {
   /** Adds the headers of the site at this host. Returns the origin by which it is called; undefined for its own. */
   function prepareSite(
     request: PlainRequest,
-    { certificate, host, preview, primary, restriction, shownAs }: FoundHost,
+    { certificate, host, preview, primary, restriction }: FoundHost,
   ): string | undefined {
     connections()?.serves(request.socket, host)
     const isOfPlatform = host.endsWith(below)
-    const hasCertificate = shownAs?.hasCertificate ?? certificate !== undefined
-    const canonicalHost = primary ?? shownAs?.host ?? host
-    const canonical = origins.of(canonicalHost, primary !== undefined || hasCertificate)
+    const canonicalHost = primary ?? host
+    const canonical = origins.of(canonicalHost, certificate !== undefined || primary !== undefined)
     const isElsewhere = canonicalHost !== host
     const link = isElsewhere ? canonicalLink(request.url as string, canonical) : []
     const isHidden = preview || restriction || (isElsewhere && isOfPlatform)

@@ -1,7 +1,6 @@
 // The queries that find what a host serves (find-host.ts): each is one statement.
 import { sql } from 'kysely'
 import { prepareQuery } from '../database/tables.ts'
-import { digitsOfId, previewedDns } from '../domains/state/domain-preview.ts'
 
 const one = sql.lit(1n)
 const proven = sql.lit('proven')
@@ -98,33 +97,4 @@ export const byPreview = prepareQuery<{ slug: string; name: string; host: string
     .where('slugs.slug', '=', param('slug'))
     .where('slugs.is_current', '=', one)
     .where('previews.name', '=', param('name')),
-)
-
-/** The domain of a preview, and the certificate of the preview's own host. */
-export const byDomainPreview = prepareQuery<{ slug: string; id: string; host: string }>()(
-  (db, param) =>
-    db
-      .selectFrom('slugs')
-      .innerJoin('domains as shown', 'shown.project_id', 'slugs.project_id')
-      .leftJoin('domains', (join) =>
-        join.on('domains.host', '=', param('host')).on('domains.ownership', '=', proven),
-      )
-      .leftJoin('certificates', (join) =>
-        join
-          .onRef('certificates.domain_id', '=', 'domains.id')
-          .on('certificates.is_current', '=', one),
-      )
-      .select(['shown.host as shown_host', 'domains.serving', 'domains.expires_at'])
-      .select(['certificates.id', 'certificates.directory'])
-      .where('slugs.slug', '=', param('slug'))
-      .where('slugs.is_current', '=', one)
-      .where(digitsOfId('shown.id'), '=', param('id'))
-      .where('shown.ownership', '=', proven)
-      .where('shown.proven_by', '=', sql.lit('txt'))
-      .where(
-        'shown.dns',
-        'in',
-        previewedDns.map((dns) => sql.lit(dns)),
-      )
-      .where('shown.paused_at', 'is', null),
 )

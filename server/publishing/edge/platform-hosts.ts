@@ -1,9 +1,9 @@
-// Platform hosts (the base addresses, the dashboard, and each published site and preview below the platform host, of a deploy or of a domain) get
+// Platform hosts (the base addresses, the dashboard, and each published site and preview below the platform host) get
 // certificates like customers' domains: they are rows in `domains` that belong to no project, so no list shows them
 // and no user can remove them. This file adds and removes these rows as needed.
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { transaction } from '../../platform/accounts/lock-accounts.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Config, ownHostsOf } from '../../platform/config/config.ts'
@@ -11,17 +11,11 @@ import { type Database, findOne } from '../../platform/database/database.ts'
 import { type PollLoop, startPollLoop } from '../../platform/jobs/poll-loop.ts'
 import type { Logger } from '../../platform/log.ts'
 import { changePublished, publishingTransaction } from '../database/publishing-state.ts'
-import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { prepareQuery } from '../database/tables.ts'
 import { withdrawHost } from '../database/withdrawn-hosts.ts'
 import { deleteDomainRows } from '../domains/claims/remove-domain.ts'
 import { insertDomain, platformHolder } from '../domains/database/domain-row.ts'
 import { readHostname } from '../domains/host-names/hostname.ts'
-import {
-  digitsOfId,
-  domainPreviewLabel,
-  previewedDns,
-  readDomainPreviewLabel,
-} from '../domains/state/domain-preview.ts'
 import { stateWhenAdded } from '../domains/state/domain-state.ts'
 import { previewLabel, readPreviewLabel } from '../previews/records/preview-name.ts'
 
@@ -105,35 +99,6 @@ const onePreview = prepareQuery<{ slug: string; name: string }>()((db, param) =>
     .where((eb) => eb.and({ 'slugs.slug': param('slug'), 'slugs.is_current': yes }))
     .where('previews.name', '=', param('name')),
 )
-/** Domains that are shown before DNS points to us; the conditions are those of `isPreviewed`. */
-const previewedDomains = (db: Kysely<PublishingTables>) =>
-  db
-    .selectFrom('domains')
-    .innerJoin('slugs', 'slugs.project_id', 'domains.project_id')
-    .innerJoin('projects', 'projects.id', 'domains.project_id')
-    .select(['domains.id', 'slugs.slug', 'projects.owner_id'])
-    .where('slugs.is_current', '=', yes)
-    .where('domains.ownership', '=', sql.lit('proven'))
-    .where('domains.proven_by', '=', sql.lit('txt'))
-    .where(
-      'domains.dns',
-      'in',
-      previewedDns.map((dns) => sql.lit(dns)),
-    )
-    .where('domains.paused_at', 'is', null)
-    .where('domains.serving', '!=', sql.lit('suspended'))
-const domainPreviews = prepareQuery<{ after: string; max: number }>()((db, param) =>
-  previewedDomains(db)
-    .where('domains.id', '>', param('after'))
-    .orderBy('domains.id')
-    .limit(param('max')),
-)
-const oneDomainPreview = prepareQuery<{ slug: string; id: string }>()((db, param) =>
-  previewedDomains(db)
-    .where('slugs.slug', '=', param('slug'))
-    .where(digitsOfId('domains.id'), '=', param('id'))
-    .limit(sql.lit(1)),
-)
 const setTurnOwner = prepareQuery<{ id: string; owner: string }>()((db, param) =>
   db
     .updateTable('domains')
@@ -174,7 +139,6 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     }
     if (hasSites) await addSites(now, signal)
     if (hasSites) await addPreviews(now, signal)
-    if (hasSites) await addDomainPreviews(now, signal)
     await removeOthers(now, signal)
   }
 
@@ -227,24 +191,6 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     }
   }
 
-  async function addDomainPreviews(now: number, signal: AbortSignal): Promise<void> {
-    for (let after = ''; !signal.aborted; ) {
-      const page = await database.read.all(domainPreviews, { after, max: pageSize })
-      const hosts: NewHost[] = []
-      for (const { id, owner_id, slug } of page) {
-        const label = domainPreviewLabel(id, slug)
-        const host = `${label}${below}`
-        if (label === undefined || isCovered(host)) continue
-        if (await findOne(database.read, ownRow, { host })) continue
-        hosts.push({ host, turnOwner: owner_id ?? platformHolder })
-      }
-      await add(hosts, now)
-      const last = page.at(-1)
-      if (!last || page.length < pageSize) return
-      after = last.id
-    }
-  }
-
   async function removeOthers(now: number, signal: AbortSignal): Promise<void> {
     for (let after = ''; !signal.aborted; ) {
       const page = await database.read.all(existingHosts, { after, max: pageSize })
@@ -261,8 +207,6 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     if (!hasSites || !host.endsWith(below)) return false
     const slug = host.slice(0, -below.length)
     if ((await findOne(database.read, currentSlug, { slug })) !== undefined) return true
-    const domain = readDomainPreviewLabel(slug)
-    if (domain) return (await findOne(database.read, oneDomainPreview, domain)) !== undefined
     const preview = readPreviewLabel(slug)
     return (
       preview !== undefined && (await findOne(database.read, onePreview, preview)) !== undefined

@@ -33,6 +33,7 @@ import { migration0038 } from './0038-removed-domains.ts'
 import { migration0040 } from './0040-rebuilds.ts'
 import { migration0041 } from './0041-site-images.ts'
 import { migration0042 } from './0042-project-notices.ts'
+import { migration0043 } from './0043-retired.ts'
 
 export const publishingMigrations: Migration[] = [
   { id: 1, ...accountsMigration },
@@ -69,4 +70,5 @@ export const publishingMigrations: Migration[] = [
   migration0040,
   migration0041,
   migration0042,
+  migration0043,
 ]

@@ -7,7 +7,6 @@ import { prepareQuery } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'
 import { diffToEvents } from '../events/diff-to-events.ts'
 import { recordEvent } from '../events/record-event.ts'
-import { isPreviewed } from '../state/domain-preview.ts'
 import { type DomainEvent, type DomainState, dueAt } from '../state/domain-state.ts'
 import { transition } from '../state/transition.ts'
 import { abandonChallenge } from './abandon-challenge.ts'
@@ -52,7 +51,7 @@ export async function applyEvent(
   const saved = await findOne(session, save, { ...stateParams(state), ...params })
   if (!saved) throw new Error(`domain ${id} changed outside of the lock`)
   const isCachedChanged = cachedFields.some((field) => before[field] !== state[field])
-  if (isCachedChanged || isPreviewed(before) !== isPreviewed(state)) await changePublished(session)
+  if (isCachedChanged) await changePublished(session)
   if (isServed(before) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
   const isLost = before.ownership === 'proven' && state.ownership !== 'proven'
   if (isLost) {

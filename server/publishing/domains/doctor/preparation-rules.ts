@@ -1,5 +1,5 @@
 // M01 to M13: what prevents a certificate from being issued before DNS points to us, told before anything is asked of
-// the owner where that is possible. M05 to M08 are items of the checklist before the switch.
+// the owner where that is possible. M05, M06 and M08 are items of the checklist before the switch.
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
 import type {
   CertificateFacts,

@@ -8,7 +8,6 @@ import { findDomainDetails, findLastEvidence } from '../database/find-domains.ts
 import { pointsToUs, readEvidence } from '../doctor/reading.ts'
 import { plainRecords } from '../doctor/wording.ts'
 import type { Evidence } from '../evidence/evidence.ts'
-import { domainPreviewLabel, isPreviewed } from '../state/domain-preview.ts'
 import { bestSwitchTime, judgeSwitch, shortTtlSeconds } from './judge-switch.ts'
 import type { SwitchRunner } from './switch-runner.ts'
 import type { DomainSwitch } from './switch-schema.ts'
@@ -19,9 +18,8 @@ interface SwitchSources {
   switches: SwitchRunner
 }
 
-/** What the API shows of the domain: the slug of its project, and the record to create. */
+/** What the API shows of the domain: the record to create. */
 interface ShownDomain {
-  project: string
   record: DomainSwitch['change']['to']
   records: readonly { type: string; name: string; host: string; purpose: string; state: string }[]
 }
@@ -33,7 +31,7 @@ const usualPort = 443
 export async function describeSwitch(
   { clock, read, switches }: SwitchSources,
   domain: FoundDomain,
-  { project, record: to, records }: ShownDomain,
+  { record: to, records }: ShownDomain,
 ): Promise<DomainSwitch> {
   const { host, state } = domain
   const [details, bundle] = await Promise.all([
@@ -43,8 +41,7 @@ export async function describeSwitch(
   const evidence = bundle === undefined ? undefined : (JSON.parse(bundle) as Evidence)
   // Nobody has us send requests for a host that may be somebody else's.
   const isOwn = state.ownership === 'proven' && state.dns !== 'ok'
-  const others = isOwn ? { oldAddress: addressOfOldSite(evidence) } : undefined
-  const look = await switches.look(domain, others)
+  const look = await switches.look(domain, isOwn ? addressOfOldSite(evidence) : undefined)
   const { fingerprint = null, judged = null } = details ?? {}
   const kept = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
   const now = clock()
@@ -74,7 +71,6 @@ export async function describeSwitch(
       to: { type, name, value, ttlSeconds: shortTtlSeconds },
     },
     preview: {
-      address: previewAddress(domain, project, switches),
       command: `curl --connect-to ${host}:${port}:${value}:${port} ${origin}/`,
       hostsLine: address === undefined ? null : `${address} ${host}`,
     },
@@ -86,15 +82,6 @@ export async function describeSwitch(
         : cachedUntil - ttlSeconds * 1000 + Math.max(keepOldSiteMs, 2 * ttlSeconds * 1000),
     ),
   }
-}
-
-function previewAddress(
-  { id, state }: FoundDomain,
-  slug: string,
-  { siteOrigin }: Pick<SwitchRunner, 'siteOrigin'>,
-): string | null {
-  const label = isPreviewed(state) ? domainPreviewLabel(id, slug) : undefined
-  return label === undefined ? null : `${siteOrigin(label)}/`
 }
 
 function stepOf(

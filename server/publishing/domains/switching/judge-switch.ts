@@ -11,10 +11,6 @@ import type { DiagnosticCode } from '../doctor/rules.ts'
 import { counted, listed, written } from '../doctor/wording.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { hasCertificate } from '../state/domain-state.ts'
-import type { ParentHsts } from './find-parent-hsts.ts'
-import { judgeHsts, judgePages } from './judge-old-site.ts'
-import { failed, type JudgedItem, passed, waiting } from './judged-item.ts'
-import type { OldSite, PagesHere } from './look-at-old-site.ts'
 import type { SeenAtAddress } from './request-at-address.ts'
 import type { SwitchItem, SwitchItemCode } from './switch-schema.ts'
 
@@ -31,11 +27,8 @@ export interface SwitchFacts {
   seen: SeenAtAddress[]
   /** What DNS says besides the last check; undefined if it could not be asked. */
   later: { beside: DnsRecord[]; caa: CaaStep[] } | undefined
-  /** Undefined where it does not respond, and after the switch. */
-  oldSite: OldSite | undefined
-  pages: PagesHere | undefined
-  /** Of a name above the host; undefined without one, and after the switch. */
-  parentHsts: ParentHsts | undefined
+  /** Whether the address that the host leads to responds over HTTPS. Never after the switch. */
+  hasOldHttps: boolean
   now: number
 }
 
@@ -43,14 +36,16 @@ export interface SwitchFacts {
 export const shortTtlSeconds = 300
 const enoughMs = 14 * 24 * 3_600_000
 
+/** An item of the checklist as its rule gives it. */
+type JudgedItem = Pick<SwitchItem, 'state' | 'title' | 'detail'> & Partial<SwitchItem>
+
 const rules: Record<SwitchItemCode, (facts: SwitchFacts) => JudgedItem | undefined> = {
   ownership: judgeOwnership,
   certificate: judgeCertificate,
   presented: judgePresented,
   served: judgeServed,
   redirect: judgeRedirect,
-  hsts: judgeHstsOfOldSite,
-  pages: ({ pages }) => judgePages(pages),
+  https: judgeOldHttps,
   records: judgeRecords,
   caa: judgeCaa,
   ttl: judgeTtl,
@@ -61,7 +56,7 @@ const rules: Record<SwitchItemCode, (facts: SwitchFacts) => JudgedItem | undefin
 export function judgeSwitch(facts: SwitchFacts): SwitchItem[] {
   return (Object.keys(rules) as SwitchItemCode[]).flatMap((code) => {
     const judged = rules[code](facts)
-    return judged ? [{ code, fix: null, until: null, paths: [], ...judged }] : []
+    return judged ? [{ code, fix: null, until: null, ...judged }] : []
   })
 }
 
@@ -204,13 +199,14 @@ function judgeRedirect({
   }
 }
 
-function judgeHstsOfOldSite(facts: SwitchFacts): JudgedItem | undefined {
-  const { fingerprint, httpsPort, oldSite, parentHsts: parent, seen } = facts
-  const isPresented =
-    fingerprint !== undefined &&
-    seen.length > 0 &&
-    seen.every(({ secure }) => secure?.fingerprint === fingerprint)
-  return judgeHsts(oldSite?.hsts, { isPresented, isOfProxy: httpsPort === undefined, parent })
+/** Browsers that know the old site may insist on HTTPS (RFC 6797), and then let nobody past a certificate error. */
+function judgeOldHttps({ fingerprint, hasOldHttps }: SwitchFacts): JudgedItem | undefined {
+  if (!hasOldHttps || fingerprint !== undefined) return undefined
+  return {
+    state: 'advice',
+    title: 'The old site has HTTPS',
+    detail: 'Prepare the certificate first: browsers may refuse this host without HTTPS.',
+  }
 }
 
 const noAddress = failed(
@@ -319,6 +315,18 @@ function judgeCaches(facts: SwitchFacts): JudgedItem | undefined {
     detail: 'Resolvers that asked before the TTL was lowered keep the old record until then.',
     until: new Date(best).toISOString(),
   }
+}
+
+function passed(title: string, detail: string): JudgedItem {
+  return { state: 'passed', title, detail }
+}
+
+function failed(title: string, detail: string, fix: string | null = null): JudgedItem {
+  return { state: 'failed', title, detail, fix }
+}
+
+function waiting(title: string, detail: string): JudgedItem {
+  return { state: 'waiting', title, detail }
 }
 
 function atAll(seen: SeenAtAddress[]): string {

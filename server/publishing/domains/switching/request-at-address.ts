@@ -3,6 +3,7 @@
 import type { PortByAddress } from '../../../platform/network/address-port.ts'
 import {
   type HttpResponse,
+  type RequestOptions,
   sendRequest,
   urlOfAddress,
 } from '../../../platform/network/http-client.ts'
@@ -27,7 +28,6 @@ export interface SeenAtAddress {
 interface SeenResponse {
   status: number
   location: string | undefined
-  port: number
 }
 
 export interface AddressContext {
@@ -62,10 +62,8 @@ export async function requestAtAddress(
   }
 }
 
-type FoundResponse = HttpResponse & { port: number }
-
-const seenResponse = ({ headers, port, status }: FoundResponse): SeenResponse => {
-  return { status, location: shortText(headers.location), port }
+const seenResponse = ({ headers, status }: HttpResponse): SeenResponse => {
+  return { status, location: shortText(headers.location) }
 }
 
 /** Undefined for an address that must not be called. */
@@ -81,10 +79,12 @@ export function httpsPortsOf(
   return isPublicAddress(address) ? httpsPorts.slice(0, 1) : httpsPorts
 }
 
-export const headersFor = (host: string) => ({
-  host,
-  'user-agent': 'Animal-Store-Check',
-  accept: '*/*',
+const optionsFor = (host: string): RequestOptions => ({
+  method: 'GET',
+  headers: { host, 'user-agent': 'Animal-Store-Check', accept: '*/*' },
+  timeoutMs: withinMs,
+  maxBytes: 1024,
+  oversize: 'truncate',
 })
 
 /** At the first port that responds, whatever certificate it has. Undefined without a response; never throws. */
@@ -92,16 +92,11 @@ export async function requestOverHttps(
   host: string,
   address: string,
   ports: readonly number[],
-  { maxBytes = 1024, path = '/', timeoutMs = withinMs } = {},
-): Promise<FoundResponse | undefined> {
+): Promise<HttpResponse | undefined> {
   for (const port of ports) {
     try {
-      const url = urlOfAddress(address, port, path, 'https')
-      const response = await sendRequest(url, {
-        ...{ method: 'GET', headers: headersFor(host), serverName: host },
-        ...{ maxBytes, oversize: 'truncate', timeoutMs },
-      })
-      return { ...response, port }
+      const url = urlOfAddress(address, port, '/', 'https')
+      return await sendRequest(url, { ...optionsFor(host), serverName: host })
     } catch {}
   }
   return undefined
@@ -111,13 +106,9 @@ async function requestPlainly(
   host: string,
   address: string,
   port: number,
-): Promise<FoundResponse | undefined> {
+): Promise<HttpResponse | undefined> {
   try {
-    const response = await sendRequest(urlOfAddress(address, port, '/'), {
-      ...{ method: 'GET', headers: headersFor(host), timeoutMs: withinMs },
-      ...{ maxBytes: 1024, oversize: 'truncate' },
-    })
-    return { ...response, port }
+    return await sendRequest(urlOfAddress(address, port, '/'), optionsFor(host))
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
-// Looks whether a live domain can be switched: requests the host from our own addresses and from the old site, and asks
-// DNS what the last check does not say. One look at a time for each domain; its result is kept for some seconds, so that pages and
+// Looks whether a live domain can be switched: requests the host from our own addresses, asks whether the old one has
+// HTTPS, and asks DNS what the last check does not say. One look at a time for each domain; its result is kept for some seconds, so that pages and
 // commands may poll.
 import type { Clock } from '../../../platform/clock.ts'
 import { createFairSemaphore } from '../../../platform/fair-semaphore.ts'
@@ -14,10 +14,8 @@ import { findHostAddresses } from '../../dns/resolution/find-host-addresses.ts'
 import { type ResolveQuestion, resolveFromZone } from '../../dns/resolution/look-up.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { readHostname } from '../host-names/hostname.ts'
-import { findParentHsts } from './find-parent-hsts.ts'
 import type { SwitchFacts } from './judge-switch.ts'
-import { findPagesHere, lookAtOldSite } from './look-at-old-site.ts'
-import { requestAtAddress } from './request-at-address.ts'
+import { httpsPortsOf, requestAtAddress, requestOverHttps } from './request-at-address.ts'
 
 export interface SwitchContext {
   network: DnsNetwork
@@ -28,15 +26,11 @@ export interface SwitchContext {
   /** As in `AddressContext`. */
   httpsPorts: readonly number[]
   platformHost: string
-  /** Of a host below the platform host, by its label. */
-  siteOrigin(label: string): string
   /** Of the platform host, where the operator has configured them. */
   platformAddresses: readonly string[] | undefined
 }
 
-type Look = Pick<SwitchFacts, 'seen' | 'later' | 'oldSite' | 'pages' | 'parentHsts'>
-/** Of the owner, who has proven the host: servers besides our own that may be asked. */
-type OtherSites = { oldAddress: string | undefined }
+type Look = Pick<SwitchFacts, 'seen' | 'later' | 'hasOldHttps'>
 
 /** Requests of one look: three for each address, and some DNS queries. */
 const limits = { maxPermits: 16, maxPermitsPerOwner: 4, maxWaiting: 256, maxWaitMs: 15_000 }
@@ -53,13 +47,11 @@ export type SwitchRunner = ReturnType<typeof createSwitchRunner>
 export function createSwitchRunner(context: SwitchContext) {
   const permits = createFairSemaphore(limits)
   const looks = createKept<Look>(keptMs)
-  const oldSites = createKept<Look['oldSite']>(oldSiteKeptMs)
-  const parents = createKept<Look['parentHsts']>(oldSiteKeptMs)
-  const pagesHere = createKept<Look['pages']>(oldSiteKeptMs)
+  const oldSites = createKept<boolean>(oldSiteKeptMs)
 
   async function lookNow(
-    { holder, host, id, version }: FoundDomain,
-    others: OtherSites | undefined,
+    { holder, host, id }: FoundDomain,
+    oldAddress: string | undefined,
   ): Promise<Look> {
     const release = await permits.acquire(holder)
     try {
@@ -71,25 +63,17 @@ export function createSwitchRunner(context: SwitchContext) {
       })
       const ask: ResolveQuestion = (question) => resolveFromZone(inquiry, question)
       const at = { ...context, ports: context.probePorts }
-      const { oldAddress } = others ?? {}
-      const findOldSite = async () =>
-        oldAddress === undefined
-          ? undefined
-          : oldSites.get(`${id} ${oldAddress}`, () => lookAtOldSite(host, oldAddress, at))
-      const findAbove = async () =>
-        others && parents.get(id, () => findParentHsts(inquiry, { host, registrableDomain }, at))
-      const [addresses, later, oldSite, parentHsts] = await Promise.all([
+      const hasHttps = async (address: string): Promise<boolean> =>
+        (await requestOverHttps(host, address, httpsPortsOf(address, at))) !== undefined
+      const [addresses, later, hasOldHttps] = await Promise.all([
         context.platformAddresses ?? findHostAddresses(inquiry, context.platformHost),
         askDns(ask, host),
-        findOldSite(),
-        findAbove(),
+        oldAddress !== undefined && oldSites.get(`${id} ${oldAddress}`, () => hasHttps(oldAddress)),
       ])
       const seen = await Promise.all(
         addresses.slice(0, maxAddresses).map((address) => requestAtAddress(host, address, at)),
       )
-      const paths = oldSite?.paths ?? []
-      const pages = await pagesHere.get(`${id} ${version}`, () => findPagesHere(host, seen, paths))
-      return { seen, later, oldSite, pages, parentHsts }
+      return { seen, later, hasOldHttps }
     } finally {
       release()
     }
@@ -98,14 +82,14 @@ export function createSwitchRunner(context: SwitchContext) {
   return {
     /** By which visitors reach HTTPS; undefined where it is not served here. */
     httpsPort: context.httpsPorts[0],
-    siteOrigin: context.siteOrigin,
     /**
-     * Never older than some seconds; what concerns other sites, a minute. `others`: if these may be asked. Rejects only while too many looks wait.
+     * Never older than some seconds; what concerns the old site, a minute. `oldAddress`: if it may be asked. Rejects only while
+     * too many looks wait.
      */
-    look(domain: FoundDomain, others: OtherSites | undefined): Promise<Look> {
+    look(domain: FoundDomain, oldAddress: string | undefined): Promise<Look> {
       // A new state of the domain is looked at anew, such as one with a new certificate.
       const key = `${domain.id} ${domain.version}`
-      return looks.get(key, () => lookNow(domain, others))
+      return looks.get(key, () => lookNow(domain, oldAddress))
     },
   }
 }

@@ -10,8 +10,8 @@ export const switchItems = {
   presented: 'Every address of ours presents this certificate for the host.',
   served: 'Every address of ours serves the site for the host.',
   redirect: 'Port 80 redirects to HTTPS.',
-  hsts: 'The old site, or a domain above the host, has browsers insist on HTTPS (HSTS), for which the certificate is ready.',
-  pages: 'The pages of the old site exist here, as far as its sitemap lists them.',
+  https:
+    'The old site has HTTPS, which browsers may insist on, and there is no certificate here yet.',
   records: 'Nothing is left beside the new record that leads elsewhere.',
   caa: 'CAA allows renewals after the switch.',
   ttl: 'The TTL of the old record is short.',
@@ -44,10 +44,6 @@ export const DomainSwitch = Type.Object(
         detail: Type.String(),
         fix: nullable(Type.String(), 'What to do; null where there is nothing to do.'),
         until: nullable(moment, 'When caches expire, or the certificate.'),
-        paths: Type.Array(Type.String(), {
-          maxItems: 100,
-          description: 'Of pages: those that are not found here.',
-        }),
       }),
     ),
     bestFrom: nullable(
@@ -68,10 +64,6 @@ export const DomainSwitch = Type.Object(
     ),
     preview: Type.Object(
       {
-        address: nullable(
-          Type.String({ format: 'uri' }),
-          'The site exactly as at the host, until the switch is over. Null if it cannot be shown.',
-        ),
         command: Type.String({ description: 'Requests the host from us, whatever DNS says.' }),
         hostsLine: nullable(Type.String(), 'For the hosts file of a computer.'),
       },
