@@ -57,6 +57,15 @@ export interface StartOptions {
   log?: Logger
   /** The start of the clock. Default: the first day of 2027. */
   now?: number
+  /** Instead of a clock that the test sets: that of the machine, for stores that commands work on at the same time. */
+  clock?: RunningStore['clock']
+}
+
+/** Leases of two processes on SQLite compare their clocks. */
+export const machineClock = {
+  get now() {
+    return Date.now()
+  },
 }
 
 /** Starts it with WORKERS=1 in this process. `env` adds to the configuration. */
@@ -75,7 +84,7 @@ export async function startStore(
     DATABASE_TIMEOUT_MS: String(place.databaseTimeoutMs ?? ''),
     ...options.env,
   })
-  const clock = { now: options.now ?? Date.UTC(2027, 0, 1) }
+  const clock = options.clock ?? { now: options.now ?? Date.UTC(2027, 0, 1) }
   const keys = await prepareStore(config, () => clock.now)
   const setUpToken = await preparePublishing(config, () => clock.now)
   const wiring: Wiring = {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
+import { machineClock } from '../running-store.ts'
 import { runCommand } from '../served-process.ts'
 import { archiveOf } from './archive-of.ts'
 import {
@@ -155,7 +156,7 @@ describe.each(cases(engines))('build reports on %s', (engine) => {
 })
 
 it('are printed by the command, which fails with --strict', async () => {
-  const publishing = await startPublishing('sqlite', { now: Date.now() })
+  const publishing = await startPublishing('sqlite', { clock: machineClock })
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-report-'))
   try {
     for (const [path, text] of Object.entries(sources)) {

@@ -12,6 +12,7 @@ import { deploy as deployCommand } from '../../server/cli/deploys/deploy.ts'
 import { cases, isLong } from '../cases.ts'
 import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
 import { program } from '../program.ts'
+import { machineClock } from '../running-store.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 import { archiveOf, zipOf } from './archive-of.ts'
 import { startBusyProxy } from './busy-proxy.ts'
@@ -430,7 +431,7 @@ describe.each(cases(anyEngine))('deploy on this machine, on %s', (engine) => {
   let publishing: PublishingInTest
 
   beforeAll(async () => {
-    publishing = await startPublishing(engine)
+    publishing = await startPublishing(engine, { clock: machineClock })
   })
   afterAll(() => publishing.release())
 

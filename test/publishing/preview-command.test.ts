@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
+import { machineClock } from '../running-store.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 import { type PublishingInTest, startPublishing } from './publishing-in-test.ts'
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'index.html'), 'draft')
   secret = join(home, 'password.txt')
   await writeFile(secret, 'a quiet river at dawn\n')
-  publishing = await startPublishing('sqlite', { now: Date.now() })
+  publishing = await startPublishing('sqlite', { clock: machineClock })
 })
 afterAll(async () => {
   await publishing.release()
