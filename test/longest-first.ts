@@ -7,6 +7,7 @@ export const long: readonly string[] = [
   'test/accounts/command-line.test.ts',
   'test/api/keys.test.ts',
   'test/browser/',
+  'test/command-line/api.test.ts',
   'test/faults/kill-under-load.test.ts',
   'test/fuzz/fuzz.long.test.ts',
   'test/publishing/kill-during-deploy.test.ts',
@@ -14,7 +15,6 @@ export const long: readonly string[] = [
   'test/start.test.ts',
   'test/transfer/many.long.test.ts',
   'test/transfer/round-trip.test.ts',
-  'test/webhooks/command-line.test.ts',
   'test/webhooks/processes.test.ts',
 ]
 

@@ -55,11 +55,11 @@ async function serveWithSecrets(engine: Engine, env: Record<string, string> = {}
   const setUp = { method: 'POST', body: { currentPassword: password } }
   expect(await operator.ask('/account/second-factor/set-up', setUp)).toMatchObject({ status: 201 })
   for (const environment of ['production', 'staging']) {
-    const create = ['webhooks', 'create', '--environment', environment, '--url', url, '--json']
-    const { stderr, stdout } = await runCommand(place, create, { ...settings, ...env })
-    expect(stderr).toBe('')
-    const { id } = JSON.parse(stdout)
-    await runCommand(place, ['webhooks', 'rotate', id], { ...settings, ...env })
+    const path = `/store/${environment}/webhooks`
+    const { json } = await operator.ask(path, { body: { url } })
+    const { id } = json as { id: string }
+    const rotated = await operator.ask(`${path}/${id}/rotate`, { body: {} })
+    expect(rotated).toMatchObject({ status: 201 })
   }
   const key = { ...settings, ...env, DOMAIN_CONNECT_PROVIDER_ID: 'example.com' }
   expect((await runCommand(place, ['connect', 'key'], key)).status).toBe(0)

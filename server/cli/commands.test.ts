@@ -33,7 +33,7 @@ test('help loads every command declaration, but no database, no schema and no co
   const { loaded, stdout } = run('keys', 'list', '--help')
   expect(stdout).toContain('animal-store keys list')
   expect(loaded).toContain('/cli/commands.ts')
-  expect(loaded).toContain('/cli/webhooks/webhooks.ts')
+  expect(loaded).toContain('/cli/api/api.ts')
   expect(loaded).not.toMatch(/node_modules\/(pg|kysely|typebox|find-my-way)\//)
   expect(loaded).not.toMatch(/\/run-[\w-]+\.ts|\/platform\/database\/|\/server\/main\.ts/)
 })
@@ -42,6 +42,15 @@ test('--version prints the version of package.json, and loads no database', () =
   const { loaded, stdout } = run('--version')
   expect(stdout).toBe(`${readPackageVersion()}\n`)
   expect(loaded).not.toMatch(/\/run-[\w-]+\.ts|\/platform\/database\/|\/server\/main\.ts/)
+})
+
+test('api loads no operation', () => {
+  const { loaded } = run('api', '--help', '--url', 'http://localhost:1')
+  expect(loaded).toContain('/cli/api/run-api.ts')
+  expect(loaded).not.toMatch(/node_modules\/(pg|kysely|typebox|find-my-way)\//)
+  expect(loaded).not.toMatch(
+    /\/(operations|routes|schema)\.ts|\/platform\/database\/|\/server\/main\.ts/,
+  )
 })
 
 test('help shows the limits of the schema and of accounts', () => {

@@ -1,6 +1,7 @@
 // Every command, in the order of the help.
 import { accountsCommands, tokensCommands } from './accounts/accounts.ts'
 import { animalsCommands } from './animals/animals.ts'
+import { api } from './api/api.ts'
 import { backupCommands } from './backups/backups.ts'
 import { type Command, print } from './command-line/command.ts'
 import { connectCommands } from './connect/connect.ts'
@@ -9,11 +10,8 @@ import { doctor } from './doctor/doctor.ts'
 import { certificatesRoot } from './domains/certificates.ts'
 import { domainsCommands } from './domains/domains.ts'
 import { keysCommands } from './keys/keys.ts'
-import { previewsCommands } from './previews/previews.ts'
-import { siteSettingsCommands, transferCommands, visibilityCommands } from './projects/projects.ts'
 import { secretRotate } from './secrets/secrets.ts'
 import { lab } from './serve/lab.ts'
-import { webhooksCommands } from './webhooks/webhooks.ts'
 
 const serve: Command = {
   name: 'serve',
@@ -43,16 +41,12 @@ export const commands: Command[] = [
   ...keysCommands,
   ...animalsCommands,
   deploy,
-  ...previewsCommands,
-  ...visibilityCommands,
-  ...transferCommands,
-  ...siteSettingsCommands,
   ...domainsCommands,
   certificatesRoot,
   ...connectCommands,
   ...accountsCommands,
   ...tokensCommands,
-  ...webhooksCommands,
+  api,
   secretRotate,
   ...backupCommands,
   lab,

@@ -19,17 +19,19 @@ else if (!command) {
   const isKnown = names.length === 0 || (names.length === 1 && group.length > 0)
   if (isKnown && (words.includes('--help') || words.includes('-h'))) process.stdout.write(text)
   else {
+    const { describeReplacement } = await import('./api/replaced-commands.ts')
+    const replacement = describeReplacement(names)
     const problem = isKnown
       ? 'enter a command'
       : `there is no command ${JSON.stringify(names.join(' '))}`
-    process.stderr.write(`animal-store: ${problem}\n\n${text}`)
+    process.stderr.write(`animal-store: ${replacement ?? `${problem}\n\n${text.trimEnd()}`}\n`)
     process.exitCode = 2
   }
 } else {
   try {
     const input = readInput(command, words.slice(command.name.split(' ').length))
-    if (input) process.exitCode = (await command.run(input)) ?? 0
-    else process.stdout.write(describeOne(command))
+    if (!input.isHelp) process.exitCode = (await command.run(input)) ?? 0
+    else process.stdout.write(describeOne(command) + ((await command.moreHelp?.(input)) ?? ''))
   } catch (error) {
     const { message, status } = describeFailure(error)
     const hint = error instanceof UsageError ? ` (see animal-store ${command.name} --help)` : ''

@@ -1,4 +1,4 @@
-// `animal-store deploy --preview` and `animal-store previews`, to a server and on this machine.
+// `animal-store deploy --preview`, to a server and on this machine.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -70,27 +70,10 @@ describe.each(cases(['a server', 'this machine']))('previews on %s', (place) => 
     expect(address).toContain(`//${names[1]}--${slug}.docs.localhost:`)
   })
 
-  it('have a password, are listed, promoted and ended', async () => {
+  it('have a password', async () => {
     const words = ['--project', slug, '--preview', 'branch', '--password-file', secret]
     expect(await run('deploy', folder, ...words)).toMatchObject({ status: 0, stderr: '' })
     expect((await publishing.visit(`branch--${slug}`)).status).toBe(401)
-    const removed = await run('previews', 'password', 'branch', '--project', slug, '--remove')
-    expect(removed.stdout).toMatch(/^Everyone with the address http:/)
-    expect((await publishing.visit(`branch--${slug}`)).text).toBe('draft')
-    const listed = await run('previews', 'list', '--project', slug)
-    expect(listed.stdout).toMatch(
-      /NAME +ADDRESS +DEPLOY +PASSWORD +EXPIRES \(UTC\)\n(?:.*\n)* +branch +http/,
-    )
-    const promoted = await run('previews', 'promote', 'branch', '--project', slug)
-    expect(promoted.stdout).toMatch(/^Deploy \d is live\. The preview branch has ended\.\n$/)
-    expect((await publishing.visit(slug)).text).toBe('draft')
-    const end = () => run('previews', 'end', 'feature-new-start', '--project', slug)
-    expect(await end()).toMatchObject({ status: 0 })
-    expect(await end()).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: 'animal-store: The project has no such preview, or it has ended.\n',
-    })
   })
 
   it.each(

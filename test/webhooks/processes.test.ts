@@ -2,21 +2,24 @@
 
 import { describe, expect, it } from 'vitest'
 import { cases, isLong } from '../cases.ts'
-import { engines, type TestDatabase } from '../database.ts'
+import { engines } from '../database.ts'
 import { serveForTest, signalAll } from '../faults/processes.ts'
 import { Shop } from '../faults/shop.ts'
-import { runCommand } from '../served-process.ts'
+import { peopleAt } from '../publishing/publishing-in-test.ts'
+import type { ServedProcess } from '../served-process.ts'
 import { useTestDatabase } from '../use-test-database.ts'
 import { accept, isSigned, startReceiver } from './receiver.ts'
 import { startShop } from './shop-with-webhooks.ts'
 
 const env = { WEBHOOK_ALLOW: '127.0.0.1' }
 
-async function createHook(place: TestDatabase, url: string): Promise<string> {
-  const words = ['webhooks', 'create', '--environment', 'production', '--url', url]
-  const { stderr, stdout } = await runCommand(place, words, env)
-  if (!stdout.startsWith('whsec_')) throw new Error(stderr)
-  return stdout.trim()
+/** Returns its secret. */
+async function createHook({ port, setUpLink = '' }: ServedProcess, url: string): Promise<string> {
+  const { operator } = await peopleAt(port, setUpLink.split('#').at(-1) ?? '')
+  const { json, text } = await operator.ask('/store/production/webhooks', { body: { url } })
+  const { secret } = json as { secret?: string }
+  if (!secret?.startsWith('whsec_')) throw new Error(text)
+  return secret
 }
 
 describe.each(cases(engines))('processes on %s', (engine) => {
@@ -25,7 +28,7 @@ describe.each(cases(engines))('processes on %s', (engine) => {
     // The receiver does not respond until the process is killed.
     const receiver = await startReceiver(() => {})
     let served = await serveForTest(place, env)
-    const secret = await createHook(place, receiver.url)
+    const secret = await createHook(served, receiver.url)
     const shop = new Shop(served.port, served.keys.production)
     const made = await Promise.all(Array.from({ length: 20 }, (_, i) => shop.create(`pet ${i}`)))
     expect(made.map(({ status }) => status)).toEqual(Array(20).fill(201))
@@ -94,7 +97,7 @@ describe.each(cases(engines))('processes on %s', (engine) => {
     const place = await useTestDatabase(engine)
     const receiver = await startReceiver()
     const served = await serveForTest(place, { ...env, WORKERS: '2' })
-    await createHook(place, receiver.url)
+    await createHook(served, receiver.url)
     const shop = new Shop(served.port, served.keys.production)
     await Promise.all([1, 2, 3].map((i) => shop.create(`pet ${i}`)))
     const headers = { 'content-type': 'application/merge-patch+json' }

@@ -14,6 +14,10 @@ export interface Option {
   choices?: readonly string[]
   meaning: string
   required?: boolean
+  /** One letter, as in -f. */
+  short?: string
+  /** It may be given several times: its values are in the `lists` of the input. */
+  isRepeatable?: boolean
   /** It may stand without its value, which is then empty. */
   isOptional?: boolean
 }
@@ -28,6 +32,8 @@ export interface Command {
   /** What follows the name, such as `<id>`; `[FILE]` is optional. */
   operands?: string[]
   options: Record<string, Option>
+  /** What its own help ends with, where that has to be looked up. */
+  moreHelp?(input: Input): Promise<string>
   /** Resolves to the exit status, or to nothing for 0. */
   run(input: Input): Promise<number | undefined>
 }
@@ -35,7 +41,10 @@ export interface Command {
 export interface Input {
   operands: string[]
   options: Record<string, string | undefined>
+  /** The values of the options that may be given several times. */
+  lists: Record<string, string[] | undefined>
   json: boolean
+  isHelp: boolean
 }
 
 /** Wrong usage: printed as one line; exit status 2. */
@@ -48,13 +57,14 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
-/** Reads the arguments after the command's name. Undefined when they ask for help. Throws a UsageError. */
-export function readInput(command: Command, words: string[]): Input | undefined {
+/** Reads the arguments after the command's name. Throws a UsageError, but none for what is missing beside --help. */
+export function readInput(command: Command, words: string[]): Input {
   const options = Object.fromEntries(
-    Object.entries(command.options).map(([name, option]) => [
-      name,
-      { type: valueName(option) ? 'string' : 'boolean' } as const,
-    ]),
+    Object.entries(command.options).map(([name, option]) => {
+      const { isRepeatable = false, short } = option
+      const type = valueName(option) ? 'string' : 'boolean'
+      return [name, { type, multiple: isRepeatable, ...(short && { short }) } as const]
+    }),
   )
   const operands = command.operands ?? []
   const required = operands.filter((operand) => !operand.startsWith('['))
@@ -74,7 +84,21 @@ export function readInput(command: Command, words: string[]): Input | undefined 
   } catch (error) {
     throw new UsageError((error as Error).message.split(/\.\s/)[0])
   }
-  if (parsed.values.help) return undefined
+  const { help, json } = parsed.values
+  const entries = Object.keys(command.options).map((name) => [name, parsed.values[name]] as const)
+  const isList = (value: unknown) => Array.isArray(value)
+  const input: Input = {
+    operands: parsed.positionals,
+    options: Object.fromEntries(
+      entries
+        .filter(([, value]) => !isList(value))
+        .map(([name, value]) => [name, value?.toString()]),
+    ),
+    lists: Object.fromEntries(entries.filter(([, value]) => isList(value))) as Input['lists'],
+    json: json === true,
+    isHelp: help === true,
+  }
+  if (input.isHelp) return input
   if (parsed.positionals.length > operands.length) {
     const extra = JSON.stringify(parsed.positionals[operands.length])
     throw new UsageError(`unexpected argument ${extra}`)
@@ -82,15 +106,12 @@ export function readInput(command: Command, words: string[]): Input | undefined 
   const missing = operands[parsed.positionals.length]
   if (missing && !missing.startsWith('[')) throw new UsageError(`${missing} is missing`)
   for (const [name, option] of Object.entries(command.options)) {
-    const value = parsed.values[name]?.toString()
+    const value = input.options[name]
     if (option.required && value === undefined)
       throw new UsageError(`--${name} ${valueName(option)} is missing`)
     if (value !== undefined && option.choices) readChoice(option.choices, value, `--${name}`)
   }
-  const values = Object.fromEntries(
-    Object.keys(command.options).map((name) => [name, parsed.values[name]?.toString()]),
-  )
-  return { operands: parsed.positionals, options: values, json: parsed.values.json === true }
+  return input
 }
 
 /** Gives an empty value to each option that may stand alone, unless the next word `isValue`. */

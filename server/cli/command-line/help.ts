@@ -18,9 +18,10 @@ export function describeAll(commands: Command[]): string {
 export function describeOne({ name, details, operands = [], options, summary }: Command): string {
   const rows = Object.entries({ ...options, ...commonOptions }).map(([option, entry]) => {
     const value = valueName(entry)
-    const { isOptional, meaning, required } = entry
+    const { isOptional, meaning, required, short } = entry
     const shown = isOptional ? `[${value}]` : value
-    return [`--${option}${value ? ` ${shown}` : ''}`, required ? `${meaning} Required.` : meaning]
+    const names = short ? `-${short}, --${option}` : `--${option}`
+    return [`${names}${value ? ` ${shown}` : ''}`, required ? `${meaning} Required.` : meaning]
   })
   return `Usage: animal-store ${[name, ...operands].join(' ')} [options]\n\n${summary}${details ? ` ${details}` : ''}\n\n${columns(rows)}`
 }

@@ -14,22 +14,33 @@ export const serverOptions: Record<'url' | 'token', Option> = {
   },
 }
 
-/** Undefined for the local database. Throws a UsageError. */
-export function chosenServer(options: {
+interface ServerOptions {
   url?: string | undefined
   token?: string | undefined
-}): { url: string; token: string } | undefined {
-  const url = options.url ?? process.env.ANIMAL_STORE_URL
+}
+
+/** Undefined for the local database. Throws a UsageError. */
+export function chosenServer(options: ServerOptions): { url: string; token: string } | undefined {
+  const url = readUrl(options)
+  if (url !== undefined) return { url, token: readToken(options) }
+  if (options.token) throw new UsageError('--token requires --url')
+  return undefined
+}
+
+/** Undefined where none is named. Throws a UsageError. */
+export function readUrl(options: ServerOptions): string | undefined {
+  const url = (options.url ?? process.env.ANIMAL_STORE_URL) || undefined
+  if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url
+  throw new UsageError('--url accepts an http or https URL')
+}
+
+/** Throws a UsageError where there is none. */
+export function readToken(options: ServerOptions): string {
   const token = options.token ?? process.env.ANIMAL_STORE_TOKEN
-  if (!url) {
-    if (options.token) throw new UsageError('--token requires --url')
-    return undefined
-  }
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new UsageError('--url accepts an http or https URL')
-  }
-  if (!token) throw new UsageError('--token is missing: create one in the dashboard, under Account')
-  return { url, token }
+  if (token) return token
+  throw new UsageError(
+    '--token is missing: create one in the dashboard, under Account, or on the server with animal-store tokens create',
+  )
 }
 
 /** An error response of a server becomes the error line of the command. */

@@ -7,6 +7,7 @@ import {
   type ManagementClient,
   ManagementError,
 } from '../../../client/management-client.ts'
+import { createPasswords } from '../../platform/accounts/passwords.ts'
 import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -22,13 +23,14 @@ import type { Deploy } from '../../publishing/deploys/records/schema.ts'
 import { progressOf, waitForDeploy } from '../../publishing/deploys/wait-for-deploy.ts'
 import { openBucket } from '../../publishing/object-storage/bucket.ts'
 import { createObjectReader } from '../../publishing/object-storage/read-objects.ts'
+import { previewRoutes } from '../../publishing/previews/routes.ts'
 import { createProjectTransaction } from '../../publishing/projects/change-projects.ts'
 import { findDeploy, findProject } from '../../publishing/projects/find-project.ts'
 import { planLimits, planOf } from '../../publishing/projects/plan-limits.ts'
 import { siteOriginOf } from '../../publishing/projects/site-origin.ts'
 import type { BuildReport } from '../../publishing/site-files/source-problem.ts'
 import { CommandError } from '../command-line/command.ts'
-import { localPreviews } from '../previews/previews-client.ts'
+import { createLocalManagement } from '../domains/domains-client.ts'
 
 export interface DeployTarget {
   /** The hashes whose files have to be sent. */
@@ -154,7 +156,8 @@ export async function openLocalTarget(
   const input = { name: slug, slug, ownerId: null, maxProjects: 0, origin }
   const project = found ?? (await database.write(createProjectTransaction, input))
   const projectId = project.id
-  const shown = preview && (await putPreview(localPreviews(database, config), slug, preview))
+  const previews = createLocalManagement(localPreviewRoutes(database, config))
+  const shown = preview && (await putPreview(previews.call, slug, preview))
   const limits = planLimits[await planOf(read, project)]
   const log = createLog('silent', false)
   const freeSpace = watchFreeSpace(config, log)
@@ -215,4 +218,16 @@ export async function openLocalTarget(
       bucket?.close()
     },
   }
+}
+
+/** A running server deletes the files of previews that ended. */
+function localPreviewRoutes(database: Database, config: Config) {
+  const { platformHost, previewAgeMs } = config
+  return previewRoutes({
+    ...{ database, platformHost, previewAgeMs, clock: systemClock },
+    builds: { wake() {} },
+    projectsChanged() {},
+    siteOrigin: siteOriginOf(config),
+    hashPassword: createPasswords().hashingOf,
+  })
 }

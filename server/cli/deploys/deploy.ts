@@ -1,7 +1,6 @@
 // The declaration of deploy. run-deploy.ts, which only it loads, runs it.
 import type { Command } from '../command-line/command.ts'
 import { serverOptions } from '../command-line/server-choice.ts'
-import { passwordFile } from '../previews/previews.ts'
 
 export const deploy: Command = {
   name: 'deploy',
@@ -23,8 +22,9 @@ export const deploy: Command = {
         'Deploy to a preview at an address of its own instead, such as one for each branch. Without a name, the address cannot be guessed.',
     },
     'password-file': {
-      ...passwordFile,
-      meaning: `With --preview. ${passwordFile.meaning}`,
+      value: 'FILE',
+      meaning:
+        'With --preview. A file with the password that visitors have to enter; - reads standard input.',
     },
     strict: {
       meaning:

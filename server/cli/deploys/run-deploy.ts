@@ -14,11 +14,10 @@ import { isPreviewName } from '../../publishing/previews/records/preview-name.ts
 import { maxArchiveBytes, maxFileBytes } from '../../publishing/projects/plan-limits.ts'
 import { canonicalPath } from '../../publishing/site-files/canonical-path.ts'
 import type { BuildReport } from '../../publishing/site-files/source-problem.ts'
-import { CommandError, type Input, print, UsageError } from '../command-line/command.ts'
+import { CommandError, type Input, print, readText, UsageError } from '../command-line/command.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 import { createProgress, type Progress } from '../command-line/progress.ts'
 import { asCommandError, chosenServer } from '../command-line/server-choice.ts'
-import { readPassword } from '../previews/run-previews.ts'
 import { findCommitSubject, shortMessage } from './commit-subject.ts'
 import {
   type DeployChoice,
@@ -94,7 +93,7 @@ function readChoices(options: Input['options']): DeployChoice {
   if (!isPreviewName(name)) {
     throw new UsageError('--preview needs a name of at least 3 letters and digits')
   }
-  const password = file === undefined ? undefined : readPassword(file)
+  const password = file === undefined ? undefined : readText(file).split(/\r?\n/, 1)[0]
   return { ...to, preview: { name, password } }
 }
 

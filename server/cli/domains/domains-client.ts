@@ -1,8 +1,7 @@
 // The management API for the domains commands: that of a server, or its handlers on the local database.
-import { Readable } from 'node:stream'
 import { createManagementClient, type ManagementClient } from '../../../client/management-client.ts'
 import { systemClock } from '../../platform/clock.ts'
-import type { Account, Caller } from '../../platform/management/caller.ts'
+import type { Caller } from '../../platform/management/caller.ts'
 import type { Route, Call as RouteCall } from '../../platform/management/route.ts'
 import { bodyReader, queryReader } from '../../platform/schema/checks.ts'
 import { authoritiesOf } from '../../publishing/certificates/open-certificates.ts'
@@ -71,34 +70,27 @@ const operator: Caller = {
 }
 
 interface LooseInput {
-  upload?: Uint8Array
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
 }
 
-/**
- * Calls the handlers as an operator, or as another account. Query and body are validated as the server does. Throws the
- * handlers' errors.
- */
-export function createLocalManagement(
-  routes: readonly Route[],
-  account: Account = operator.account,
-): ManagementClient {
+/** Calls the handlers as an operator. Query and body are validated as the server does. Throws the handlers' errors. */
+export function createLocalManagement(routes: readonly Route[]): ManagementClient {
   const byName = new Map(routes.map((route) => [route.operation.route as string, route]))
   async function call(name: string, input: LooseInput = {}) {
-    const { body, params = {}, query = {}, upload = new Uint8Array() } = input
+    const { body, params = {}, query = {} } = input
     const route = byName.get(name)
     if (!route) throw new Error(`${name} needs a server`)
     const { operation } = route
     const pairs = Object.entries(query).filter(([, value]) => value !== undefined)
     const search = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]))
     const call = {
-      caller: { ...operator, account },
+      caller: operator,
       params,
       query: operation.query && queryReader(operation.query)(search.toString()),
       body: operation.body && bodyReader(operation.body)(body),
-      request: Object.assign(Readable.from([upload]), { head: {}, headers: {} }),
+      request: { head: {}, headers: {} },
       headers: [],
       address: '',
     }

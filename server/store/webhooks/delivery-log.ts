@@ -59,15 +59,6 @@ function stateOf(
   return row.due_at === null ? 'held' : 'waiting'
 }
 
-/**
- * Resends an event, under its id: to one webhook by a delivery's id, to all that had it by an event's.
- * A delivery that is waiting for its next attempt is retried now. Returns the ids of the deliveries.
- */
-export async function resend(database: Database, id: string, now: number): Promise<string[]> {
-  const [messageId = '', webhookId] = id.split(':')
-  return await resendEvent(database, messageId, webhookId, now)
-}
-
 function deliveryId(messageId: string, webhookId: string): string {
   return `${messageId}:${webhookId}`
 }
@@ -121,12 +112,13 @@ const attempts = prepareQuery<{ webhook: string; from: bigint; to: bigint }>()((
 const eventOf = prepareQuery<{ message: string }>()((db, param) =>
   db.selectFrom('webhook_events').select('id').where('message_id', '=', param('message')),
 )
-const deliveriesOf = prepareQuery<{ event: bigint }>()((db, param) =>
+const deliveryOf = prepareQuery<{ event: bigint; webhook: string }>()((db, param) =>
   db
     .selectFrom('webhook_deliveries as d')
     .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
-    .select(['d.webhook_id', 'd.finished_at'])
+    .select('d.finished_at')
     .where('d.event_id', '=', param('event'))
+    .where('d.webhook_id', '=', param('webhook'))
     .where('w.disabled_at', 'is', null)
     .where('w.removed_at', 'is', null),
 )
@@ -150,18 +142,20 @@ const hurry = prepareQuery<{ event: bigint; webhook: string; now: number }>()((d
     .returning('webhook_id'),
 )
 
-const resendEvent = lockedTransaction(
-  async (session, messageId: string, webhookId: string | undefined, now: number) => {
-    const event = await findOne(session, eventOf, { message: messageId })
-    if (!event) return []
-    const due: string[] = []
-    for (const row of await session.all(deliveriesOf, { event: event.id })) {
-      if (webhookId !== undefined && row.webhook_id !== webhookId) continue
-      const query = row.finished_at === null ? hurry : reopen
-      const changed = await session.all(query, { event: event.id, webhook: row.webhook_id, now })
-      if (changed.length > 0) due.push(deliveryId(messageId, row.webhook_id))
-    }
+/**
+ * Resends an event to a webhook, under its id. A delivery that is waiting for its next attempt is retried now. False if
+ * there is nothing to resend.
+ */
+export const resend = lockedTransaction(
+  async (session, messageId: string, webhook: string, now: number) => {
+    const found = await findOne(session, eventOf, { message: messageId })
+    const event = found?.id
+    if (event === undefined) return false
+    const delivery = await findOne(session, deliveryOf, { event, webhook })
+    if (!delivery) return false
+    const query = delivery.finished_at === null ? hurry : reopen
+    const changed = await session.all(query, { event, webhook, now })
     session.announce?.()
-    return due
+    return changed.length > 0
   },
 )

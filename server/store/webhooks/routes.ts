@@ -128,8 +128,7 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
       const { database } = keeperOf(params)
       const { eventId, webhookId } = params
       if (!(await findWebhook(database.read, webhookId))) throw webhookNotFound()
-      const due = await resend(database, `${eventId}:${webhookId}`, clock())
-      if (due.length > 0) return undefined
+      if (await resend(database, eventId, webhookId, clock())) return undefined
       const message =
         'Nothing to resend: the event is unknown or being sent, or the webhook is disabled.'
       throw new AppError('delivery_not_found', message)
@@ -141,7 +140,7 @@ function webhookNotFound(): AppError {
   return new AppError('webhook_not_found', 'Webhook not found.')
 }
 
-export function showWebhook(webhook: StoredWebhook): Webhook {
+function showWebhook(webhook: StoredWebhook): Webhook {
   const { disabledAt, failingSince } = webhook
   const alive = failingSince === undefined ? 'active' : 'failing'
   return {
@@ -157,7 +156,7 @@ export function showWebhook(webhook: StoredWebhook): Webhook {
   }
 }
 
-export function showDelivery(delivery: LoggedDelivery): Delivery {
+function showDelivery(delivery: LoggedDelivery): Delivery {
   const { attempts, createdAt, id, messageId, state, type } = delivery
   return {
     id,

@@ -41,12 +41,6 @@ export interface Keeper {
 const marks: Record<EnvironmentName, string> = { production: 'wh_live_', staging: 'wh_test_' }
 const maxWebhooks = 100
 
-/** The environment that a webhook's id belongs to. */
-export function environmentOfWebhook(id: string): EnvironmentName | undefined {
-  if (id.startsWith(marks.production)) return 'production'
-  return id.startsWith(marks.staging) ? 'staging' : undefined
-}
-
 /** What a webhook's secret is encrypted as. */
 export function secretContext(environment: EnvironmentName, id: string): string {
   return `webhook secret ${environment} ${id}`
