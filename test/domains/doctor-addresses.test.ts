@@ -22,6 +22,7 @@ test('D10: an old A record of another platform, which D22 names', async () => {
        found     127.0.53.80
        expected  docs.animal-store.test
        → Delete the A record 127.0.53.80. Then add a CNAME record: name docs, value docs.animal-store.test.
+         docs.mossy1.example. 3600 IN CNAME docs.animal-store.test.
 
     ! D22 Dovecote answers for docs.mossy1.example
        127.0.53.80 answers as Dovecote. It may keep the name after DNS has changed.
@@ -41,15 +42,13 @@ test('D10: several addresses, at the apex', async () => {
        found     192.0.2.7, 2001:db8::7
        expected  docs.animal-store.test
        → Delete the A record 192.0.2.7 and the AAAA record 2001:db8::7. Then add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, redirect mossy2.example to www there.
+         mossy2.example. 3600 IN ALIAS docs.animal-store.test.
     "
   `)
-  expect(seen.form('D10', 'zone-file')).toMatchInlineSnapshot(`
-    "$ORIGIN mossy2.example.
-    ; delete: @ 300 IN A 192.0.2.7
-    ; delete: @ 300 IN AAAA 2001:db8::7
-    @ 3600 IN ALIAS docs.animal-store.test.
-    "
-  `)
+  expect(seen.removed('D10')).toEqual([
+    'mossy2.example. 300 IN A 192.0.2.7',
+    'mossy2.example. 300 IN AAAA 2001:db8::7',
+  ])
 })
 
 test('D16: an ALIAS at the apex', async () => {
@@ -75,6 +74,7 @@ test('D16: an address that was ours', async () => {
     ✗ D16 mossy4.example has an address that docs.animal-store.test no longer has
        A 192.0.2.99 pointed to us before. A copied address does not follow when ours change.
        → Delete the A record 192.0.2.99. Then add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, redirect mossy4.example to www there.
+         mossy4.example. 3600 IN ALIAS docs.animal-store.test.
     "
   `)
 })
@@ -89,6 +89,7 @@ test('D16: our address, copied for a subdomain', async () => {
     ! D16 docs.mossy5.example points to us by its addresses
        127.0.0.1: those of docs.animal-store.test. If they were copied, they will not follow when ours change.
        → Delete the A record 127.0.0.1. Then add a CNAME record: name docs, value docs.animal-store.test.
+         docs.mossy5.example. 3600 IN CNAME docs.animal-store.test.
     "
   `)
 })
@@ -105,14 +106,10 @@ test('D17: a provider without ALIAS', async () => {
        1 name server of ledger.example answered: there is no address. Resolvers may cache this answer for a while.
        cached until 12:01
        → GoDaddy has no ALIAS record for ledger.example itself. Add www.ledger.example as a domain with a CNAME record (name www, value docs.animal-store.test), and redirect ledger.example to it at your DNS provider; or move the DNS to a provider that has ALIAS.
+         www.ledger.example. 3600 IN CNAME docs.animal-store.test.
 
     ! D17 GoDaddy has no ALIAS record
        The name servers of ledger.example are GoDaddy's, where the top of a zone cannot follow another name.
-    "
-  `)
-  expect(seen.form('D07', 'zone-file')).toMatchInlineSnapshot(`
-    "$ORIGIN ledger.example.
-    www 3600 IN CNAME docs.animal-store.test.
     "
   `)
 })
@@ -148,13 +145,7 @@ test('D19: IPv6 goes elsewhere', async () => {
        → Delete AAAA 2001:db8::7.
     "
   `)
-  expect(seen.form('D19', 'nsupdate')).toMatchInlineSnapshot(`
-    "server ns1.burrow.test
-    zone mossy7.example.
-    update delete mossy7.example. AAAA 2001:db8::7
-    send
-    "
-  `)
+  expect(seen.removed('D19')).toEqual(['mossy7.example. 300 IN AAAA 2001:db8::7'])
 })
 
 test('D20: through a proxy that passes requests', async () => {

@@ -28,25 +28,7 @@ test('C01: another authority, found by climbing', async () => {
     ✗ C01 CAA at mossy2.example allows only other.test
        authority.test cannot issue this certificate.
        → Add a CAA record: name @, value 0 issue "authority.test". Keep what is there: 0 issue "other.test" and 0 issuewild ";"
-    "
-  `)
-  expect(seen.form('C01', 'zone-file')).toMatchInlineSnapshot(`
-    "$ORIGIN mossy2.example.
-    @ 3600 IN CAA 0 issue "authority.test"
-    "
-  `)
-  expect(seen.form('C01', 'terraform-cloudflare')).toMatchInlineSnapshot(`
-    "resource "cloudflare_dns_record" "mossy2_example_caa" {
-      zone_id = var.zone_id
-      name    = "mossy2.example"
-      type    = "CAA"
-      ttl     = 3600
-      data    = { flags = 0, tag = "issue", value = "authority.test" }
-    }
-    "
-  `)
-  expect(seen.form('C01', 'dig')).toMatchInlineSnapshot(`
-    "dig +norecurse @ns1.burrow.test mossy2.example CAA
+         mossy2.example. 3600 IN CAA 0 issue "authority.test"
     "
   `)
 })
@@ -78,13 +60,7 @@ test('C02: every authority is forbidden', async () => {
     ✗ C02 CAA at mossy7.example forbids every authority
        It has 0 issue ";", which names no authority.
        → Add a CAA record: name @, value 0 issue "authority.test". Keep what is there: 0 issue ";"
-    "
-  `)
-  expect(seen.form('C02', 'nsupdate')).toMatchInlineSnapshot(`
-    "server ns1.burrow.test
-    zone mossy7.example.
-    update add mossy7.example. 3600 CAA 0 issue "authority.test"
-    send
+         mossy7.example. 3600 IN CAA 0 issue "authority.test"
     "
   `)
 })
@@ -130,11 +106,7 @@ test('C04: another account', async () => {
        expected  0 issue "authority.test; accounturi=https://authority.test/acct/1; validationmethods=http-01,tls-alpn-01"
                                                                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        → Add a CAA record: name @, value 0 issue "authority.test; accounturi=https://authority.test/acct/1; validationmethods=http-01,tls-alpn-01". Keep what is there: 0 issue "authority.test; accounturi=https://authority.test/acct/2"
-    "
-  `)
-  expect(seen.form('C04', 'zone-file')).toMatchInlineSnapshot(`
-    "$ORIGIN mossy9.example.
-    @ 3600 IN CAA 0 issue "authority.test; accounturi=https://authority.test/acct/1; validationmethods=http-01,tls-alpn-01"
+         mossy9.example. 3600 IN CAA 0 issue "authority.test; accounturi=https://authority.test/acct/1; validationmethods=http-01,tls-alpn-01"
     "
   `)
 })
@@ -151,6 +123,7 @@ test('C04: another method', async () => {
        expected  0 issue "authority.test; validationmethods=http-01,tls-alpn-01"
                                                             ^^^^^^^^^^  ^^^^^
        → Add a CAA record: name @, value 0 issue "authority.test; validationmethods=http-01,tls-alpn-01". Keep what is there: 0 issue "authority.test; validationmethods=dns-01"
+         mossy10.example. 3600 IN CAA 0 issue "authority.test; validationmethods=http-01,tls-alpn-01"
     "
   `)
 })
@@ -180,6 +153,7 @@ test('C06: the name servers fail CAA queries', async () => {
     ! D16 docs.mossy12.example points to us by its addresses
        127.0.0.1: those of docs.animal-store.test. If they were copied, they will not follow when ours change.
        → Delete the A record 127.0.0.1. Then add a CNAME record: name docs, value docs.animal-store.test.
+         docs.mossy12.example. 3600 IN CNAME docs.animal-store.test.
     "
   `)
 })

@@ -19,6 +19,7 @@ import {
 import { formatDiagnosis } from '../../server/publishing/domains/doctor/format-diagnosis.ts'
 import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import type { Plan } from '../../server/publishing/domains/doctor/read-plan.ts'
+import { zoneLine } from '../../server/publishing/domains/doctor/zone-line.ts'
 import { domainNetwork } from '../../server/publishing/domains/evidence/domain-network.ts'
 import type { ClaimFacts, Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
 import type {
@@ -59,8 +60,8 @@ export interface Seen extends Check {
   codes: string[]
   /** As on a terminal without colours, with the lab's addresses as in 127.0.53. */
   text: string
-  /** The generated form of a diagnostic's fix. */
-  form(code: string, tool: string): string | undefined
+  /** The records that the fix of a finding deletes, as lines of a zone file. */
+  removed(code: string): string[] | undefined
   json: ReturnType<typeof diagnosisToJson>
 }
 
@@ -150,17 +151,9 @@ async function check(
     codes: judged.diagnostics.map(({ code }) => code),
     text,
     json,
-    form: (code, tool) => formOf(json.diagnostics, code, tool),
+    removed: (code) =>
+      judged.diagnostics.find((each) => each.code === code)?.fix?.remove.map(zoneLine),
   }
 }
 
 const timeOfDay = (at: number) => new Date(at).toISOString().slice(11, 16)
-
-function formOf(
-  diagnostics: ReturnType<typeof diagnosisToJson>['diagnostics'],
-  code: string,
-  tool: string,
-): string | undefined {
-  const diagnostic = diagnostics.find((each) => each.code === code)
-  return diagnostic?.fix?.forms.find((form) => form.tool === tool)?.text
-}

@@ -18,14 +18,12 @@ test('D05: the full name was entered as the name', async () => {
                                     ^^^^^^^^^^^^^^^
        expected  docs.mossy1.example
        → Delete the record at docs.mossy1.example.mossy1.example. Add a CNAME record: name docs, value docs.animal-store.test. Enter nothing after docs.
+         docs.mossy1.example. 3600 IN CNAME docs.animal-store.test.
     "
   `)
-  expect(seen.form('D05', 'zone-file')).toMatchInlineSnapshot(`
-    "$ORIGIN mossy1.example.
-    ; delete: docs.mossy1.example 300 IN CNAME docs.animal-store.test.
-    docs 3600 IN CNAME docs.animal-store.test.
-    "
-  `)
+  expect(seen.removed('D05')).toEqual([
+    'docs.mossy1.example.mossy1.example. 300 IN CNAME docs.animal-store.test.',
+  ])
 })
 
 test('D07: no record, for a subdomain and for an apex', async () => {
@@ -39,32 +37,7 @@ test('D07: no record, for a subdomain and for an apex', async () => {
        4 name servers of mossy2.example answered: there is no CNAME and no address. Resolvers may cache this answer for a while.
        cached until 12:01
        → Add a CNAME record: name docs, value docs.animal-store.test.
-    "
-  `)
-  expect(seen.form('D07', 'zone-file')).toMatchInlineSnapshot(`
-    "$ORIGIN mossy2.example.
-    docs 3600 IN CNAME docs.animal-store.test.
-    "
-  `)
-  expect(seen.form('D07', 'nsupdate')).toMatchInlineSnapshot(`
-    "server ns1.burrow.test
-    zone mossy2.example.
-    update add docs.mossy2.example. 3600 CNAME docs.animal-store.test.
-    send
-    "
-  `)
-  expect(seen.form('D07', 'terraform-route53')).toMatchInlineSnapshot(`
-    "resource "aws_route53_record" "docs_mossy2_example_cname" {
-      zone_id = var.zone_id
-      name    = "docs.mossy2.example"
-      type    = "CNAME"
-      ttl     = 3600
-      records = ["docs.animal-store.test"]
-    }
-    "
-  `)
-  expect(seen.form('D07', 'dig')).toMatchInlineSnapshot(`
-    "dig +norecurse @ns1.burrow.test docs.mossy2.example CNAME
+         docs.mossy2.example. 3600 IN CNAME docs.animal-store.test.
     "
   `)
   const apex = await doctor.check(zone.name)
@@ -75,17 +48,7 @@ test('D07: no record, for a subdomain and for an apex', async () => {
        4 name servers of mossy2.example answered: there is no address. Resolvers may cache this answer for a while.
        cached until 12:01
        → Add an ALIAS or ANAME record: name @, value docs.animal-store.test. If your provider has neither, redirect mossy2.example to www there.
-    "
-  `)
-  expect(apex.form('D07', 'zone-file')).toMatchInlineSnapshot(`
-    "$ORIGIN mossy2.example.
-    @ 3600 IN ALIAS docs.animal-store.test.
-    "
-  `)
-  expect(apex.form('D07', 'nsupdate')).toBeUndefined()
-  expect(apex.form('D07', 'dig')).toMatchInlineSnapshot(`
-    "dig +norecurse @ns1.burrow.test mossy2.example A
-    dig +norecurse @ns1.burrow.test mossy2.example AAAA
+         mossy2.example. 3600 IN ALIAS docs.animal-store.test.
     "
   `)
 })
@@ -100,6 +63,7 @@ test('D07: other records at the name have to be deleted', async () => {
        4 name servers of mossy3.example answered: there is no CNAME and no address. It has MX mail.mossy.example and TXT hello: a CNAME has to stand alone, so this must move to another name. Resolvers may cache this answer for a while.
        cached until 12:01
        → Add a CNAME record: name docs, value docs.animal-store.test.
+         docs.mossy3.example. 3600 IN CNAME docs.animal-store.test.
     "
   `)
 })

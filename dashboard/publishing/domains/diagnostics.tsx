@@ -5,7 +5,7 @@ import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components
 import { atClock } from '../../platform/times.ts'
 import classes from './diagnostics.module.css'
 import type { LastCheck } from './domain-queries.ts'
-import { RecordForms } from './record-table.tsx'
+import { ZoneLines } from './record-table.tsx'
 
 type Diagnostic = LastCheck['diagnostics'][number]
 
@@ -69,7 +69,7 @@ export function DiagnosticBody({ diagnostic }: { diagnostic: Diagnostic }) {
             What to do
           </Text>
           <Text size="sm">{fix.text}</Text>
-          <RecordForms forms={fix.forms} />
+          <ZoneLines lines={fix.zoneLines} />
         </div>
       )}
       {until && (

@@ -11,7 +11,7 @@ import { Diagnostics } from './diagnostics.tsx'
 import type { Domain } from './domain-queries.ts'
 import { isRecordNext } from './domain-status.ts'
 import { NameServers, PropagationProgress } from './propagation.tsx'
-import { RecordForms, RecordTable } from './record-table.tsx'
+import { RecordTable, ZoneLines } from './record-table.tsx'
 import { textOfDiagnostics } from './support-text.ts'
 
 export function DomainDetails({ domain }: { domain: Domain }) {
@@ -54,7 +54,7 @@ export function DomainDetails({ domain }: { domain: Domain }) {
       {!isRecordNext(domain) && (
         <Section level={4} size="h6" title="DNS record">
           <RecordTable record={record} />
-          <RecordForms forms={record.forms} />
+          <ZoneLines lines={[record.zoneLine]} />
         </Section>
       )}
       {check && (

@@ -13,7 +13,7 @@ import classes from './next-step.module.css'
 import { Step } from './next-step-frame.tsx'
 import { PrepareOffer, PrepareStep } from './prepare-step.tsx'
 import { PropagationProgress } from './propagation.tsx'
-import { RecordForms, RecordTable } from './record-table.tsx'
+import { RecordTable, ZoneLines } from './record-table.tsx'
 import { MovedStep, ReadyStep, SwitchingStep } from './switch-step.tsx'
 
 export function NextStep({ domain }: { domain: Domain }) {
@@ -129,7 +129,7 @@ function PointerStep({ domain }: { domain: Domain }) {
           www there.
         </Text>
       )}
-      <RecordForms forms={record.forms} />
+      <ZoneLines lines={[record.zoneLine]} />
       <PropagationNote domain={domain} />
     </Step>
   )

@@ -9,7 +9,7 @@ import { DiagnosticBody } from './diagnostics.tsx'
 import { type Domain, usePrepare } from './domain-queries.ts'
 import { MethodChoice } from './method-choice.tsx'
 import { Step } from './next-step-frame.tsx'
-import { RecordForms, RecordTable } from './record-table.tsx'
+import { RecordTable, ZoneLines } from './record-table.tsx'
 
 type Requested = Domain['records'][number]
 
@@ -86,7 +86,7 @@ const purposes = {
 } as const
 
 function TxtRecord({ record }: { record: Requested }) {
-  const { forms, lastsUntil, purpose, replaces, servers, setBy, state } = record
+  const { lastsUntil, purpose, replaces, servers, setBy, state, zoneLine } = record
   const isFound = state === 'found'
   const count = servers && `${servers.updated} of ${servers.responding} name servers`
   return (
@@ -116,7 +116,7 @@ function TxtRecord({ record }: { record: Requested }) {
           other value.
         </Text>
       )}
-      {!isFound && <RecordForms forms={forms} />}
+      {!isFound && <ZoneLines lines={[zoneLine]} />}
     </Stack>
   )
 }

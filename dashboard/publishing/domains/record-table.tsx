@@ -1,18 +1,8 @@
-// A DNS record to create: the fields with copy buttons, and the formats of tools.
-import { Table, Tabs, Text } from '@mantine/core'
+// A DNS record to create: the fields with copy buttons, and a line of a zone file.
+import { Table, Text } from '@mantine/core'
 import { CopyBlock, CopyValue } from '../../components/copy.tsx'
 import { Disclosure } from '../../components/disclosure.tsx'
 import type { Domain } from './domain-queries.ts'
-
-type Forms = Domain['record']['forms']
-
-const titles: Record<Forms[number]['tool'], string> = {
-  'zone-file': 'Zone file',
-  nsupdate: 'nsupdate',
-  'terraform-route53': 'Terraform, Route 53',
-  'terraform-cloudflare': 'Terraform, Cloudflare',
-  dig: 'dig',
-}
 
 export function RecordTable({
   record: { name, ttlSeconds, type, value },
@@ -49,26 +39,11 @@ export function RecordTable({
   )
 }
 
-/** The record as a zone file, and for nsupdate, Terraform and dig. */
-export function RecordForms({ forms }: { forms: Forms }) {
-  if (forms.length === 0) return null
-  const tools = 'as zone file, nsupdate, Terraform, dig'
+export function ZoneLines({ lines }: { lines: string[] }) {
+  if (lines.length === 0) return null
   return (
-    <Disclosure label={`Show ${tools}`} openLabel={`Hide ${tools}`} my="xs">
-      <Tabs defaultValue={forms[0]?.tool ?? null} variant="outline" keepMounted={false}>
-        <Tabs.List>
-          {forms.map(({ tool }) => (
-            <Tabs.Tab key={tool} value={tool}>
-              {titles[tool]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {forms.map(({ text, tool }) => (
-          <Tabs.Panel key={tool} value={tool} pt="xs">
-            <CopyBlock text={text} what={titles[tool]} />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+    <Disclosure label="Show as zone file" openLabel="Hide the zone file" my="xs">
+      <CopyBlock text={lines.join('\n')} what="the zone file" />
     </Disclosure>
   )
 }

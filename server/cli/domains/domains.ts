@@ -2,7 +2,6 @@
 import { preparationMethods } from '../../publishing/domains/state/domain-state.ts'
 import type { Command, Option } from '../command-line/command.ts'
 import { serverOptions } from '../command-line/server-choice.ts'
-import type { FixTool } from './diagnosis-text.ts'
 
 const project: Option = { value: 'SLUG', meaning: 'The project.', required: true }
 const waitOptions: Record<'wait' | 'timeout', Option> = {
@@ -10,13 +9,6 @@ const waitOptions: Record<'wait' | 'timeout', Option> = {
   timeout: {
     value: 'DURATION',
     meaning: 'The maximum time for --wait, such as 10m or 48h. Default: 30m.',
-  },
-}
-const fixTools: readonly FixTool[] = ['zone', 'nsupdate', 'terraform', 'dig']
-const fixOption: Record<'fix', Option> = {
-  fix: {
-    choices: fixTools,
-    meaning: 'Print the fix for a tool; dig prints the command that shows the result.',
   },
 }
 const load = () => import('./run-domains.ts')
@@ -35,7 +27,6 @@ export const domainsCommands: Command[] = [
           'Issue the certificate before DNS points here, so that a live site moves without downtime; --wait then ends when DNS can be switched.',
       },
       ...waitOptions,
-      ...fixOption,
       ...serverOptions,
     },
     run: async (input) => (await load()).add(input),
@@ -56,7 +47,6 @@ export const domainsCommands: Command[] = [
       },
       wait: { meaning: 'Show the steps until DNS can be switched, or something needs you.' },
       timeout: waitOptions.timeout,
-      ...fixOption,
       ...serverOptions,
     },
     run: async (input) => (await import('./run-domains-prepare.ts')).prepare(input),
@@ -80,7 +70,6 @@ export const domainsCommands: Command[] = [
           'Check these planned records instead: zone-file lines or JSON; - reads standard input.',
       },
       evidence: { value: 'FILE', meaning: 'Write all queries and responses to a file.' },
-      ...fixOption,
     },
     run: async (input) => (await import('./run-domains-check.ts')).runDomainsCheck(input),
   },
@@ -90,7 +79,7 @@ export const domainsCommands: Command[] = [
     details:
       'Exit status 0 when it is verified, 1 when something must be fixed. With --wait, 0 when it is served over HTTPS.',
     operands: ['NAME'],
-    options: { project, ...waitOptions, ...fixOption, ...serverOptions },
+    options: { project, ...waitOptions, ...serverOptions },
     run: async (input) => (await load()).verify(input),
   },
   {

@@ -13,7 +13,7 @@ import type { Evidence } from '../../publishing/domains/evidence/evidence.ts'
 import { readHostname } from '../../publishing/domains/host-names/hostname.ts'
 import { CommandError, type Input, loadConfig, readText } from '../command-line/command.ts'
 import { createWaitingLine } from '../command-line/progress.ts'
-import { type FixTool, fixText, textOptions } from './diagnosis-text.ts'
+import { textOptions } from './diagnosis-text.ts'
 
 const httpPort = 80
 
@@ -23,7 +23,6 @@ export async function runDomainsCheck({ json, operands, options }: Input): Promi
   const own = { hosts: ownHostsOf(config), platformHost }
   const { ok: subject, refused } = readHostname(operands[0] ?? '', own)
   if (refused !== undefined) throw new CommandError(refused)
-  const tool = options.fix as FixTool | undefined
   const plan =
     options.planned === undefined
       ? undefined
@@ -45,11 +44,6 @@ export async function runDomainsCheck({ json, operands, options }: Input): Promi
       ? `${JSON.stringify({ host: subject.host, ...diagnosisToJson(judged, evidence) })}\n`
       : formatDiagnosis(judged, evidence, textOptions()),
   )
-  if (tool && !json) {
-    const { provider } = evidence.zone
-    const { diagnostics } = diagnosisToJson(judged, evidence)
-    process.stdout.write(fixText({ diagnostics, provider: provider ?? null }, tool))
-  }
   const isBlocked = judged.diagnostics.some(({ severity }) => severity === 'blocks')
   return judged.result === 'ok' && !isBlocked ? 0 : 1
 }

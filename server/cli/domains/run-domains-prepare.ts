@@ -2,17 +2,15 @@
 import { badges } from '../../publishing/domains/state/badge.ts'
 import type { PreparationMethod } from '../../publishing/domains/state/domain-state.ts'
 import { type Input, print } from '../command-line/command.ts'
-import type { FixTool } from './diagnosis-text.ts'
 import { withDomains } from './domains-client.ts'
 import { readTimeout } from './follow-domain.ts'
 import { preparationText } from './preparation-text.ts'
-import { fixOf, follow, printCheck, readNames } from './run-domains.ts'
+import { follow, printCheck, readNames } from './run-domains.ts'
 
 /** Requests a certificate before the switch, or cancels that, and shows the records to set. */
 export async function prepare(input: Input): Promise<number> {
   const { host, slug } = readNames(input)
   const timeoutMs = readTimeout(input)
-  const tool = input.options.fix as FixTool | undefined
   const isRequested = input.options.cancel === undefined
   const { json } = input
   return await withDomains(input, async (call) => {
@@ -29,10 +27,7 @@ export async function prepare(input: Input): Promise<number> {
       const text = `${domain.host}: ${badges[domain.badge]}\n\n${preparationText(domain)}`
       print(input, domain, text)
     }
-    if (!json) {
-      await printCheck(call, domain)
-      if (tool) process.stdout.write(fixOf(domain, tool))
-    }
+    if (!json) await printCheck(call, domain)
     return isWaiting ? await follow(call, domain, { goal: 'ready_to_switch', json, timeoutMs }) : 0
   })
 }

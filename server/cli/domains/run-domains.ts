@@ -8,7 +8,7 @@ import type { Evidence } from '../../publishing/domains/evidence/evidence.ts'
 import { badges } from '../../publishing/domains/state/badge.ts'
 import { CommandError, type Input, print, readText } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
-import { type FixTool, fixText, textOptions } from './diagnosis-text.ts'
+import { textOptions } from './diagnosis-text.ts'
 import { type Call, withDomains } from './domains-client.ts'
 import { followDomain, readTimeout, type WaitGoal } from './follow-domain.ts'
 import { preparationText } from './preparation-text.ts'
@@ -17,7 +17,6 @@ import { preparationText } from './preparation-text.ts'
 export async function add(input: Input): Promise<number> {
   const { host, slug } = readNames(input)
   const timeoutMs = readTimeout(input)
-  const tool = input.options.fix as FixTool | undefined
   const { json } = input
   return await withDomains(input, async (call) => {
     const params = { slug }
@@ -31,7 +30,6 @@ export async function add(input: Input): Promise<number> {
     }
     if (!json) {
       await printCheck(call, domain)
-      if (tool) process.stdout.write(fixOf(domain, tool))
       process.stdout.write(await pairText(call, domain))
     }
     const goal = isPrepared ? 'ready_to_switch' : 'active'
@@ -61,7 +59,6 @@ export async function list(input: Input): Promise<number> {
 export async function verify(input: Input): Promise<number> {
   const { host, slug } = readNames(input)
   const timeoutMs = readTimeout(input)
-  const tool = input.options.fix as FixTool | undefined
   const { json } = input
   return await withDomains(input, async (call) => {
     const params = { slug, host }
@@ -74,7 +71,6 @@ export async function verify(input: Input): Promise<number> {
     else {
       process.stdout.write(`${domain.host}: ${badges[domain.badge]}\n\n`)
       await printCheck(call, domain)
-      if (tool) process.stdout.write(fixOf(domain, tool))
     }
     return domain.ownership === 'proven' && domain.dns === 'ok' ? 0 : 1
   })
@@ -143,11 +139,6 @@ export async function follow(
   return result === 'active' ? 0 : 1
 }
 
-export function fixOf({ check, dns, record }: Domain, tool: FixTool): string {
-  const found = { diagnostics: check?.diagnostics ?? [], provider: check?.provider ?? null }
-  return fixText(found, tool, dns === 'ok' ? [] : record.forms)
-}
-
 export function readNames({ operands, options }: Input): { host: string; slug: string } {
   return { host: operands[0] ?? '', slug: options.project ?? '' }
 }
@@ -181,7 +172,7 @@ export function recordText({ verification, record }: Domain): string {
     requiredFrom === null
       ? ''
       : `\nIt proves that you own the domain until ${requiredFrom}. Later a TXT record is required as well.\n`
-  return `Create this DNS record:\n\n${columns(rows)}${asked}${later}\nIt usually works within minutes; DNS may take up to 48 hours.\n`
+  return `Create this DNS record:\n\n${columns(rows)}\nAs a line of a zone file:\n\n  ${record.zoneLine}\n${asked}${later}\nIt usually works within minutes; DNS may take up to 48 hours.\n`
 }
 
 /** The findings of the last check, judged again from its evidence. */

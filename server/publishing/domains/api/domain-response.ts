@@ -6,10 +6,10 @@ import { verificationRecordOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { wantedChallengeOf } from '../database/find-challenge.ts'
 import { type DomainDetails, findDomainDetails } from '../database/find-domains.ts'
-import { fixForms } from '../doctor/fixes.ts'
 import { answersOfAuthority, type DiagnosticCode } from '../doctor/rules.ts'
 import { describeTxtReason } from '../doctor/txt-reasons.ts'
-import { createFix, inForm } from '../doctor/wording.ts'
+import { inForm } from '../doctor/wording.ts'
+import { zoneLine } from '../doctor/zone-line.ts'
 import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
 import { type Badge, badgeOf } from '../state/badge.ts'
 import { showCertificate } from './certificate-response.ts'
@@ -130,17 +130,24 @@ function withoutSolvedProblems(
   const isSolved = ({ code, until }: KeptCheck['check']['diagnostics'][number]): boolean =>
     (isIssued && answersOfAuthority.includes(code)) ||
     (code === oldCaches && until !== null && Date.parse(until) <= now)
-  return { ...check, diagnostics: check.diagnostics.filter((each) => !isSolved(each)) }
+  return {
+    ...check,
+    diagnostics: check.diagnostics
+      .filter((each) => !isSolved(each))
+      // Checks of releases before have no zone lines.
+      .map(({ fix, ...rest }) => {
+        const { add = [], remove = [], text = '' } = fix ?? {}
+        return { ...rest, fix: fix && { text, remove, add, zoneLines: add.map(zoneLine) } }
+      }),
+  }
 }
 
 /** Relative to the zone of the host; before the first check, to the registrable domain. */
 function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): Domain['record'] {
-  const { label = name.label, nameServer } = last ?? {}
+  const { label = name.label } = last ?? {}
   const { host } = name
-  const zone = zoneOf(name, last)
   const fields = { type: label === '@' ? 'ALIAS' : 'CNAME', value, ttlSeconds: 3600 } as const
-  const forms = fixForms(createFix('', [], [{ name: host, ...fields }]), { zone, nameServer })
-  return { ...fields, name: label, host, forms }
+  return { ...fields, name: label, host, zoneLine: zoneLine({ name: host, ...fields }) }
 }
 
 const zoneOf = (name: Hostname, last: KeptCheck | undefined): string =>

@@ -1,7 +1,7 @@
 // The API schemas of the DNS records that a domain needs, and of a certificate before DNS is switched.
 import { type Static, Type } from 'typebox'
 import { nullable } from '../../../platform/schema/described-schema.ts'
-import { moment, RecordForm, words } from '../checks/check-schema.ts'
+import { moment, words, ZoneLine } from '../checks/check-schema.ts'
 import { preparationMethods, preparationStates } from '../state/domain-state.ts'
 
 export const RequestedRecord = Type.Object(
@@ -41,7 +41,7 @@ export const RequestedRecord = Type.Object(
       }),
       'The value before it, which is not valid any more.',
     ),
-    forms: Type.Array(RecordForm),
+    zoneLine: ZoneLine,
   },
   { $id: 'RequestedRecord', description: 'A DNS record that a domain needs.' },
 )

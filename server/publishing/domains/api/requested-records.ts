@@ -5,9 +5,8 @@ import { persistentType } from '../../acme/resources/authorizations.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { leftChallengesOf, type OpenChallenge } from '../database/find-challenge.ts'
-import type { PlainRecord } from '../doctor/diagnostic.ts'
-import { fixForms } from '../doctor/fixes.ts'
-import { createFix, inForm, recordTtlSeconds } from '../doctor/wording.ts'
+import { inForm, recordTtlSeconds } from '../doctor/wording.ts'
+import { zoneLine } from '../doctor/zone-line.ts'
 import type { WantedChallenge } from '../evidence/evidence.ts'
 import { preparationMethods } from '../state/domain-state.ts'
 import { maxPrepared } from '../state/transition.ts'
@@ -66,7 +65,7 @@ function ownershipRecord(
   const isThere = state.txtFoundAt !== null || last?.isVerificationFound === true
   const isNeeded = isWanted || (verification.isRequired && state.ownership !== 'proven')
   if (!isNeeded && !isThere) return undefined
-  return txtRecord(zone, last?.nameServer, {
+  return txtRecord(zone, {
     purpose: 'ownership',
     host: verification.host,
     value: verification.value,
@@ -87,7 +86,7 @@ function challengeRecords(domain: FoundDomain, shown: Shown): RequestedRecord[] 
     .filter((left) => !isAwaited || isOver || left.value !== value)
     .filter((left) => !isAwaited || left.value !== former?.value)
     .map(({ value, ...left }) =>
-      txtRecord(zone, last?.nameServer, {
+      txtRecord(zone, {
         ...{ purpose: 'challenge', host: left.name, value, state: 'obsolete' },
         lastsUntil: left.until,
       }),
@@ -97,7 +96,7 @@ function challengeRecords(domain: FoundDomain, shown: Shown): RequestedRecord[] 
   const isEverywhere = responding > 0 && updated === responding
   return [
     {
-      ...txtRecord(zone, last?.nameServer, {
+      ...txtRecord(zone, {
         ...fields,
         value,
         state: isEverywhere ? 'found' : 'required',
@@ -113,23 +112,21 @@ function challengeRecords(domain: FoundDomain, shown: Shown): RequestedRecord[] 
 
 function txtRecord(
   zone: string,
-  nameServer: string | undefined,
   given: Pick<RequestedRecord, 'purpose' | 'host' | 'value' | 'state'> & {
     lastsUntil?: number | undefined
   },
 ): RequestedRecord {
   const { lastsUntil, ...fields } = given
   const { host, value } = fields
-  const plain: PlainRecord = { name: host, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
+  const plain = { type: 'TXT', value, ttlSeconds: recordTtlSeconds } as const
   return {
     ...fields,
-    type: 'TXT',
+    ...plain,
     name: inForm(host, zone),
-    ttlSeconds: recordTtlSeconds,
     servers: null,
     setBy: null,
     lastsUntil: timeOrNull(lastsUntil),
     replaces: null,
-    forms: fixForms(createFix('', [], [plain]), { zone, nameServer }),
+    zoneLine: zoneLine({ name: host, ...plain }),
   }
 }

@@ -1,7 +1,7 @@
 // The API schemas of custom domains and diagnostics.
 import { type Static, Type } from 'typebox'
 import { nullable, pageLimit, pageOf } from '../../../platform/schema/described-schema.ts'
-import { LastCheck, moment, PlainRecord, RecordForm, words } from '../checks/check-schema.ts'
+import { LastCheck, moment, PlainRecord, words, ZoneLine } from '../checks/check-schema.ts'
 import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts'
 import type { Hostname as Subject } from '../host-names/hostname.ts'
 import { type Badge, badges } from '../state/badge.ts'
@@ -135,7 +135,7 @@ export const Domain = Type.Object(
         host: Type.String(),
         value: Type.String({ description: 'The platform host, exactly.' }),
         ttlSeconds: Type.Integer(),
-        forms: Type.Array(RecordForm),
+        zoneLine: ZoneLine,
       },
       { description: 'The DNS record to create.' },
     ),

@@ -1,8 +1,7 @@
-// A check as JSON: the diagnostics with their fixes in the formats of tools, and what is stored for display.
+// A check as JSON: the diagnostics with their fixes, and what is stored for display.
 
 import { type CachedElsewhere, readElsewhere } from '../doctor/cached-elsewhere.ts'
 import type { Finding } from '../doctor/diagnostic.ts'
-import { fixForms } from '../doctor/fixes.ts'
 import type { Diagnosis } from '../doctor/judge.ts'
 import { markDifference } from '../doctor/mark-difference.ts'
 import { judgeOwnership } from '../doctor/ownership.ts'
@@ -10,6 +9,7 @@ import { type NameServerStatus, readPropagation } from '../doctor/propagation-cl
 import { type ChallengeProgress, readChallenge } from '../doctor/read-challenge.ts'
 import { readEvidence } from '../doctor/reading.ts'
 import { describeTxtReason } from '../doctor/txt-reasons.ts'
+import { zoneLine } from '../doctor/zone-line.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { DomainCheck, LastCheck } from './check-schema.ts'
 
@@ -17,7 +17,6 @@ export interface KeptCheck {
   check: LastCheck
   /** Relative to the zone that contains the host; `@` for its apex. */
   label: string
-  nameServer: string | undefined
   /** Whether the pointer alone does not prove ownership, and why. */
   isVerificationRequired: boolean
   verificationReason?: string | undefined
@@ -46,7 +45,6 @@ export function keptCheck(
   return {
     check: { at: new Date(evidence.at).toISOString(), ...checkJson(judged, evidence) },
     label,
-    nameServer: evidence.zone.nameServers[0],
     isVerificationRequired: lasting.length > 0,
     verificationReason: reason && `${reason.title}. ${reason.detail}`,
     pointerProvesUntil: evidence.claim.pointerProvesUntil,
@@ -65,7 +63,6 @@ export function checkJson(
 }
 
 export function diagnosisToJson({ diagnostics, result }: Diagnosis, evidence: Evidence) {
-  const place = { zone: readEvidence(evidence).zone, nameServer: evidence.zone.nameServers[0] }
   const { cachedUntil, resolver, servers, ...counts } = readPropagation(evidence)
   return {
     result,
@@ -74,7 +71,7 @@ export function diagnosisToJson({ diagnostics, result }: Diagnosis, evidence: Ev
       severity,
       title,
       detail,
-      fix: fix ? { ...fix, forms: fixForms(fix, place) } : null,
+      fix: fix ? { ...fix, zoneLines: fix.add.map(zoneLine) } : null,
       ...comparison(values),
       until: moment(until),
     })),

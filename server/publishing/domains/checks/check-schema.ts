@@ -18,16 +18,7 @@ export const PlainRecord = Type.Object(
   { $id: 'DnsRecord', description: 'A DNS record.' },
 )
 
-export const RecordForm = Type.Object(
-  {
-    tool: words(
-      ['zone-file', 'nsupdate', 'terraform-route53', 'terraform-cloudflare', 'dig'],
-      'The tool.',
-    ),
-    text: Type.String(),
-  },
-  { $id: 'RecordForm', description: 'Records in the format of a tool.' },
-)
+export const ZoneLine = Type.String({ description: 'The record as a line of a zone file.' })
 
 export const Diagnostic = Type.Object(
   {
@@ -43,7 +34,7 @@ export const Diagnostic = Type.Object(
         text: Type.String(),
         remove: Type.Array(PlainRecord),
         add: Type.Array(PlainRecord),
-        forms: Type.Array(RecordForm),
+        zoneLines: Type.Array(ZoneLine, { description: 'Of the records in `add`.' }),
       }),
       'What to do; null where there is nothing to do but wait.',
     ),

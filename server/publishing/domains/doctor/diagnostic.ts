@@ -24,7 +24,7 @@ export interface Finding {
 
 export interface Fix {
   text: string
-  /** Records to remove and to add, for the generated forms (fixes.ts). */
+  /** Records to remove and to add. */
   remove: PlainRecord[]
   add: PlainRecord[]
 }

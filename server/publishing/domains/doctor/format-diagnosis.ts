@@ -10,6 +10,7 @@ import {
 import type { Diagnostic } from './rules.ts'
 import { paint, shown, signs, type TextOptions, wrapped } from './terminal-text.ts'
 import { addressed, counted, listed } from './wording.ts'
+import { zoneLine } from './zone-line.ts'
 
 const headlines: Record<DnsResult, string> = {
   ok: 'points to us',
@@ -85,6 +86,8 @@ function diagnosticText(diagnostic: Diagnostic, options: TextOptions): string {
     ...comparison(diagnostic, options),
     ...until,
     ...(diagnostic.fix ? [`${indent}${paint('→', 1, options)} ${fix(diagnostic.fix.text)}`] : []),
+    // In one piece, to be copied.
+    ...(diagnostic.fix?.add ?? []).map((record) => `${indent}  ${shown(zoneLine(record))}`),
   ].join('\n')
 }
 

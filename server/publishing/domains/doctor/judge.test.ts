@@ -288,8 +288,8 @@ describe('judge', () => {
         expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
         const json = diagnosisToJson(judged, evidence)
         expect(JSON.parse(JSON.stringify(json))).toEqual(json)
-        for (const form of json.diagnostics.flatMap(({ fix }) => fix?.forms ?? [])) {
-          expect(form.text).toMatch(/^[\n\x20-\u{10ffff}]*$/u)
+        for (const line of json.diagnostics.flatMap(({ fix }) => fix?.zoneLines ?? [])) {
+          expect(line).toMatch(/^[\x20-\u{10ffff}]*$/u)
         }
       }),
       { numRuns: runs(800) },

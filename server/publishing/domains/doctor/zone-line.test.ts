@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { diagnosisToJson } from '../checks/check-result.ts'
+import type { PlainRecord } from './diagnostic.ts'
+import { a, at, evidence, facts, nothing, target, token } from './evidence-in-test.ts'
+import { formatDiagnosis } from './format-diagnosis.ts'
+import { judge } from './judge.ts'
+import { zoneLine } from './zone-line.ts'
+
+const line = (type: PlainRecord['type'], value: string, name = 'docs.example.com') =>
+  zoneLine({ name, type, value, ttlSeconds: 3600 })
+
+describe('zoneLine', () => {
+  it('of each type', () => {
+    expect(line('CNAME', target)).toBe('docs.example.com. 3600 IN CNAME docs.animals.example.')
+    expect(line('ALIAS', target, 'example.com')).toBe(
+      'example.com. 3600 IN ALIAS docs.animals.example.',
+    )
+    expect(line('A', '192.0.2.1')).toBe('docs.example.com. 3600 IN A 192.0.2.1')
+    expect(line('CAA', '0 issue "authority.example"', 'example.com')).toBe(
+      'example.com. 3600 IN CAA 0 issue "authority.example"',
+    )
+    expect(line('TXT', token)).toBe(`docs.example.com. 3600 IN TXT "${token}"`)
+  })
+  const long = 'x'.repeat(300)
+  it.each([
+    ['quotes and backslashes', 'a "b" \\c', '"a \\"b\\" \\\\c"'],
+    ['bytes as decimal escapes', 'a\\200b', '"a\\200b"'],
+    ['characters outside ASCII', 'é', '"\\195\\169"'],
+    ['line breaks', 'a\nb', '"a\\010b"'],
+    ['long texts', long, `"${'x'.repeat(255)}" "${'x'.repeat(45)}"`],
+    ['long texts of bytes', '\\200'.repeat(256), `"${'\\200'.repeat(255)}" "\\200"`],
+    ['nothing', '', '""'],
+  ])('quotes %s', (_, value, quoted) => {
+    expect(line('TXT', value)).toBe(`docs.example.com. 3600 IN TXT ${quoted}`)
+  })
+  it('has no value that ends the line', () => {
+    expect(line('CNAME', 'x\nevil.example. 1 IN A 192.0.2.1')).not.toContain('\n')
+    expect(line('CAA', '0 issue "a\nb"')).not.toContain('\n')
+  })
+})
+
+describe('a fix', () => {
+  it('suggests www when the provider has no ALIAS', () => {
+    const { evidence: without } = evidence({ host: 'example.com' })
+      .holding(nothing)
+      .zone({ provider: { name: 'X', hasAlias: false } })
+    const [diagnostic] = judge(without).diagnostics
+    expect(diagnostic?.fix?.add).toEqual([
+      { name: 'www.example.com', type: 'CNAME', value: target, ttlSeconds: 3600 },
+    ])
+  })
+})
+
+describe('diagnostics as text and JSON', () => {
+  const wrong = evidence().holding(
+    facts({
+      name: 'docs.example.com',
+      ttlSeconds: 1,
+      type: 'CNAME',
+      target: 'docs.animal.example',
+    }),
+  ).evidence
+  const options = {
+    hasColour: false,
+    formatTime: (time: number) => new Date(time).toISOString().slice(11, 16),
+  }
+  it('mark the difference', () => {
+    const text = formatDiagnosis(judge(wrong), wrong, options)
+    expect(text).toBe(
+      [
+        'docs.example.com points elsewhere',
+        '',
+        '✗ D12 docs.example.com points to docs.animal.example, and must point to exactly docs.animals.example',
+        '   The two differ in few characters.',
+        '   found     docs.animal.example',
+        '   expected  docs.animals.example',
+        '                        ^',
+        '   → Change the value of the CNAME record docs from docs.animal.example to docs.animals.example.',
+        '     docs.example.com. 3600 IN CNAME docs.animals.example.\n',
+      ].join('\n'),
+    )
+  })
+  it('show the end time, and use colour only on request', () => {
+    const missing = evidence().holding(nothing).evidence
+    expect(formatDiagnosis(judge(missing), missing, options)).toContain('   cached until 12:15\n')
+    expect(formatDiagnosis(judge(missing), missing, { ...options, hasColour: true })).toContain(
+      '\u001b[31m✗ D07\u001b[0m',
+    )
+    const [diagnostic] = diagnosisToJson(judge(missing), missing).diagnostics
+    expect(diagnostic?.until).toBe(new Date(at + 900_000).toISOString())
+    expect(diagnostic?.fix?.zoneLines).toEqual([
+      'docs.example.com. 3600 IN CNAME docs.animals.example.',
+    ])
+  })
+  it('show both forms of a host name', () => {
+    const idn = evidence({ host: 'docs.bücher.de' }).holding(
+      facts(a('docs.xn--bcher-kva.de', '192.0.2.1')),
+    ).evidence
+    expect(formatDiagnosis(judge(idn), idn, options)).toMatch(
+      /^docs\.bücher\.de \(docs\.xn--bcher-kva\.de\) has conflicting records/,
+    )
+  })
+})
