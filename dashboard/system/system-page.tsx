@@ -77,31 +77,13 @@ interface HealthState {
   children: ReactNode
 }
 
-function healthOf({ backups, databases, isReady, queues, readOnly }: System): HealthState {
+function healthOf({ backups, databases, isReady, queues }: System): HealthState {
   const offline = databases.filter((database) => !database.isReady).map(({ name }) => name)
   if (!isReady) {
     const which =
       offline.length === 0 ? 'Some parts are not ready.' : `Offline: ${offline.join(', ')}.`
     const children = `${which} Requests that need them get status 503 until they are back.`
     return { color: 'red', title: 'Not ready', children }
-  }
-  if (readOnly?.state === 'moved') {
-    const children = `It is now in ${readOnly.target}. Set DATABASE_URL to it and restart. Until then, this installation serves the old data, and writes get status 503.`
-    return { color: 'red', title: 'The data was moved', children }
-  }
-  if (readOnly) {
-    const children = (
-      <>
-        The data is being moved to {readOnly.target}. Writes get status 503.
-        {readOnly.until && (
-          <>
-            {' '}
-            Expected end: <Ago time={readOnly.until} />.
-          </>
-        )}
-      </>
-    )
-    return { color: 'yellow', title: 'Read-only', children }
   }
   const late = queues.filter(({ oldestSeconds }) => (oldestSeconds ?? 0) > 3600)
   if (late.length > 0) {

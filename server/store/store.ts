@@ -2,8 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { findServers, openDatabase } from '../platform/database/open.ts'
-import { ReadOnlyModeError } from '../platform/database/read-only.ts'
-import { allowPause, createWriteCheck } from '../platform/database/write-check.ts'
+import { createWriteCheck } from '../platform/database/write-check.ts'
 import { isDiskFull } from '../platform/disk-space.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -113,7 +112,7 @@ export async function openStore(
   const staging = createStoreApp(environments.staging, records, servers)
 
   // Both environments are in one database server, or on one disk.
-  const checkWrites = createWriteCheck(() => allowPause(commitNothing(databases.production)))
+  const checkWrites = createWriteCheck(() => commitNothing(databases.production))
   const secrets = openSecrets(config)
   const destinations = { judge: judgeAddresses(config.webhookAllow), resolve }
   const queues = {
@@ -176,9 +175,7 @@ export async function openStore(
       const [writes, ...reads] = await Promise.allSettled([checkWrites(), ...versions])
       const silent = environmentNames.filter((_, i) => reads[i]?.status === 'rejected')
       if (silent.length > 0) return silent.map((name) => `the ${name} database does not respond`)
-      if (writes.status === 'fulfilled') return []
-      const hasMoved = writes.reason instanceof ReadOnlyModeError
-      return [hasMoved ? 'the data was moved to another database' : 'the database takes no writes']
+      return writes.status === 'fulfilled' ? [] : ['the database takes no writes']
     },
     /** Writes down what is kept in memory for a while, and forgets what is old. */
     async maintain() {

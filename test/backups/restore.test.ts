@@ -2,9 +2,9 @@
 // are served; and which places are refused.
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { cases, isLong } from '../cases.ts'
 import { createDataFolder } from '../data-folder.ts'
 import {
@@ -119,6 +119,56 @@ const withoutVersions = (tables: TableSum[], engine: Engine): TableSum[] =>
 
 const openFiles = (folder: string): string[] =>
   readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
+
+describe.runIf(engines.includes('postgres'))('the move from SQLite to PostgreSQL', () => {
+  // The steps of docs/backups.md, "Moving to PostgreSQL".
+  it('is a restore beside the stopped databases, whose folder is then renamed', async () => {
+    const { backup, fingerprint, key, pet } = installations.sqlite
+    const old = await emptyPlace('sqlite')
+    await restore(old, backup.file)
+    const { file } = await backUp(old)
+    const { dataDir } = old
+    const place = { ...(await emptyPlace('postgres')), dataDir }
+    expect(await restore(place, file)).toMatchObject({ missingKeys: [] })
+    onTestFinished(() => rm(`${dataDir}-moved`, { recursive: true }))
+    await rename(dataDir, `${dataDir}-moved`)
+    await mkdir(dataDir, { mode: 0o700 })
+    await copyFile(join(`${dataDir}-moved`, 'secret.key'), join(dataDir, 'secret.key'))
+    const served = await serveForTest(place)
+    const base = new URL(`http://localhost:${served.port}/v1`)
+    expect((await ask(served.port, base, key, '/pets/1')).text).toBe(pet)
+    expect(await fingerprintAt(served.httpsPort)).toBe(fingerprint)
+    expect(await served.end()).toBe(0)
+    expect(readdirSync(dataDir).filter((name) => name.endsWith('.db'))).toEqual([])
+  })
+})
+
+it.each(cases(engines))(
+  'a database on %s that an earlier version has moved is refused',
+  async (engine) => {
+    const place = await emptyPlace(engine)
+    await restore(place, installations[engine].withoutKey.file)
+    await query(
+      place,
+      'production',
+      'create table read_only (id int, state text, target text, until bigint)',
+    )
+    const refused = /production was moved to PostgreSQL at db.example: set DATABASE_URL to it\./
+    const env = { HTTP_PORT: '0', HTTPS_PORT: '0' }
+    await query(
+      place,
+      'production',
+      `insert into read_only values (1, 'moved', 'PostgreSQL at db.example', null)`,
+    )
+    for (const words of [['serve'], ['keys', 'list', '--environment', 'production']]) {
+      const { status, stderr, stdout } = await runCommand(place, words, env)
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+      expect(stderr).toMatch(refused)
+    }
+    await query(place, 'production', 'delete from read_only')
+    expect(await (await serveForTest(place)).end()).toBe(0)
+  },
+)
 
 describe.each(cases(engines))('a restore on %s', (engine) => {
   it('refuses a place that has databases, shows them, and changes nothing', async () => {

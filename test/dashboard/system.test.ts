@@ -3,7 +3,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { setReadOnly } from '../../server/platform/database/set-read-only.ts'
 import { isLong } from '../cases.ts'
 import { createDataFolder } from '../data-folder.ts'
 import { query } from '../query.ts'
@@ -126,23 +125,16 @@ it('shows the last backup, the next one, and a warning when the last one is old'
 })
 
 if (isLong)
-  it('shows read-only mode, and the versions that are running', async () => {
+  it('shows the versions that are running', async () => {
     const { clock, place } = dashboard.store
     const visitor = await dashboard.visitor()
     const { page } = visitor
-    const target = 'PostgreSQL at db.example:5432, database store'
-    const until = clock.now + 4000
-    onTestFinished(() => setReadOnly(place, ['production'], undefined))
-    await setReadOnly(place, ['production'], { state: 'paused', target, until })
     await open(page, '/system')
-    await page.getByText(`The data is being moved to ${target}. Writes get status 503.`).waitFor()
-    await page.getByText(`It is read-only: it is being moved to ${target}.`).waitFor()
     const processes = page.getByRole('region', { name: 'Processes' })
     expect(await processes.getByRole('definition').allInnerTexts()).toEqual([
       expect.stringMatching(/^1 process\s+Version \S+\s+Started /),
     ])
 
-    await setReadOnly(place, ['production'], { state: 'moved', target, until: null })
     await query(
       place,
       'limits',
@@ -150,8 +142,6 @@ if (isLong)
      values ('prc_other', 'other', 1, ${clock.now}, ${clock.now}, '9.9.9')`,
     )
     await page.reload()
-    await page.getByText(`It is now in ${target}. Set DATABASE_URL`).waitFor()
-    await page.getByText(`Its data was moved to ${target}: writes are refused.`).waitFor()
     await page.getByText('An upgrade is in progress: 2 versions are running.').waitFor()
     await processes.getByRole('definition').filter({ hasText: '9.9.9' }).waitFor()
     await dashboard.leave(visitor)

@@ -29,7 +29,6 @@ describe.each(engines)('the system on %s', (engine) => {
       nodeVersion: process.versions.node,
       engine,
       isReady: true,
-      readOnly: null,
       uptimeSeconds: 90,
       workers: 1,
       processes: [{ pid: process.pid, version: readProgramVersion(), startedAt: found.startedAt }],

@@ -217,7 +217,7 @@ export function describeFailure(error: unknown): { message: string; status: numb
   return { message: describeFullDisk(error) ?? (message || String(error)), status: 1 }
 }
 
-const refusedDatabases = ['NewerDatabaseError', 'ChangedMigrationError', 'ReadOnlyDatabaseError']
+const refusedDatabases = ['NewerDatabaseError', 'ChangedMigrationError', 'MovedDatabaseError']
 const unknownOutcome =
   'it is unknown whether this was changed: the database did not confirm it. Check before you run the command again.'
 const badAddress =

@@ -9,7 +9,7 @@ import { connectForBackup, openPostgresSnapshot } from './postgres-snapshot.ts'
 import type { RestoreTarget } from './restore-target.ts'
 import { batchesOf } from './row-batches.ts'
 
-export const restoringSuffix = '_restoring'
+const restoringSuffix = '_restoring'
 
 export async function openPostgresTarget(
   url: string,
@@ -100,7 +100,7 @@ export async function openPostgresTarget(
 }
 
 /** Until the connection ends. Throws a BackupError if another process fills the schemas. */
-export async function takeRestoreLock(client: pg.Client): Promise<void> {
+async function takeRestoreLock(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ free: boolean }>(
     `select pg_try_advisory_lock(hashtext('animal-store restore')) as free`,
   )
@@ -110,7 +110,7 @@ export async function takeRestoreLock(client: pg.Client): Promise<void> {
 }
 
 /** Gives the filled schemas their names. Throws if another one has a name. */
-export async function renameSchemas(
+async function renameSchemas(
   client: pg.Client,
   schemas: readonly { name: string; schema: string }[],
 ): Promise<void> {
@@ -121,13 +121,13 @@ export async function renameSchemas(
   }
 }
 
-export interface ForeignKey {
+interface ForeignKey {
   table: string
   name: string
   definition: string
 }
 
-export async function findForeignKeys(client: pg.Client, schema: string): Promise<ForeignKey[]> {
+async function findForeignKeys(client: pg.Client, schema: string): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `select format('%I.%I', $1::text, t.relname) as table, format('%I', c.conname) as name,
        pg_get_constraintdef(c.oid) as definition
@@ -139,10 +139,7 @@ export async function findForeignKeys(client: pg.Client, schema: string): Promis
 }
 
 /** Throws a BackupError if one does not hold. */
-export async function addForeignKeys(
-  client: pg.Client,
-  keys: readonly ForeignKey[],
-): Promise<void> {
+async function addForeignKeys(client: pg.Client, keys: readonly ForeignKey[]): Promise<void> {
   for (const { definition, name, table } of keys) {
     try {
       await client.query(`alter table ${table} add constraint ${name} ${definition}`)
@@ -163,21 +160,21 @@ async function findTables(client: pg.Client, schema: string): Promise<string[]> 
   return rows.map(({ name }) => name)
 }
 
-export const arrayTypes: Record<ColumnType, string> = {
+const arrayTypes: Record<ColumnType, string> = {
   int64: 'bigint[]',
   text: 'text[]',
   bytes: 'bytea[]',
 }
 
 /** A statement with one array for each column. */
-export function insertInto(schema: string, { columns, name }: TableShape): string {
+function insertInto(schema: string, { columns, name }: TableShape): string {
   const names = columns.map((column) => column.name).join(', ')
   const arrays = columns.map(({ type }, i) => `$${i + 1}::${arrayTypes[type]}`)
   return `insert into ${schema}.${name} (${names}) select * from unnest(${arrays.join(', ')})`
 }
 
 /** One array for each column. */
-export const parametersOf = ({ columns }: TableShape, rows: readonly Value[][]) =>
+const parametersOf = ({ columns }: TableShape, rows: readonly Value[][]) =>
   columns.map((_, i) => rows.map((row) => parameterOf(row[i] ?? null)))
 
 /** The driver writes integers of arrays as text. */

@@ -101,7 +101,7 @@ const versionOf = (databases: readonly DatabaseShape[], name: string): number =>
   databases.find((database) => database.name === name)?.version ?? 0
 
 /** Throws a BackupError if the tables are not those that this program has created. `what` is where they are stored. */
-export function requireEqualShapes(
+function requireEqualShapes(
   what: string,
   stored: readonly DatabaseShape[],
   created: readonly DatabaseShape[],

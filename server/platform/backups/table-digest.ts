@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { TableShape, TableSum } from './backup-format.ts'
 import { RowBuffer } from './row-codec.ts'
-import type { RowBatch, Snapshot } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 
 export function createTableDigest(database: string, table: string) {
   const digest = createHash('sha256')
@@ -17,20 +17,6 @@ export function createTableDigest(database: string, table: string) {
   }
 }
 
-/** The same of rows that are not encoded. */
-export function createRowDigest(database: string, table: string) {
-  const digest = createTableDigest(database, table)
-  const buffer = new RowBuffer()
-  return {
-    add(rows: RowBatch): void {
-      for (const row of rows) buffer.add(row)
-      digest.add(buffer.content(), buffer.rows)
-      buffer.clear()
-    },
-    end: digest.end,
-  }
-}
-
 /** Reads a table; `onRows` is called with how many rows were read. */
 export async function sumTable(
   snapshot: Snapshot,
@@ -38,9 +24,12 @@ export async function sumTable(
   table: TableShape,
   onRows: (count: number) => void,
 ): Promise<TableSum> {
-  const digest = createRowDigest(database, table.name)
+  const digest = createTableDigest(database, table.name)
+  const buffer = new RowBuffer()
   for await (const rows of snapshot.readRows(database, table)) {
-    digest.add(rows)
+    for (const row of rows) buffer.add(row)
+    digest.add(buffer.content(), buffer.rows)
+    buffer.clear()
     onRows(rows.length)
   }
   return digest.end()

@@ -7,7 +7,6 @@ import type pg from 'pg'
 import { ConfigError } from '../config/config.ts'
 import { endStaleSessions } from './end-stale-sessions.ts'
 import { connectClient, createPostgresServers } from './postgres-servers.ts'
-import { createReadOnlyTable, modeOf, readMode, refusalToStart } from './read-only.ts'
 
 /** What differs between the engines in a migration. */
 export interface Types {
@@ -55,9 +54,9 @@ export class ChangedMigrationError extends Error {
   override readonly name = 'ChangedMigrationError'
 }
 
-/** The database was moved, or is being moved: nothing starts there. */
-export class ReadOnlyDatabaseError extends Error {
-  override readonly name = 'ReadOnlyDatabaseError'
+/** The data of this database is elsewhere: nothing starts there. */
+export class MovedDatabaseError extends Error {
+  override readonly name = 'MovedDatabaseError'
 }
 
 /** Gets a sentence about what a migration waits for. */
@@ -91,8 +90,9 @@ export async function migrateSqlite(
   try {
     database.exec('pragma journal_mode = wal; pragma synchronous = full')
     database.exec('begin immediate')
-    database.exec(`${createTable}; ${createReadOnlyTable}`)
-    requireWritable(name, database.prepare(readMode).all())
+    database.exec(createTable)
+    const marker = database.prepare(`select 1 from sqlite_schema where name = 'read_only'`).get()
+    if (marker) refuseMoved(name, database.prepare(readMarker).all())
     const columns = database.prepare('pragma table_info(migrations)').all()
     if (!columns.some((column) => column.name === 'checksum')) database.exec(addChecksum)
     const insert = 'insert into migrations (id, name, checksum) values (?, ?, ?)'
@@ -147,8 +147,11 @@ export async function migratePostgres(
     await requireUtf8(client, schema)
     await attempt('The check', () => run(migrationLocks(schema)))
     await attempt('The table of migrations', async () => {
-      await run(`create schema if not exists ${schema}; ${createTable}; ${createReadOnlyTable}`)
-      requireWritable(schema, (await client.query(readMode)).rows)
+      await run(`create schema if not exists ${schema}`)
+      const [{ at, marker }] = (await client.query(readState)).rows
+      if (at !== schema) throw new ConfigError(poolerText)
+      await run(createTable)
+      if (marker !== null) refuseMoved(schema, (await client.query(readMarker)).rows)
       const { rowCount } = await client.query(
         `select 1 from information_schema.columns
           where table_schema = $1 and table_name = 'migrations' and column_name = 'checksum'`,
@@ -196,6 +199,8 @@ const migrationLocks = (schema: string): string =>
   `select pg_advisory_lock_shared(hashtext('animal-store migrations')),
           pg_advisory_lock(hashtext('animal-store migrations of ${schema}'))`
 
+const readState = `select current_schema() as at, to_regclass('read_only') as marker`
+
 /** As most starts find it, in one round trip. */
 async function isCurrent(
   client: pg.Client,
@@ -203,15 +208,16 @@ async function isCurrent(
   migrations: readonly Migration[],
 ): Promise<boolean> {
   const results = await client
-    .query(`select current_schema() as at; ${readMode}; select id, checksum from migrations`)
+    .query(`${readState}; select id, checksum from migrations`)
     .catch((error: { code?: unknown }) => {
       if (missing.has(error.code)) return []
       throw error
     })
-  const [schemas, modes, applied] = [results].flat()
-  if (!modes || !applied) return false
-  if (schemas?.rows[0].at !== schema) throw new ConfigError(poolerText)
-  requireWritable(schema, modes.rows)
+  const [state, applied] = [results].flat()
+  if (!state || !applied) return false
+  const [{ at, marker }] = state.rows
+  if (at !== schema) throw new ConfigError(poolerText)
+  if (marker !== null) return false
   const checksums = checksumsOf(applied.rows)
   return (
     checksums.size === migrations.length &&
@@ -226,9 +232,14 @@ export const poolerText =
 /** SQLSTATE of a table or a column that does not exist. */
 const missing = new Set<unknown>(['42P01', '42703'])
 
-function requireWritable(name: string, rows: readonly unknown[]): void {
-  const mode = modeOf(rows)
-  if (mode) throw new ReadOnlyDatabaseError(refusalToStart(name, mode))
+/** Of a table that an earlier version has added: it has a row where the data was moved elsewhere. */
+const readMarker = 'select target from read_only'
+
+function refuseMoved(name: string, [row]: readonly Record<string, unknown>[]): void {
+  if (!row) return
+  throw new MovedDatabaseError(
+    `The database ${name} was moved to ${row.target}: set DATABASE_URL to it. To serve the old data again, without what was written since, delete the row of its table read_only.`,
+  )
 }
 
 /** Runs `body` again and again until it gets its locks; reports who holds them. */

@@ -10,11 +10,11 @@ import type { Database, Session } from './database.ts'
 import {
   ChangedMigrationError,
   type Migration,
+  MovedDatabaseError,
   migratePostgres,
   migrateSqlite,
   NewerDatabaseError,
   poolerText,
-  ReadOnlyDatabaseError,
   type Report,
 } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
@@ -40,10 +40,7 @@ const defaultConnections = 36
 const defaultTimeoutMs = 1400
 
 export interface OpenOptions {
-  /**
-   * `off`: for counters that may be lost in a power failure. They are not what a request changes, and are written in
-   * read-only mode, too.
-   */
+  /** `off`: for counters that may be lost in a power failure. They are not what a request changes. */
   durability?: 'full' | 'off'
   /** Of the process. One that is not the system's replaces the database's own. */
   clock?: Clock
@@ -57,8 +54,7 @@ export interface OpenOptions {
 
 /**
  * Migrates the database `name` to this program's version. Throws ConfigError if it cannot be used, and
- * ReadOnlyDatabaseError if it was moved or is being moved. `report` hears what a
- * migration waits for.
+ * MovedDatabaseError if it was moved. `report` hears what a migration waits for.
  */
 export async function migrateDatabase(
   place: Place,
@@ -91,7 +87,7 @@ export async function migrateDatabase(
 const isRefusal = (error: Error): boolean =>
   error instanceof NewerDatabaseError ||
   error instanceof ChangedMigrationError ||
-  error instanceof ReadOnlyDatabaseError
+  error instanceof MovedDatabaseError
 
 /** The servers of DATABASE_URL. Databases that share them move to another one together. */
 export function findServers(place: Place): PostgresServers | undefined {

@@ -7,7 +7,6 @@ import type { Transaction } from './group-commit.ts'
 import { Pipeline, type PipelinedResult, type PipelinedStatement } from './postgres-pipeline.ts'
 import { asUnavailable, send, types, withinDeadline } from './postgres-session.ts'
 import type { Query, Value } from './query.ts'
-import { readMode, refuseWrites } from './read-only.ts'
 
 export interface PostgresTransaction extends Transaction {
   /**
@@ -29,8 +28,6 @@ interface Queued {
 
 const command = (sql: string): PipelinedStatement => ({ name: sql, sql, values: [] })
 const begin = command('begin')
-const mode = command(readMode)
-const nothing = command('select 1')
 const savepoint = command('savepoint part')
 const release = command('release part')
 /** Without the time-out of statements: a server that gives up waiting for its standby would still commit. */
@@ -40,18 +37,14 @@ const commit = command('commit')
 interface TransactionOptions {
   /** The time-out of each round trip. */
   withinMs: number
-  /** False for what is written in read-only mode, too. */
-  checksMode?: boolean
   announce?: () => void
 }
 
-/** Its first round trip fails with a ReadOnlyModeError if nothing may be written. */
 export function createTransaction(
   client: Client,
-  { announce = () => {}, checksMode = true, withinMs }: TransactionOptions,
+  { announce = () => {}, withinMs }: TransactionOptions,
 ): PostgresTransaction {
-  // The lock of the mode's table is held until the end of the transaction: setReadOnly waits for it.
-  let queued: Queued[] = (checksMode ? [begin, mode] : [begin]).map((statement) => ({ statement }))
+  let queued: Queued[] = [{ statement: begin }]
   let roundTrips = 0
   let last: Promise<void> = Promise.resolve()
   let isScheduled = false
@@ -71,10 +64,8 @@ export function createTransaction(
     const sent = queued
     queued = []
     const pipeline = new Pipeline(statementsOf(sent), types)
-    const isFirst = roundTrips === 0
     try {
       await execute(pipeline)
-      if (isFirst && checksMode) refuseWrites(pipeline.results[1]?.rows ?? [])
       for (const [i, { resolve }] of sent.entries())
         resolve?.(pipeline.results[i] as PipelinedResult)
     } catch (error) {
@@ -163,8 +154,6 @@ export function createTransaction(
     },
     async commit(gate) {
       await last
-      // The commit is not sent before it is known that writes are allowed.
-      if (roundTrips === 0 && checksMode) await wait(nothing)
       gate?.enter()
       await commitAll()
     },

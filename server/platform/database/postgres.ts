@@ -23,7 +23,6 @@ import {
 } from './postgres-session.ts'
 import { openPostgresStaging } from './postgres-staging.ts'
 import { createTransaction } from './postgres-transaction.ts'
-import { ReadOnlyModeError } from './read-only.ts'
 import { createStatementQueue } from './statement-queue.ts'
 
 export function openPostgres(options: PostgresOptions): Database {
@@ -43,7 +42,6 @@ export function openPostgres(options: PostgresOptions): Database {
     const client = await connect(writers)
     const transaction = createTransaction(client, {
       withinMs: statementMs,
-      checksMode: options.durability === 'full',
       announce: () => commits.announce(),
     })
     let broken: Error | undefined
@@ -164,9 +162,5 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
 
 /** Whether the server has not answered a statement, not even with an error. */
 function isSilent(failure: unknown): failure is AppError {
-  return (
-    isDatabaseOutage(failure) &&
-    !((failure as AppError).cause instanceof pg.DatabaseError) &&
-    !(failure instanceof ReadOnlyModeError)
-  )
+  return isDatabaseOutage(failure) && !((failure as AppError).cause instanceof pg.DatabaseError)
 }

@@ -5,7 +5,6 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { StagedColumns, Staging } from './database.ts'
-import { readMode, refuseWrites } from './read-only.ts'
 import {
   asUnavailable,
   beginImmediate,
@@ -52,7 +51,6 @@ export function openSqliteStaging(path: string, columns: StagedColumns): Staging
     async transaction(body) {
       try {
         await beginImmediate(connection, waitForLockMs)
-        refuseWrites(connection.prepare(readMode).all())
         const value = await body(session)
         commitTransaction(connection)
         return value

@@ -6,7 +6,6 @@ import type { RequestBatches } from '../request-batches.ts'
 import { type Database, each } from './database.ts'
 import { GroupCommit, type Transaction } from './group-commit.ts'
 import type { Query } from './query.ts'
-import { readMode, refuseWrites } from './read-only.ts'
 import { createChangeCounter } from './sqlite-change-counter.ts'
 import {
   asUnavailable,
@@ -57,14 +56,10 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
     },
   }
 
-  // What need not be durable is written in read-only mode, too.
-  const mode = options.durability === 'full' ? writer.prepare(readMode) : undefined
-
   const commits = new GroupCommit(options.timeoutMs, async (gate, body) => {
     reads.end()
     try {
       await beginImmediate(writer, options.timeoutMs, gate)
-      if (mode) refuseWrites(mode.all())
       const value = await body(transaction)
       commitTransaction(writer, gate)
       return value

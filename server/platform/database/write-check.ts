@@ -1,6 +1,5 @@
 // Whether a database takes writes, for /readyz: a standby, a full disk and a lost primary answer reads. Balancers ask
 // often and on every node, so an answer counts for a second.
-import { ReadOnlyModeError } from './read-only.ts'
 
 const answerCountsForMs = 1000
 
@@ -11,17 +10,5 @@ export function createWriteCheck(write: () => Promise<unknown>): () => Promise<v
     const now = performance.now()
     if (!last || now - last.at >= answerCountsForMs) last = { at: now, answer: write() }
     await last.answer
-  }
-}
-
-/**
- * A database that is paused keeps its nodes ready: none takes writes, and balancers would leave no node for reads. One
- * that has moved does not.
- */
-export async function allowPause(write: Promise<unknown>): Promise<void> {
-  try {
-    await write
-  } catch (error) {
-    if (!(error instanceof ReadOnlyModeError && error.mode.state === 'paused')) throw error
   }
 }

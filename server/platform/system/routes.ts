@@ -6,7 +6,6 @@ import type { Config } from '../config/config.ts'
 import { readProgramVersion } from '../config/program-version.ts'
 import { type Database, getOne } from '../database/database.ts'
 import { queriesFor } from '../database/query.ts'
-import { modeOf, type ReadOnlyMode } from '../database/read-only.ts'
 import { type Route, route } from '../management/route.ts'
 import type { Metrics } from '../metrics.ts'
 import { operations } from './operations.ts'
@@ -55,14 +54,12 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
       const checked = await Promise.all(names.map(([name, one]) => checkDatabase(name, one)))
       const seen = (await orUndefined(() => listProcesses(limits, now))) ?? []
       const { node, pid, startedAt } = presence
-      const readOnly = await orUndefined(() => readMode(Object.values(databases)))
       const others = seen.filter((one) => one.node !== node || one.pid !== pid)
       return {
         version,
         nodeVersion: process.versions.node,
         engine: limits.engine,
         isReady: checked.every(({ isReady }) => isReady),
-        readOnly: readOnly ? { ...readOnly, until: timeOrNull(readOnly.until) } : null,
         startedAt: toTimestamp(startedAt),
         uptimeSeconds: Math.max(0, Math.floor((now - startedAt) / 1000)),
         workers: config.workers,
@@ -96,16 +93,6 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
       return { minutes: history.minutes.map(toTimestamp), series: history.series }
     }),
   ]
-}
-
-const modes = queriesFor<{ read_only: Record<keyof ReadOnlyMode, string> }>()()((db) =>
-  db.selectFrom('read_only').select(['state', 'target', 'until']),
-)
-
-/** All databases but that of limits get it together. */
-async function readMode(databases: readonly Database[]): Promise<ReadOnlyMode | undefined> {
-  const rows = await Promise.all(databases.map(({ read }) => read.all(modes, {})))
-  return modeOf(rows.flat())
 }
 
 const prepareQuery = queriesFor<Record<never, never>>()

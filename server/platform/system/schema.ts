@@ -10,19 +10,6 @@ export const System = Type.Object(
     nodeVersion: Type.String({ description: 'The version of Node that runs it.' }),
     engine: Type.Enum(['sqlite', 'postgres'], { type: 'string' }),
     isReady: Type.Boolean({ description: 'Whether all databases respond.' }),
-    readOnly: nullable(
-      Type.Object(
-        {
-          state: Type.Enum(['paused', 'moved'], {
-            type: 'string',
-            description: '`paused`: while the data is moved. `moved`: it is elsewhere.',
-          }),
-          target: Type.String({ description: 'Where the data is moved to, without credentials.' }),
-          until: nullable(dateTime('When writes are expected to be accepted again.')),
-        },
-        { description: 'Read-only mode: writes are refused. Null if they are accepted.' },
-      ),
-    ),
     startedAt: dateTime('Start time of the responding process.'),
     uptimeSeconds: count('Seconds since startedAt.'),
     workers: Type.Integer({ minimum: 1, description: 'Processes of this node, as configured.' }),

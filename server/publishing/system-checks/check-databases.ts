@@ -5,7 +5,6 @@ import type { KnownDatabase } from '../../platform/backups/restore-target.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type Database, getOne, transaction } from '../../platform/database/database.ts'
 import { queriesFor } from '../../platform/database/query.ts'
-import { type ReadOnlyMode, ReadOnlyModeError } from '../../platform/database/read-only.ts'
 import { type Finding, findingsOf } from './system-check.ts'
 
 export interface CheckedDatabase extends KnownDatabase {
@@ -76,7 +75,6 @@ async function checkDatabase({ database, migrations, name }: CheckedDatabase): P
   try {
     await commitNoChange(database)
   } catch (error) {
-    if (error instanceof ReadOnlyModeError) return describeMode(name, error.mode)
     const fix =
       database.engine === 'sqlite'
         ? 'Check the free disk space, and which processes hold the database open.'
@@ -93,16 +91,6 @@ async function checkDatabase({ database, migrations, name }: CheckedDatabase): P
     return warning(name, message, 'Restart the server: each start applies them. Back up first.')
   }
   return ok(name, `Responds in ${ms} ms, takes writes, version ${applied}.`)
-}
-
-function describeMode(name: string, { state, target }: ReadOnlyMode): Finding {
-  if (state === 'moved') {
-    const fix = 'Set DATABASE_URL to the new place, and restart.'
-    return problem(name, `Its data was moved to ${target}: writes are refused.`, fix)
-  }
-  const fix =
-    'Wait until that has ended. If it was interrupted, run it again, or run animal-store read-only off.'
-  return warning(name, `It is read-only: it is being moved to ${target}.`, fix)
 }
 
 async function checkServer(database: Database, needed: number): Promise<Finding[]> {
