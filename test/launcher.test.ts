@@ -71,6 +71,9 @@ console.log(JSON.stringify({
 }))
 `
 
+/** The running Node with its libraries. */
+const realNode = () => join(folder, 'real-node')
+
 let folder: string
 let root: string
 let bin: string
@@ -90,6 +93,9 @@ beforeEach(async () => {
   await writeFile(join(root, 'package.json'), '{ "name": "tiny", "type": "module" }')
   await writeLock('1.0.0')
   for (const path of toolPaths) await symlink(path, join(bin, basename(path)))
+  const { LD_LIBRARY_PATH: libraries = '' } = process.env
+  const start = `LD_LIBRARY_PATH='${libraries}' exec '${process.execPath}'`
+  await writeFile(realNode(), `#!/bin/sh\n${start} "$@"\n`, { mode: 0o755 })
   await writeScript('npm', fakeNpm)
   await writeScript('node', '#!/bin/sh\necho v18.0.0\n')
 })
@@ -116,7 +122,7 @@ interface Start {
 function launch(start: Start = {}): ChildProcess {
   return spawn(start.command ?? join(root, 'animal-store'), start.arguments ?? ['keys', 'a b'], {
     cwd: start.cwd ?? folder,
-    env: { PATH: bin, NPM_REAL_NODE: process.execPath, ...start.environment },
+    env: { PATH: bin, NPM_REAL_NODE: realNode(), ...start.environment },
   })
 }
 
@@ -203,11 +209,12 @@ describe('the first start', () => {
 })
 
 describe('the environment of installs and builds', () => {
+  const own = ['LD_LIBRARY_PATH', 'NPM_REAL_NODE', 'PWD', 'SHLVL', '_', 'OLDPWD']
   const namesIn = async (file: string) =>
     (await readFile(join(root, file), 'utf8'))
       .split('\n')
       .map((line) => line.split('=')[0] ?? '')
-      .filter((name) => name && !['NPM_REAL_NODE', 'PWD', 'SHLVL', '_', 'OLDPWD'].includes(name))
+      .filter((name) => name && !own.includes(name))
       .sort()
   const secrets = Object.fromEntries(
     [...Object.keys(variables), 'PGPASSWORD', 'AWS_SECRET_ACCESS_KEY'].map((name) => [name, 'x']),
@@ -243,8 +250,7 @@ describe('the environment of installs and builds', () => {
 
 describe("the machine's own Node", () => {
   /** The running Node, recording that it was used. */
-  const own = () =>
-    `#!/bin/sh\necho "$*" >>"${folder}/own.calls"\nexec "${process.execPath}" "$@"\n`
+  const own = () => `#!/bin/sh\necho "$*" >>"${folder}/own.calls"\nexec "${realNode()}" "$@"\n`
   const ownCalls = () => readFile(join(folder, 'own.calls'), 'utf8').catch(() => '')
 
   test('is used if ANIMAL_STORE_NODE names it', async () => {
@@ -363,7 +369,7 @@ describe('failures', () => {
     expect({ status, errors }).toEqual({ status: 1, errors: expect.stringMatching(noNode) })
     expect(existsSync(join(root, 'node_modules'))).toBe(false)
     await writeScript('npm', fakeNpm)
-    const environment = { ANIMAL_STORE_NODE: process.execPath }
+    const environment = { ANIMAL_STORE_NODE: realNode() }
     expect(await run({ environment })).toMatchObject({ status: 0, errors: notice })
   })
 
@@ -504,7 +510,7 @@ test('the real npm installs from a lock file, and no package runs a script', asy
     return [packed, resolved]
   }
   const dependencies = Object.fromEntries([
-    await pack(name, 'bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`),
+    await pack(name, 'bin/node', await readFile(realNode(), 'utf8')),
     await pack('vite', 'bin/vite.js', fakeVite),
   ])
   await writeFile(

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { variables } from '../server/platform/config/variables.ts'
 import { createTestDatabase } from './database.ts'
+import { nodeEnvironment } from './program.ts'
 import { serveProcess } from './served-process.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -23,7 +24,7 @@ it('has a tour whose commands print what it shows', async () => {
     const output = await runShell(script, {
       DATA_DIR: database.dataDir,
       HTTP_PORT: String(server.port),
-      PATH: process.env.PATH ?? '',
+      ...nodeEnvironment,
     })
     const outputs = output.split('--- step\n')
     for (const [i, [, lines, expected = '']] of steps.entries()) {

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { nodeEnvironment } from './program.ts'
 
 const run = promisify(execFile)
 
@@ -38,7 +39,7 @@ export async function runSample(
       python: ['python3', '-c', code],
     } as const
     const [program, ...words] = commands[language]
-    const env = { PATH: process.env.PATH ?? '', HOME: folder, ...variables }
+    const env = { ...nodeEnvironment, HOME: folder, ...variables }
     const { stdout } = await run(program, words, { cwd: folder, env, timeout: 60_000 })
     return stdout
   } finally {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import type { TestDatabase } from './database.ts'
-import { program } from './program.ts'
+import { nodeEnvironment, program } from './program.ts'
 
 /** A place that need not be released. */
 type Place = Omit<TestDatabase, 'release'> & Partial<TestDatabase>
@@ -114,7 +114,7 @@ function takeCredentials(file?: string): Pick<ServedProcess, 'keys' | 'setUpLink
 
 export function environmentOf(place: Place, env: Record<string, string>): Record<string, string> {
   return {
-    PATH: process.env.PATH ?? '',
+    ...nodeEnvironment,
     DATA_DIR: place.dataDir,
     ...(place.databaseUrl ? { DATABASE_URL: place.databaseUrl } : {}),
     LOG_LEVEL: 'warn',

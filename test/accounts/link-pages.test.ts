@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { isLong } from '../cases.ts'
 import { createTestDatabase } from '../database.ts'
+import { nodeEnvironment } from '../program.ts'
 import {
   acceptInvitation,
   closeBrowser,
@@ -33,7 +34,7 @@ describe('from the set-up link to a published project', () => {
     timeout: 120_000,
   }, async () => {
     const place = await createTestDatabase('sqlite')
-    const env = { PATH: process.env.PATH ?? '', DATA_DIR: place.dataDir, HTTP_PORT: '0' }
+    const env = { ...nodeEnvironment, DATA_DIR: place.dataDir, HTTP_PORT: '0' }
     const program = spawn(process.execPath, ['.cache/program/main.js', 'serve'], {
       cwd: root,
       env: { ...env, WORKERS: '1', LOG_LEVEL: 'silent' },

@@ -14,9 +14,9 @@ import { judge } from '../../server/publishing/domains/doctor/judge.ts'
 import type { Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
 import { isLong } from '../cases.ts'
 import { freeNetwork, freePort } from '../lab/free-addresses.ts'
-import { program } from '../program.ts'
+import { nodeEnvironment, program } from '../program.ts'
 
-const plain = { PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', FIRST_PROJECT: 'off' }
+const plain = { ...nodeEnvironment, LOG_LEVEL: 'warn', FIRST_PROJECT: 'off' }
 const host = 'docs.mossy.example'
 
 let clock = Date.now()

@@ -11,7 +11,7 @@ import { domainNetwork } from '../../server/publishing/domains/evidence/domain-n
 import type { ClaimFacts } from '../../server/publishing/domains/evidence/evidence.ts'
 import type { Gathering } from '../../server/publishing/domains/evidence/gather-evidence.ts'
 import { readHostname } from '../../server/publishing/domains/host-names/hostname.ts'
-import { program } from '../program.ts'
+import { nodeEnvironment, program } from '../program.ts'
 import {
   type RealInternet,
   startRealInternet,
@@ -197,7 +197,7 @@ ns A 192.0.2.1
 })
 
 function command(...words: string[]) {
-  const env = { ...internet.env, PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', TZ: 'UTC' }
+  const env = { ...internet.env, ...nodeEnvironment, LOG_LEVEL: 'warn', TZ: 'UTC' }
   return new Promise<{ status: number; text: string }>((resolve) => {
     const args = [program, 'domains', 'check', ...words]
     execFile(process.execPath, args, { env }, (error, stdout, stderr) => {

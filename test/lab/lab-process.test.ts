@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { LabTopology } from '../../lab/network/topology.ts'
-import { program } from '../program.ts'
+import { nodeEnvironment, program } from '../program.ts'
 import { dig } from './dig.ts'
 import { freeNetwork, freePort } from './free-addresses.ts'
 
@@ -31,7 +31,7 @@ function run(options: Record<string, string>, json: boolean): Started {
   )
   if (json) words.push('--json')
   const child = spawn(process.execPath, [program, 'lab', ...words], {
-    env: { PATH: process.env.PATH, PEBBLE: '', FIRST_PROJECT: 'off', TMPDIR: folder },
+    env: { ...nodeEnvironment, PEBBLE: '', FIRST_PROJECT: 'off', TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => {

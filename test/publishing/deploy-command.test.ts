@@ -11,7 +11,7 @@ import { describeFailure, readInput } from '../../server/cli/command-line/comman
 import { deploy as deployCommand } from '../../server/cli/deploys/deploy.ts'
 import { cases, isLong } from '../cases.ts'
 import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
-import { program } from '../program.ts'
+import { nodeEnvironment, program } from '../program.ts'
 import { machineClock } from '../running-store.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 import { archiveOf, zipOf } from './archive-of.ts'
@@ -204,7 +204,7 @@ describe('deploy to a server', () => {
       const command = line.map((word) => `'${word}'`).join(' ')
       const child = spawn('script', ['-qec', command, '/dev/null'], {
         env: {
-          PATH: process.env.PATH,
+          ...nodeEnvironment,
           DATA_DIR: nowhere.dataDir,
           ANIMAL_STORE_URL: url,
           ANIMAL_STORE_TOKEN: token,
