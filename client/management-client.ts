@@ -19,7 +19,6 @@ import type * as deploys from '../server/publishing/deploys/operations.ts'
 import type * as domainConnect from '../server/publishing/domain-connect/api/operations.ts'
 import type * as domainEvents from '../server/publishing/domains/api/event-operations.ts'
 import type * as domains from '../server/publishing/domains/api/operations.ts'
-import type * as domainRemovals from '../server/publishing/domains/api/removal-operations.ts'
 import type * as members from '../server/publishing/members/operations.ts'
 import type * as outlines from '../server/publishing/outlines/operations.ts'
 import type * as previews from '../server/publishing/previews/operations.ts'
@@ -53,7 +52,6 @@ type AnyOperation =
   | OperationOf<typeof previews>
   | OperationOf<typeof outlines>
   | OperationOf<typeof domains>
-  | OperationOf<typeof domainRemovals>
   | OperationOf<typeof domainEvents>
   | OperationOf<typeof domainConnect>
   | OperationOf<typeof keys>

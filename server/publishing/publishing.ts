@@ -297,7 +297,6 @@ export function openPublishing(
       await deleteClosedAccounts(database, clock())
       await deleteOldVisits(database, clock())
       await connect.maintain()
-      await domains.maintain()
       builds.wake()
     },
     async stop() {

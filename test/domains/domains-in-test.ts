@@ -7,7 +7,6 @@ import { expect } from 'vitest'
 import { type Lab, startLab } from '../../lab/lab.ts'
 import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
 import { connectEnvironmentIn, environmentIn } from '../../lab/serve-in-lab.ts'
-import type { DomainRemoval } from '../../server/publishing/domains/api/removal-schema.ts'
 import type { Domain, RemovedDomain } from '../../server/publishing/domains/api/schema.ts'
 import { type FaultProxy, startFaultProxy } from '../acme/fault-proxy.ts'
 import { createDataFolder } from '../data-folder.ts'
@@ -49,10 +48,6 @@ export interface Owner {
   /** Advances the clock far enough for a new check. */
   verify(host: string): Promise<Domain>
   remove(host: string): Promise<RemovedDomain>
-  /** Of removed domains with DNS records to delete. */
-  removals(): Promise<DomainRemoval[]>
-  /** Advances the clock far enough for a new check. */
-  verifyRemoval(host: string): Promise<DomainRemoval>
   /** Adds a new subdomain and proves it by its CNAME. */
   addProven(): Promise<{ zone: BoughtZone; host: string }>
 }
@@ -193,15 +188,6 @@ function ownerOf(inTest: DomainsInTest, person: Person, slug: string): Owner {
     },
     async remove(host) {
       return expectJson(await ask(`/${host}`, { method: 'DELETE' }), 200) as RemovedDomain
-    },
-    async removals() {
-      const answer = await person.ask(`/projects/${slug}/removed-domains`)
-      return (expectJson(answer, 200) as { items: DomainRemoval[] }).items
-    },
-    async verifyRemoval(host) {
-      inTest.pass(11_000)
-      const path = `/projects/${slug}/removed-domains/${host}/verify`
-      return expectJson(await person.ask(path, { method: 'POST' }), 200) as DomainRemoval
     },
     async addProven() {
       const zone = inTest.buy()

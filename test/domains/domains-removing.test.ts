@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainEvent } from '../../server/publishing/domains/api/event-schema.ts'
-import type { DomainRemoval } from '../../server/publishing/domains/api/removal-schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { day, hour } from '../publishing/publishing-in-test.ts'
@@ -163,200 +162,18 @@ describe.each(cases(engines))('removing a domain on %s', (engine) => {
     }
   })
 
-  describe('the records to delete', () => {
-    const statesOf = ({ records }: DomainRemoval) =>
-      records.map(({ name, servers, state, type, value }) => {
-        const having = servers.filter(({ answer }) => answer === 'present').length
-        return { name, type, value, state, having, of: servers.length }
-      })
-
-    it('are looked up at every name server until all of them have deleted ours', async () => {
-      const { host, zone } = await owner.addProven()
-      const { value } = (await owner.get(host)).verification
-      zone.put('_animal-store.docs', 'TXT', value).put('_animal-store.docs', 'TXT', 'of others')
-      await owner.verify(host)
-      const { records } = await owner.remove(host)
-      const unchecked = { state: 'unchecked', detail: null, servers: [], note: null }
-      expect(await owner.removals()).toContainEqual({
-        ...{ host, unicodeHost: host, state: 'unchecked', checkedAt: null, nextVerifyAt: null },
-        removedAt: new Date(world.store.clock.now).toISOString(),
-        records: records.map((record) => ({ ...record, ...unchecked })),
-      })
-
-      const there = await owner.verifyRemoval(host)
-      const [pointer, proof] = [
-        { name: host, type: 'CNAME', value: target },
-        { name: `_animal-store.${host}`, type: 'TXT', value },
-      ]
-      expect(there.state).toBe('present')
-      expect(statesOf(there)).toEqual([
-        { ...pointer, state: 'present', having: 4, of: 4 },
-        { ...proof, state: 'present', having: 4, of: 4 },
-      ])
-      expect(there.records[0]?.detail).toMatch(/^Still there at all 4 name servers: ns1\./)
-
-      // One name server keeps the zone of before; then it does not respond.
-      zone.server(2, { delay: 'held' }).clear('docs').clear('_animal-store.docs')
-      zone.put('_animal-store.docs', 'TXT', 'of others')
-      const partly = await owner.verifyRemoval(host)
-      expect(statesOf(partly)).toMatchObject([
-        { state: 'present', having: 1, of: 4 },
-        { state: 'present', having: 1, of: 4 },
-      ])
-      const [second] = partly.records[0]?.servers.filter(({ answer }) => answer === 'present') ?? []
-      expect(partly.records[0]?.detail).toBe(`Still there at 1 of 4 name servers: ${second?.name}.`)
-      zone.server(2, { fault: 'silent' })
-      const silent = await owner.verifyRemoval(host)
-      expect(silent.state).toBe('unknown')
-      expect(silent.records[0]).toMatchObject({
-        state: 'unknown',
-        detail: `${second?.name} did not respond. Not found at 3 of 4 name servers.`,
-      })
-      zone.server(2, { fault: 'refusing' })
-      expect((await owner.verifyRemoval(host)).records[1]).toMatchObject({
-        state: 'unknown',
-        detail: `${second?.name} refused the query. Not found at 3 of 4 name servers.`,
-      })
-
-      zone.server(2, { delay: 0, fault: 'none' })
-      const gone = await owner.verifyRemoval(host)
-      expect(statesOf(gone)).toEqual([
-        { ...pointer, state: 'deleted', having: 0, of: 4 },
-        { ...proof, state: 'deleted', having: 0, of: 4 },
-      ])
-      expect(gone).toMatchObject({ state: 'deleted' })
-      expect(gone.records[0]?.detail).toBe('Not found at any of 4 name servers.')
-      // For ten seconds the result is kept.
-      zone.put('docs', 'CNAME', us)
-      const path = `/projects/${owner.slug}/removed-domains/${host}/verify`
-      const again = await owner.person.ask(path, { method: 'POST' })
-      expect(again).toMatchObject({ status: 200, json: { checkedAt: gone.checkedAt } })
-      expect((await owner.verifyRemoval(host)).state).toBe('present')
-      zone.clear('docs')
-      expect((await owner.verifyRemoval(host)).state).toBe('deleted')
-      expect((await eventsOf(host)).map(({ type }) => type).slice(0, 3)).toEqual([
-        'records_deleted',
-        'records_deleted',
-        'removed',
-      ])
-      world.pass(day + 60_000)
-      await world.store.running.publishing.maintain()
-      await signIn()
-      expect((await owner.removals()).map((one) => one.host)).not.toContain(host)
-    })
-
-    it('are ours only where they lead to us', async () => {
-      const { host, zone } = await owner.addProven()
-      await owner.remove(host)
-      zone.clear('docs').put('docs', 'CNAME', 'shop.elsewhere.example.')
-      expect(statesOf(await owner.verifyRemoval(host))).toMatchObject([{ state: 'deleted' }])
-      // By another name, and by an address.
-      zone.clear('docs').put('docs', 'CNAME', `alias.${zone.name}.`).put('alias', 'CNAME', us)
-      expect(statesOf(await owner.verifyRemoval(host))).toMatchObject([
-        { value: target, state: 'deleted' },
-        { value: `alias.${zone.name}`, state: 'present', having: 4 },
-      ])
-      zone.clear('alias').put('alias', 'CNAME', 'shop.elsewhere.example.')
-      expect((await owner.verifyRemoval(host)).state).toBe('deleted')
-      const { server } = world.lab.topology
-      zone.clear('docs').put('docs', 'A', server).put('docs', 'A', '192.0.2.9')
-      expect(statesOf(await owner.verifyRemoval(host))).toMatchObject([
-        { value: target, state: 'deleted' },
-        { value: `alias.${zone.name}`, state: 'deleted' },
-        { type: 'A', value: server, state: 'present', having: 4 },
-      ])
-      world.lab.domains.release(zone.name)
-      const unregistered = await owner.verifyRemoval(host)
-      expect(unregistered.state).toBe('deleted')
-      expect(unregistered.records[2]?.detail).toBe('The domain is not registered any more.')
-    })
-
-    it('are verified a limited number of times, as domains are', async () => {
-      const busy = await world.owner()
-      const [{ host }, other] = [await busy.addProven(), await busy.addProven()]
-      await busy.remove(host)
-      const path = `/projects/${busy.slug}/removed-domains/${host}/verify`
-      const verify = () => busy.person.ask(path, { method: 'POST' })
-      const change = { method: 'PATCH', body: { prepare: false } }
-      await Promise.all(Array.from({ length: 120 }, () => busy.ask(`/${other.host}`, change)))
-      expect(await verify()).toMatchObject({
-        status: 429,
-        headers: { 'retry-after': '1' },
-        json: { code: 'rate_limited', message: expect.stringContaining('120 checks a minute') },
-      })
-      world.pass(1000)
-      const answers = await Promise.all([verify(), verify()])
-      expect(answers.map(({ json }) => json)).toMatchObject([
-        { host, state: 'present' },
-        { host, state: 'present' },
-      ])
-    })
-
-    it('are not to be deleted once the host is added again, by its owner or another one', async () => {
-      const { host, zone } = await owner.addProven()
-      zone.put('_animal-store.docs', 'TXT', (await owner.get(host)).verification.value)
-      await owner.verify(host)
-      const rival = await world.owner()
-      await rival.add(host)
-      await rival.verify(host)
-      // The pointer is that of the other claim.
-      expect(await rival.remove(host)).toMatchObject({ records: [] })
-      expect(await rival.removals()).toEqual([])
-      await owner.remove(host)
-      await owner.add(host)
-      const isListed = async () => (await owner.removals()).some((one) => one.host === host)
-      expect(await isListed()).toBe(false)
-      const path = `/projects/${owner.slug}/removed-domains/${host}/verify`
-      expect(await owner.person.ask(path, { method: 'POST' })).toMatchObject({
-        status: 404,
-        json: { code: 'domain_not_found' },
-      })
-      // A claim has a value of its own.
-      zone.put('_animal-store.docs', 'TXT', (await owner.get(host)).verification.value)
-      await owner.verify(host)
-      await owner.remove(host)
-      const other = await world.owner()
-      const { value } = (await other.add(host)).verification
-      zone.put('_animal-store.docs', 'TXT', value)
-      expect(await other.verify(host)).toMatchObject({ ownership: 'proven' })
-      // Its CNAME belongs to the other domain now, and so does the other TXT record.
-      expect(statesOf(await owner.verifyRemoval(host))).toMatchObject([
-        { type: 'TXT', state: 'present' },
-      ])
-      expect(await isListed()).toBe(true)
-      zone.clear('_animal-store.docs')
-      expect(statesOf(await owner.verifyRemoval(host))).toMatchObject([{ state: 'deleted' }])
-    })
-
-    it('are checked every day, and their owner is notified once after a week', async () => {
-      const { host, zone } = await owner.addProven()
-      await owner.remove(host)
-      const { maintain } = world.store.running.publishing
-      const removal = async () => (await owner.removals()).find((one) => one.host === host)
-      const leftEvents = async () =>
-        (await eventsOf(host)).filter(({ type }) => type === 'records_left')
-      world.pass(day - 60_000)
-      await maintain()
-      await signIn()
-      expect(await removal()).toMatchObject({ state: 'unchecked' })
-      world.pass(60_000)
-      await maintain()
-      expect(await removal()).toMatchObject({ state: 'present' })
-      for (let days = 1; days < 9; days++) {
-        expect(await leftEvents()).toHaveLength(days < 7 ? 0 : 1)
-        world.pass(day)
-        await maintain()
-        await signIn()
-      }
-      expect(await leftEvents()).toMatchObject([
-        { actor: null, detail: { records: [{ name: host, type: 'CNAME', value: target }] } },
-      ])
-      zone.clear('docs')
-      world.pass(day)
-      await maintain()
-      await signIn()
-      expect(await removal()).toMatchObject({ state: 'deleted' })
-      expect((await eventsOf(host))[0]).toMatchObject({ type: 'records_deleted', actor: null })
+  it('lists no pointer that another claim needs', async () => {
+    const { host, zone } = await owner.addProven()
+    zone.put('_animal-store.docs', 'TXT', (await owner.get(host)).verification.value)
+    await owner.verify(host)
+    const rival = await world.owner()
+    await rival.add(host)
+    await rival.verify(host)
+    expect(await rival.remove(host)).toMatchObject({ records: [] })
+    expect((await owner.remove(host)).records).toMatchObject([{ type: 'CNAME' }, { type: 'TXT' }])
+    expect((await eventsOf(host))[0]).toMatchObject({
+      type: 'removed',
+      detail: { records: [{ name: host, type: 'CNAME', value: target }, { type: 'TXT' }] },
     })
   })
 

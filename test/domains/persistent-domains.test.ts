@@ -143,28 +143,6 @@ describe.each(cases(places))('a persistent record on %s, by %s', (engine, draft,
       const known = (inTest.lab.authority as LabAuthority).accounts()
       expect(known.find(({ url }) => url === account?.url)?.status).toBe('deactivated')
     }
-    const listed = await run('removed', host)
-    expect(listed.status).toBe(1)
-    expect(listed.stdout).toMatch(
-      /✗ _validation-persist\.docs\.\S+ TXT \S+; accounturi=.*\n {6}Still there at all/,
-    )
-    const persistent = async () => {
-      const { records } = await owner.verifyRemoval(host)
-      return records.find(({ name }) => name.startsWith('_validation-persist.'))
-    }
-    expect(await persistent()).toMatchObject({
-      state: 'present',
-      value: record?.value,
-      note: expect.stringContaining('We close that account now'),
-    })
-    // What names the account is ours, whatever else it says; that of another account is not.
-    const set = (value: string) =>
-      zone.clear('_validation-persist.docs').put('_validation-persist.docs', 'TXT', value)
-    const policy = `${record?.value.replace(/; persistUntil.*/, '')}; policy=wildcard`
-    set(policy)
-    expect(await persistent()).toMatchObject({ state: 'present', value: policy })
-    set(record?.value.replace(/accounturi=[^;]+/, 'accounturi=https://ca.example/acct/9') ?? '')
-    expect(await persistent()).toMatchObject({ state: 'deleted' })
     const events = (await owner.person.ask(`/projects/${owner.slug}/domains/${host}/events`))
       .json as { items: { type: string; detail: Record<string, string> }[] }
     expect(events.items[0]).toMatchObject({

@@ -63,11 +63,7 @@ const decisions: Record<string, Decision> = {
   ...decide('viewer/projects:read', 'getDomainConfiguration getDomainWebhook'),
   ...decide('viewer/projects:read', 'listDomainEvents followDomainEvents listEventsOfDomain'),
   ...decide('editor/domains:write', 'addDomain changeDomain verifyDomain removeDomain'),
-  ...decide('viewer/projects:read', 'listRemovedDomains'),
-  ...decide(
-    'editor/domains:write',
-    'setDomainConfiguration verifyRemovedDomain dismissRemovedDomain',
-  ),
+  ...decide('editor/domains:write', 'setDomainConfiguration'),
   ...decide('editor/domains:write', 'setDomainWebhook removeDomainWebhook testDomainWebhook'),
   ...decide('operator/store:read', 'listPets getPet listCategories getCategory listOrders'),
   ...decide('operator/store:read', 'getOrder exportAnimals listWebhooks listDeliveries'),

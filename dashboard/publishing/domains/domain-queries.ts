@@ -14,9 +14,6 @@ export const domainsQueries = (slug: string) => ({
 export const configurationQuery = (slug: string) => ({
   queryKey: keyOf('GET /projects/{slug}/domain-configuration', { params: { slug } }),
 })
-export const removedDomainsQuery = (slug: string) => ({
-  queryKey: keyOf('GET /projects/{slug}/removed-domains', { params: { slug } }),
-})
 
 export function useDomains() {
   return useGet(

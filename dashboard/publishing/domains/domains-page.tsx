@@ -14,7 +14,6 @@ import { DomainCard } from './domain-card.tsx'
 import { type Domain, useDomains } from './domain-queries.ts'
 import { badges, compareDomains } from './domain-status.ts'
 import { EventList } from './event-list.tsx'
-import { RemovedDomains } from './removed-domains.tsx'
 import { useLiveDomains } from './use-live-domains.ts'
 
 export function Component() {
@@ -36,13 +35,10 @@ function Content({ items }: { items: Domain[] }) {
   return (
     <Section title="Domains" size="h3" actions={items.length > 0 && add}>
       {items.length === 0 ? (
-        <>
-          <Empty title="No custom domains yet" icon={<GlobeIcon size={28} />} action={add}>
-            Serve this project at your own domain. Add one DNS record; the certificate is issued
-            automatically.
-          </Empty>
-          <RemovedDomains />
-        </>
+        <Empty title="No custom domains yet" icon={<GlobeIcon size={28} />} action={add}>
+          Serve this project at your own domain. Add one DNS record; the certificate is issued
+          automatically.
+        </Empty>
       ) : (
         <Tabs defaultValue="list" keepMounted={false}>
           <Tabs.List mb="md">
@@ -51,10 +47,7 @@ function Content({ items }: { items: Domain[] }) {
             <Tabs.Tab value="events">History</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="list">
-            <Stack gap="xl">
-              <DomainList items={items} />
-              <RemovedDomains />
-            </Stack>
+            <DomainList items={items} />
           </Tabs.Panel>
           <Tabs.Panel value="configuration">
             <ConfigurationJson hosts={items.map(({ host }) => host)} />

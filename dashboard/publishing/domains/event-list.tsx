@@ -41,9 +41,6 @@ export function EventList() {
 const descriptions: Record<DomainEvent['type'], (event: DomainEvent) => string> = {
   added: (event) => `Added${byActor(event)}`,
   removed: (event) => `Removed${byActor(event)}`,
-  records_left: ({ detail }) =>
-    `Removed, but still there: ${detail.records?.map(({ type }) => type).join(', ')} in DNS`,
-  records_deleted: () => 'All DNS records deleted',
   configured: (event) => `${roleOf(event.detail)}${byActor(event)}`,
   dns_changed: ({ detail }) => dnsChanges[detail.to ?? ''] ?? 'DNS changed',
   verified: ({ detail }) => `Verified by its ${detail.provenBy === 'txt' ? 'TXT' : 'DNS'} record`,

@@ -1,23 +1,15 @@
-// Removes a domain after a confirmation, then shows that it is offline, and whether its DNS records are deleted.
+// Removes a domain after a confirmation, then shows that it is offline, and which DNS records to delete.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import type { Answer } from '../../../client/management-client.ts'
-import { CopyButton } from '../../components/copy.tsx'
+import { CopyButton, CopyValue } from '../../components/copy.tsx'
 import { useDialog } from '../../components/dialog.tsx'
 import { Form } from '../../components/form.tsx'
 import { useForm } from '../../components/use-form.ts'
-import { explain } from '../../platform/api.ts'
 import { counted } from '../../platform/numbers.ts'
-import { useChange, useGet, useSlug } from '../../platform/requests.ts'
+import { useChange, useSlug } from '../../platform/requests.ts'
 import { onDay } from '../../platform/times.ts'
-import {
-  configurationQuery,
-  type Domain,
-  dropDomain,
-  removedDomainsQuery,
-} from './domain-queries.ts'
-import { CheckButton, CheckedAt, RemovedRecords, useRemovalCheck } from './removed-records.tsx'
+import { configurationQuery, type Domain, dropDomain } from './domain-queries.ts'
 import { textOfRemoval } from './support-text.ts'
 
 type RemovedDomain = Answer<'DELETE /projects/{slug}/domains/{host}'>
@@ -33,7 +25,6 @@ export function Removal({ close, domain: { host, role } }: { domain: Domain; clo
       const removed = await remove.mutateAsync({ params: { host } })
       const at = new Date().toISOString()
       dropDomain(client, slug, host)
-      void client.invalidateQueries(removedDomainsQuery(slug))
       open({
         title: `${host} is removed`,
         size: 'lg',
@@ -70,7 +61,25 @@ function Removed({ at, end, removed }: { removed: RemovedDomain; at: string; end
       ) : (
         <Text>The domain was not served yet.</Text>
       )}
-      {records.length > 0 && <RecordsToDelete removed={removed} />}
+      {records.length > 0 && (
+        <Stack gap="xs">
+          <Text fw={600}>
+            {records.length === 1 ? 'Delete this DNS record now' : 'Delete these DNS records now'}
+          </Text>
+          {records.some(({ type }) => type !== 'TXT') && (
+            <Text size="sm" c="dimmed">
+              Until then, your domain points to a server that no longer serves it.
+            </Text>
+          )}
+          {records.map(({ name, type, value }) => (
+            <CopyValue
+              key={`${type} ${name} ${value}`}
+              value={`${name} ${type} ${value}`}
+              what="the record"
+            />
+          ))}
+        </Stack>
+      )}
       {wasPrimary && <Text size="sm">The project no longer has a primary domain.</Text>}
       {endedRedirects.length > 0 && (
         <Text size="sm">
@@ -89,54 +98,6 @@ function Removed({ at, end, removed }: { removed: RemovedDomain; at: string; end
         <Button onClick={end} data-autofocus>
           Done
         </Button>
-      </Group>
-    </Stack>
-  )
-}
-
-/** They are looked up at once: they may be deleted already. */
-function RecordsToDelete({
-  removed: { host, persistentRecord, records },
-}: {
-  removed: RemovedDomain
-}) {
-  const { check, error, isPending } = useRemovalCheck(host)
-  const { data } = useGet('GET /projects/{slug}/removed-domains')
-  useEffect(() => void check().catch(() => {}), [check])
-  const seen = data?.items.find((item) => item.host === host)
-  const checkedAt = seen?.checkedAt ?? null
-  const shown =
-    seen?.records ??
-    records.map((record) => ({
-      ...record,
-      ...{ state: 'unchecked' as const, detail: null, servers: [] },
-      note: record.value === persistentRecord?.value ? persistentRecord.note : null,
-    }))
-  const isDeleted = seen?.state === 'deleted'
-  const isPointing = shown.some(({ state, type }) => type !== 'TXT' && state !== 'deleted')
-  return (
-    <Stack gap="sm">
-      {isDeleted ? (
-        <Alert color="leaf" title="All DNS records are deleted" />
-      ) : (
-        <Text fw={600}>
-          {shown.length === 1 ? 'Delete this DNS record now' : 'Delete these DNS records now'}
-        </Text>
-      )}
-      {isPointing && (
-        <Text size="sm" c="dimmed">
-          Until then, your domain points to a server that no longer serves it.
-        </Text>
-      )}
-      <RemovedRecords records={shown} isChecking={checkedAt === null && isPending} />
-      {error && !isPending && (
-        <Text size="sm" c="red" role="alert">
-          The records could not be checked. {explain(error)}
-        </Text>
-      )}
-      <Group justify="space-between" gap="xs">
-        <CheckedAt checkedAt={checkedAt} state={seen?.state ?? 'unchecked'} />
-        {!isDeleted && <CheckButton check={check} host={host} isPending={isPending} />}
       </Group>
     </Stack>
   )

@@ -10,7 +10,6 @@ import {
   dropDomain,
   fetchAgain,
   putDomain,
-  removedDomainsQuery,
 } from './domain-queries.ts'
 import { eventTypes } from './event-list.tsx'
 
@@ -36,9 +35,6 @@ export function useLiveDomains(): void {
       if (event.type === 'configured' || event.type === 'removed') {
         void fetchAgain(client, configurationQuery(slug))
       }
-      if (!domain || event.type === 'added') {
-        void fetchAgain(client, removedDomainsQuery(slug))
-      }
     }
 
     function open(): void {
@@ -46,7 +42,6 @@ export function useLiveDomains(): void {
       source.addEventListener('open', () => {
         // There may have been events before the connection.
         void fetchAgain(client, domainsQueries(slug))
-        void fetchAgain(client, removedDomainsQuery(slug))
         void fetchAgain(client, eventsQuery)
       })
       source.addEventListener('error', () => {

@@ -134,19 +134,4 @@ export const domainsCommands: Command[] = [
     options: { project, ...serverOptions },
     run: async (input) => (await load()).remove(input),
   },
-  {
-    name: 'domains removed',
-    summary: 'Lists removed domains with DNS records to delete, or verifies that those of one are.',
-    details:
-      'With NAME, every name server is asked. Exit status 0 when all records are deleted, 1 when some are left or could not be looked up.',
-    operands: ['[NAME]'],
-    options: {
-      project,
-      dismiss: { meaning: 'Stop checking its records, which stay on purpose.' },
-      wait: { meaning: 'Wait until all records are deleted.' },
-      timeout: waitOptions.timeout,
-      ...serverOptions,
-    },
-    run: async (input) => (await import('./run-domains-removed.ts')).removed(input),
-  },
 ]

@@ -1,5 +1,6 @@
 // domains switch: the checklist before a live domain is switched to us, the record to change, and the site before the
 // switch. With --wait until it can be switched.
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   paint,
   shown,
@@ -10,10 +11,14 @@ import {
 import type { DomainSwitch, SwitchItem } from '../../publishing/domains/switching/switch-schema.ts'
 import { type Input, print } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
+import { createLiveLines } from '../command-line/progress.ts'
 import { textOptions } from './diagnosis-text.ts'
 import { withDomains } from './domains-client.ts'
 import { readTimeout } from './follow-domain.ts'
-import { pollUntil } from './poll-until.ts'
+
+const pollEveryMs = 5000
+/** The server may restart meanwhile. */
+const outages = ['unreachable', 'unavailable', 'rate_limited']
 
 /** Exit status 0 when it can be switched, or is; 1 when something is missing. */
 export async function switchDomain(input: Input): Promise<number> {
@@ -22,14 +27,37 @@ export async function switchDomain(input: Input): Promise<number> {
   const options = textOptions()
   return await withDomains(input, async (call) => {
     const route = 'GET /projects/{slug}/domains/{host}/switch'
-    const found = await pollUntil(input, () => call(route, { params }), {
+    const found = await pollUntilReady(input, () => call(route, { params }), {
+      ...options,
       timeoutMs,
-      isAwaited: ({ state }) => state !== 'preparing',
-      linesOf: ({ items }) => itemLines(items, options),
     })
     print(input, found, formatSwitch(found, options).trimEnd())
     return found.state === 'preparing' ? 1 : 0
   })
+}
+
+/**
+ * Resolves to the first response by which it can be switched, or to the last one before the time-out; without a time-out,
+ * to the first one. On a terminal, the checklist of each before it is shown. Throws errors of the server.
+ */
+async function pollUntilReady(
+  input: Input,
+  ask: () => Promise<DomainSwitch>,
+  { timeoutMs = 0, ...options }: TextOptions & { timeoutMs: number | undefined },
+): Promise<DomainSwitch> {
+  const lines = createLiveLines(process.stdout)
+  const until = performance.now() + timeoutMs
+  for (;;) {
+    try {
+      const seen = await ask()
+      if (seen.state !== 'preparing' || performance.now() >= until) return seen
+      if (!input.json && process.stdout.isTTY) lines.show(itemLines(seen.items, options))
+    } catch (error) {
+      const { code = '' } = error as { code?: string }
+      if (!outages.includes(code) || performance.now() >= until) throw error
+    }
+    await delay(Math.min(pollEveryMs, Math.max(1, until - performance.now())))
+  }
 }
 
 const titles: Record<DomainSwitch['state'], string> = {

@@ -92,7 +92,7 @@ export async function remove(input: Input): Promise<number> {
     )
     const rest =
       removed.records.length > 0
-        ? `\n\nDelete its DNS records as well, so that nobody else can use them:\n\n${records.trimEnd()}${noteText(removed)}\n\nVerify that they are deleted: animal-store domains removed ${removed.host} --project ${slug} --wait`
+        ? `\n\nDelete its DNS records as well, so that nobody else can use them:\n\n${records.trimEnd()}${noteText(removed)}`
         : ''
     print(
       input,

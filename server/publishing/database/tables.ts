@@ -198,19 +198,6 @@ export interface PublishingTables extends AccountTables {
     first_added_at: bigint
     pointer_until: bigint | null
   }
-  removed_domains: {
-    project_id: string
-    host: string
-    domain_id: string
-    holder: string
-    removed_at: bigint
-    records: string
-    checked_at: bigint | null
-    due_at: bigint | null
-    claim: string | null
-    notified_at: bigint | null
-    kept_until: bigint
-  }
   domain_events: {
     position: bigint
     id: string

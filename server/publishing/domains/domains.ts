@@ -5,7 +5,6 @@ import { portByAddress } from '../../platform/network/address-port.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { nameOfHost } from './api/domain-response.ts'
-import { removalRoutes } from './api/removal-routes.ts'
 import { domainRoutes } from './api/routes.ts'
 import type { ReadHostRateLimits, VerifyRemoval } from './api/schema.ts'
 import { checkAllowance } from './checks/check-allowance.ts'
@@ -15,9 +14,7 @@ import {
   createCheckRunner,
 } from './checks/check-runner.ts'
 import { platformFactsOf } from './checks/diagnose-host.ts'
-import { createRemovalChecker } from './checks/removal-checker.ts'
 import type { FoundDomain } from './database/domain-row.ts'
-import { deleteOldRemovedDomains } from './database/removed-domains.ts'
 import { domainNetwork } from './evidence/domain-network.ts'
 import { createSwitchRunner } from './switching/switch-runner.ts'
 
@@ -73,7 +70,6 @@ export function openDomains(config: Config, context: DomainsContext) {
     platformHost: platform.host,
     platformAddresses: platform.addresses,
   })
-  const removals = createRemovalChecker({ ...gathering, database, platform })
   const spendCheck = allowances ? checkAllowance(allowances) : async () => {}
   const own = { hosts: platform.ownHosts, platformHost: platform.host }
   return {
@@ -88,13 +84,7 @@ export function openDomains(config: Config, context: DomainsContext) {
         switches,
         readHostRateLimits,
       ),
-      ...removalRoutes(context, removals, own, spendCheck),
     ],
-    /** Checks removed domains that are due, and deletes old ones. */
-    async maintain() {
-      await removals.checkDue()
-      await deleteOldRemovedDomains(database, clock())
-    },
     /** For other checks of this process: it caches what they share. */
     network: gathering.network,
     /** Checks a domain's DNS and records it; undefined when it has been removed meanwhile. */

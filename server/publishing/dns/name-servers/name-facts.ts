@@ -30,7 +30,7 @@ export type NameFacts =
       reason: Rcode | 'timeout' | 'unreachable' | 'malformed' | 'lame' | 'not-asked'
     }
 
-export type ServerState = 'ok' | 'lame' | 'refused' | 'timeout' | 'error'
+type ServerState = 'ok' | 'lame' | 'refused' | 'timeout' | 'error'
 
 export interface FactsOptions {
   /** The first is queried first, the others only if the name may have them. */

@@ -65,7 +65,7 @@ export function showDomain(
 }
 
 /** A request to verify within this time of the last one returns its result. */
-export const minRecheckMs = 10_000
+const minRecheckMs = 10_000
 
 /** Whether the last result is returned instead of another check. A background check does not count as a user's request. */
 export function isJustVerified(state: FoundDomain['state'], now: number): boolean {

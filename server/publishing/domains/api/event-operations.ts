@@ -44,7 +44,7 @@ export const operations = declareOperations(
       route: 'PUT /projects/{slug}/domain-webhook',
       summary: 'Set the domain webhook of a project',
       description:
-        'It receives the events active, at_risk, failed, lost, removed, records_left, challenge_requested, certificate_prepared and preparation_ended. Setting it creates a new secret, which only this response contains.',
+        'It receives the events active, at_risk, failed, lost, removed, challenge_requested, certificate_prepared and preparation_ended. Setting it creates a new secret, which only this response contains.',
       scope: 'domains:write',
       body: schema.NewDomainWebhook,
       answer: schema.MadeDomainWebhook,

@@ -9,7 +9,6 @@ import { findProjectById } from '../../projects/find-project.ts'
 import { planLimits } from '../../projects/plan-limits.ts'
 import { type FoundDomain, insertDomain, operators } from '../database/domain-row.ts'
 import { countDomains, findDomainById, findDomainOfHolder } from '../database/find-domains.ts'
-import { forgetRemovedHost } from '../database/removed-domains.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { stateWhenAdded } from '../state/domain-state.ts'
 import { replaceLinkedTokens } from './linked-tokens.ts'
@@ -56,7 +55,6 @@ export const addDomain = transaction(
       state: stateWhenAdded(now),
     })
     await replaceLinkedTokens(session, subject)
-    await forgetRemovedHost(session, subject)
     const added = { type: 'added', detail: {}, isNotice: false, origin } as const
     await recordEvent(session, subject, added)
     const domain = await findDomainById(session, id)

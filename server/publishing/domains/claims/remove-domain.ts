@@ -23,15 +23,13 @@ import {
   isAccountInUse,
   type StoredPersistentRecord,
 } from '../database/persistent-records.ts'
-import { forgetRemovedDomainsOf, insertRemovedDomain } from '../database/removed-domains.ts'
 import type { PlainRecord } from '../doctor/diagnostic.ts'
-import { uncheckedRecord } from '../doctor/judge-left-records.ts'
 import { recordsToDelete } from '../doctor/records-to-delete.ts'
 import { deleteEventsOf } from '../events/delete-events.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { isOwnershipLapsing, ownershipLapsesAfterMs } from '../state/domain-state.ts'
 import { findClaimsOn, tombstoneMs } from './claims-on-host.ts'
-import { describeLeftRecord, type LeftPersistentRecord } from './left-record.ts'
+import { describeLeftRecord } from './left-record.ts'
 
 /** More than any zone has for a host. */
 const maxRecords = 30
@@ -80,7 +78,6 @@ export const removeDomain = publishingTransaction(
     const records = await findRecordsToDelete(session, domain, origin.at)
     const removal = await remove(session, domain, origin.at)
     const left = persistent && (await leftRecord(session, domain, persistent, origin.at))
-    await insertLeftRecords(session, domain, { records, left, now: origin.at })
     const detail = {
       ...(records.length > 0 && {
         records: records.map(({ name, type, value }) => ({ name, type, value })),
@@ -110,25 +107,6 @@ async function findRecordsToDelete(
     .slice(0, maxRecords)
 }
 
-/** So that it can be verified that they are deleted. */
-async function insertLeftRecords(
-  session: Session,
-  { holder, host, id: domainId, projectId }: FoundDomain,
-  {
-    left,
-    now,
-    records,
-  }: { records: PlainRecord[]; left: LeftPersistentRecord | undefined; now: number },
-): Promise<void> {
-  if (records.length === 0) return
-  await insertRemovedDomain(session, {
-    ...{ projectId, host, domainId, holder, removedAt: now },
-    records: records.map((record) =>
-      uncheckedRecord(record, record.value === left?.value ? left.note : null),
-    ),
-  })
-}
-
 /** Removes all domains of a deleted project, inside that write. */
 export async function removeDomainsOf(session: Session, projectId: string, origin: AuditOrigin) {
   for (const domain of await listDomains(session, projectId)) {
@@ -136,7 +114,6 @@ export async function removeDomainsOf(session: Session, projectId: string, origi
     const target = { id: domain.id, name: domain.host, ownerId: domain.holder }
     await recordAudit(session, origin, 'domain.removed', target, { projectId })
   }
-  await forgetRemovedDomainsOf(session, projectId)
   await deleteEventsOf(session, projectId)
 }
 

@@ -24,11 +24,11 @@ export function recordsToDelete(
 function recordsInEvidence(kept: string | undefined): PlainRecord[] {
   if (kept === undefined) return []
   const { chain, platform, servers, subject } = JSON.parse(kept) as Evidence
-  const pointsToUs = isPointer({
-    host: subject.host,
-    addresses: platform.addresses,
-    leadsToUs: (target) => followChain(chain, subject.host, target).includes(platform.host),
-  })
+  const { host: own } = subject
+  const pointsToUs = (record: DnsRecord): boolean =>
+    record.type === 'CNAME'
+      ? record.name === own && followChain(chain, own, record.target).includes(platform.host)
+      : 'address' in record && platform.addresses.includes(record.address)
   const isWild = (host: NameFacts) => servers.some(({ sibling }) => isSameAnswer(host, sibling))
   const records = servers.flatMap(({ host, verification }) => [
     ...(host.kind === 'records' && !isWild(host)
@@ -42,20 +42,4 @@ function recordsInEvidence(kept: string | undefined): PlainRecord[] {
   ])
   const plain = plainRecords(records)
   return [...new Map(plain.map((record) => [`${record.type} ${record.value}`, record])).values()]
-}
-
-/** Whether a record of the host points to us. `leadsToUs`: of the target of a CNAME. */
-export function isPointer({
-  addresses,
-  host,
-  leadsToUs,
-}: {
-  host: string
-  addresses: readonly string[]
-  leadsToUs(target: string): boolean
-}) {
-  return (record: DnsRecord): boolean => {
-    if (record.type === 'CNAME') return record.name === host && leadsToUs(record.target)
-    return 'address' in record && addresses.includes(record.address)
-  }
 }

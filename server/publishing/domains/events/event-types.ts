@@ -26,9 +26,6 @@ export const domainEventTypes = {
   suspended: 'The plan no longer includes domains. The name stays reserved.',
   paused:
     'The domain was not verified in 30 days: it is not checked until a user requests verification.',
-  records_left:
-    'DNS records of a removed domain that were to be deleted are still there after 7 days.',
-  records_deleted: 'All DNS records of a removed domain that were to be deleted are deleted.',
   lost: 'The domain is no longer served: it has pointed elsewhere for 7 days, or another account has proven ownership.',
 } as const
 
@@ -72,7 +69,7 @@ export const EventDetail = Type.Object(
           type: Type.String(),
           value: Type.String(),
         }),
-        { description: 'The DNS records to delete, of removed and records_left.' },
+        { description: 'The DNS records to delete, of removed.' },
       ),
     ),
     note: perhaps('What a persistent TXT record means that is left after the removal.'),

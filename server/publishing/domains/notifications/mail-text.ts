@@ -133,18 +133,6 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
           ...(event.detail.note === undefined
             ? []
             : [`${event.detail.recordName}:\n${event.detail.note}`]),
-          ...(event.detail.records
-            ? ['We check every day whether they are deleted. The page below shows the result.']
-            : []),
-        ],
-      }
-    case 'records_left':
-      return {
-        subject: `${host} was removed, but its DNS records are still there`,
-        lines: [
-          `${host} was removed from ${project} more than 7 days ago, and some of its DNS records are not deleted: others could use a leftover record to take over the name.`,
-          `Please delete these records:${listedRecords(event.detail)}`,
-          'There is no further mail about them. The page below shows whether they are deleted.',
         ],
       }
     default:

@@ -38,8 +38,8 @@ export function createMailNotifier({
     // The recipient or the event was deleted.
     if (!found) return undefined
     const { domain, event, project } = found
-    // The domain was removed since: only the removal, and what is left of it, are worth a notice.
-    if (!domain && event.type !== 'removed' && event.type !== 'records_left') return undefined
+    // The domain was removed since: only the removal is worth a notice.
+    if (!domain && event.type !== 'removed') return undefined
     const now = clock()
     if (reader.confirmedAt === undefined) {
       await sendConfirmation(recipient)
