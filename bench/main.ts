@@ -8,22 +8,11 @@ import type { BenchContext } from './harness/context.ts'
 import { assignCores, keepCoreAwake } from './harness/cores.ts'
 import { type Options, parseOptions, type Section, usage } from './harness/options.ts'
 import { startTemporaryPostgres } from './harness/temporary-postgres.ts'
-import { runAcme } from './jobs/acme.ts'
-import { runCertificates } from './jobs/certificates.ts'
-import { runChecks } from './jobs/checks.ts'
-import { runDepth } from './jobs/depth.ts'
-import { runDistance } from './jobs/distance.ts'
 import { runFloods } from './jobs/floods.ts'
-import { runHosts } from './jobs/hosts.ts'
-import { runImports } from './jobs/import.ts'
-import { runIssuing } from './jobs/issuing.ts'
-import { runLimits } from './jobs/limits.ts'
 import { runScale } from './jobs/scale.ts'
 import { runSites } from './jobs/sites.ts'
-import { runStart } from './jobs/start.ts'
 import { runStoreSections, storeSections } from './jobs/store.ts'
 import { runTls } from './jobs/tls.ts'
-import { runWorkers } from './jobs/workers.ts'
 import { isTargetMet, type Row, type SectionResults } from './results/compare-rounds.ts'
 import { formatTable } from './results/format-table.ts'
 
@@ -77,19 +66,8 @@ async function runBench(selected: Options): Promise<SectionResults> {
   const context: BenchContext = { options: selected, cores, folder, postgres, log }
   const runs: [sections: Section[], run: (context: BenchContext) => Promise<SectionRun>][] = [
     [storeSections, runStoreSections],
-    [['start'], runStart],
-    [['depth'], runDepth],
-    [['workers'], runWorkers],
-    [['distance'], runDistance],
-    [['limits'], runLimits],
     [['sites'], runSites],
     [['tls'], runTls],
-    [['certificates'], runCertificates],
-    [['hosts'], runHosts],
-    [['issuing'], runIssuing],
-    [['import'], runImports],
-    [['checks'], runChecks],
-    [['acme'], runAcme],
     [['floods'], runFloods],
     [['scale'], runScale],
   ]

@@ -1,5 +1,4 @@
 // Which core runs what. With two or more cores, the server gets core 0 and the load generator core 1.
-// Two workers use both cores; on a machine with fewer than four cores the generator shares them.
 
 import { availableParallelism } from 'node:os'
 import { type RunningProcess, startProcess } from './processes.ts'
@@ -8,8 +7,6 @@ import { type RunningProcess, startProcess } from './processes.ts'
 export interface Cores {
   server?: string
   generator?: string
-  twoWorkers?: string
-  twoWorkersGenerator?: string
   database?: string
   /** Printed below the table of results. */
   description: string[]
@@ -25,8 +22,6 @@ export function assignCores(count = availableParallelism()): Cores {
   const cores = {
     server: '0',
     generator: '1',
-    twoWorkers: '0,1',
-    twoWorkersGenerator: hasSpareCores ? '2' : '0,1',
     database: hasSpareCores ? `2-${count - 1}` : '0,1',
   }
   return {
@@ -34,9 +29,6 @@ export function assignCores(count = availableParallelism()): Cores {
     description: [
       `${count} cores; server on core 0, load generator (wrk) on core 1`,
       `PostgreSQL on cores ${cores.database}${hasSpareCores ? '' : ', shared with both'}`,
-      `two workers on cores 0,1, their load generator on ${
-        hasSpareCores ? 'core 2' : 'the same two: the best possible ratio is below 2'
-      }`,
     ],
   }
 }

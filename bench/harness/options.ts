@@ -8,36 +8,14 @@ export const sections = [
   'get',
   'create',
   'mix',
-  'depth',
-  'workers',
-  'distance',
-  'limits',
   'sites',
-  'import',
   'tls',
-  'certificates',
-  'hosts',
-  'issuing',
-  'acme',
-  'checks',
-  'memory',
-  'start',
   'floods',
   'scale',
 ] as const
 export type Section = (typeof sections)[number]
 
-export const peers = [
-  'raw',
-  'bare',
-  'nginx',
-  'haproxy',
-  'caddy',
-  'express',
-  'hono',
-  'json-server',
-  'prism',
-] as const
+export const peers = ['raw', 'bare', 'nginx', 'express', 'hono'] as const
 export type Peer = (typeof peers)[number]
 
 export const engines = ['sqlite', 'postgresql'] as const
@@ -50,8 +28,6 @@ export interface Options {
   rounds: number
   seconds: number
   isQuick: boolean
-  /** Number of animals in the section `import`. */
-  importCount: number
   jsonFile: string | undefined
   /** Starts the program under test, without its subcommand. */
   command: string[]
@@ -60,7 +36,7 @@ export interface Options {
 export const usage = `npm run bench -- [section …] [options]
 
   sections        ${sections.join(' ')} (default: all)
-  --quick         three rounds of one second; an import and the scale are a tenth
+  --quick         three rounds of one second; the scale is a tenth
   --rounds N      rounds per job (default 5)
   --seconds N     length of a round (default 3)
   --peers A,B     of ${peers.join(', ')} (default: all)
@@ -93,7 +69,6 @@ export function parseOptions(args: string[], defaultCommand: string[]): Options 
     rounds: parseCount('--rounds', values.rounds, values.quick ? 3 : 5),
     seconds: parseCount('--seconds', values.seconds, values.quick ? 1 : 3),
     isQuick: values.quick,
-    importCount: values.quick ? 100_000 : 1_000_000,
     jsonFile: values.json,
     command: values.command?.split(' ') ?? defaultCommand,
   }

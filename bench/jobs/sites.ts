@@ -4,14 +4,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
 import { type HttpResponse, headerNames, sendRequest } from '../harness/http-client.ts'
-import type { Row } from '../results/compare-rounds.ts'
+import { runRounds } from '../load/rounds.ts'
+import { runWrk } from '../load/run-wrk.ts'
+import { compareRounds, type Row, summarizeRow } from '../results/compare-rounds.ts'
 import { createPage } from '../seed/seed-site.ts'
 import { startBareNode } from '../servers/bare-node-server.ts'
 import { startNginxFiles } from '../servers/nginx-server.ts'
 import { startRawNode } from '../servers/raw-node-server.ts'
 import { animalStore, type Server } from '../servers/server.ts'
 import { startSite } from '../servers/site-server.ts'
-import { comparePair } from './compare-pair.ts'
 import { type ComparisonJob, runComparison } from './comparison.ts'
 
 const connections = 64
@@ -81,7 +82,7 @@ export async function runSites(context: BenchContext): Promise<Row[]> {
       const job = createJob(page, recorded[i] as HttpResponse)
       rows.push(...(await runComparison(job, servers, context)))
     }
-    for (const store of stores) rows.push(...(await compareCounted(store, context)))
+    for (const store of stores) rows.push(await compareCounted(store, context))
     return rows
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
@@ -89,25 +90,26 @@ export async function runSites(context: BenchContext): Promise<Row[]> {
 }
 
 /** The same server and page, for a browser, whose views are counted, and for a program. */
-function compareCounted(store: Server, context: BenchContext): Promise<Row[]> {
-  const counted = { ...store, headers: { ...store.headers, ...browser } }
+async function compareCounted(store: Server, { cores, log, options }: BenchContext): Promise<Row> {
+  const headers = { ...store.headers, ...browser }
   // As long, so that both heads take the same time to read.
-  const name = 'program'.padEnd(browser['User-Agent'].length, '.')
-  const program = { ...store, headers: { ...counted.headers, 'User-Agent': name } }
-  return comparePair({
-    context,
-    engine: store.engine,
-    servers: [counted, program],
-    peer: 'not counted',
-    jobs: [
-      {
-        name: 'site page of 1 KB, counted',
-        connections,
-        minRatio: minCountedRatio,
-        load: (server) => ({ kind: 'fixed', path: pathOf(pages[1] as Page, server) }),
-      },
-    ],
+  const program = 'program'.padEnd(browser['User-Agent'].length, '.')
+  const path = pathOf(pages[1] as Page, store)
+  const contestants = [browser['User-Agent'], program].map((name) => ({
+    run: (round: number, seconds: number) =>
+      runWrk(
+        { ...store, headers: { ...headers, 'User-Agent': name } },
+        { kind: 'fixed', path },
+        { connections, seconds, round, cores: cores.generator },
+      ),
+  }))
+  const [samples = [], peerSamples = []] = await runRounds(contestants, options)
+  const row = compareRounds({
+    ...{ job: 'site page of 1 KB, counted', engine: store.engine, samples },
+    ...{ peer: 'not counted', peerSamples, target: { minRatio: minCountedRatio } },
   })
+  log(summarizeRow(row))
+  return row
 }
 
 function createJob(page: Page, recorded: HttpResponse): ComparisonJob {

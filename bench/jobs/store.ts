@@ -1,11 +1,10 @@
-// Sections hot, cold, get, create, mix and memory: the Animal Store and its peers under the same load.
+// Sections hot, cold, get, create and mix: the Animal Store and its peers under the same load.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BenchContext } from '../harness/context.ts'
 import type { Section } from '../harness/options.ts'
-import { readTreeUsage } from '../harness/processes.ts'
-import { compareMemory, type Row, type Target } from '../results/compare-rounds.ts'
+import type { Row } from '../results/compare-rounds.ts'
 import { type Pet, seededAnimal } from '../seed/seed-animals.ts'
 import type { Server } from '../servers/server.ts'
 import {
@@ -23,7 +22,7 @@ import {
 import { type ComparisonJob, runComparison, storeOnSqliteLabel, timesAsFast } from './comparison.ts'
 import { createMixJobs } from './mix.ts'
 
-export const storeSections: Section[] = ['hot', 'cold', 'get', 'create', 'mix', 'memory']
+export const storeSections: Section[] = ['hot', 'cold', 'get', 'create', 'mix']
 
 const readConnections = 64
 // More than a cache of pages is likely to hold: each page is requested again only after all others.
@@ -32,18 +31,12 @@ export async function runStoreSections(context: BenchContext): Promise<Row[]> {
   const { sections } = context.options
   const servers = await startStoreAndPeers(context)
   const jobs = createJobs(context, servers)
-  // The memory after a run needs a run.
-  const sectionsToRun: Section[] = sections.some((name) => jobs.has(name))
-    ? sections
-    : ['hot', ...sections]
   const rows: Row[] = []
-  for (const section of sectionsToRun) {
+  for (const section of sections) {
     for (const job of jobs.get(section) ?? []) {
-      const found = await runComparison(job, [...servers.stores, ...servers.peers], context)
-      if (sections.includes(section)) rows.push(...found)
+      rows.push(...(await runComparison(job, [...servers.stores, ...servers.peers], context)))
     }
   }
-  if (sections.includes('memory')) rows.push(...measureMemory(servers))
   await stopStoreAndPeers(servers)
   return rows
 }
@@ -147,22 +140,4 @@ export function createBodies(count: number, status?: string): string[] {
     const { name, categoryId } = animal
     return JSON.stringify({ name, categoryId, status: status ?? animal.status })
   })
-}
-
-/** Resident memory of each server's processes, at rest and after all jobs. */
-function measureMemory({ stores, peers }: StoreAndPeers): Row[] {
-  const measurements: { job: string; readBytes(server: Server): number; target?: Target }[] = [
-    { job: 'memory at rest', readBytes: ({ restingBytes }) => restingBytes, target: { max: 100 } },
-    { job: 'memory after the run', readBytes: ({ pid }) => readTreeUsage(pid).residentBytes },
-  ]
-  return measurements.flatMap(({ job, readBytes, target }) =>
-    stores.flatMap((store) =>
-      (store.engine === 'SQLite'
-        ? peers.filter(({ engine }) => engine !== 'PostgreSQL')
-        : peers.slice(0, 1)
-      ).map((peer) =>
-        compareMemory(job, store.engine, readBytes(store), peer.label, readBytes(peer), target),
-      ),
-    ),
-  )
 }

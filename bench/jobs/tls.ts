@@ -1,4 +1,4 @@
-// Section tls: HTTPS at a custom domain compared with nginx, HAProxy and Caddy, with the same certificate and page on
+// Section tls: HTTPS at a custom domain compared with nginx, with the same certificate and page on
 // the same core. Measures handshakes per processor time, and pages over open connections.
 
 import { X509Certificate } from 'node:crypto'
@@ -13,9 +13,9 @@ import type { Sample } from '../results/sample.ts'
 import { issueCertificates } from '../seed/seed-domains.ts'
 import { createPage } from '../seed/seed-site.ts'
 import { startBareTls } from '../servers/bare-node-server.ts'
+import { startNginxTls, type TlsPage } from '../servers/nginx-server.ts'
 import type { TlsServer } from '../servers/server.ts'
 import { startSiteWithDomains } from '../servers/site-server.ts'
-import { startCaddy, startHaproxy, startNginxTls, type TlsPage } from '../servers/tls-peers.ts'
 
 const connections = 64
 const warmUpHandshakes = 3000
@@ -84,12 +84,10 @@ function createStartFunctions(context: BenchContext, page: TlsPage): (() => Prom
   const peers = {
     bare: () => startBareTls(createPlace(), page),
     nginx: () => startNginxTls(createPlace(), page),
-    haproxy: () => startHaproxy(createPlace(), page),
-    caddy: () => startCaddy(createPlace(), page),
   }
   return [
     () => startSiteWithDomains({ ...createPlace(), ...site }),
-    ...(['bare', 'nginx', 'haproxy', 'caddy'] as const)
+    ...(['bare', 'nginx'] as const)
       .filter((peer) => options.peers.includes(peer))
       .map((peer) => peers[peer]),
   ]
@@ -120,14 +118,14 @@ function createJobs({ cores, folder, options: { seconds } }: BenchContext): TlsJ
       name: 'page of 10 KB, TLS, HTTP/1.1',
       unit: 'req/s',
       warmUpRequests,
-      targets: { nginx: { minRatio: 0.8 }, Caddy: { minRatio: 1 } },
+      targets: { nginx: { minRatio: 0.8 } },
       run: runOverHttp1,
     },
     {
       name: 'page of 10 KB, TLS, HTTP/2',
       unit: 'req/s',
       warmUpRequests,
-      targets: { nginx: { minRatio: 0.5 }, Caddy: { minRatio: 1 } },
+      targets: { nginx: { minRatio: 0.5 } },
       run: runOverHttp2,
     },
   ]

@@ -1,6 +1,5 @@
 -- wrk script for requests from a file. Prints the result as one line of JSON.
--- Arguments: fixed | paths | hosts | bodies; a FILE, unless `fixed`; the line of the file to start with; the values of
--- Authorization of the second thread and further ones.
+-- Arguments: fixed | paths | bodies; a FILE, unless `fixed`; the line of the file to start with.
 -- Without a `request` function wrk repeats a single request, which costs it least: so the function is
 -- defined only if the requests differ. All requests are formatted before the clock starts.
 
@@ -15,23 +14,13 @@ function wrk.resolve(_, port)
   wrk.addrs = wrk.lookup('127.0.0.1', port)
 end
 
-local threads = 0
-
-function setup(thread)
-  thread:set('thread', threads)
-  threads = threads + 1
-end
-
 function init(args)
   local mode, file, start = args[1], args[2], tonumber(args[3] or '0')
-  if thread > 0 then wrk.headers.Authorization = args[3 + thread] end
   if mode == 'fixed' then return end
   local requests = {}
   for index, line in ipairs(lines(file)) do
     if mode == 'paths' then
       requests[index] = wrk.format('GET', line)
-    elseif mode == 'hosts' then
-      requests[index] = wrk.format('GET', nil, { Host = line })
     else
       requests[index] = wrk.format('POST', nil, nil, line)
     end

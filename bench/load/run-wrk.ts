@@ -12,7 +12,6 @@ import type { Server } from '../servers/server.ts'
  * What to send:
  * - `fixed`: GET of one path
  * - `paths`: GET of the paths in a file, in turn
- * - `hosts`: GET of one path at the hosts in a file, in turn
  * - `bodies`: POST of the bodies in a file to one path, in turn
  * - `mix`: the mix of writes, with the new animals in a file. `follow` takes identifiers from the responses,
  *   `fixed` uses made-up ones.
@@ -20,7 +19,6 @@ import type { Server } from '../servers/server.ts'
 export type Load =
   | { kind: 'fixed'; path: string }
   | { kind: 'paths'; file: string }
-  | { kind: 'hosts'; path: string; file: string }
   | { kind: 'bodies'; path: string; file: string }
   | { kind: 'mix'; file: string; identifiers: 'follow' | 'fixed' }
 
@@ -39,11 +37,9 @@ export async function runWrk(server: Server, load: Load, options: WrkOptions): P
   const start = String(options.round * 7919)
   const headers = { ...server.headers, ...(load.kind === 'bodies' ? jsonHeaders : {}) }
   const script = load.kind === 'mix' ? 'mix.lua' : 'requests.lua'
-  // A thread for each of them, because wrk cannot tell its connections apart.
-  const others = load.kind === 'mix' ? [] : (server.otherAuthorizations ?? [])
   const command = pinToCores(options.cores, [
     'wrk',
-    `--threads=${1 + others.length}`,
+    '--threads=1',
     `--connections=${options.connections}`,
     `--duration=${options.seconds}s`,
     '--timeout=10s',
@@ -52,7 +48,6 @@ export async function runWrk(server: Server, load: Load, options: WrkOptions): P
     `${server.origin ?? `http://127.0.0.1:${server.port}`}${path}`,
     '--',
     ...scriptArguments(load, start),
-    ...others,
   ])
   const before = readTreeUsage(server.pid).cpuSeconds
   const { stdout, stderr } = await runCommand(...splitCommand(command)).catch((cause) => {

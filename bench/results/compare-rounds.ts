@@ -4,19 +4,19 @@ import type { Engine } from '../servers/server.ts'
 import type { Sample } from './sample.ts'
 import { medianOf, ratioOf, type Spread, spreadOf } from './statistics.ts'
 
-/** A limit of the ratio, or an upper limit of the result in the unit of its row. */
-export type Target = { minRatio: number } | { maxRatio: number } | { max: number }
+/** A limit of the ratio. */
+export type Target = { minRatio: number } | { maxRatio: number }
 
 export interface Row {
   job: string
   engine: Engine
   /** `/cpu s`: per second of the server's processor time. */
-  unit: 'req/s' | '/cpu s' | 'rows/s' | 'names/s' | 'MB' | 'ms'
+  unit: 'req/s' | '/cpu s' | 'MB' | 'ms'
   /** Of the Animal Store. */
   result: Spread
   p50Us?: number
   p99Us?: number
-  /** Processor time of the Animal Store's processes per request; for an import, per row. */
+  /** Processor time of the Animal Store's processes per request. */
   cpuUs?: number
   /** The peer's processor time per request divided by the Animal Store's. */
   cpuRatio?: number
@@ -99,19 +99,16 @@ export function compareMemory(
   bytes: number,
   peer: string,
   peerBytes: number,
-  target?: Target,
 ): Row {
   const result = spreadOf([bytes / 1e6])
   const peerResult = spreadOf([peerBytes / 1e6])
   const ratio = ratioOf([bytes], [peerBytes])
-  const figures = { result, peer, peerResult, ratio, target }
-  return { job, engine, unit: 'MB', ...figures, errors: 0, limitedBy: [] }
+  return { job, engine, unit: 'MB', result, peer, peerResult, ratio, errors: 0, limitedBy: [] }
 }
 
 /** Undefined if the row has no target, or if errors make its figures invalid. */
-export function isTargetMet({ errors, ratio, result, target }: Row): boolean | undefined {
+export function isTargetMet({ errors, ratio, target }: Row): boolean | undefined {
   if (!target || errors > 0) return undefined
-  if ('max' in target) return result.median <= target.max
   if ('maxRatio' in target) return ratio && ratio.median <= target.maxRatio
   return ratio && ratio.median >= target.minRatio
 }

@@ -52,11 +52,10 @@ function formatRow(row: Row, index: number, rows: Row[]): string[] {
   ]
 }
 
-function formatTarget({ target, unit }: Row): string {
+function formatTarget({ target }: Row): string {
   if (!target) return ''
   if ('minRatio' in target) return `≥ ${formatRatio(target.minRatio).replace(/0$/, '')}`
-  if ('maxRatio' in target) return `≤ ${formatRatio(target.maxRatio)}`
-  return `≤ ${formatCount(target.max)} ${unit}`
+  return `≤ ${formatRatio(target.maxRatio)}`
 }
 
 function formatResult(row: Row): string[] {

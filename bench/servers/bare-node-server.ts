@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerPlace } from '../harness/context.ts'
 import { findFreePort, type HttpResponse } from '../harness/http-client.ts'
+import type { TlsPage } from './nginx-server.ts'
 import type { RecordedResponses } from './raw-node-server.ts'
 import type { Server, StoreApi, TlsServer } from './server.ts'
 import { peerCommand, startPeer } from './start-server.ts'
 import { createFixedStoreApi } from './store-server.ts'
-import type { TlsPage } from './tls-peers.ts'
 
 export async function startBareNode(
   place: ServerPlace,

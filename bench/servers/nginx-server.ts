@@ -4,11 +4,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerPlace } from '../harness/context.ts'
 import { findFreePort } from '../harness/http-client.ts'
-import type { Server } from './server.ts'
+import type { Server, TlsServer } from './server.ts'
 import { startPeer } from './start-server.ts'
 
 /** Settings for files that stay open. */
-export const nginxFileSettings = `
+const fileSettings = `
     tcp_nopush on;
     open_file_cache max=1000 inactive=1h;
     open_file_cache_valid 1h;
@@ -23,17 +23,49 @@ export function startNginxList(place: ServerPlace, body: string): Promise<Server
 export function startNginxFiles(
   place: ServerPlace,
   files: Record<string, string>,
+  moreSettings = '',
 ): Promise<Server> {
   const root = join(place.folder, 'files')
   mkdirSync(root)
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text)
   const settings = `
     root ${root};
-    sendfile on;${nginxFileSettings}`
+    sendfile on;${fileSettings}${moreSettings}`
   return startNginx(place, `/${Object.keys(files)[0]}`, settings)
 }
 
-export async function startNginx(
+export interface TlsPage {
+  host: string
+  /** In PEM. */
+  chain: string
+  /** In PEM. */
+  key: string
+  text: string
+}
+
+/** With one page, over HTTPS (HTTP/2 and HTTP/1.1) and HTTP. */
+export async function startNginxTls(
+  place: ServerPlace,
+  { chain, host, key, text }: TlsPage,
+): Promise<TlsServer> {
+  const path = '/guide.html'
+  const httpsPort = await findFreePort()
+  const file = (name: string): string => join(place.folder, name)
+  writeFileSync(file('chain.pem'), chain)
+  writeFileSync(file('key.pem'), key)
+  const server = await startNginxFiles(
+    place,
+    { [path.slice(1)]: text },
+    `
+    listen 127.0.0.1:${httpsPort} ssl http2;
+    ssl_certificate ${file('chain.pem')};
+    ssl_certificate_key ${file('key.pem')};
+    ssl_protocols TLSv1.2 TLSv1.3;`,
+  )
+  return { ...server, httpsPort, hosts: [host], path }
+}
+
+async function startNginx(
   place: ServerPlace,
   readyPath: string,
   settings: string,

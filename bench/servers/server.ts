@@ -14,8 +14,6 @@ export interface Server extends ServerAddress {
   engine: Engine
   /** Default: `http://127.0.0.1:PORT`. Its host may be any name: the load generator resolves it to 127.0.0.1. */
   origin?: string
-  /** The values of `Authorization` of further clients: each gets the same share of the connections. */
-  otherAuthorizations?: string[] | undefined
   pid: number
   api: StoreApi
   /** Resident memory before the first request. */

@@ -65,8 +65,6 @@ export interface ProgramOptions extends ServerPlace {
 
 export interface StartedProgram {
   started: StartedServer
-  /** Starts it again after it was stopped. */
-  restart(): Promise<StartedServer>
   engine: Engine
   port: number
   httpsPort: number
@@ -107,7 +105,7 @@ export async function startSeededProgram(
   await first.stop()
   await seed(databaseUrl ? { databaseUrl } : { folder }, allEnv)
   const engine = databaseUrl ? 'PostgreSQL' : 'SQLite'
-  return { started: await start(), restart: start, engine, port, httpsPort }
+  return { started: await start(), engine, port, httpsPort }
 }
 
 interface ServerDescription {
@@ -115,7 +113,6 @@ interface ServerDescription {
   engine?: Engine
   port: number
   headers?: Record<string, string>
-  otherAuthorizations?: string[]
   /** Default: no store, only pages. */
   api?: StoreApi
 }
@@ -123,14 +120,7 @@ interface ServerDescription {
 /** Waits until the server's memory use has settled. */
 export async function describeServer(
   { pid, readLog, stop }: StartedServer,
-  {
-    api = noStoreApi,
-    engine = '',
-    headers = {},
-    label,
-    otherAuthorizations,
-    port,
-  }: ServerDescription,
+  { api = noStoreApi, engine = '', headers = {}, label, port }: ServerDescription,
 ): Promise<Server> {
   await delay(1500)
   const restingBytes = readTreeUsage(pid).residentBytes
@@ -139,7 +129,6 @@ export async function describeServer(
     engine,
     port,
     headers,
-    otherAuthorizations,
     pid,
     api,
     restingBytes,
@@ -171,14 +160,7 @@ export async function waitUntilIdle(pid: number): Promise<void> {
   throw new Error('the server was not idle after five minutes')
 }
 
-const benchFolder = join(import.meta.dirname, '..')
-
 /** Runs a file in peers/ on the Node.js of this process. */
 export function peerCommand(file: string): string[] {
-  return [process.execPath, join(benchFolder, 'peers', file)]
-}
-
-/** Runs a file of an installed package on the Node.js of this process. */
-export function packageCommand(file: string): string[] {
-  return [process.execPath, join(benchFolder, 'node_modules', file)]
+  return [process.execPath, join(import.meta.dirname, '../peers', file)]
 }

@@ -1,13 +1,11 @@
-// The servers of the sections hot, cold, get, create, mix and memory: the Animal Store on each engine and its
+// The servers of the sections hot, cold, get, create and mix: the Animal Store on each engine and its
 // peers. All run at the same time on the server's core; those not being measured are idle.
 
 import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
 import { sendRequest } from '../harness/http-client.ts'
 import type { Peer } from '../harness/options.ts'
 import { startBareNode } from './bare-node-server.ts'
-import { startJsonServer } from './json-server.ts'
 import { startNginxList } from './nginx-server.ts'
-import { startPrism } from './prism-server.ts'
 import { type RecordedResponses, startRawNode } from './raw-node-server.ts'
 import { animalStore, type Server } from './server.ts'
 import { peerCommand } from './start-server.ts'
@@ -55,8 +53,6 @@ export async function startStoreAndPeers(context: BenchContext): Promise<StoreAn
     nginx: [() => startNginxList(createPlace(), recorded.list.body)],
     express: startPeerStores('Express', 'express', 'express-store.ts'),
     hono: startPeerStores('Hono', 'hono', 'hono-store.ts'),
-    'json-server': [() => startJsonServer(createPlace())],
-    prism: [() => startPrism(createPlace(), recorded)],
   }
   const peers: Server[] = []
   for (const peer of options.peers) {

@@ -12,32 +12,24 @@ import { describeServer, type ProgramOptions, startSeededProgram } from './start
 export interface StoreOptions extends ProgramOptions {
   /** The number of animals before the first request. */
   animals: number
-  workers?: number
   /** Without operations that write. */
   isReadOnly?: boolean
-  /** The number of API keys that the load is spread over; default 1. */
-  keys?: number
 }
 
 const runCommand = promisify(execFile)
 
 export async function startStore(options: StoreOptions): Promise<Server> {
-  const { animals, command, label, workers = 1 } = options
-  const keys: string[] = []
-  const { started, engine, port } = await startSeededProgram(
-    { ...options, env: { ...options.env, WORKERS: String(workers) } },
-    async (target, env) => {
-      for (let n = 0; n < (options.keys ?? 1); n++) keys.push(await createKey(command, env))
-      await seedAnimals(target, animals)
-    },
-  )
-  const [key = '', ...others] = keys
+  const { animals, command, label } = options
+  let key = ''
+  const { started, engine, port } = await startSeededProgram(options, async (target, env) => {
+    key = await createKey(command, env)
+    await seedAnimals(target, animals)
+  })
   return await describeServer(started, {
     label,
     engine,
     port,
     headers: keyHeaders(port, key),
-    otherAuthorizations: others.map(authorizationOf),
     api: createStoreApi(animals, options.isReadOnly),
   })
 }
@@ -56,10 +48,8 @@ export async function createKey(
 
 export const keyHeaders = (port: number, key: string): Record<string, string> => ({
   Host: `localhost:${port}`,
-  Authorization: authorizationOf(key),
+  Authorization: `Bearer ${key}`,
 })
-
-const authorizationOf = (key: string): string => `Bearer ${key}`
 
 export function createStoreApi(maxPetId: number, isReadOnly = false): StoreApi {
   return {
