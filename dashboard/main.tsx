@@ -22,16 +22,26 @@ const queryClient = new QueryClient({
   },
 })
 
-// At the same time as the files of the page.
-void queryClient.prefetchQuery(accountQuery)
-
 /** What is shown may be older than the outage. */
 subscribeToOutage(() => void queryClient.invalidateQueries())
 
-renderApp(
-  <QueryClientProvider client={queryClient}>
-    <Announcements>
-      <RouterProvider router={router} />
-    </Announcements>
-  </QueryClientProvider>,
+// The session at the same time as the files of the page; until then, the page shows its skeleton (index.html). Without
+// an await: files that the entry shares with other pages are joined only if no page has to wait for the entry.
+void Promise.all([queryClient.prefetchQuery(accountQuery), routed()]).then(() =>
+  renderApp(
+    <QueryClientProvider client={queryClient}>
+      <Announcements>
+        <RouterProvider router={router} />
+      </Announcements>
+    </QueryClientProvider>,
+  ),
 )
+
+/** Resolves when the page at the address is loaded, or has failed. */
+function routed(): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => router.state.initialized && resolve()
+    router.subscribe(check)
+    check()
+  })
+}

@@ -14,7 +14,6 @@ export const router = createBrowserRouter([
     path: '/',
     Component: Shell,
     ErrorBoundary: PageError,
-    HydrateFallback: () => null,
     children: [
       {
         Component: SecondFactorGate,
@@ -38,7 +37,10 @@ export const router = createBrowserRouter([
           page('site-access', () => import('./publishing/site-access-page.tsx')),
           page('connect/:state', () => import('./publishing/domains/connect-return-page.tsx')),
           page('account', () => import('./accounts/account-page.tsx')),
-          page('account/activity', () => import('./accounts/activity-page.tsx')),
+          page('account/activity', async () => {
+            const { Activity } = await import('./accounts/audit-log.tsx')
+            return { Component: Activity }
+          }),
           {
             Component: OperatorsOnly,
             children: [
@@ -54,7 +56,10 @@ export const router = createBrowserRouter([
                   { path: '*', Component: NotFound },
                 ],
               },
-              page('audit-log', () => import('./accounts/audit-page.tsx')),
+              page('audit-log', async () => {
+                const { WholeLog } = await import('./accounts/audit-log.tsx')
+                return { Component: WholeLog }
+              }),
               page('members', () => import('./accounts/members-page.tsx')),
               page('system', () => import('./system/system-page.tsx')),
             ],

@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { build, defineConfig, type Plugin, type Rolldown } from 'vite'
-import { pageFrames } from './platform/page-frames.ts'
+import { defineConfig, type Plugin } from 'vite'
 
 /** The server that `npm run dev` uses. */
 const server = process.env.ANIMAL_STORE_URL ?? 'http://localhost:8080'
@@ -19,8 +18,6 @@ export default defineConfig({
     sourcesOutside(),
     completeStyles(),
     preloadedFont(),
-    framedPages(),
-    pageTexts(),
     compressed(),
   ],
   build: {
@@ -110,114 +107,6 @@ function preloadedFont(): Plugin {
       },
     },
   }
-}
-
-/**
- * The dashboard's page: its frame is painted before the script starts, and frames.json lists the files of each page,
- * which the server adds (server/platform/dashboard/page-frames.ts).
- */
-function framedPages(): Plugin {
-  const entry = /<script type="module" crossorigin src="([^"]+)"><\/script>/
-  const preload = / *<link rel="modulepreload" crossorigin href="([^"]+)">\n/g
-  return {
-    name: 'framed-pages',
-    transformIndexHtml: {
-      order: 'post',
-      handler(html, { bundle, path }) {
-        if (path !== '/index.html') return html
-        if (bundle === undefined)
-          return html.replace(/%(LINKS|FRAME)%/g, '').replace('%TITLE%', 'Animal Store')
-        const [tag, source] = entry.exec(html) ?? []
-        if (tag === undefined || source === undefined) throw new Error('the entry is missing')
-        const scripts = [source]
-        const page = html.replace(tag, '').replaceAll(preload, (_, href: string) => {
-          scripts.push(href)
-          return ''
-        })
-        const start = startAfterPaint(scripts)
-        return page.replace('</body>', `  <script>${start}</script>\n  </body>`)
-      },
-    },
-    generateBundle: {
-      order: 'post',
-      handler(_, bundle) {
-        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-        const main = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/index.html'))
-        if (main === undefined) throw new Error('the entry is missing')
-        const loaded = new Set(filesOf(bundle, main.fileName))
-        const frames = pageFrames.map(({ files, ...frame }) => {
-          const found = files.flatMap((file) => {
-            const module = join(import.meta.dirname, file)
-            const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === module)
-            if (chunk === undefined) throw new Error(`${file} is no page`)
-            return filesOf(bundle, chunk.fileName)
-          })
-          const own = [...new Set(found)].filter((file) => !loaded.has(file))
-          return {
-            ...frame,
-            scripts: own.filter((file) => file.endsWith('.js')),
-            styles: own.filter((file) => file.endsWith('.css')),
-          }
-        })
-        const source = JSON.stringify(frames)
-        this.emitFile({ type: 'asset', fileName: 'frames.json', source })
-      },
-    },
-  }
-}
-
-/** The first texts of pages, for the server: it computes them from what the pages request. */
-function pageTexts(): Plugin {
-  return {
-    name: 'page-texts',
-    apply: 'build',
-    async writeBundle({ dir = '' }) {
-      await build({
-        configFile: false,
-        root: import.meta.dirname,
-        logLevel: 'warn',
-        build: {
-          ssr: 'page-texts.ts',
-          outDir: dir,
-          emptyOutDir: false,
-          rolldownOptions: { output: { entryFileNames: '[name].mjs' } },
-        },
-      })
-    },
-  }
-}
-
-/** A chunk, all that it imports, and their styles. */
-function filesOf(bundle: Rolldown.OutputBundle, name: string, seen = new Set<string>()): string[] {
-  const chunk = bundle[name]
-  if (chunk?.type !== 'chunk' || seen.has(name)) return []
-  seen.add(name)
-  const styles = [...(chunk.viteMetadata?.importedCss ?? [])]
-  return [name, ...styles, ...chunk.imports.flatMap((each) => filesOf(bundle, each, seen))]
-}
-
-/**
- * Loads the scripts of the entry and of the page (`data-scripts` of the frame) after the first paint, so that they do
- * not delay its styles and font. A page that is not visible is not painted.
- */
-function startAfterPaint([source, ...imports]: string[]): string {
-  return `
-      {
-        let isStarted = false
-        const add = (tag, properties) =>
-          document.head.append(Object.assign(document.createElement(tag), { crossOrigin: '', ...properties }))
-        const start = () => {
-          if (isStarted) return
-          isStarted = true
-          add('script', { type: 'module', src: "${source}" })
-          const page = document.getElementById('frame')?.dataset.scripts?.split(' ') ?? []
-          for (const href of [...${JSON.stringify(imports)}, ...page]) add('link', { rel: 'modulepreload', href })
-        }
-        if (document.hidden) start()
-        else requestAnimationFrame(() => setTimeout(start))
-        setTimeout(start, 500)
-      }
-    `
 }
 
 /** Compresses each asset with brotli at its highest level, which is too slow for the server. */

@@ -5,7 +5,6 @@ import { knownDatabases } from './cli/backups/known-databases.ts'
 import { firstProjectSources } from './first-project-sources.ts'
 import { openAccounts } from './platform/accounts/open-accounts.ts'
 import type { PasswordOptions } from './platform/accounts/passwords.ts'
-import { sessionCookie } from './platform/accounts/session-cookie.ts'
 import type { StreamLimits } from './platform/api/event-stream.ts'
 import { openAudit } from './platform/audit/open-audit.ts'
 import { openBackups } from './platform/backups/open-backups.ts'
@@ -156,12 +155,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     metricsAllow: addressList(config.metricsAllow),
     clients,
   })
-  const cookie = sessionCookie(config.dashboardUrl)
-  const dashboard = dashboardPages({
-    metrics,
-    hasSession: (cookies) => cookie.read(cookies).length > 0,
-    read: management.read,
-  })
+  const dashboard = dashboardPages({ metrics })
   directory.resolve(publishing.directory)
   cookieClearing.resolve(publishing.clearsCookies)
   await repeatWhileAway('starting', log, () => publishing.begin(listener.connections))

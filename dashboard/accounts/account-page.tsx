@@ -18,9 +18,9 @@ import { SettingsParts } from '../components/settings-layout.tsx'
 import { Loading } from '../components/states.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
+import type { Account } from '../platform/session.ts'
 import { accountQuery, useAccount } from '../platform/use-account.ts'
 import { Appearance } from '../shell/account-menu.tsx'
-import { leadOf } from './account-texts.ts'
 import { EmailConfirmation } from './email-confirmation.tsx'
 import { IdentitiesSection } from './identities-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
@@ -43,6 +43,11 @@ export function Component() {
     </Page>
   )
 }
+
+const leadOf = ({ email, plan, role }: Account): string =>
+  role === 'operator'
+    ? `You are signed in as ${email}, an operator: you can see and change everything.`
+    : `You are signed in as ${email}, a member on the ${plan} plan. An operator can change that.`
 
 const parts = {
   profile: 'Profile',

@@ -38,15 +38,32 @@ const areas: Record<Area, string> = {
   webhook: 'Webhooks',
 }
 
+/** What concerns the current account. */
+export const Activity = () => (
+  <AuditLog
+    source="GET /account/audit-log"
+    title="Activity"
+    lead="What you did, and what was done to your account, projects and domains. Entries are kept for 400 days and cannot be changed."
+  />
+)
+
+/** Everything, for operators. */
+export const WholeLog = () => (
+  <AuditLog
+    source="GET /audit-log"
+    title="Audit log"
+    lead="Who changed accounts, plans, tokens, keys, projects, deploys, domains and webhooks. Entries are kept for 400 days and cannot be changed."
+  />
+)
+
 interface AuditLogProps {
-  /** All entries, or those of the current account. */
   source: 'GET /audit-log' | 'GET /account/audit-log'
   title: string
-  lead?: string
+  lead: string
 }
 
-/** A page of audit log entries, with filters and an export. */
-export function AuditLog({ lead, source, title }: AuditLogProps) {
+/** With filters and an export. */
+function AuditLog({ lead, source, title }: AuditLogProps) {
   const filters = useFilters(['area', 'actor', 'target', 'from', 'to'])
   const query = queryOf(filters)
   const entries = useList(source, 'before', { query: { limit: 50, ...query } })

@@ -1,10 +1,11 @@
 // Whether the account's email address is confirmed, and the address that it changes to.
 import { Alert, Group, Text } from '@mantine/core'
+import type { Answer } from '../../client/management-client.ts'
 import { ActionButton } from '../components/action-buttons.tsx'
 import { Ago } from '../components/time.tsx'
 import { useChange, useGet } from '../platform/requests.ts'
+import type { Account } from '../platform/session.ts'
 import { useAccount } from '../platform/use-account.ts'
-import { notConfirmed, noticesOf } from './account-texts.ts'
 
 const changed = { queryKey: ['account', 'email-confirmation'] }
 
@@ -42,7 +43,7 @@ export function EmailConfirmation({ email }: { email: string }) {
     )
   }
   return (
-    <Alert color="yellow" title={notConfirmed}>
+    <Alert color="yellow" title="Email address not confirmed">
       <Text size="sm">
         {noticesOf(data, role)}
         {sentAt !== null && (
@@ -61,4 +62,15 @@ export function EmailConfirmation({ email }: { email: string }) {
       )}
     </Alert>
   )
+}
+
+/** What follows from an address that is not confirmed. */
+function noticesOf(
+  { canSend, sentAt }: Answer<'GET /account/email-confirmation'>,
+  role: Account['role'],
+): string {
+  const notices = 'Notices about your domains are sent to confirmed addresses only.'
+  if (sentAt !== null || canSend) return notices
+  const todo = role === 'operator' ? 'set SMTP_URL and restart it' : 'ask an operator'
+  return `${notices} This server cannot send mail: ${todo}.`
 }

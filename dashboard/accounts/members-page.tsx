@@ -15,7 +15,6 @@ import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
 import { call } from '../platform/api.ts'
 import { asChoices, counted } from '../platform/numbers.ts'
-import { headOf } from '../platform/page-frames.ts'
 import { useChange, useList } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
 import { exactly } from '../platform/times.ts'
@@ -31,7 +30,8 @@ export function Component() {
   const accounts = useList('GET /accounts', 'after', { query: filters.query({ limit: 50 }) })
   return (
     <Page
-      {...headOf('/members')}
+      title="Members"
+      lead="Operators see and change everything. Members have their own projects."
       actions={<AddButton title="Invite" content={(close) => <InvitationForm close={close} />} />}
     >
       <SearchForm filters={filters} name="text" label="Name or email" />

@@ -20,7 +20,6 @@ import {
   type RouteName,
 } from '../../client/management-client.ts'
 import { call } from './api.ts'
-import { pageLoadedAt, takeFirstAnswer } from './first-answers.ts'
 
 type GetRoute = Extract<RouteName, `GET ${string}`>
 type ListRoute = {
@@ -67,12 +66,9 @@ export function useGet<R extends GetRoute>(
     : [Input<R>, Options<R>?]
 ): UseQueryResult<Answer<R>> {
   const input = usePageParams()<R>(partial)
-  const queryKey = keyOf(route, input)
   return useQuery({
-    queryKey,
+    queryKey: keyOf(route, input),
     queryFn: ({ signal }) => send(route, { ...input, signal }),
-    initialData: () => takeFirstAnswer<Answer<R>>(queryKey),
-    initialDataUpdatedAt: pageLoadedAt,
     ...options,
   })
 }
@@ -85,14 +81,8 @@ export function useList<R extends ListRoute>(
   refetchInterval: number | false | ((first: Answer<R> | undefined) => number) = false,
 ) {
   const input = usePageParams()<R>(partial)
-  const queryKey = keyOf(route, input)
   return useInfiniteQuery({
-    queryKey,
-    initialData() {
-      const first = takeFirstAnswer<Answer<R>>(queryKey)
-      return first && { pages: [first], pageParams: [undefined] }
-    },
-    initialDataUpdatedAt: pageLoadedAt,
+    queryKey: keyOf(route, input),
     queryFn: ({ pageParam, signal }) =>
       send(route, { ...input, query: { ...partial.query, [cursor]: pageParam }, signal }),
     initialPageParam: undefined as string | number | undefined,

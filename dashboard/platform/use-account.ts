@@ -1,17 +1,10 @@
 // The current account as a query. Below the shell, it is always loaded.
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { call } from './api.ts'
-import { pageLoadedAt, takeFirstAnswer } from './first-answers.ts'
 import { type Account, noteSession } from './session.ts'
 
 export const accountQuery = {
   queryKey: ['session'],
-  initialData(): Account | undefined {
-    const account = takeFirstAnswer<Account>(['session'])
-    if (account) noteSession()
-    return account
-  },
-  initialDataUpdatedAt: pageLoadedAt,
   async queryFn(): Promise<Account> {
     const account = await call('GET /session')
     noteSession()

@@ -2,9 +2,10 @@
 import { Anchor } from '@mantine/core'
 import { Link } from 'react-router'
 import { WarningIcon } from '../components/icons.tsx'
+import { counted } from '../platform/numbers.ts'
 import classes from './attention.module.css'
+import { badges, compareHosts } from './domains/domain-status.ts'
 import type { Project } from './project-queries.ts'
-import { problemsOf } from './project-texts.ts'
 
 /** At most `max` of them; the others are a link to the project's domains. */
 export function Attention({ max = 5, project }: { max?: number; project: Project }) {
@@ -32,4 +33,49 @@ export function Attention({ max = 5, project }: { max?: number; project: Project
       )}
     </ul>
   )
+}
+
+interface Problem {
+  title: string
+  to: string
+  /** How many domains it is about; 1 for a deploy. */
+  count: number
+}
+
+/** More domains than this with the same status are one line. */
+const maxListed = 2
+
+const ofMany: Partial<Record<Project['domains']['attention'][number]['badge'], string>> = {
+  add_dns_record: 'need a DNS record',
+  fix_dns: 'need a fix of their DNS records',
+  prove_ownership: 'need a proof of ownership',
+  prepare_certificate: 'need records for their certificates',
+  ready_to_switch: 'are ready to switch',
+  needs_attention: 'need attention',
+  at_risk: 'are at risk',
+  suspended: 'are suspended',
+  paused: 'are paused',
+}
+
+/** A last deploy that failed, and domains that need action. */
+function problemsOf({ domains, lastDeploy, liveDeploy, slug }: Project): Problem[] {
+  const list = `/projects/${slug}/settings/domains`
+  const sorted = domains.attention.toSorted((a, b) => compareHosts(a.host, b.host))
+  const problems = [...Map.groupBy(sorted, ({ badge }) => badge)].flatMap(([badge, found]) => {
+    const { title } = badges[badge]
+    const count = found.length
+    if (count > maxListed) {
+      const text = `${counted(count, 'domain')} ${ofMany[badge] ?? `: ${title}`}`
+      return [{ title: text, to: `${list}?search=${encodeURIComponent(title)}`, count }]
+    }
+    return found.map(({ host }) => ({
+      title: `${host}: ${title}`,
+      to: `${list}?domain=${encodeURIComponent(host)}`,
+      count: 1,
+    }))
+  })
+  if (lastDeploy?.state !== 'failed') return problems
+  const rest = liveDeploy ? ` Deploy ${liveDeploy.number} is still live.` : ''
+  const failed = `Deploy ${lastDeploy.number} failed.${rest}`
+  return [{ title: failed, to: `/projects/${slug}/deploys`, count: 1 }, ...problems]
 }

@@ -7,8 +7,7 @@ import { useChange, useSlug } from '../platform/requests.ts'
 import { BuildReport } from './build-report.tsx'
 import classes from './deploy-list.module.css'
 import { DeployOrigin } from './deploy-origin.tsx'
-import { type Deploy, projectQueries } from './project-queries.ts'
-import { isUnderWay, titleOf } from './project-texts.ts'
+import { type Deploy, isUnderWay, projectQueries, titleOf } from './project-queries.ts'
 
 export function DeployList({ deploys }: { deploys: Deploy[] }) {
   return (

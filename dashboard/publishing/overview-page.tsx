@@ -14,8 +14,15 @@ import { DeployForm } from './deploy-form.tsx'
 import { DeployList } from './deploy-list.tsx'
 import { DeployOrigin } from './deploy-origin.tsx'
 import classes from './overview-page.module.css'
-import { type Deploy, type Project, useDeploys, useProject } from './project-queries.ts'
-import { addressOf, isUnderWay, titleOf } from './project-texts.ts'
+import {
+  addressOf,
+  type Deploy,
+  isUnderWay,
+  type Project,
+  titleOf,
+  useDeploys,
+  useProject,
+} from './project-queries.ts'
 import { SitePicture } from './site-picture.tsx'
 import { visibilityTitles } from './visibility-section.tsx'
 

@@ -2,9 +2,8 @@
 import { Outlet, useLocation } from 'react-router'
 import { Page } from '../components/page.tsx'
 import { type TabLink, TabLinks } from '../components/tab-links.tsx'
-import { projectTabs } from '../platform/page-frames.ts'
+import { projectTabs, settingsSections } from '../platform/project-tabs.ts'
 import { useSlug } from '../platform/requests.ts'
-import { settingsSections } from '../platform/settings-sections.ts'
 import { useProject } from './project-queries.ts'
 
 const within = [{ title: 'Projects', to: '/' }]

@@ -3,7 +3,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import { keyOf, useGet, useList } from '../platform/requests.ts'
-import { isUnderWay } from './project-texts.ts'
 
 export type Project = Answer<'GET /projects/{slug}'>
 /** Whether the account can deploy, and change domains and settings. */
@@ -51,4 +50,16 @@ export function useDeploys({ liveDeploy, slug }: Project) {
     }
   }, [client, live, liveDeploy, slug])
   return deploys
+}
+
+/** Where visitors see the site: at the primary domain once it is served. */
+export const addressOf = ({ address, domains }: Project): string =>
+  domains.primary !== null && domains.isPrimaryServed ? `https://${domains.primary}/` : address
+
+export const isUnderWay = ({ state }: Deploy): boolean =>
+  state === 'uploaded' || state === 'building'
+
+/** The message of its author; without one, what it is. */
+export function titleOf({ createdVia, message, number }: Deploy): string {
+  return message ?? (createdVia === 'program' ? 'Built-in documentation' : `Deploy ${number}`)
 }

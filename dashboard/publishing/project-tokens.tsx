@@ -16,8 +16,7 @@ import { tokenLifetimes } from '../components/token-lifetimes.ts'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { type SnippetTool, snippetsOf, snippetTools } from './deploy-snippets.ts'
-import { isOwned, type Project } from './project-queries.ts'
-import { addressOf } from './project-texts.ts'
+import { addressOf, isOwned, type Project } from './project-queries.ts'
 
 /** They are listed under Account, too. */
 const changesOf = (slug: string) =>

@@ -13,12 +13,16 @@ import { Empty, LoadedItems, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
 import { bytes, counted } from '../platform/numbers.ts'
-import { headOf } from '../platform/page-frames.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { useAccount } from '../platform/use-account.ts'
 import { Attention } from './attention.tsx'
-import { type Project, projectsQueries, useProjects } from './project-queries.ts'
-import { addressOf, titleOf } from './project-texts.ts'
+import {
+  addressOf,
+  type Project,
+  projectsQueries,
+  titleOf,
+  useProjects,
+} from './project-queries.ts'
 import classes from './projects-page.module.css'
 import { ReceivedInvitations } from './received-invitations.tsx'
 import { SitePicture } from './site-picture.tsx'
@@ -28,7 +32,11 @@ export function Component() {
   const isEmpty = !projects.data?.pages.some(({ items }) => items.length > 0)
   const create = <AddButton title="New project" content={(close) => <NewProject close={close} />} />
   return (
-    <Page {...headOf('/projects')} actions={!isEmpty && create}>
+    <Page
+      title="Projects"
+      lead="Published documentation, each project at its own address."
+      actions={!isEmpty && create}
+    >
       <ReceivedInvitations />
       <LoadedItems
         query={projects}

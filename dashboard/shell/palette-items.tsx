@@ -19,10 +19,9 @@ import {
   UploadIcon,
   WarningIcon,
 } from '../components/icons.tsx'
-import { projectTabs } from '../platform/page-frames.ts'
+import { projectTabs, settingsSections } from '../platform/project-tabs.ts'
 import { type EnvironmentName, useEnvironment, useSlug } from '../platform/requests.ts'
 import { type Account, signOut } from '../platform/session.ts'
-import { settingsSections } from '../platform/settings-sections.ts'
 import { type Mark, matchText, ranks } from './match-text.ts'
 import { navigationOf } from './navigation.tsx'
 import { type RecordItem, useFoundRecords, useKnownRecords, withIcon } from './palette-records.tsx'

@@ -7,7 +7,6 @@ import { Page } from '../components/page.tsx'
 import { Empty, Loading, NotAllowed } from '../components/states.tsx'
 import { explain, isCode } from '../platform/api.ts'
 import { isHealthy, suspectOutage, useOutage } from '../platform/outage.ts'
-import { useFrameRemoved } from '../platform/use-frame-removed.ts'
 
 interface ProblemProps {
   what: string
@@ -51,7 +50,6 @@ export const NoAccess = () => (
 
 export function PageError() {
   const error = useRouteError()
-  useFrameRemoved(true)
   // A chunk is missing: the server does not respond, or the program was updated after this page was opened.
   const isOfPage = error instanceof Error && !(error instanceof ManagementError)
   const isMissing = isOfPage && /import|module script|preload/i.test(error.message)

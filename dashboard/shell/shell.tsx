@@ -23,7 +23,6 @@ import { useOutage } from '../platform/outage.ts'
 import { type EnvironmentName, useEnvironment } from '../platform/requests.ts'
 import { type Account, leaveForSignIn, useSessionEnded } from '../platform/session.ts'
 import { accountQuery } from '../platform/use-account.ts'
-import { useFrameRemoved } from '../platform/use-frame-removed.ts'
 import { PasskeyButton } from '../sign-in/passkey-button.tsx'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { AccountMenu } from './account-menu.tsx'
@@ -44,8 +43,6 @@ export function Shell() {
   const hasOutage = useOutage()
   // Without a session, the sign-in page is about to open.
   const hasFailed = session.error !== null && !isCode(session.error, 'not_signed_in')
-  const isShown = session.data !== undefined || hasFailed
-  useFrameRemoved(isShown)
   useKeptFocus()
   if (!session.data) {
     return (

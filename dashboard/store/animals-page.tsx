@@ -1,7 +1,7 @@
 // Animals: filter, page, add, change, import and export them; reset staging.
 import { Button, Group, Menu } from '@mantine/core'
 import { useState } from 'react'
-import { addressOf, type Query } from '../../client/management-client.ts'
+import { type Answer, addressOf, type Query } from '../../client/management-client.ts'
 import { AddButton } from '../components/add-button.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
 import { type OpenedDialog, useConfirm, useDialog } from '../components/dialog.tsx'
@@ -16,7 +16,6 @@ import { useChange, useEnvironment, useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { AnimalForm } from './animal-form.tsx'
 import { AnimalSelection } from './animal-selection.tsx'
-import { summaryOf } from './animal-summary.ts'
 import { AnimalActions, useAnimalColumns } from './animal-table.tsx'
 import { CategoryField } from './category-field.tsx'
 import { useDeletedIds } from './delayed-deletions.ts'
@@ -206,4 +205,10 @@ function MoreActions({ importFile, status }: { status: string; importFile: () =>
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+function summaryOf({ animals, baseUrl }: Answer<'GET /store/{environment}'>): string {
+  const { available, pending, sold, total } = animals
+  if (total === 0) return `The animals that ${baseUrl} serves.`
+  return `${counted(total, 'animal')}: ${counted(available, 'available', 'available')}, ${counted(pending, 'pending', 'pending')}, ${counted(sold, 'sold', 'sold')}.`
 }

@@ -11,7 +11,6 @@ import { PagedRecords } from '../components/paged-records.tsx'
 import { RowMenu } from '../components/row-menu.tsx'
 import { Empty } from '../components/states.tsx'
 import { useForm } from '../components/use-form.ts'
-import { headOf } from '../platform/page-frames.ts'
 import { useEnvironment, useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
 import { pageOptions, useStoreChange } from './store-queries.ts'
@@ -29,7 +28,8 @@ export function Component() {
   const add = <AddButton title="Add category" content={(close) => <CategoryForm close={close} />} />
   return (
     <Page
-      {...headOf('/store/:environment/categories')}
+      title="Categories"
+      lead="Group animals by category. An animal may also have a category ID without a name."
       actions={categories.data && categories.data.items.length > 0 && add}
     >
       <PagedRecords

@@ -10,7 +10,6 @@ import { StateBadge } from '../components/state-badge.tsx'
 import { Loaded, Loading } from '../components/states.tsx'
 import { Ago } from '../components/time.tsx'
 import { bytes, capitalized, count, counted } from '../platform/numbers.ts'
-import { headOf } from '../platform/page-frames.ts'
 import { useGet } from '../platform/requests.ts'
 import { span } from '../platform/times.ts'
 import { ChecksSection, ChecksSummary } from './checks-section.tsx'
@@ -35,7 +34,7 @@ const parts = {
 export function Component() {
   const system = useGet('GET /system', {}, { refetchInterval: 10_000 })
   return (
-    <Page {...headOf('/system')}>
+    <Page title="System" lead="The program that runs the store and publishes the projects.">
       <SettingsParts label="System" parts={parts}>
         <Loaded query={system} loading={<Loading rows={3} height={120} />}>
           {(found) => (

@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { settingsSections } from '../../dashboard/platform/settings-sections.ts'
+import { settingsSections } from '../../dashboard/platform/project-tabs.ts'
 import { startWithPages } from '../accounts/page-visitors.ts'
 import { desktop, phone } from '../browser/chromium.ts'
 import { cases, isLong } from '../cases.ts'

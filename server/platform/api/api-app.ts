@@ -89,11 +89,6 @@ interface Exchange<Caller> {
 export interface ApiApp {
   /** Handles all requests below the prefix. */
   handle(request: ApiRequest, response: ServerResponse): Promise<void>
-  /**
-   * The JSON that the sender of `request` would get for a GET of the target, which is below the prefix; undefined if
-   * that is an error, or no plain JSON.
-   */
-  read(request: ApiRequest, target: string): Promise<string | undefined>
 }
 
 export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
@@ -194,25 +189,6 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
     const commits = { hasCommitted: false }
     exchange.commits = commits
     return await trackCommits(commits, () => route.handle(call))
-  }
-
-  async function read(request: ApiRequest, target: string): Promise<string | undefined> {
-    const found = find('GET', target)
-    if (!found || typeof found.store === 'string') return undefined
-    const { readQuery, route } = found.store as Prepared<Caller>
-    const { operation } = route
-    if (operation.events || operation.download || route.send) return undefined
-    try {
-      const caller = await gate.authenticate(request)
-      await gate.authorize(request, operation, caller)
-      const given = { caller, request, headers: [], address: addressOf(request) }
-      const call = { ...given, body: undefined, bytes: undefined }
-      const query = readQuery(found.searchParams as unknown as string)
-      const params = found.params as Record<string, string>
-      return JSON.stringify(await route.handle({ ...call, params, query }))
-    } catch {
-      return undefined
-    }
   }
 
   const addressOf = (request: ApiRequest): string => clients?.of(request) ?? unknownAddress
@@ -323,7 +299,7 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
       sendError(request, response, error)
     })
   }
-  return { handle: send, read }
+  return { handle: send }
 }
 
 /**

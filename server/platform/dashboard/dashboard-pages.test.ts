@@ -10,50 +10,18 @@ import { type DashboardPages, dashboardPages } from './dashboard-pages.ts'
 
 const metrics = createMetrics()
 const folder = mkdtempSync(join(tmpdir(), 'dashboard-pages-'))
-/** As users may name things. */
-const hostile = '</script><b>"&\u2028$& %NONCE%'
-const answers: Record<string, string | undefined> = {
-  '/session': '{"role":"operator"}',
-  '/projects/handbook': JSON.stringify({ name: hostile }),
-  '/projects/handbook/large': JSON.stringify('x'.repeat(50_000)),
-  '/projects/handbook/last': '12345678901234567890',
-}
-const asked: string[] = []
 let pages: DashboardPages
 let listener: Listener
 beforeAll(async () => {
   mkdirSync(join(folder, 'assets'))
-  writeFileSync(
-    join(folder, 'index.html'),
-    'dashboard <meta nonce="%NONCE%"><title>%TITLE%</title>%LINKS%<body>%FRAME%</body>',
-  )
+  writeFileSync(join(folder, 'index.html'), 'dashboard <meta nonce="%NONCE%">')
   writeFileSync(join(folder, 'sign-in.html'), 'sign-in <meta nonce="%NONCE%">')
   writeFileSync(join(folder, 'assets/main.js'), 'console.log(1)\n'.repeat(100))
   writeFileSync(join(folder, 'assets/main.js.br'), 'compressed')
   writeFileSync(join(folder, 'assets/main.css'), 'a { color: red }')
   writeFileSync(join(folder, 'assets/icon.svg'), '<svg/>')
   writeFileSync(join(folder, 'assets/notes.txt'), 'not sent')
-  const page = { path: '/projects/:slug', title: ':slug', scripts: [], styles: [] }
-  const requests = ['', '/large', '/slow', '/refused', '/last', '/list?limit=20']
-  const frames = [{ ...page, requests: requests.map((each) => `/projects/:slug${each}`) }]
-  writeFileSync(join(folder, 'frames.json'), JSON.stringify(frames))
-  writeFileSync(
-    join(folder, 'page-texts.mjs'),
-    `export function textsOf(path, answers) {
-      const project = answers['/projects/:slug']
-      return project ? { title: project.name, lead: project.name, cards: [[project.name, path]] } : {}
-    }`,
-  )
-  pages = dashboardPages({
-    metrics,
-    folder,
-    hasSession: (cookies) => cookies === 'session',
-    async read(_, path) {
-      asked.push(path)
-      // Longer than a page waits; it is not awaited.
-      return path.endsWith('/slow') ? new Promise<undefined>(() => {}) : answers[path]
-    },
-  })
+  pages = dashboardPages({ metrics, folder })
   listener = await listen(0, '127.0.0.1', metrics)
   listener.serve((_, target) => pages.handlerAt(target.split('?')[0] ?? ''))
 })
@@ -135,11 +103,7 @@ describe('the pages', () => {
   })
 
   it('report that the dashboard is not built', async () => {
-    const empty = dashboardPages({
-      metrics,
-      folder: join(folder, 'nothing'),
-      hasSession: () => true,
-    })
+    const empty = dashboardPages({ metrics, folder: join(folder, 'nothing') })
     listener.serve((_, target) => empty.handlerAt(target))
     const { status, text } = await ask('/sign-in')
     listener.serve((_, target) => pages.handlerAt(target.split('?')[0] ?? ''))
@@ -150,50 +114,6 @@ describe('the pages', () => {
     await ask('/set-up', 'POST')
     const counted = await metrics.registry.metrics()
     expect(counted).toMatch(/requests_total\{.*operation="page".*status="405".*\} \d/)
-  })
-})
-
-describe('the first answers of a page', () => {
-  const first = async (path: string, cookie = 'session') => {
-    asked.length = 0
-    const { text } = await ask(path, 'GET', { cookie })
-    const [, json] =
-      /<script type="application\/json" id="first-answers">(.*?)<\/script>/s.exec(text) ?? []
-    return { json, text }
-  }
-
-  it('are sent with it, except those that are large, slow or refused', async () => {
-    const { json = '', text } = await first('/projects/handbook')
-    expect(asked).toEqual([
-      '/session',
-      ...['', '/large', '/slow', '/refused', '/last', '/list?limit=20'].map(
-        (each) => `/projects/handbook${each}`,
-      ),
-    ])
-    expect(JSON.parse(json)).toEqual({
-      '/session': { role: 'operator' },
-      '/projects/handbook': { name: hostile },
-      '/projects/handbook/last': expect.any(Number),
-    })
-    // Every digit.
-    expect(json).toContain(':12345678901234567890')
-    expect(text.match(/<h1>.*?<\/p>/s)?.[0]).toBe(
-      '<h1>&lt;/script&gt;&lt;b&gt;&quot;&amp;\u2028$&amp; %NONCE%</h1><p>&lt;/script&gt;&lt;b&gt;&quot;&amp;\u2028$&amp; %NONCE%</p>',
-    )
-  })
-
-  it('cannot end their element', async () => {
-    const { json = '' } = await first('/projects/handbook')
-    expect(json).not.toMatch(/[<>\u2028\u2029]/)
-    expect(json).toContain('\\u003c/script\\u003e')
-  })
-
-  it('are not requested without a session, and lists not for an address with filters', async () => {
-    expect((await first('/projects/handbook', 'other')).json).toBeUndefined()
-    expect(asked).toEqual([])
-    await first('/projects/handbook?status=sold')
-    expect(asked).toContain('/projects/handbook/last')
-    expect(asked).not.toContain('/projects/handbook/list?limit=20')
   })
 })
 

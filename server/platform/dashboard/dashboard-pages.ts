@@ -4,14 +4,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../errors.ts'
 import type { Handler } from '../http/listener/intake.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import { type ReadyAnswer, readyAnswer, sendReady } from '../http/response/ready-response.ts'
 import { sendError, sendOnce } from '../http/response/send-response.ts'
 import type { Metrics } from '../metrics.ts'
-import { readFrames } from './page-frames.ts'
 
 /** Where `npm start` builds to. */
 const builtFolder = join(import.meta.dirname, '../../../dashboard/dist')
@@ -56,20 +54,10 @@ export type DashboardPages = ReturnType<typeof dashboardPages>
 
 interface Options {
   metrics: Pick<Metrics, 'observeRequest'>
-  /** Whether a Cookie header may be of a session. Without one, the sign-in page is about to open. */
-  hasSession: (cookies: string | undefined) => boolean
-  /** The JSON that the sender of `request` would get from the API for a GET of a path below it; undefined without. */
-  read?: (request: ApiRequest, path: string) => Promise<string | undefined>
   folder?: string
 }
 
-export function dashboardPages({
-  folder = builtFolder,
-  hasSession,
-  metrics,
-  read = async () => undefined,
-}: Options) {
-  const frameAt = readFrames(folder)
+export function dashboardPages({ folder = builtFolder, metrics }: Options) {
   const page = pageHandler(join(folder, 'index.html'))
   const signInPage = pageHandler(join(folder, 'sign-in.html'))
   const handlers = new Map<string, Handler>()
@@ -95,45 +83,17 @@ export function dashboardPages({
   function pageHandler(path: string): Handler {
     const html = existsSync(path) ? readFileSync(path, 'utf8') : undefined
     const hashes = html && hashesOf(html)
-    return counted(metrics, async (request, response) => {
+    return counted(metrics, (request, response) => {
       if (!isRead(request, response)) return
       if (html === undefined) sendHtml(request, response, 503, missing, policy('', ''))
       else {
         const nonce = randomBytes(16).toString('base64')
-        const page = hasSession(request.headers.cookie) ? frameAt(request.url ?? '') : undefined
-        const { frame, links, title } = page
-          ? page.render(await readInTime(request, page.requests))
-          : unknown
-        const values: Record<string, string> = { nonce, title, links, frame }
-        // In one pass: texts of users may look like another placeholder.
-        const shown = html.replace(
-          /%(NONCE|TITLE|LINKS|FRAME)%/g,
-          (_, name: string) => values[name.toLowerCase()] as string,
-        )
+        const shown = html.replaceAll('%NONCE%', nonce)
         sendHtml(request, response, 200, shown, policy(` 'nonce-${nonce}'`, hashes))
       }
     })
   }
-
-  /** What there is by then: the page requests the rest itself. */
-  async function readInTime(request: ApiRequest, paths: string[]): Promise<(string | undefined)[]> {
-    const answers: (string | undefined)[] = paths.map(() => undefined)
-    const late = new AbortController()
-    const all = paths.map(async (path, i) => {
-      answers[i] = await read(request, path)
-    })
-    await Promise.race([
-      Promise.all(all),
-      delay(maxReadMs, undefined, { signal: late.signal }).catch(() => {}),
-    ])
-    late.abort()
-    return answers
-  }
 }
-
-const unknown = { title: 'Animal Store', links: '', frame: '' }
-/** A page is not delayed longer for the answers that it starts with. */
-const maxReadMs = 250
 
 /** Sources for the content security policy of the scripts within a built page. */
 function hashesOf(html: string): string {
