@@ -159,6 +159,8 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   directory.resolve(publishing.directory)
   cookieClearing.resolve(publishing.clearsCookies)
   await repeatWhileAway('starting', log, () => publishing.begin(listener.connections))
+  // Seen at once by a later version that is started; upkeep repeats it.
+  await system.maintain().catch(() => {})
   const apis = environmentNames.map((name) => ({
     baseUrl: { production: config.baseUrl, staging: config.stagingBaseUrl }[name],
     handler: store.handlers[name],

@@ -1,5 +1,5 @@
 // Migrations beside other sessions, and databases whose migrations differ from the program's.
-// In npm test: test/upgrades/upgrade-check.test.ts.
+// In npm test: test/upgrades/upgrades.test.ts.
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { migrateDatabase } from '../../server/platform/database/open.ts'

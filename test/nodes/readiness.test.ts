@@ -86,12 +86,12 @@ describe.runIf(engines.includes('postgres'))('readiness on PostgreSQL', () => {
     })
 
   if (isLong)
-    it('a start whose migrations lose their connection, while a version before migrates, repeats them', async () => {
+    it('a start whose migrations lose their connection, while another process migrates, repeats them', async () => {
       const place = await useTestDatabase('postgres')
       const other = await connectTo(place)
       // Nothing waits for the lock where there is nothing to do.
       await other.query('update production.migrations set checksum = null where id = 1')
-      const lock = "hashtext('animal-store migrations')"
+      const lock = "hashtext('animal-store migrations of production')"
       await other.query(`select pg_advisory_lock(${lock})`)
       const serving = serveProcess(place)
       const end = `select pg_terminate_backend(pid) as ended from pg_stat_activity

@@ -1,5 +1,5 @@
-// Creates the data of a release, which upgrades.test.ts migrates from then on, and packs its program, which runs beside
-// the next version in two-versions.long.test.ts. Run it once, on the commit of the release, with the pinned Node:
+// Creates the data of a release, which upgrades.test.ts migrates from then on, and packs its program, beside which no later
+// version migrates there. Run it once, on the commit of the release, with the pinned Node:
 // `node test/upgrades/create-release.ts`. Needs a built program, sqlite3 and pg_dump.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

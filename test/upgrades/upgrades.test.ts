@@ -4,13 +4,13 @@
 
 import { expect, it, onTestFinished } from 'vitest'
 import { backUp, emptyPlace, restore } from '../backups/backups-in-test.ts'
-import { cases } from '../cases.ts'
+import { cases, isLong } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import { query } from '../query.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
 import { runCommand, serveProcess } from '../served-process.ts'
-import { type Known, loadRelease, releases } from './release-data.ts'
+import { type Known, loadRelease, programOf, releases } from './release-data.ts'
 
 const places = engines.flatMap((engine) => releases.map((release) => ({ engine, release })))
 
@@ -26,13 +26,56 @@ it.each(cases(places))(
   'the upgrade of $release on $engine is rehearsed with a backup, and changes nothing',
   async ({ engine, release }) => {
     const { known, place } = await loadRelease(engine, release)
-    const applied = () => query(place, 'publishing', 'select * from migrations order by id')
+    const applied = () => query(place, 'publishing', 'select id, name from migrations order by id')
     const before = await applied()
     const { file } = await backUp(place, '--with-key')
     const rehearsal = await emptyPlace(engine)
     expect(await restore(rehearsal, file)).toMatchObject({ missingKeys: [] })
     await expectEverything(known, rehearsal)
     expect(await applied()).toEqual(before)
+  },
+)
+
+it.each(cases(places))(
+  '$release on $engine is not migrated while one of its processes is running',
+  async ({ engine, release }) => {
+    const { place } = await loadRelease(engine, release)
+    const applied = () => query(place, 'publishing', 'select id, name from migrations order by id')
+    const before = await applied()
+    let end = async (): Promise<unknown> =>
+      await query(place, 'limits', `update processes set seen_at = ${Date.now() - 90_000}`)
+    if (isLong) {
+      // It is recorded half a minute after its start.
+      const old = await serveProcess(place, {}, [], () => {}, programOf(release))
+      onTestFinished(() => void old.child.kill('SIGKILL'))
+      end = () => old.end()
+      const seen = () => query(place, 'limits', 'select * from processes')
+      await expect.poll(seen, { timeout: 60_000 }).toHaveLength(1)
+    } else {
+      await query(
+        place,
+        'limits',
+        `insert into processes (id, node, pid, started_at, seen_at)
+         values ('a', 'web', 7, ${Date.now()}, ${Date.now()})`,
+      )
+    }
+    for (const words of [['serve'], ['keys', 'list', '--environment', 'production']]) {
+      const env = { HTTP_PORT: '0', HTTPS_PORT: '0' }
+      const { status, stderr, stdout } = await runCommand(place, words, env)
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+      expect(stderr).toMatch(
+        /^animal-store: The process \d+ on \S+ \(1\.0\.0-rc\.1\) is running .*: stop all nodes, then start this version\. .*\n$/,
+      )
+    }
+    expect(await applied()).toEqual(before)
+    await end()
+    const served = await serveProcess(place)
+    onTestFinished(() => void served.child.kill('SIGKILL'))
+    // This one is recorded at once.
+    expect(await query(place, 'limits', `select pid from processes where id <> 'a'`)).toHaveLength(
+      1,
+    )
+    expect(await served.end()).toBe(0)
   },
 )
 
@@ -54,7 +97,10 @@ async function expectEverything(known: Known, place: TestDatabase): Promise<void
   const [first] = JSON.parse(Object.values(known.lists)[0] ?? '[]')
   const { categoryId, name, status } = first
   const repeated = { body: { name, categoryId, status }, headers: { 'idempotency-key': 'pet-1' } }
-  expect(await store('/pets', repeated)).toMatchObject({ status: 201, json: { id: first.id } })
+  expect(await store('/pets', repeated)).toMatchObject({
+    status: 422,
+    json: { code: 'idempotency_key_reused' },
+  })
   expect((await store('/pets', { body: { name: 'New', categoryId: 1, status } })).status).toBe(201)
 
   const { domain, operator, project } = known

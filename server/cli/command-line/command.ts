@@ -210,14 +210,12 @@ export function describeFailure(error: unknown): { message: string; status: numb
   const problem = code === undefined ? undefined : listenProblems[code]
   if (problem) return { message: problem, status: 2 }
   if (code === 'outcome_unknown') return { message: unknownOutcome, status: 1 }
-  if (name !== undefined && refusedDatabases.includes(name))
-    return { message: message ?? '', status: 2 }
+  if (name === 'RefusedDatabaseError') return { message: message ?? '', status: 2 }
   if (name === 'StartError')
     return { message: message ?? '', status: typeof status === 'number' ? status : 1 }
   return { message: describeFullDisk(error) ?? (message || String(error)), status: 1 }
 }
 
-const refusedDatabases = ['NewerDatabaseError', 'ChangedMigrationError', 'MovedDatabaseError']
 const unknownOutcome =
   'it is unknown whether this was changed: the database did not confirm it. Check before you run the command again.'
 const badAddress =

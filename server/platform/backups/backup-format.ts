@@ -9,6 +9,9 @@
 // missing, moved or repeated, and a file that is cut or continued are all detected. The digests are no signature.
 import { constants, zstdCompressSync } from 'node:zlib'
 
+/** What is no data of the installation: which migrations it has, a mark of an earlier version, and who runs. */
+export const tablesLeftOut = `('migrations', 'read_only', 'processes')`
+
 export const magic = Buffer.from('animal-store backup 1\n')
 export const headBytes = 12
 export const digestBytes = 32

@@ -6,7 +6,13 @@ import { connectClient, createPostgresServers } from '../database/postgres-serve
 import { types } from '../database/postgres-session.ts'
 import type { Value } from '../database/query.ts'
 import { BackupError } from './backup-error.ts'
-import { type Column, type ColumnType, columnTypes, type DatabaseShape } from './backup-format.ts'
+import {
+  type Column,
+  type ColumnType,
+  columnTypes,
+  type DatabaseShape,
+  tablesLeftOut,
+} from './backup-format.ts'
 import { sizeOfRow } from './row-batches.ts'
 import type { RowBatch, Snapshot } from './snapshot.ts'
 
@@ -134,7 +140,7 @@ async function shapeOf(client: pg.Client, name: string, schema: string): Promise
      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
      where c.relnamespace = to_regnamespace($1) and c.relkind = 'r'
-       and c.relname not in ('migrations', 'read_only')
+       and c.relname not in ${tablesLeftOut}
      order by c.relname::text collate "C", a.attnum`,
     [schema],
   )

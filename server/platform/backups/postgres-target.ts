@@ -4,7 +4,7 @@ import { migratePostgres } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Value } from '../database/query.ts'
 import { BackupError } from './backup-error.ts'
-import type { ColumnType, TableShape } from './backup-format.ts'
+import { type ColumnType, type TableShape, tablesLeftOut } from './backup-format.ts'
 import { connectForBackup, openPostgresSnapshot } from './postgres-snapshot.ts'
 import type { RestoreTarget } from './restore-target.ts'
 import { batchesOf } from './row-batches.ts'
@@ -154,7 +154,7 @@ async function findTables(client: pg.Client, schema: string): Promise<string[]> 
   const { rows } = await client.query<{ name: string }>(
     `select format('%I.%I', $1::text, relname) as name from pg_class
      where relnamespace = to_regnamespace($1) and relkind = 'r'
-       and relname not in ('migrations', 'read_only')`,
+       and relname not in ${tablesLeftOut}`,
     [schema],
   )
   return rows.map(({ name }) => name)

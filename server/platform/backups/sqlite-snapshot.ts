@@ -6,7 +6,13 @@ import { setImmediate } from 'node:timers/promises'
 import type { Value } from '../database/query.ts'
 import { beginImmediate, isBusy } from '../database/sqlite-session.ts'
 import { asSqliteError, BackupError } from './backup-error.ts'
-import { type Column, type ColumnType, columnTypes, type DatabaseShape } from './backup-format.ts'
+import {
+  type Column,
+  type ColumnType,
+  columnTypes,
+  type DatabaseShape,
+  tablesLeftOut,
+} from './backup-format.ts'
 import { batchesOf } from './row-batches.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -143,7 +149,7 @@ function shapeOf(name: string, file: string, reader: DatabaseSync): DatabaseShap
   const all = (sql: string, ...values: string[]) => reader.prepare(sql).all(...values)
   const names = all(
     `select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'
-     and name not in ('migrations', 'read_only') order by name`,
+     and name not in ${tablesLeftOut} order by name`,
   )
   const version = all('select max(id) as version from migrations')[0]?.version
   const tables = names.map(({ name: table }) => {

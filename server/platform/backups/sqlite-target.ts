@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { createFolder } from '../create-folder.ts'
 import { migrateDatabase, restoringFolderIn, sqliteFileOf } from '../database/open.ts'
 import { asBackupError, asSqliteError, BackupError } from './backup-error.ts'
-import type { TableShape } from './backup-format.ts'
+import { type TableShape, tablesLeftOut } from './backup-format.ts'
 import type { RestoreTarget } from './restore-target.ts'
 import { openSqliteSnapshot } from './sqlite-snapshot.ts'
 import { syncFile } from './sync-file.ts'
@@ -92,7 +92,7 @@ export function openSqliteTarget(dataDir: string, names: readonly string[]): Res
 }
 
 const tableNames = `select name from sqlite_schema where type = 'table'
-  and name not like 'sqlite\\_%' escape '\\' and name not in ('migrations', 'read_only')`
+  and name not like 'sqlite\\_%' escape '\\' and name not in ${tablesLeftOut}`
 
 const insertInto = ({ columns, name }: TableShape): string =>
   `insert into ${name} (${columns.map((column) => column.name).join(', ')})

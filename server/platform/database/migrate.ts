@@ -1,11 +1,12 @@
 // Numbered, append-only migrations. Each is applied once, in one transaction, under a lock, and its checksum is kept: a
 // database whose migrations differ from the program's is refused.
 import { hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { ConfigError } from '../config/config.ts'
-import { endStaleSessions } from './end-stale-sessions.ts'
 import { connectClient, createPostgresServers } from './postgres-servers.ts'
 
 /** What differs between the engines in a migration. */
@@ -44,19 +45,9 @@ export interface Migration {
   sql: (types: Types) => string
 }
 
-/** The database was written by a newer version of the program. */
-export class NewerDatabaseError extends Error {
-  override readonly name = 'NewerDatabaseError'
-}
-
-/** A migration was applied in another form than this program has. */
-export class ChangedMigrationError extends Error {
-  override readonly name = 'ChangedMigrationError'
-}
-
-/** The data of this database is elsewhere: nothing starts there. */
-export class MovedDatabaseError extends Error {
-  override readonly name = 'MovedDatabaseError'
+/** This program must not use the database: its message says why, and what to do. */
+export class RefusedDatabaseError extends Error {
+  override readonly name = 'RefusedDatabaseError'
 }
 
 /** Gets a sentence about what a migration waits for. */
@@ -68,11 +59,8 @@ interface Connection {
   /** Checksums by id; null: applied by a version that stored none. */
   applied(): Promise<Map<number, string | null>>
   record(migration: Migration, checksum: string): Promise<void>
-  /**
-   * Stores the checksums of migrations that the first release has applied, after all others are applied. Its processes
-   * may be running.
-   */
-  adopt(checksums: ReadonlyMap<number, string>): Promise<void>
+  /** Processes that were seen lately. */
+  running(): Promise<Record<string, unknown>[]>
   /** Runs one migration, again if it could not get its locks. */
   attempt(what: string, run: () => Promise<void>): Promise<void>
 }
@@ -110,10 +98,7 @@ export async function migrateSqlite(
       record: async ({ id, name }, checksum) => {
         database.prepare(insert).run(id, name, checksum)
       },
-      adopt: async (checksums) => {
-        const update = database.prepare('update migrations set checksum = ? where id = ?')
-        for (const [id, checksum] of checksums) update.run(checksum, id)
-      },
+      running: async () => findRunning(join(dirname(path), 'limits.db')),
       attempt: (_, run) => run(),
     })
     database.exec('commit')
@@ -145,7 +130,7 @@ export async function migratePostgres(
   try {
     if (await isCurrent(client, schema, migrations)) return
     await requireUtf8(client, schema)
-    await attempt('The check', () => run(migrationLocks(schema)))
+    await attempt('The check', () => run(migrationLock(schema)))
     await attempt('The table of migrations', async () => {
       await run(`create schema if not exists ${schema}`)
       const [{ at, marker }] = (await client.query(readState)).rows
@@ -169,10 +154,11 @@ export async function migratePostgres(
           'insert into migrations (id, name, checksum) values ($1, $2, $3)',
           [id, name, checksum],
         )),
-      adopt: async (checksums) => {
-        await attempt('The end of stale sessions', () => endStaleSessions(client, schema))
-        const update = 'update migrations set checksum = $2 where id = $1'
-        for (const one of checksums) await client.query(update, one)
+      running: async () => {
+        const { rows } = await client.query(`select to_regclass('limits.processes') as found`)
+        return rows[0].found === null
+          ? []
+          : (await client.query(readRunning('limits.processes'))).rows
       },
       attempt,
     })
@@ -194,10 +180,9 @@ async function requireUtf8(client: pg.Client, schema: string): Promise<void> {
     )
 }
 
-/** One migration of a schema at a time, and none beside a version before, whose one lock is for all schemas. */
-const migrationLocks = (schema: string): string =>
-  `select pg_advisory_lock_shared(hashtext('animal-store migrations')),
-          pg_advisory_lock(hashtext('animal-store migrations of ${schema}'))`
+/** One migration of a schema at a time. */
+const migrationLock = (schema: string): string =>
+  `select pg_advisory_lock(hashtext('animal-store migrations of ${schema}'))`
 
 const readState = `select current_schema() as at, to_regclass('read_only') as marker`
 
@@ -237,7 +222,7 @@ const readMarker = 'select target from read_only'
 
 function refuseMoved(name: string, [row]: readonly Record<string, unknown>[]): void {
   if (!row) return
-  throw new MovedDatabaseError(
+  throw new RefusedDatabaseError(
     `The database ${name} was moved to ${row.target}: set DATABASE_URL to it. To serve the old data again, without what was written since, delete the row of its table read_only.`,
   )
 }
@@ -294,11 +279,15 @@ async function apply(
   const current = Math.max(0, ...applied.keys())
   const newest = migrations.at(-1)?.id ?? 0
   if (current > newest) {
-    throw new NewerDatabaseError(
+    throw new RefusedDatabaseError(
       `The database is at version ${current}, this program knows ${newest}: run the newer program, or restore a backup.`,
     )
   }
-  const withoutChecksum = new Map<number, string>()
+  // An empty database has nobody, and a failed first start may be repeated.
+  if (current > 0 && current < newest)
+    await connection.attempt('The check of running processes', async () =>
+      requireAlone(await connection.running()),
+    )
   for (const migration of migrations) {
     const { id, name } = migration
     const { checksum, text } = statementsOf(migration, connection.engine)
@@ -312,12 +301,40 @@ async function apply(
       continue
     }
     const stored = applied.get(id)
-    if (stored === null) withoutChecksum.set(id, checksum)
+    // The first release stored none.
+    if (stored === null)
+      await connection.run(`update migrations set checksum = '${checksum}' where id = ${id}`)
     else if (stored !== checksum) {
-      throw new ChangedMigrationError(
+      throw new RefusedDatabaseError(
         `The database ${database} was created by another program: its migration ${id} (${name}) differs from this program's. Run the version that created it, or restore a backup.`,
       )
     }
   }
-  if (withoutChecksum.size > 0) await connection.adopt(withoutChecksum)
+}
+
+/** A process that was not seen for this long is considered stopped. */
+export const seenWithinMs = 90_000
+
+/** All columns: the first release has no version. */
+const readRunning = (table: string): string =>
+  `select * from ${table} where seen_at > ${Date.now() - seenWithinMs} order by node, pid`
+
+function findRunning(file: string): Record<string, unknown>[] {
+  if (!existsSync(file)) return []
+  const limits = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  try {
+    const found = limits.prepare(`select 1 from sqlite_schema where name = 'processes'`).get()
+    return found ? limits.prepare(readRunning('processes')).all() : []
+  } finally {
+    limits.close()
+  }
+}
+
+/** What a process of an earlier version reads and writes must not change under it. */
+function requireAlone([process]: Record<string, unknown>[]): void {
+  if (!process) return
+  const { node, pid, version } = process
+  throw new RefusedDatabaseError(
+    `The process ${pid} on ${node} (${version ?? '1.0.0-rc.1'}) is running with the database of an earlier version: stop all nodes, then start this version. One that was killed counts as running for ${seenWithinMs / 1000} seconds.`,
+  )
 }

@@ -8,13 +8,11 @@ import type { Metrics } from '../metrics.ts'
 import type { RequestBatches } from '../request-batches.ts'
 import type { Database, Session } from './database.ts'
 import {
-  ChangedMigrationError,
   type Migration,
-  MovedDatabaseError,
   migratePostgres,
   migrateSqlite,
-  NewerDatabaseError,
   poolerText,
+  RefusedDatabaseError,
   type Report,
 } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
@@ -54,7 +52,7 @@ export interface OpenOptions {
 
 /**
  * Migrates the database `name` to this program's version. Throws ConfigError if it cannot be used, and
- * MovedDatabaseError if it was moved. `report` hears what a migration waits for.
+ * RefusedDatabaseError if this program must not. `report` hears what a migration waits for.
  */
 export async function migrateDatabase(
   place: Place,
@@ -72,7 +70,8 @@ export async function migrateDatabase(
   try {
     await migratePostgres(place.databaseUrl, name, migrations, report)
   } catch (error) {
-    if (!(error instanceof Error) || error instanceof ConfigError || isRefusal(error)) throw error
+    const isKnown = error instanceof ConfigError || error instanceof RefusedDatabaseError
+    if (!(error instanceof Error) || isKnown) throw error
     const { code } = error as { code?: string }
     if (code === '3F000' || code === '26000' || code === '42P05')
       throw new ConfigError(poolerText, { cause: error })
@@ -83,11 +82,6 @@ export async function migrateDatabase(
     )
   }
 }
-
-const isRefusal = (error: Error): boolean =>
-  error instanceof NewerDatabaseError ||
-  error instanceof ChangedMigrationError ||
-  error instanceof MovedDatabaseError
 
 /** The servers of DATABASE_URL. Databases that share them move to another one together. */
 export function findServers(place: Place): PostgresServers | undefined {

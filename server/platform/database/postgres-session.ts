@@ -38,22 +38,13 @@ export interface Connection<Q = pg.QueryConfig> {
 /** Each statement ends before the write that it belongs to is rejected. */
 export const statementMsWithin = (timeoutMs: number): number => timeoutMs - 300
 
-/**
- * `withinMs` is the time-out of each statement. `maxStale` is how many connections of a pool may have plans of before a
- * migration; the pool closes each of them at its error.
- */
-export function createSession(connection: Connection, withinMs: number, maxStale = 0): Session {
-  const run = async (query: Query<unknown, unknown>, params: unknown, rowMode?: 'array') => {
+/** `withinMs` is the time-out of each statement. */
+export function createSession(connection: Connection, withinMs: number): Session {
+  const run = (query: Query<unknown, unknown>, params: unknown, rowMode?: 'array') => {
     const { name, sql: text, bind } = query.on('postgres')
     const values = bind(params as Record<string, Value>)
     const prepared = { name, text, values, ...(rowMode ? { rowMode } : {}) } as pg.QueryConfig
-    for (let left = maxStale; ; left--) {
-      try {
-        return await send(connection, prepared, withinMs)
-      } catch (error) {
-        if (left === 0 || !isStalePlan(error)) throw error
-      }
-    }
+    return send(connection, prepared, withinMs)
   }
   // The driver types rows loosely; the query's own type says what its statement selects.
   return {
@@ -87,22 +78,12 @@ export function withinDeadline<T>(promise: Promise<T>, withinMs: number): Promis
 // SQLSTATE classes (PostgreSQL, appendix A) of transient errors.
 const transientClasses = new Set(['08', '25', '40', '53', '55', '57', '58'])
 
-/**
- * A migration has added a column to what a prepared statement returns: on this connection it fails from now on, on a new
- * one it does not. PostgreSQL has no SQLSTATE of its own for it.
- */
-export function isStalePlan(error: unknown): boolean {
-  const cause = error instanceof Error ? (error.cause ?? error) : undefined
-  return cause instanceof pg.DatabaseError && cause.routine === 'RevalidateCachedQuery'
-}
-
 export function asUnavailable(error: unknown): unknown {
   // Errors thrown by a write itself also have a code, but do not come from the database.
   if (!(error instanceof Error) || error instanceof AppError) return error
   const code = (error as { code?: unknown }).code
   if (error instanceof pg.DatabaseError) {
-    const isTransient = transientClasses.has(String(code).slice(0, 2)) || isStalePlan(error)
-    return isTransient ? unavailable(error) : error
+    return transientClasses.has(String(code).slice(0, 2)) ? unavailable(error) : error
   }
   // No SQLSTATE: an error of the socket or the pool, or a time-out of the driver.
   if (

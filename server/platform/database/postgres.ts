@@ -16,7 +16,6 @@ import {
 import {
   asUnavailable,
   createSession,
-  isStalePlan,
   type PostgresOptions,
   statementMsWithin,
   types,
@@ -76,32 +75,22 @@ export function openPostgres(options: PostgresOptions): Database {
         breaks(failure)
         // A primary of before waits for its standby in vain, if that was promoted.
         servers.forget()
-      } else if (isStalePlan(failure)) breaks(failure as Error)
-      else await transaction.rollback().catch(breaks)
+      } else await transaction.rollback().catch(breaks)
       throw failure
     } finally {
       release()
       client.off('error', breaks)
     }
   }
-  const commits = new GroupCommit(options.timeoutMs, async (gate, body) => {
-    try {
-      return await run(gate, body)
-    } catch (error) {
-      if (!isStalePlan(error)) throw error
-      // Nothing was committed, and the next connection is a new one.
-      gate.reset()
-      return await run(gate, body)
-    }
-  })
+  const commits = new GroupCommit(options.timeoutMs, run)
 
   const { changes, reads } = createStatementQueue(() => readers, options.readers)
-  const alone = createSession(changes, statementMs, options.readers)
+  const alone = createSession(changes, statementMs)
 
   return {
     engine: 'postgres',
     clock: options.clock === systemClock ? undefined : options.clock,
-    read: { ...createSession(reads, statementMs, options.readers), isRemote: true },
+    read: { ...createSession(reads, statementMs), isRemote: true },
     write: (work, input) => commits.write(work, input),
     execute: async (query, params) => await alone.all(query, params),
     changeCounter: () => undefined,

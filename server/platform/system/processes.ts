@@ -1,10 +1,8 @@
 // The running processes of all nodes. Each one records its presence regularly.
 import { type Database, transaction } from '../database/database.ts'
+import { seenWithinMs } from '../database/migrate.ts'
 import { plainRow } from '../database/plain-row.ts'
 import { prepareQuery } from './system-tables.ts'
-
-/** A process that was not seen for this long is considered stopped. */
-export const seenWithinMs = 90_000
 
 const upsert = prepareQuery<{
   id: string
@@ -50,9 +48,6 @@ export interface Presence {
   /** Of the program. */
   version: string
 }
-
-/** The version of processes that record none. */
-export const firstVersion = '1.0.0-rc.1'
 
 /** Records that a process is running, and deletes stopped ones. */
 export const recordPresence = transaction(async (session, presence: Presence, now: number) => {

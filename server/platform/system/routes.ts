@@ -9,7 +9,7 @@ import { queriesFor } from '../database/query.ts'
 import { type Route, route } from '../management/route.ts'
 import type { Metrics } from '../metrics.ts'
 import { operations } from './operations.ts'
-import { firstVersion, listProcesses, type Presence } from './processes.ts'
+import { listProcesses, type Presence } from './processes.ts'
 import { readHistory } from './request-history.ts'
 
 export interface SystemParts {
@@ -66,7 +66,7 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
         processes: [{ node, pid, version, startedAt, seenAt: now }, ...others].map((one) => ({
           node: one.node,
           pid: one.pid,
-          version: one.version ?? firstVersion,
+          version: String(one.version),
           startedAt: toTimestamp(one.startedAt),
           seenAt: toTimestamp(one.seenAt),
         })),

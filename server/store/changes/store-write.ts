@@ -87,9 +87,7 @@ export const writeStore: Work<StoreWrite, Outcome> = async (session, writes) => 
 
 /** The answer of the first use of a key, if it was for the same request. */
 function outcomeOfRepeat(use: Use, earlier: RecordedUse): Outcome {
-  const { bytesFingerprint, fingerprint } = use
-  const isSame = [fingerprint, bytesFingerprint].includes(earlier.fingerprint)
-  if (isSame) return { kind: 'replay', answer: earlier.answer }
+  if (use.fingerprint === earlier.fingerprint) return { kind: 'replay', answer: earlier.answer }
   const message = 'This Idempotency-Key was used for another request. Use a new one.'
   return { kind: 'refused', error: new AppError('idempotency_key_reused', message) }
 }

@@ -14,8 +14,6 @@ export interface Use {
   scope: string
   key: string
   fingerprint: string
-  /** As versions before 1.0.0-rc.2 have recorded it: by the bytes of the body. */
-  bytesFingerprint?: string
   now: number
 }
 

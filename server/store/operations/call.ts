@@ -16,11 +16,10 @@ export function writeCallOf(
   const { idempotencyKeys, ifMatch, ifNoneMatch } = request.head
   const key = readIdempotencyKey(idempotencyKeys)
   const path = pathOf(operation).replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
-  const print = (what: string | Uint8Array) => fingerprint(methodOf(operation), path, what)
   const readUse = (named: string): Use => {
-    const bytesFingerprint = print(bytes ?? '')
-    const understood = operation.body ? print(identityOf(body)) : bytesFingerprint
-    return { scope: owner, key: named, fingerprint: understood, bytesFingerprint, now }
+    const what = operation.body ? identityOf(body) : (bytes ?? '')
+    const print = fingerprint(methodOf(operation), path, what)
+    return { scope: owner, key: named, fingerprint: print, now }
   }
   const use = key === undefined ? undefined : readUse(key)
   return {
