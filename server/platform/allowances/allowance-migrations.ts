@@ -28,4 +28,12 @@ export const allowanceMigrations: Migration[] = [
         )
         .join('\n'),
   },
+  {
+    id: 6,
+    name: 'one statement for each request',
+    sql: () =>
+      ['cost', 'width', 'given_back']
+        .map((column) => `alter table rate_limits drop column ${column};`)
+        .join('\n'),
+  },
 ]
