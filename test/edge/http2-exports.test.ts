@@ -1,7 +1,7 @@
 // An export is written in short pieces of text: over HTTP/2 the bytes are those of HTTP/1.1, and no other memory.
 import { expect, onTestFinished, test } from 'vitest'
 import { certifiedPort } from '../certified-port.ts'
-import { createHttp2Sender } from '../fuzz/send-http2.ts'
+import { createHttp2Sender } from '../fuzz/send-raw.ts'
 import { startPublishing } from '../publishing/publishing-in-test.ts'
 
 test('an export over HTTP/2 has the bytes of the export over HTTP/1.1', async () => {

@@ -1,6 +1,5 @@
 // Which record a request refers to: one of the lane's records in a given state, created if there is none, or a
 // literal text instead of an id.
-import fc, { type Arbitrary } from 'fast-check'
 import { expectedOutcome, type OperationInput } from './expected-outcomes.ts'
 import { findEtags, findOpenOrder, type Kind, type Model, type Pet } from './model.ts'
 import type { FuzzRequest } from './request.ts'
@@ -18,19 +17,12 @@ export const statesOf: Record<Kind, string[]> = {
   orders: ['placed', 'approved', 'delivered', 'cancelled'],
 }
 
-export function choicesOf(states: string[]): Arbitrary<Choice> {
-  return fc.record({ state: fc.constantFrom(...states), turn: fc.nat() })
-}
-
 /** One connection: its models of the records it created, and its way to send requests. */
 export interface Lane {
   models: Record<'production' | 'staging', Model>
-  /** An API key with all scopes, by environment. */
   keys: Record<'production' | 'staging', string>
   /** Sends a request and throws an Error if the response is wrong. */
   send(request: FuzzRequest): Promise<FuzzResponse>
-  /** Acknowledged writes with an Idempotency-Key, with the texts of their responses. */
-  replayable: { request: FuzzRequest; text: string }[]
 }
 
 /** The text for the id, and the id if it is a record's. */

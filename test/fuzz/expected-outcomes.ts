@@ -19,17 +19,8 @@ export interface OperationInput {
   body: unknown
   /** If-Match does not match the record. */
   isStale: boolean
-  /** Only for an import. */
-  load?: Load
   /** The exact expected list. */
   listed?: unknown[] | undefined
-}
-
-export interface Load {
-  records: Omit<Pet, 'id'>[]
-  isDry: boolean
-  /** One of the records is invalid. */
-  flaw?: { line: number | undefined }
 }
 
 export interface Outcome {
@@ -116,23 +107,6 @@ const rules: Record<string, Rule> = {
   approveOrder: (model, input) => move(model, input, 'approved', 'pending'),
   deliverOrder: (model, input) => move(model, input, 'delivered', 'sold'),
   cancelOrder: (model, input) => move(model, input, 'cancelled', 'available'),
-  importPets: (model, { load = { records: [], isDry: false } }) => {
-    const { records, isDry, flaw } = load
-    if (flaw && !isDry) {
-      const names = flaw.line === undefined ? [] : [`line ${flaw.line}`]
-      return { status: 400, code: 'invalid_body', names }
-    }
-    const checked = BigInt(records.length)
-    const imported = isDry ? 0n : checked
-    const result = { dryRun: isDry, checked, imported, rejected: 0n, problems: [] }
-    return {
-      status: 200,
-      check: flaw ? checkFlawedDryRun : (body) => compareBodies(body, result),
-      updateModel: () => {
-        if (!isDry) model.imported.push(...records)
-      },
-    }
-  },
 }
 
 /** Throws an Error if the operation has no rule. */
@@ -235,12 +209,4 @@ function withModelUpdate(outcome: Outcome, update: () => void): Outcome {
 function compareBodies(found: unknown, expected: unknown): string[] {
   const [actualText, expectedText] = [exactText(found), exactText(expected)]
   return actualText === expectedText ? [] : [`the body is ${actualText}, not ${expectedText}`]
-}
-
-function checkFlawedDryRun(body: unknown): string[] {
-  const { dryRun, imported, rejected, problems } = body as Record<string, unknown>
-  const hasProblems = (rejected as bigint) > 0n && (problems as unknown[]).length > 0
-  return dryRun === true && imported === 0n && hasProblems
-    ? []
-    : ['the problems of the dry run are missing']
 }

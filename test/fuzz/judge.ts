@@ -186,6 +186,7 @@ interface ListedRecord {
   id: bigint
   status: string
   petId?: bigint
+  categoryId?: bigint
 }
 
 /** The values: a write returns what was sent, a list has what was requested. */
@@ -220,9 +221,10 @@ function judgePage(
   const ids = query.get('id')?.split(',').map(exactInteger)
   if (ids && records.some(({ id }) => !ids.includes(id)))
     findings.push('a record does not match the id filter')
-  const petId = exactInteger(query.get('petId') ?? '')
-  if (petId !== undefined && records.some((one) => (one.petId ?? petId) !== petId)) {
-    findings.push('a record does not match the petId filter')
+  for (const name of ['petId', 'categoryId'] as const) {
+    const value = exactInteger(query.get(name) ?? '')
+    if (value !== undefined && records.some((one) => (one[name] ?? value) !== value))
+      findings.push(`a record does not match the ${name} filter`)
   }
   const isAscending = records.every(
     ({ id }, at) => at === 0 || id > (records[at - 1] as ListedRecord).id,

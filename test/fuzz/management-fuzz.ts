@@ -1,6 +1,6 @@
 // Sends random requests to the management API, half of them over HTTP/2: none may end in a 5xx, an answer that is not
 // JSON where it says so, a closed connection or silence, and the program serves afterwards.
-import { Agent, request as httpRequest } from 'node:http'
+import { Agent } from 'node:http'
 import type { People } from '../publishing/publishing-in-test.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import { createRandom } from '../random.ts'
@@ -10,7 +10,7 @@ import {
   type ManagementRequest,
   managementRequests,
 } from './management-requests.ts'
-import { createHttp2Sender, type RawResponse, timeoutMs } from './send-http2.ts'
+import { createHttp2Sender, type RawResponse, sendHttp1 } from './send-raw.ts'
 
 export interface ManagementFuzzResult {
   requests: number
@@ -93,7 +93,9 @@ export async function fuzzManagement(
       const request = next()
       try {
         const overHttp2 = number % 2 === 1 && (await http2.send({ host, ...request }))
-        const response = overHttp2 || (await sendHttp1(agent, ports.http, request))
+        const response =
+          overHttp2 ||
+          (await sendHttp1(agent, ports.http, { host: `${host}:${ports.http}`, ...request }))
         sent++
         statuses[response.status] = (statuses[response.status] ?? 0) + 1
         const finding = judge(request, response)
@@ -131,33 +133,6 @@ function judge({ method }: ManagementRequest, response: RawResponse): string | u
   } catch {
     return `a ${status} that is not JSON: ${body.toString('latin1').slice(0, 300)} ${rawHeaders}`
   }
-}
-
-function sendHttp1(agent: Agent, port: number, sent: ManagementRequest): Promise<RawResponse> {
-  const { body, headers, method, path } = sent
-  const length = body || method !== 'GET' ? ['content-length', `${body?.length ?? 0}`] : []
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({
-      ...{ agent, host: '127.0.0.1', port, method, path, timeout: timeoutMs },
-      headers: ['host', `${host}:${port}`, ...headers, ...length],
-    })
-    request.on('timeout', () => request.destroy(new Error(`no response in ${timeoutMs} ms`)))
-    request.on('error', reject)
-    request.on('response', (response) => {
-      const { rawHeaders, statusCode: status = 0 } = response
-      const chunks: Buffer[] = []
-      const finish = () => resolve({ status, rawHeaders, body: Buffer.concat(chunks) })
-      if (response.headers['content-type']?.startsWith('text/event-stream')) {
-        finish()
-        response.destroy()
-        return
-      }
-      response.on('data', (chunk) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', finish)
-    })
-    request.end(body)
-  })
 }
 
 function format({ body, headers, method, path }: ManagementRequest): string {

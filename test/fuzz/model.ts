@@ -33,8 +33,6 @@ export interface Model {
   orders: Map<bigint, Order>
   /** Ids of deleted records. */
   removed: { pets: bigint[]; categories: bigint[]; orders: bigint[] }
-  /** An import does not return ids. */
-  imported: Omit<Pet, 'id'>[]
   /** The highest id of each kind so far. */
   lastIds: Record<Kind, bigint>
   /** ETags by record, then by the record's content. */
@@ -49,7 +47,6 @@ export function createModel(environment: EnvironmentName, now: number): Model {
     categories: new Map(),
     orders: new Map(),
     removed: { pets: [], categories: [], orders: [] },
-    imported: [],
     lastIds: { pets: 0n, categories: 0n, orders: 0n },
     tags: new Map(),
   }

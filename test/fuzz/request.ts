@@ -32,16 +32,11 @@ export interface Expectation {
 export interface Fault {
   status: number
   codes: string[]
-  /** The server detects it last, after all other checks. */
-  isLate?: true
 }
 
-/** The server checks in this order, after the HTTP parser. */
-const statusOrder = [401, 404, 405, 403, 406, 415, 413, 400]
-function rank({ status, codes, isLate }: Fault): number {
-  if (codes.includes('invalid_request')) return -1
-  return isLate ? statusOrder.length : statusOrder.indexOf(status)
-}
+/** The server checks in this order. */
+const statusOrder = [401, 406, 415, 400]
+const rank = ({ status }: Fault): number => statusOrder.indexOf(status)
 
 /** The fault that the server reports: its status, and the codes of all faults of the same rank. */
 export function firstFault(faults: Fault[]): Fault | undefined {

@@ -1,4 +1,5 @@
-// HTTP/2 connections of the fuzzers, one for each host, opened again when the server has closed one.
+// Sends the requests of the fuzzers. HTTP/2 has a connection for each host, opened again when the server has closed one.
+import { type Agent, request as httpRequest } from 'node:http'
 import { type ClientHttp2Session, connect } from 'node:http2'
 
 export interface RawResponse {
@@ -18,7 +19,7 @@ export interface RawRequest {
 }
 
 /** Longer than the database's time-out in tests, after which the program answers. */
-export const timeoutMs = 30_000
+const timeoutMs = 30_000
 /** Node's client refuses to send these; HTTP/1.1 sends them instead. */
 const unsendable = ['ERR_HTTP2_HEADER_SINGLE_VALUE', 'ERR_HTTP2_INVALID_CONNECTION_HEADERS']
 
@@ -95,4 +96,37 @@ export function createHttp2Sender(port: number) {
 /** Field names are in lower case (RFC 9113, section 8.2.1). */
 function lowerCase(headers: string[]): string[] {
   return headers.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : text))
+}
+
+/** Rejects without a response in 30 s. A stream of events is cancelled after its head. */
+export function sendHttp1(
+  agent: Agent,
+  port: number,
+  { body, headers, host, isChunked = false, method, path }: RawRequest & { isChunked?: boolean },
+): Promise<RawResponse> {
+  const hasLength = body !== undefined || !['GET', 'HEAD'].includes(method)
+  const length = hasLength ? ['content-length', `${body?.length ?? 0}`] : []
+  const framing = body && isChunked ? ['transfer-encoding', 'chunked'] : length
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      ...{ agent, host: '127.0.0.1', port, method, path, timeout: timeoutMs },
+      headers: ['host', host, ...headers, ...framing],
+    })
+    request.on('timeout', () => request.destroy(new Error(`no response in ${timeoutMs} ms`)))
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const { rawHeaders, statusCode: status = 0 } = response
+      const chunks: Buffer[] = []
+      const finish = () => resolve({ status, rawHeaders, body: Buffer.concat(chunks) })
+      if (response.headers['content-type']?.startsWith('text/event-stream')) {
+        finish()
+        response.destroy()
+        return
+      }
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', finish)
+    })
+    request.end(body)
+  })
 }
