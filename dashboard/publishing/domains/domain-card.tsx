@@ -1,13 +1,14 @@
 // One domain: its badge and headline, its actions, its progress and next step; everything else behind Details.
 import { Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
+import { badges } from '../../../client/values/domain-badges.ts'
 import { ExpandableCard } from '../../components/expandable-card.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { Loading } from '../../components/states.tsx'
 import { useNow } from '../../platform/use-now.ts'
 import { DomainMenu } from './domain-menu.tsx'
 import type { Domain } from './domain-queries.ts'
-import { badges, headlineOf } from './domain-status.ts'
+import { headlineOf } from './domain-status.ts'
 import { VerifyButton } from './verify-button.tsx'
 
 /** Loaded with the first card that is opened, and not with the list. */

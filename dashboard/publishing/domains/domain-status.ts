@@ -1,28 +1,8 @@
 // What a domain's state means to its owner: the badge, one sentence, the steps to go live, and what is listed first.
-import type { badges as titles } from '../../../server/publishing/domains/state/badge.ts'
+import { badges } from '../../../client/values/domain-badges.ts'
 import type { Tone } from '../../components/state-badge.tsx'
 import { onDay, span } from '../../platform/times.ts'
 import type { Domain } from './domain-queries.ts'
-
-/** Title and tone of each status. The type of the titles is the server's. */
-type Badges = { [B in keyof typeof titles]: { title: (typeof titles)[B]; tone: Tone } }
-
-export const badges: Badges = {
-  add_dns_record: { title: 'Add DNS record', tone: 'action' },
-  fix_dns: { title: 'Fix DNS', tone: 'danger' },
-  propagating: { title: 'Propagating', tone: 'progress' },
-  prove_ownership: { title: 'Prove ownership', tone: 'action' },
-  prepare_certificate: { title: 'Prepare certificate', tone: 'action' },
-  ready_to_switch: { title: 'Ready to switch', tone: 'success' },
-  switching: { title: 'Switching', tone: 'progress' },
-  issuing_certificate: { title: 'Issuing certificate', tone: 'progress' },
-  needs_attention: { title: 'Needs attention', tone: 'danger' },
-  retrying: { title: 'Retrying', tone: 'progress' },
-  active: { title: 'Active', tone: 'success' },
-  at_risk: { title: 'At risk', tone: 'danger' },
-  suspended: { title: 'Suspended', tone: 'neutral' },
-  paused: { title: 'Paused', tone: 'neutral' },
-}
 
 /** The title of the first finding, or else a sentence about the state. */
 export function headlineOf({ badge, certificate, check, host }: Domain, now: number): string {

@@ -1,7 +1,8 @@
 // What the support of a DNS provider or an operator needs to know, as plain text to paste. It holds no secrets.
+
 import type { Answer } from '../../../client/management-client.ts'
+import { badges } from '../../../client/values/domain-badges.ts'
 import type { Domain, LastCheck } from './domain-queries.ts'
-import { badges } from './domain-status.ts'
 
 /** The diagnostics of the last check, with found and expected values. */
 export function textOfDiagnostics({ badge, check, host }: Domain, link: string): string {

@@ -1,10 +1,11 @@
 // The one button that checks a domain now. The background checks go the same way.
 import { useQueryClient } from '@tanstack/react-query'
+import { badges } from '../../../client/values/domain-badges.ts'
 import { ActionButton } from '../../components/action-buttons.tsx'
 import { counted } from '../../platform/numbers.ts'
 import { useChange, useSlug } from '../../platform/requests.ts'
 import { type Domain, putDomain } from './domain-queries.ts'
-import { badges, headlineOf } from './domain-status.ts'
+import { headlineOf } from './domain-status.ts'
 
 export function VerifyButton({ domain }: { domain: Domain }) {
   const { badge, checkedAt, host, ownership } = domain

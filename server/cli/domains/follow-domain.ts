@@ -1,8 +1,8 @@
 // --wait of the domains commands: shows the steps of a domain until its goal, until it needs its owner, or until the
 // timeout expires.
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Badge, badges } from '../../../client/values/domain-badges.ts'
 import type { Domain } from '../../publishing/domains/api/schema.ts'
-import { type Badge, badges } from '../../publishing/domains/state/badge.ts'
 import { type Input, readDuration, UsageError } from '../command-line/command.ts'
 import { createLiveLines } from '../command-line/progress.ts'
 import { textOptions } from './diagnosis-text.ts'
@@ -68,7 +68,7 @@ export async function followDomain(
         ? `DNS does not have the records of ${host} yet`
         : `${host} is not ${goal === 'active' ? 'active' : 'ready'} yet`
     process.stderr.write(
-      `animal-store: ${what}: ${badges[badge]}. It continues automatically; check again with domains verify.\n`,
+      `animal-store: ${what}: ${badges[badge].title}. It continues automatically; check again with domains verify.\n`,
     )
   }
   return found

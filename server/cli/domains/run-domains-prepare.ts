@@ -1,5 +1,5 @@
 // Runs domains prepare over the management API: see domains-client.ts.
-import { badges } from '../../publishing/domains/state/badge.ts'
+import { badges } from '../../../client/values/domain-badges.ts'
 import type { PreparationMethod } from '../../publishing/domains/state/domain-state.ts'
 import { type Input, print } from '../command-line/command.ts'
 import { withDomains } from './domains-client.ts'
@@ -24,7 +24,7 @@ export async function prepare(input: Input): Promise<number> {
     }
     const isWaiting = timeoutMs !== undefined
     if (!(json && isWaiting)) {
-      const text = `${domain.host}: ${badges[domain.badge]}\n\n${preparationText(domain)}`
+      const text = `${domain.host}: ${badges[domain.badge].title}\n\n${preparationText(domain)}`
       print(input, domain, text)
     }
     if (!json) await printCheck(call, domain)

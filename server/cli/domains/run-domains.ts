@@ -1,11 +1,11 @@
 // Runs domains add, list, verify, remove and config over the management API: see domains-client.ts.
 
+import { badges } from '../../../client/values/domain-badges.ts'
 import type { Domain, RemovedDomain } from '../../publishing/domains/api/schema.ts'
 import type { Configuration } from '../../publishing/domains/configuration/configure-domains.ts'
 import { formatDiagnosis } from '../../publishing/domains/doctor/format-diagnosis.ts'
 import { judge } from '../../publishing/domains/doctor/judge.ts'
 import type { Evidence } from '../../publishing/domains/evidence/evidence.ts'
-import { badges } from '../../publishing/domains/state/badge.ts'
 import { CommandError, type Input, print, readText } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { textOptions } from './diagnosis-text.ts'
@@ -44,7 +44,7 @@ export async function list(input: Input): Promise<number> {
     const found = await call('GET /projects/{slug}/domains', { params: { slug } })
     const rows = found.items.map(({ badge, check, host }) => [
       host,
-      badges[badge],
+      badges[badge].title,
       check?.diagnostics[0]?.title ?? '',
     ])
     const table = columns([['HOST', 'STATUS', ''], ...rows]).trimEnd()
@@ -69,7 +69,7 @@ export async function verify(input: Input): Promise<number> {
     }
     if (json) print(input, domain, '')
     else {
-      process.stdout.write(`${domain.host}: ${badges[domain.badge]}\n\n`)
+      process.stdout.write(`${domain.host}: ${badges[domain.badge].title}\n\n`)
       await printCheck(call, domain)
     }
     return domain.ownership === 'proven' && domain.dns === 'ok' ? 0 : 1
@@ -133,7 +133,7 @@ export async function follow(
   if (!how.json) process.stdout.write('\n')
   const { domain: last, result } = await followDomain(call, domain, how)
   if (!how.json && result === 'owner') {
-    process.stdout.write(`\n${badges[last.badge]}\n\n`)
+    process.stdout.write(`\n${badges[last.badge].title}\n\n`)
     await printCheck(call, last)
   }
   return result === 'active' ? 0 : 1

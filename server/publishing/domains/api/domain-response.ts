@@ -1,4 +1,6 @@
 // A domain as the management API gives it.
+
+import type { Badge } from '../../../../client/values/domain-badges.ts'
 import { type Clock, timeOrNull } from '../../../platform/clock.ts'
 import type { Session } from '../../../platform/database/database.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
@@ -11,7 +13,7 @@ import { describeTxtReason } from '../doctor/txt-reasons.ts'
 import { inForm } from '../doctor/wording.ts'
 import { zoneLine } from '../doctor/zone-line.ts'
 import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
-import { type Badge, badgeOf } from '../state/badge.ts'
+import { badgeOf } from '../state/badge.ts'
 import { showCertificate } from './certificate-response.ts'
 import { preparationOf, recordsOf } from './requested-records.ts'
 import type { Domain, RateLimitsOfHost, ReadHostRateLimits } from './schema.ts'

@@ -1,10 +1,10 @@
 // The API schemas of custom domains and diagnostics.
 import { type Static, Type } from 'typebox'
+import { type Badge, badges } from '../../../../client/values/domain-badges.ts'
 import { nullable, pageLimit, pageOf } from '../../../platform/schema/described-schema.ts'
 import { LastCheck, moment, PlainRecord, words, ZoneLine } from '../checks/check-schema.ts'
 import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts'
 import type { Hostname as Subject } from '../host-names/hostname.ts'
-import { type Badge, badges } from '../state/badge.ts'
 import {
   dnsStates,
   ownershipStates,

@@ -1,9 +1,10 @@
 // What the lists of projects say about the domains of a project: the primary, and which ones need their owner.
+
+import type { Badge } from '../../../../client/values/domain-badges.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Session } from '../../../platform/database/database.ts'
 import type { DomainsOfProject } from '../../projects/schema.ts'
 import { listDomainDetails, listDomains } from '../database/find-domains.ts'
-import type { Badge } from '../state/badge.ts'
 import { badgeOfDomain } from './domain-response.ts'
 
 /** Those that do not solve themselves. */

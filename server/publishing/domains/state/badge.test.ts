@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Badge, badgeOf, badges } from './badge.ts'
+import { type Badge, badges } from '../../../../client/values/domain-badges.ts'
+import { badgeOf } from './badge.ts'
 import { type DomainState, dnsStates, ownershipStates, stateWhenAdded } from './domain-state.ts'
 
 type Dns = DomainState['dns']
@@ -85,6 +86,8 @@ describe('the badge', () => {
   })
 
   it('has a text for each value', () => {
-    expect(Object.values(badges).every((word) => /^[A-Z][a-zA-Z ]+$/.test(word))).toBe(true)
+    expect(Object.values(badges).every(({ title: word }) => /^[A-Z][a-zA-Z ]+$/.test(word))).toBe(
+      true,
+    )
   })
 })

@@ -1,23 +1,6 @@
 // The status of a domain: the most urgent condition that its owner can act on.
+import type { Badge } from '../../../../client/values/domain-badges.ts'
 import { type DomainState, hasCertificate, shownCertificateState } from './domain-state.ts'
-
-export const badges = {
-  add_dns_record: 'Add DNS record',
-  fix_dns: 'Fix DNS',
-  propagating: 'Propagating',
-  prove_ownership: 'Prove ownership',
-  prepare_certificate: 'Prepare certificate',
-  ready_to_switch: 'Ready to switch',
-  switching: 'Switching',
-  issuing_certificate: 'Issuing certificate',
-  needs_attention: 'Needs attention',
-  retrying: 'Retrying',
-  active: 'Active',
-  at_risk: 'At risk',
-  suspended: 'Suspended',
-  paused: 'Paused',
-} as const
-export type Badge = keyof typeof badges
 
 /** Without a certificate for this long, a domain needs attention. */
 const attentionAfterMs = 30 * 60_000
