@@ -38,7 +38,11 @@ export const needs: readonly Need[] = [
     tests: /archives-of-programs.*Python|private-files|request-samples/,
   },
   { name: 'openssl', there: '/usr/bin/openssl', tests: 'test/edge/certificates.ts' },
-  { name: 'curl', there: '/usr/bin/curl', tests: 'test/run-sample.ts' },
+  {
+    name: 'curl',
+    there: '/usr/bin/curl',
+    tests: /request-samples|deploy-tokens|readme.*tour|zero-downtime/,
+  },
   { name: 'bsdutils', there: '/usr/bin/script', tests: /on a terminal/ },
   { name: 'bind9-dnsutils', there: '/usr/bin/dig', tests: 'test/lab/dig.ts' },
   { name: 'knot', there: '/usr/sbin/knotd', tests: realServers, isForLong: true },
@@ -113,7 +117,7 @@ function isImportedBy(module: string, file: string): boolean {
 
 function importsIn(path: string): readonly string[] {
   const full = join(root, path)
-  if (!path.startsWith('test/') || !existsSync(full)) return []
+  if (!/^test\/|\.test\.ts$/.test(path) || !existsSync(full)) return []
   const found = imports.get(path) ?? importsOf(path, readFileSync(full, 'utf8'))
   imports.set(path, found)
   return found

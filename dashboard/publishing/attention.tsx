@@ -1,10 +1,11 @@
 // What needs the owner of a project: a deploy that failed, and domains that do not solve themselves.
 import { Anchor } from '@mantine/core'
 import { Link } from 'react-router'
+import { badges } from '../../client/values/domain-badges.ts'
 import { WarningIcon } from '../components/icons.tsx'
 import { counted } from '../platform/numbers.ts'
 import classes from './attention.module.css'
-import { badges, compareHosts } from './domains/domain-status.ts'
+import { compareHosts } from './domains/domain-status.ts'
 import type { Project } from './project-queries.ts'
 
 /** At most `max` of them; the others are a link to the project's domains. */

@@ -90,7 +90,8 @@ describe('api', () => {
     const path = '/api/projects/docs'
     const text = (await publishing.operator.ask('/projects/docs')).text
     expect((await run(['api', 'GET', path])).stdout).toBe(text)
-    const command = [process.execPath, program, 'api', 'GET', path].join(' ')
+    const words = [process.execPath, program, 'api', 'GET', path]
+    const command = words.map((word) => `'${word}'`).join(' ')
     const env = environmentOf(publishing.store.place, server)
     const child = spawn('script', ['-qec', command, '/dev/null'], { env })
     const stdout = (await child.stdout.toArray()).join('')

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { TestDatabase } from '../database.ts'
-import { program } from '../program.ts'
+import { nodeEnvironment, program } from '../program.ts'
 import type { CommandResult } from '../served-process.ts'
 
 /** Starts the command; write its input to `child.stdin`. */
@@ -15,7 +15,7 @@ export function startCommand(
 ): ChildProcess {
   return spawn(process.execPath, [program, ...words], {
     env: {
-      PATH: process.env.PATH ?? '',
+      ...nodeEnvironment,
       DATA_DIR: place.dataDir,
       ...(place.databaseUrl ? { DATABASE_URL: place.databaseUrl } : {}),
       ...env,
