@@ -62,7 +62,7 @@ type AnyOperation =
 
 /** Operations that a browser opens by their address: event streams and downloads. */
 type Opened = { events: object } | { download: object }
-export type OpenedRoute = Extract<AnyOperation, Opened>['route']
+type OpenedRoute = Extract<AnyOperation, Opened>['route']
 /** Operations that are called, and answered with JSON. */
 export type RouteName = Exclude<AnyOperation, Opened>['route']
 type At<R extends AnyOperation['route']> = Extract<AnyOperation, { route: R }>
@@ -105,7 +105,7 @@ export interface ManagementClient {
   ): Promise<Answer<R>>
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Of the dashboard, such as http://localhost:8080. */
   address: string
   /** A personal access token; without it the browser's session. */
@@ -116,7 +116,7 @@ export interface ClientOptions {
 }
 
 /** A problem with one part of a request, such as `redirects[1].to`. */
-export interface Problem {
+interface Problem {
   path: string
   message: string
 }

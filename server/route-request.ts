@@ -9,7 +9,7 @@ import { managementPrefix } from './platform/management/app.ts'
 import { loopback } from './platform/network/addresses.ts'
 import { sendErrorOrPage } from './publishing/sites/site-error.ts'
 
-export interface RoutedHandlers {
+interface RoutedHandlers {
   /** One for each environment. */
   apis: { baseUrl: URL; handler: Handler }[]
   /** At every host, before anything else: a client that validates a host must not be redirected. */

@@ -6,7 +6,7 @@ import { hashAccount } from '../../server/publishing/acme/resources/persistent-r
 import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
 import { type PublicJwk, thumbprint } from '../../server/publishing/acme/x509/keys.ts'
 import { pemOf } from '../../server/publishing/acme/x509/sign-certificate.ts'
-import { keyAuthorizationOf, Problem, readJws, type SignedRequest } from './acme-requests.ts'
+import { keyAuthorizationOf, Problem, type SignedRequest } from './acme-requests.ts'
 import {
   type Account,
   type AcmeContext,
@@ -47,17 +47,6 @@ export function createAccount(
   const account: Account = { url: state.newUrl('account'), jwk, status: 'valid', contact }
   state.accounts.set(account.url, account)
   return showAccount(account, 201)
-}
-
-export function changeKey(
-  { state }: AcmeContext,
-  account: Account,
-  payload: Payload,
-): AcmeResponse {
-  const { jwk } = readJws(payload as never, () => undefined)
-  if (findAccountByKey(state, jwk)) throw new Problem(409, 'conflict', 'this key has an account')
-  account.jwk = jwk
-  return showAccount(account)
 }
 
 export async function createOrder(

@@ -57,7 +57,7 @@ export function readSigned(
 }
 
 /** The same for a signature inside of a signed request. */
-export function readJws(
+function readJws(
   jws: Parts,
   keyOf: (kid: string) => PublicJwk | undefined,
 ): SignedRequest & { header: Record<string, unknown> } {

@@ -16,7 +16,7 @@ export interface Account {
 }
 
 export const persistDrafts = ['00', '01', '02'] as const
-export type PersistDraft = (typeof persistDrafts)[number]
+type PersistDraft = (typeof persistDrafts)[number]
 
 /** What an authority decides for itself. Tests change it while it runs. */
 export interface AuthorityPolicy {

@@ -14,7 +14,6 @@ import {
 } from '../../server/publishing/acme/x509/internal-issuer.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import {
-  changeKey,
   createAccount,
   createOrder,
   finalizeOrder,
@@ -79,7 +78,7 @@ export interface PlacedOrder {
 }
 
 /** An account, for tests. */
-export interface KnownAccount {
+interface KnownAccount {
   url: string
   status: 'valid' | 'deactivated'
 }
@@ -191,7 +190,6 @@ function routeSigned(
   const { payload } = signed
   if (path === '/new-order') return createOrder(context, account, payload ?? {})
   if (path === '/revoke') return revokeCertificate(context, account, payload ?? {})
-  if (path === '/change-key') return changeKey(context, account, payload ?? {})
   const order = path.endsWith('/finalize') ? orders.get(url.replace(/\/finalize$/, '')) : undefined
   if (order?.account === account.url) return finalizeOrder(context, order, payload ?? {})
   return readResource(context, account, url, payload)
@@ -214,7 +212,6 @@ function directory(base: string, { identity, policy, state }: AcmeContext): obje
     newAccount: `${base}/new-account`,
     newOrder: `${base}/new-order`,
     revokeCert: `${base}/revoke`,
-    keyChange: `${base}/change-key`,
     renewalInfo: `${base}/renewal-info`,
     meta: {
       caaIdentities: [identity],

@@ -42,7 +42,7 @@ export interface RegistrarContext {
 /** The parsed body; each field is validated where it is used. */
 export type Body = Record<string, unknown>
 
-export type Handler = (parts: string[], body: Body) => unknown
+type Handler = (parts: string[], body: Body) => unknown
 
 const maxDelaySeconds = 3600
 

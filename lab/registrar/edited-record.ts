@@ -18,7 +18,7 @@ export const editedTypes = [
   'NS',
   'HTTPS',
 ] as const
-export type EditedType = (typeof editedTypes)[number]
+type EditedType = (typeof editedTypes)[number]
 
 export interface EditedRecord {
   /** Relative to the zone, `@` for the zone itself; with a dot at the end, the whole name. */

@@ -9,13 +9,13 @@ import {
 } from '../../server/publishing/acme/x509/internal-issuer.ts'
 import { listen, type WebServer } from './web-servers.ts'
 
-export interface OtherPlatform extends WebServer {
+interface OtherPlatform extends WebServer {
   /** The root of its certificates, PEM. */
   root: string
 }
 
 /** In the header X-Platform of its responses. */
-export const otherPlatformName = 'Dovecote'
+const otherPlatformName = 'Dovecote'
 
 const page = '<!doctype html><title>Dovecote</title><h1>This host is published at Dovecote.</h1>\n'
 const maxContexts = 1000

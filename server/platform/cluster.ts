@@ -21,14 +21,14 @@ export interface Ports {
   https: number | undefined
 }
 
-export interface Workers {
+interface Workers {
   ports: Ports
   /** Resolves when all workers have exited. */
   stop(): Promise<void>
 }
 
 /** A worker could not start; `status` is the exit status to use. */
-export class StartError extends Error {
+class StartError extends Error {
   override readonly name = 'StartError'
   readonly status: number
   constructor(message: string, status: number) {

@@ -104,7 +104,7 @@ export interface Problem {
   message: string
 }
 
-export interface AppErrorOptions {
+interface AppErrorOptions {
   cause?: unknown
   details?: Problem[]
   headers?: Record<string, string>

@@ -3,7 +3,7 @@
 // starve the others; the requests of one owner are served in order.
 import { AppError } from './errors.ts'
 
-export interface SemaphoreLimits {
+interface SemaphoreLimits {
   maxPermits: number
   /** Permits that one owner may hold at once; no limit of its own without it. */
   maxPermitsPerOwner?: number
@@ -20,7 +20,7 @@ export interface SemaphoreLimits {
   busyMessage?: string
 }
 
-export interface AcquireOptions {
+interface AcquireOptions {
   /** 1 by default. More than there are, or than one owner may hold, counts as all of them. */
   permits?: number
   /** Goes before all requests that are not urgent. Those of one owner should be equally urgent. */

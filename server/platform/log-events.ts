@@ -241,7 +241,7 @@ type FieldOf<E extends LogEvent> = (typeof logEvents)[E]['fields'][number]
 type EventAt<L extends Level> = { [E in LogEvent]: L extends LevelOf<E> ? E : never }[LogEvent]
 
 /** What a line at a level has: an event that is listed for the level, and fields of this event. */
-export type LogLine<L extends Level> = {
+type LogLine<L extends Level> = {
   [E in EventAt<L>]: { event: E } & Partial<Record<FieldOf<E>, unknown>>
 }[EventAt<L>]
 

@@ -9,7 +9,7 @@ export interface Logger extends LogMethods {
 }
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
+type LogLevel = (typeof logLevels)[number]
 
 /** Creates the process's logger. Lines are written immediately, so that none are lost if the process is killed. */
 export function createLog(level: LogLevel, terminal: boolean): Logger {

@@ -12,7 +12,7 @@ export interface RequestCounts {
   byLatency: number[]
 }
 
-export interface RequestLabels {
+interface RequestLabels {
   environment: string
   operation: string
   status: number

@@ -43,7 +43,7 @@ export class SecretError extends Error {
   override readonly name = 'SecretError'
 }
 
-export interface SecretPlace {
+interface SecretPlace {
   dataDir: string
   /** 32 bytes each; the first one encrypts. */
   secretKeys: Buffer[]

@@ -2,11 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { getDirectory } from '../../server/publishing/acme/requests/acme-client.ts'
 import {
-  changeKey,
   createAccount,
   deactivateAccount,
   findAccount,
-  updateContacts,
 } from '../../server/publishing/acme/resources/accounts.ts'
 import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
 import { createKey } from '../../server/publishing/acme/x509/keys.ts'
@@ -41,39 +39,12 @@ describe('an account', () => {
     await expect(made).rejects.toMatchObject({ name: 'AcmeProblem', operation: 'new account' })
   })
 
-  it('changes its contacts; invalid ones are refused', async () => {
-    const client = authority.client()
-    const account = await authority.account(client)
-    const contacts = ['mailto:new@example.com']
-    expect(await updateContacts(client, account, contacts)).toMatchObject({ contacts })
-    const refused = updateContacts(client, account, ['carrier-pigeon:coo'])
-    await expect(refused).rejects.toMatchObject({ type: 'unsupportedContact' })
-  })
-
   it('can do nothing after it is deactivated', async () => {
     const client = authority.client()
     const account = await authority.account(client)
     expect(await deactivateAccount(client, account)).toMatchObject({ status: 'deactivated' })
     const order = createOrder({ client, account }, requested)
     await expect(order).rejects.toMatchObject({ type: 'unauthorized' })
-  })
-})
-
-describe('a new key', () => {
-  it('replaces the old one immediately', async () => {
-    const client = authority.client()
-    const account = await authority.account(client)
-    const changed = await changeKey(client, account, await createKey())
-    expect(changed.url).toBe(account.url)
-    expect((await createOrder({ client, account: changed }, requested)).status).toBe('pending')
-    await expect(createOrder({ client, account }, requested)).rejects.toMatchObject({
-      name: 'AcmeProblem',
-    })
-    // After a crash in between, a client with both keys can find out which one is valid.
-    expect((await findAccount(client, changed.privateKey)).url).toBe(account.url)
-    await expect(findAccount(client, account.privateKey)).rejects.toMatchObject({
-      type: 'accountDoesNotExist',
-    })
   })
 })
 

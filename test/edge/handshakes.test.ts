@@ -166,16 +166,6 @@ describe('refused', () => {
       expect(fault).toBe('ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL')
     }
   })
-
-  it('with a default host, clients without SNI get its certificate', async () => {
-    const other = await startEdge(hello, { defaultHost: 'a.test' })
-    onTestFinished(() => other.stop())
-    other.directory.show('a.test', 'a1', a)
-    const socket = await openTls(other.port, '', a.chain, { checkServerIdentity: () => undefined })
-    socket.write('GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n')
-    expect(await readAll(socket)).toMatch(/^HTTP\/1.1 200/)
-    expect(await handshakeFault(other.port, 'unknown.test')).toBe(unrecognized)
-  })
 })
 
 describe('bytes that are not a handshake', () => {

@@ -27,8 +27,6 @@ const pathForm =
   /^\/connect\/(\w+)\/v2\/domainTemplates\/providers\/([\w.-]+)\/services\/([\w.-]+)\/apply$/
 const lateSeconds = 60
 
-export type ConnectRoutes = ReturnType<typeof createConnectRoutes>
-
 export function createConnectRoutes(context: ConnectContext) {
   const { connect, domains } = context
 

@@ -26,7 +26,7 @@ export interface OpenedLink {
 }
 
 /** `code`: of RFC 6749, for the way back; undefined where the address to return to is not trusted. */
-export interface Refusal {
+interface Refusal {
   message: string
   code: string | undefined
 }

@@ -12,14 +12,14 @@ import { type Provider, type ProviderId, providers } from '../../network/topolog
 import type { Domains } from '../domains.ts'
 import { type ConnectState, connectHost, templateKey } from './connect-state.ts'
 
-export interface ConnectApiContext {
+interface ConnectApiContext {
   connect: ConnectState
   domains: Domains
   /** Of the consent pages, such as `http://127.0.0.1:8090`. */
   consentOrigin(): string
 }
 
-export interface ConnectApi {
+interface ConnectApi {
   close(): Promise<void>
 }
 

@@ -22,7 +22,7 @@ export function objectLines(tables: readonly TableSum[]): string[] {
   return [`Objects in the object storage are not part of it (${count}): keep the bucket, too.`]
 }
 
-export interface CheckedObjects {
+interface CheckedObjects {
   /** Files whose bytes are in the object storage. */
   files: number
   /** Keys of objects that do not exist, or have another size. */

@@ -1,7 +1,7 @@
 // What commands draw on a terminal while they work: progress bars, a line while they wait, lines in place.
 import { stripVTControlCharacters } from 'node:util'
 
-export interface ProgressState {
+interface ProgressState {
   /** Such as `Reading`. */
   label: string
   done: number
@@ -11,7 +11,7 @@ export interface ProgressState {
   unit?: string
 }
 
-export interface Terminal {
+interface Terminal {
   isTTY?: boolean
   columns?: number
   write(text: string): unknown

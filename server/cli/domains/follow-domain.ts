@@ -92,7 +92,7 @@ const outages = ['unreachable', 'unavailable', 'outcome_unknown']
 /** What ends the wait with success: the domain is served, its DNS can be switched, or DNS has these records. */
 export type WaitGoal = 'active' | 'ready_to_switch' | { pointer: boolean; ownership: boolean }
 
-export interface DomainWait {
+interface DomainWait {
   /** `active` by default. */
   goal?: WaitGoal
   /** Milliseconds. */
@@ -104,7 +104,7 @@ export interface DomainWait {
   wait(ms: number): Promise<unknown>
 }
 
-export interface WaitResult {
+interface WaitResult {
   domain: Domain
   /** `owner`: the owner has to fix something first. */
   result: 'active' | 'owner' | 'timeout'

@@ -16,7 +16,7 @@ export interface AccessToken
   scopes: GrantedScope[]
 }
 
-export type NewAccessToken = Pick<
+type NewAccessToken = Pick<
   AccessToken,
   'accountId' | 'label' | 'scopes' | 'expiresAt' | 'projectId'
 >

@@ -11,7 +11,7 @@ import { isKnownAddress } from './sign-in-attempts.ts'
 /** Wrong codes of an account, of each kind: a guess succeeds with a chance of 1 in 16,000 each day. */
 const limit = { requests: 20, windowSeconds: 24 * 3600 }
 
-export interface CodeAttempt {
+interface CodeAttempt {
   accountId: string
   code: string | undefined
   /** The client's IP address, or `unknownAddress`. */

@@ -126,7 +126,7 @@ export async function setConfirmed(session: Session, id: string, key: string, no
   await session.all(saveConfirmed, { id, key, now })
 }
 
-export interface ConfirmationContext {
+interface ConfirmationContext {
   database: Database
   clock: Clock
   dashboardUrl: URL

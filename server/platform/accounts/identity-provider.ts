@@ -35,7 +35,7 @@ export interface Expected {
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>
 
 /** The path at the dashboard that the provider sends browsers back to. */
-export const callbackPath = '/sign-in/callback'
+const callbackPath = '/sign-in/callback'
 
 const timeoutMs = 5000
 const maxBytes = 256 * 1024

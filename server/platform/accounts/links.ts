@@ -11,7 +11,7 @@ import { transaction } from './lock-accounts.ts'
 import type { LinkKind } from './schema.ts'
 import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 
-export interface NewInvitation {
+interface NewInvitation {
   email: string
   role: Role
   plan: Plan

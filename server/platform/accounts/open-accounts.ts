@@ -22,7 +22,7 @@ import { secondFactorRoutes } from './second-factor-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import type { AccountTables } from './tables.ts'
 
-export interface AccountParts {
+interface AccountParts {
   config: Config
   database: Database
   allowances: Database

@@ -14,7 +14,7 @@ export interface SignInFlow extends Expected {
 }
 
 /** Connecting an identity to the account of a session. */
-export interface ConnectFlow extends Expected {
+interface ConnectFlow extends Expected {
   kind: 'connect'
   accountId: string
 }
@@ -29,8 +29,8 @@ export interface CodeFlow {
 }
 
 type Flow = SignInFlow | ConnectFlow | CodeFlow
-export type FlowKind = Flow['kind']
-export type FlowOf<Kind extends FlowKind> = Extract<Flow, { kind: Kind }>
+type FlowKind = Flow['kind']
+type FlowOf<Kind extends FlowKind> = Extract<Flow, { kind: Kind }>
 
 const lifeMs = 10 * 60_000
 /** Other sites below the same domain can set cookies of this name, too. */
@@ -39,7 +39,7 @@ const maxLength = 4096
 const context = 'provider flow'
 
 /** Tells the page that the provider returns to what it has to finish. */
-export const connectMark = 'connect.'
+const connectMark = 'connect.'
 
 /** `challenge` is what the flow can be finished once with. */
 export const challengeOf = (state: string): string =>

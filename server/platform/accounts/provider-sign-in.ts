@@ -26,7 +26,7 @@ import { verifySecondFactor, wrongCode } from './second-factor.ts'
 import { enter, linkNotValid, type SignedIn, type Visitor } from './sign-in.ts'
 
 /** The account requires a code, too. */
-export interface CodeMissing {
+interface CodeMissing {
   accountId: string
   identityId: string
 }

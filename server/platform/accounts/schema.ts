@@ -124,7 +124,7 @@ export const IssuedLink = Type.Object(
   { $id: 'IssuedLink' },
 )
 
-export const signInMethods = [
+const signInMethods = [
   'password',
   'password_code',
   'password_recovery_code',

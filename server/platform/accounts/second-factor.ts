@@ -58,7 +58,7 @@ const setRecoveryCodeUsed = prepareQuery<{ account: string; hash: string; now: n
       .returning('account_id'),
 )
 
-export interface SecondFactorState {
+interface SecondFactorState {
   /** Milliseconds since the epoch; undefined while it is off. */
   since: number | undefined
   recoveryCodesLeft: number

@@ -152,7 +152,7 @@ export async function listAddresses(
 }
 
 /** A session that has just started. */
-export interface StartedSession {
+interface StartedSession {
   id: string
   /** For the cookie; only its hash is stored. */
   token: string

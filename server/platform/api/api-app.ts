@@ -50,7 +50,7 @@ export interface Gate<Caller> {
   afterResponse?(caller: Caller, status: number): Promise<void>
 }
 
-export interface ApiAppOptions<Caller> {
+interface ApiAppOptions<Caller> {
   /** What metrics and logs call the API. */
   name: string
   /** The path of the API, without a slash at the end. */

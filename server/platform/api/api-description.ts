@@ -31,7 +31,7 @@ export interface ErrorCatalog {
   /** Of every operation but a GET. */
   ofChanges: readonly ApiErrorCode[]
   /** Of one operation, besides the common and its own. */
-  implied(operation: Operation): readonly ApiErrorCode[]
+  implied?(operation: Operation): readonly ApiErrorCode[]
   /** When each status is returned, in one sentence. */
   conditions: Partial<Record<number, string>>
   /** An example of a code, as the service words it. */

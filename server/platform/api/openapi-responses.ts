@@ -14,7 +14,7 @@ export function responsesOf(
   const { errors, headers } = api
   const { codes, ofChanges } = errors
   const common = [...errors.common, ...(methodOf(operation) === 'GET' ? [] : ofChanges)]
-  const own = [...errors.implied(operation), ...operation.errors]
+  const own = [...(errors.implied?.(operation) ?? []), ...operation.errors]
   const responses: Record<string, object> = {
     [status]: {
       description: document.answerDescription ?? (status === 204 ? 'Done' : operation.summary),

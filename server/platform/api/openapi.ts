@@ -173,7 +173,7 @@ function exampleCodes(
   const codes = new Set([
     ...common,
     ...ofChanges,
-    ...operations.flatMap((operation) => [...implied(operation), ...operation.errors]),
+    ...operations.flatMap((operation) => [...(implied?.(operation) ?? []), ...operation.errors]),
   ])
   return Object.fromEntries([...codes].map((code) => [code, exampleOf(code)]))
 }

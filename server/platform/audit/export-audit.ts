@@ -6,7 +6,7 @@ import type { AuditEntry as WireEntry } from './schema.ts'
 import { wireEntryFor } from './wire.ts'
 
 const exportForms = ['csv', 'ndjson'] as const
-export type ExportForm = (typeof exportForms)[number]
+type ExportForm = (typeof exportForms)[number]
 
 /** More than this is exported by periods, with `since` and `until`. */
 const maxExported = 100_000

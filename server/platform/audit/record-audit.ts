@@ -22,7 +22,7 @@ export interface AuditOrigin {
 }
 
 /** What was changed; the name is the one that it had. */
-export interface AuditTarget {
+interface AuditTarget {
   id: string
   name: string
   /** The account that owns it, which may see the entry. */

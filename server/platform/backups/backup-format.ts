@@ -67,7 +67,7 @@ export interface BackupManifest {
   tables: TableSum[]
 }
 
-export interface EncodedBlock {
+interface EncodedBlock {
   head: Buffer
   stored: Buffer
 }

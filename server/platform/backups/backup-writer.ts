@@ -15,7 +15,7 @@ import { createTableDigest } from './table-digest.ts'
 
 const blockBytes = 1 << 20
 
-export interface TableWriter {
+interface TableWriter {
   /** Values in the order of the columns. */
   row(values: readonly unknown[]): void
   end(): TableSum

@@ -41,7 +41,7 @@ export interface BackupStatus {
   isOld: boolean
 }
 
-export interface ScheduledBackups {
+interface ScheduledBackups {
   /** Undefined if no node has a schedule. */
   status(): Promise<BackupStatus | undefined>
   /** Starts the schedule, if this process has one. */
@@ -51,7 +51,7 @@ export interface ScheduledBackups {
   stop(): Promise<void>
 }
 
-export interface BackupParts {
+interface BackupParts {
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'backups'>
   /** The database of what the program remembers of itself. */
   database: Database

@@ -20,7 +20,7 @@ import {
 import { decodeRows } from './row-codec.ts'
 import { createTableDigest } from './table-digest.ts'
 
-export type BackupPart =
+type BackupPart =
   | { type: 'header'; header: BackupHeader }
   | { type: 'table'; database: string; table: TableShape }
   /** Some rows of the table that was last named; bytes are views. */
@@ -35,7 +35,7 @@ export interface CheckedBackup {
   hasKey: boolean
 }
 
-export type OnProgress = (doneBytes: number, allBytes: number) => void
+type OnProgress = (doneBytes: number, allBytes: number) => void
 
 /** Reads the whole file. Throws a BackupError if it is damaged, cut or no backup. */
 export function verifyBackup(path: string, onProgress?: OnProgress): CheckedBackup {

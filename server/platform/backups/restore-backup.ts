@@ -13,7 +13,7 @@ import type { Snapshot } from './snapshot.ts'
 import { openSqliteTarget } from './sqlite-target.ts'
 import { sumTable } from './table-digest.ts'
 
-export interface RestoreOptions {
+interface RestoreOptions {
   onProgress?: (progress: RestoreProgress) => void
   /** Ends it between two blocks of the file; the place is empty then. */
   signal?: AbortSignal

@@ -36,7 +36,7 @@ const touch = prepareQuery<{ now: number; interval: number }>()((db, param) =>
     .set({ polled_at: param('now'), interval_ms: param('interval') }),
 )
 
-export interface FinishedBackup {
+interface FinishedBackup {
   /** When it began. */
   at: number
   node: string

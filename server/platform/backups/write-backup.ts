@@ -10,7 +10,7 @@ import { verifyInSteps } from './read-backup.ts'
 import type { Snapshot } from './snapshot.ts'
 import { syncFile } from './sync-file.ts'
 
-export interface BackupOptions {
+interface BackupOptions {
   /** Version of the program. */
   program: string
   /** The content of the key file, to include it. */

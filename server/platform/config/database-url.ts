@@ -1,7 +1,7 @@
 // DATABASE_URL: one PostgreSQL server or several, as libpq reads them (PostgreSQL manual, "Connection URIs").
 import { isIP } from 'node:net'
 
-export interface DatabaseServers {
+interface DatabaseServers {
   /** A URL with one host for each server, in order. */
   urls: string[]
   /** For people: the servers, without credentials. */

@@ -1,6 +1,6 @@
 // An environment variable of the configuration.
 
-export interface Variable<T> {
+interface Variable<T> {
   /** What the README and the error message say it accepts. */
   accepts: string
   /** The default as the README shows it. */

@@ -37,7 +37,7 @@ const defaultConnections = 36
 
 const defaultTimeoutMs = 1400
 
-export interface OpenOptions {
+interface OpenOptions {
   /** `off`: for counters that may be lost in a power failure. They are not what a request changes. */
   durability?: 'full' | 'off'
   /** Of the process. One that is not the system's replaces the database's own. */

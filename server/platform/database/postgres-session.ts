@@ -31,7 +31,7 @@ export const types = {
 } as pg.CustomTypesConfig
 
 /** A client, or a queue of statements. */
-export interface Connection<Q = pg.QueryConfig> {
+interface Connection<Q = pg.QueryConfig> {
   query(query: Q): Promise<{ rows: unknown[] }>
 }
 

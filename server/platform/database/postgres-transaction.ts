@@ -8,7 +8,7 @@ import { Pipeline, type PipelinedResult, type PipelinedStatement } from './postg
 import { asUnavailable, send, types, withinDeadline } from './postgres-session.ts'
 import type { Query, Value } from './query.ts'
 
-export interface PostgresTransaction extends Transaction {
+interface PostgresTransaction extends Transaction {
   /**
    * Sends what is left, with the commit. Enters the gate before that. Rejects with `outcome_unknown` unless the server has
    * said that it did or did not commit; after any other error nothing was changed, and the transaction is over.

@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 
-export type Engine = 'sqlite' | 'postgres'
+type Engine = 'sqlite' | 'postgres'
 /** Bytes are read as Uint8Array on both engines. */
 export type Value = string | number | bigint | Uint8Array | null
 

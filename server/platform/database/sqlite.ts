@@ -17,7 +17,7 @@ import {
 import { createSharedReads } from './sqlite-shared-reads.ts'
 import { openSqliteStaging } from './sqlite-staging.ts'
 
-export interface SqliteOptions {
+interface SqliteOptions {
   /** `full`: commits are on disk. `off`: for counters that may be lost in a power failure. */
   durability: 'full' | 'off'
   /** The longest wait of a write, in milliseconds. */

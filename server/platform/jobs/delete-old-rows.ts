@@ -7,7 +7,7 @@ import { engineOf, queriesFor } from '../database/query.ts'
 const maxRowsPerBatch = 500
 const maxBatchesPerCall = 100
 
-export interface OldRows<Tables, Table extends keyof Tables> {
+interface OldRows<Tables, Table extends keyof Tables> {
   table: Table
   /** The primary key. */
   key: readonly (keyof Tables[Table] & string)[]
@@ -20,7 +20,7 @@ export interface OldRows<Tables, Table extends keyof Tables> {
 }
 
 /** Deletes what was written, or expired, more than `keptMs` before `now`. */
-export type DeleteOldRows = (database: Database, now: number) => Promise<void>
+type DeleteOldRows = (database: Database, now: number) => Promise<void>
 
 /** `oldRowsOf<Tables>()({ table: … })` gives what deletes the old rows of a table. */
 export function oldRowsOf<Tables>() {

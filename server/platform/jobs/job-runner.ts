@@ -3,7 +3,7 @@
 import type { Logger } from '../log.ts'
 import { type PollLoop, startPollLoop } from './poll-loop.ts'
 
-export interface JobRunnerOptions<Job> {
+interface JobRunnerOptions<Job> {
   /** Names the jobs in the log: `${name} failed`. */
   name: string
   log: Logger

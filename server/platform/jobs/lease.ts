@@ -43,7 +43,7 @@ interface ClaimParams extends DueParams {
   token?: string
 }
 
-export interface LeaseOptions<Tables, Table extends keyof Tables, Column, Params> {
+interface LeaseOptions<Tables, Table extends keyof Tables, Column, Params> {
   table: Table
   /** The primary key. */
   key: readonly Column[]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { INT64_MAX, INT64_MIN, isInt64, MAX_EXACT_DIGITS, toExactNumber } from './exact-number.ts'
+import { INT64_MAX, INT64_MIN, MAX_EXACT_DIGITS, toExactNumber } from './exact-number.ts'
 
 describe('toExactNumber', () => {
   test.each<readonly [string, number | bigint]>([
@@ -45,26 +45,5 @@ describe('toExactNumber', () => {
 
   test.each(['', '1.', '.5', '+1', '0x10', 'NaN', '1 '])('%j is not a literal', (literal) => {
     expect(() => toExactNumber(literal)).toThrow(TypeError)
-  })
-})
-
-describe('isInt64', () => {
-  test.each([0, -1, 2 ** 53 - 1, INT64_MIN, INT64_MAX, 7n])('accepts %s', (value) => {
-    expect(isInt64(value)).toBe(true)
-  })
-
-  test.each([
-    1.5,
-    2 ** 53,
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-    INT64_MIN - 1n,
-    INT64_MAX + 1n,
-    '1',
-    null,
-    undefined,
-    true,
-  ])('refuses %s', (value) => {
-    expect(isInt64(value)).toBe(false)
   })
 })

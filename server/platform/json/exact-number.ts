@@ -37,18 +37,9 @@ export function toExactNumber(literal: string): number | bigint {
 }
 
 /** The same integer as a number where that is exact, else as it came. */
-export function narrow(integer: bigint): number | bigint {
+function narrow(integer: bigint): number | bigint {
   const asNumber = Number(integer)
   return Number.isSafeInteger(asNumber) ? asNumber : integer
-}
-
-/**
- * Whether the value is an integer a signed 64-bit field can hold. A number beyond 2^53 is refused,
- * for its digits are in doubt; the strict reader gives those as bigint.
- */
-export function isInt64(value: unknown): value is number | bigint {
-  if (typeof value === 'bigint') return value >= INT64_MIN && value <= INT64_MAX
-  return Number.isSafeInteger(value)
 }
 
 interface SourceTextAccess {

@@ -13,8 +13,8 @@ export type JsonCursor = {
 }
 
 const TAB = 0x09
-export const LINE_FEED = 0x0a
-export const CARRIAGE_RETURN = 0x0d
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
 export const SPACE = 0x20
 export const QUOTE = 0x22
 export const COMMA = 0x2c

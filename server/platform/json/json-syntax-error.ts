@@ -3,7 +3,7 @@
 import { appendIndex, appendKey } from './json-path.ts'
 
 /** Keys and indices from the outside in; null where a container is known but not yet its member. */
-export type JsonSteps = readonly (string | number | null)[]
+type JsonSteps = readonly (string | number | null)[]
 
 /** Where something stands in a body. */
 export type JsonPlace = {

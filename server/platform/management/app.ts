@@ -13,7 +13,7 @@ import type { Operation } from './operation.ts'
 import type { Route } from './route.ts'
 import { deployScope } from './token-scopes.ts'
 
-export interface ManagementApp {
+interface ManagementApp {
   routes: Route[]
   /** The dashboard's address: the API is below it. */
   dashboardUrl: URL

@@ -22,7 +22,7 @@ export const managementTags = {
   system: 'For operators: the state of the program.',
 } as const
 
-export type ManagementTag = keyof typeof managementTags
+type ManagementTag = keyof typeof managementTags
 
 export interface Operation extends ApiOperation {
   tag: ManagementTag

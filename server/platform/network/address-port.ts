@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import { type AddressList, addressList } from './addresses.ts'
 
-export interface AddressPort {
+interface AddressPort {
   address: string
   /** The slash and the bits of a range, such as `/8`; empty for one address. */
   range: string

@@ -23,7 +23,7 @@ export interface Destinations {
 }
 
 /** The addresses to call, or why none must be called. */
-export type Checked = { addresses: string[] } | { refused: string }
+type Checked = { addresses: string[] } | { refused: string }
 
 export interface RequestOptions {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'

@@ -20,10 +20,10 @@ import {
 import { compileRule, maxProblems } from './schema-rules.ts'
 
 /** `value` has defaults filled in and is only to be used when there are no problems. */
-export type QueryReading<Value> = { readonly value: Value; readonly problems: Problem[] }
+type QueryReading<Value> = { readonly value: Value; readonly problems: Problem[] }
 
 /** Reads the pairs of one query, as splitQuery gives them. Never throws. */
-export type QueryReader<Value> = (pairs: readonly QueryPair[]) => QueryReading<Value>
+type QueryReader<Value> = (pairs: readonly QueryPair[]) => QueryReading<Value>
 
 const MALFORMED = 'must be percent-encoded UTF-8; write a percent sign itself as %25'
 

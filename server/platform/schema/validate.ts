@@ -10,7 +10,7 @@ import { compileRule, maxProblems } from './schema-rules.ts'
  * Lists everything that is wrong with a value, in the order of the schema; [] when nothing is.
  * After maxProblems the list ends with a note that there are more. Never throws.
  */
-export type Validator = (value: unknown) => Problem[]
+type Validator = (value: unknown) => Problem[]
 
 /** Throws a TypeError for an unsupported schema. */
 export function compileValidator(schema: TSchema): Validator {

@@ -19,7 +19,7 @@ const verdictOf = (skewMs: number): Verdict => {
   return skewMs >= maxQuietSkewMs ? 'off' : 'right'
 }
 
-export interface ClockWatch {
+interface ClockWatch {
   /** Whether the clock was close enough to the database's when they were last compared. */
   isUsable(): boolean
   stop(): Promise<void>

@@ -7,7 +7,7 @@ import { sendError, sendOnce } from '../http/response/send-response.ts'
 import type { AddressList } from '../network/addresses.ts'
 import type { ClientAddresses } from '../network/client-addresses.ts'
 
-export interface Operations {
+interface Operations {
   /** Why this process cannot serve, in words for everybody; empty if it can. */
   findObstacles(): Promise<string[]>
   /** In Prometheus' text format. */

@@ -2,7 +2,7 @@
 import { type Destinations, RequestError, sendRequest } from '../network/http-client.ts'
 import { signedHeaders } from './signature.ts'
 
-export interface Message {
+interface Message {
   url: string
   /** Sign it, the newest first. */
   secrets: Buffer[]
@@ -18,7 +18,7 @@ export interface Sent {
   retryAfter: string | undefined
 }
 
-export const answerWithinMs = 10_000
+const answerWithinMs = 10_000
 
 /** Sends a message once. `now` is what its timestamp says. Never throws. */
 export async function sendMessage(

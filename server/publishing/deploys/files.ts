@@ -117,7 +117,7 @@ const deleteUnreferenced = overHashes((db, hashes) =>
     .returning('object'),
 )
 
-export interface Upload {
+interface Upload {
   projectId: string
   files: ContentFile[]
   /** The archive that contained the files; undefined for files that were uploaded one by one. */

@@ -52,7 +52,7 @@ export type Restriction = PasswordRestriction | { kind: 'members'; projectId: st
 
 export type HostFinder = ReturnType<typeof createHostFinder>
 
-export interface HostFinderOptions {
+interface HostFinderOptions {
   database: Database
   clock: Clock
   /** The version of published content (watch-row.ts). */

@@ -19,7 +19,7 @@ import type { FoundHost, FoundPreview, HostFinder } from './find-host.ts'
 import { redirectToHost, redirectToHttps, strictTransport } from './redirects.ts'
 import type { VisitorGate } from './visitor-gate.ts'
 
-export interface HostHandlerContext {
+interface HostHandlerContext {
   hosts: HostFinder
   sites: Sites
   visitorGate: VisitorGate

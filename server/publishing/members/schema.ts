@@ -35,11 +35,10 @@ const person = {
   email: Type.String(),
 }
 
-export const ProjectMember = Type.Object(
+const ProjectMember = Type.Object(
   { ...person, role, joinedAt: time('When the invitation was accepted.') },
   { $id: 'ProjectMember', description: 'An account that has a role in a project.' },
 )
-export type ProjectMember = Static<typeof ProjectMember>
 
 export const ProjectMembers = Type.Object(
   {

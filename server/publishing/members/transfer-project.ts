@@ -75,7 +75,7 @@ const endOffers = prepareQuery<{ project: string }>()((db, param) =>
     .where('role', '=', 'owner'),
 )
 
-export interface TransferEffects {
+interface TransferEffects {
   /** Hosts that the plan of the new owner suspends. */
   suspendedDomains: string[]
   /** Why the account cannot take the project; undefined if it can. */

@@ -6,7 +6,7 @@ import type { PublishingContext } from '../database/publishing-context.ts'
 /** Undefined after success; otherwise the error, and the time of the next attempt, if any. */
 export type NoticeFailure = { error: string; nextAt: number | undefined } | undefined
 
-export interface NoticeQueue<Notice> {
+interface NoticeQueue<Notice> {
   isDue(now: number): Promise<boolean>
   /** Claims up to `max` of them. */
   lease(max: number, now: number): Promise<Notice[]>

@@ -56,7 +56,7 @@ async function readOwners(bucket: Bucket, read: Session, signal: AbortSignal | u
   return { found, other: found === owner || found === previous_owner ? undefined : found }
 }
 
-export interface ClaimContext {
+interface ClaimContext {
   bucket: Bucket
   database: Database
   lease: StorageLease

@@ -18,7 +18,7 @@ import {
  * `unavailable`: the bucket did not answer as expected, which says nothing about the object. `missing`: there is no such
  * object. `damaged`: it has other bytes.
  */
-export type BucketProblem = 'unavailable' | 'missing' | 'damaged'
+type BucketProblem = 'unavailable' | 'missing' | 'damaged'
 
 /** The message has neither keys nor signatures. */
 export class BucketError extends Error {
@@ -35,7 +35,7 @@ export type Bucket = ReturnType<typeof openBucket>
 
 type Method = Extract<RequestOptions['method'], 'GET' | 'PUT' | 'DELETE'>
 
-export interface BucketOptions extends Omit<ObjectStorageSettings, 'move' | 'takeOver'> {
+interface BucketOptions extends Omit<ObjectStorageSettings, 'move' | 'takeOver'> {
   /** Called for each request. */
   count?: (operation: Lowercase<Method>, result: 'ok' | 'failed') => void
 }

@@ -31,7 +31,7 @@ import {
 } from './object-rows.ts'
 import { findPlace, packForms, readForms } from './stored-object.ts'
 
-export interface MoveContext {
+interface MoveContext {
   bucket: Bucket
   move: 'out' | 'back'
   /** The id of an installation whose bucket this one takes over. */

@@ -11,7 +11,7 @@ import { type Forms, placeColumns } from './stored-object.ts'
 
 const dayMs = 24 * 3_600_000
 /** How long an object outlives its file, so that a younger backup of the database finds all of its objects. */
-export const retentionMs = 30 * dayMs
+const retentionMs = 30 * dayMs
 /** An upload that takes longer is lost. */
 const maxUploadMs = dayMs
 

@@ -18,7 +18,7 @@ export interface ObjectStorage extends ObjectReader {
   stop(): Promise<void>
 }
 
-export interface ObjectStorageContext {
+interface ObjectStorageContext {
   database: Database
   clock: Clock
   metrics: Metrics

@@ -144,7 +144,7 @@ const deleteProjectRow = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('projects').where('id', '=', param('id')),
 )
 
-export interface ProjectCreation {
+interface ProjectCreation {
   name: string
   slug: string
   ownerId: string | null

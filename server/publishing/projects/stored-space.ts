@@ -13,7 +13,7 @@ import { lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { type PlanLimits, planLimits } from './plan-limits.ts'
 
-export interface StoredSpace {
+interface StoredSpace {
   files: number
   bytes: number
 }

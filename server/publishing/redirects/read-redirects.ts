@@ -8,12 +8,12 @@ export const redirectsFile = '_redirects'
 /** A larger file is ignored. */
 export const maxRedirectsBytes = 256 * 1024
 /** Without and with `*` or placeholders. The limits of Cloudflare Pages. */
-export const maxRules = { fixed: 2000, dynamic: 100 } as const
+const maxRules = { fixed: 2000, dynamic: 100 } as const
 const maxLineLength = 1000
 const maxTextLength = 200
 
 const statuses = [301, 302, 303, 307, 308, 200] as const
-export type RuleStatus = (typeof statuses)[number]
+type RuleStatus = (typeof statuses)[number]
 
 export interface RedirectRule {
   /** Decoded segments; `:name` matches any one segment, and a last `*` all further ones. */
@@ -28,7 +28,7 @@ export interface RedirectRule {
   line: number
 }
 
-export interface ReadRedirects {
+interface ReadRedirects {
   /** The first one that matches applies. */
   rules: RedirectRule[]
   problems: SourceProblem[]

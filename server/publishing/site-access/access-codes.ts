@@ -11,7 +11,7 @@ const lifeMs = 60_000
 const transaction = transactionsUnder(lockPublishing)
 
 /** What a code is for. */
-export interface CodePurpose {
+interface CodePurpose {
   sessionId: string
   host: string
   projectId: string

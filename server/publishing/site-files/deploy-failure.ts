@@ -1,6 +1,6 @@
 // Why a deploy failed, as a message for its owner, with the file and line if known.
 
-export interface FailurePlace {
+interface FailurePlace {
   /** Path of a source file, as uploaded. */
   file?: string | undefined
   /** Counted from 1. */

@@ -1,7 +1,7 @@
 // Converts the target of a request to the path of a file and back. Targets are decoded once and strictly. Location
 // headers are built only with addressOf, so that no input can redirect to another host.
 
-export interface RequestedPath {
+interface RequestedPath {
   /** In NFC, without the first slash: `guides/first`, `guides/` or, for the home page, the empty string. */
   path: string
   /** With its question mark, as sent; empty if there is none. */

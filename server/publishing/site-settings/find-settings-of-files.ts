@@ -12,7 +12,7 @@ import { readYamlFields, type YamlField } from '../render/sources/yaml-fields.ts
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { SiteSettingsState } from './records/schema.ts'
 
-export type FileSettings = NonNullable<SiteSettingsState['live']>['files']
+type FileSettings = NonNullable<SiteSettingsState['live']>['files']
 
 /** A larger file is not read: it is shown as if it set nothing. */
 const maxBytes = 256 * 1024

@@ -2,7 +2,7 @@
 // pause of the same length, so that requests for small files always get half of the time.
 import { createFairSemaphore } from '../../platform/fair-semaphore.ts'
 
-export type BulkLane = <T>(read: () => Promise<T>) => Promise<T>
+type BulkLane = <T>(read: () => Promise<T>) => Promise<T>
 
 const maxPauseMs = 100
 

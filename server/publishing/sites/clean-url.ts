@@ -1,7 +1,7 @@
 // Clean URLs: each file has one address, without `.html` and `index.html`; its other addresses redirect to it.
 // Invariant: the target of a redirect is served, never redirected again.
 
-export type CleanUrl =
+type CleanUrl =
   | { kind: 'file'; path: string }
   /** The path to redirect to. */
   | { kind: 'moved'; to: string }

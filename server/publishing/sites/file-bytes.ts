@@ -37,7 +37,7 @@ function pieceOf(encoding: Encoding) {
  * Gives the bytes of what was located. Throws `unavailable` if they cannot be read, such as when the file was deleted
  * with its deploy.
  */
-export type Located = () => Promise<Uint8Array>
+type Located = () => Promise<Uint8Array>
 
 /** Locates a stored form: reads the row, and with it the bytes unless they are in an object. */
 export async function locateWhole(

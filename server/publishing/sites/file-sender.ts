@@ -19,7 +19,7 @@ import { isClosed, pieceBytes, pieceBytesFor, sendPieces, waitForTurn } from './
 import { type Body, bodyOf, type Form, formOf, type PublishedFile, rangeHeaders } from './site.ts'
 import { sendSiteError } from './site-error.ts'
 
-export interface FileSender {
+interface FileSender {
   /** The response for a file that is in memory, if no range of it was requested. */
   findPlain(request: PlainRequest, file: PublishedFile): PlainResponse | undefined
   /** Sends the file, or the response that its preconditions require. Returns the status. */

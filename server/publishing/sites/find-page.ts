@@ -4,7 +4,7 @@ import { leadsInCircle, pathWithin, type Redirect } from '../redirects/redirect-
 import type { FileFinder } from './find-file.ts'
 import type { FoundFile, Site } from './site.ts'
 
-export type FoundPage =
+type FoundPage =
   | FoundFile
   /** By a rule of the site. `location` may be of another site. */
   | { kind: 'redirected'; location: string; status: number }

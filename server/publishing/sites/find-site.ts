@@ -5,7 +5,7 @@ import { prepareQuery } from '../database/tables.ts'
 import { toVisibility } from '../projects/visibilities.ts'
 import { createSite, type Site } from './site.ts'
 
-export type FoundSite =
+type FoundSite =
   | { kind: 'site'; site: Site }
   /** The project has a new slug. */
   | { kind: 'renamed'; slug: string }

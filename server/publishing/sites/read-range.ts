@@ -1,6 +1,6 @@
 // Parses the Range header of a request (RFC 9110, section 14.2). Only a single range of bytes is supported.
 
-export interface AskedRange {
+interface AskedRange {
   range: string
   ifRange: string | undefined
 }

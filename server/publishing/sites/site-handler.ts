@@ -21,7 +21,7 @@ import { notStored, redirect, sendNothing } from './response-headers.ts'
 import { cachingOf, type PublishedFile, type Site } from './site.ts'
 import { prefersJson, sendFailure, sendSiteError } from './site-error.ts'
 
-export interface SitesContext {
+interface SitesContext {
   database: Database
   /** Reads files that are not in the database. */
   objects?: ObjectReader
@@ -244,7 +244,7 @@ export function createSites(context: SitesContext) {
 }
 
 /** The deploy that a preview shows. */
-export interface ShownPreview extends PreviewOfSite {
+interface ShownPreview extends PreviewOfSite {
   /** Of its host, for the log. */
   label: string
 }

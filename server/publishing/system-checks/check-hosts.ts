@@ -20,7 +20,7 @@ import { fetchPresentedCertificates } from '../domains/evidence/fetch-presented-
 import { probe } from '../domains/evidence/probe.ts'
 import { type Finding, findingsOf } from './system-check.ts'
 
-export interface HostsContext {
+interface HostsContext {
   config: Config
   clock: Clock
   network: DnsNetwork

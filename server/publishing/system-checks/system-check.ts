@@ -3,7 +3,7 @@
 import type { SystemChecks } from '../../platform/system/schema.ts'
 
 export type Finding = SystemChecks['findings'][number]
-export type CheckArea = Finding['area']
+type CheckArea = Finding['area']
 
 export interface SystemCheck {
   area: CheckArea

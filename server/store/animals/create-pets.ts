@@ -13,7 +13,7 @@ export interface PlainPet {
   status: PetStatus
 }
 
-export interface PetToCreate extends PlainPet {
+interface PetToCreate extends PlainPet {
   /** Undefined without an Idempotency-Key. */
   use: Use | undefined
   /** When, in milliseconds since the epoch. */

@@ -73,7 +73,6 @@ const errors: ApiDescription['errors'] = {
     'unavailable',
   ],
   ofChanges: ['outcome_unknown'],
-  implied: () => [],
   conditions: {
     400: 'The request is not well-formed, or a parameter is unknown',
     401: 'Missing or invalid API key',

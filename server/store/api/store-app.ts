@@ -10,7 +10,7 @@ import { createHotPath } from './hot-path.ts'
 import { createKeyGate } from './key-gate.ts'
 import { mountRoute } from './mount-routes.ts'
 
-export interface StoreApp {
+interface StoreApp {
   handle: (request: ApiRequest, response: ServerResponse) => void
   /** The OpenAPI document. */
   document: () => object

@@ -29,7 +29,7 @@ export interface Records {
   tell(event: StoreEvent, now: number): void
 }
 
-export interface OpenRecords {
+interface OpenRecords {
   records: Records
   state: State
   /** Writes down what was changed, without waiting. */

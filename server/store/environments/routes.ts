@@ -6,7 +6,7 @@ import { readState } from '../database/state.ts'
 import { resetSamples } from './first-start.ts'
 import { operations } from './operations.ts'
 
-export interface EnvironmentsContext {
+interface EnvironmentsContext {
   databases: ByEnvironment<Database>
   /** Base addresses, without a slash at the end. */
   addresses: ByEnvironment<string>

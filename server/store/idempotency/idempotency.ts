@@ -24,7 +24,7 @@ export interface RecordedAnswer {
   body: string
 }
 
-export const keptForMs = 24 * 3600 * 1000
+const keptForMs = 24 * 3600 * 1000
 
 /** An earlier use, with its answer. */
 export interface RecordedUse {

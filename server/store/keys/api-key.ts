@@ -6,7 +6,7 @@ import { type EnvironmentName, environmentNames } from '../database/environment-
 
 const marks: Record<EnvironmentName, string> = { production: 'as_live_', staging: 'as_test_' }
 
-export interface ParsedKey {
+interface ParsedKey {
   environment: EnvironmentName
   id: string
 }

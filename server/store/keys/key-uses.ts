@@ -1,6 +1,6 @@
 // What keys were used for, gathered in memory until it is written down: on the way of every request.
 
-export interface KeyUse {
+interface KeyUse {
   /** The last one, in milliseconds since the epoch. */
   at: number
   /** Calls of deprecated operations, and the last of them. */

@@ -23,13 +23,13 @@ export interface ApiKey extends Omit<PlainRow<StoreTables['api_keys']>, 'scopes'
 }
 
 /** What may be changed of a key; what is left out stays. */
-export interface KeyChange {
+interface KeyChange {
   label?: string | undefined
   /** Null takes the service's own. */
   rateLimit?: string | null | undefined
 }
 
-export interface NewKey {
+interface NewKey {
   label: string
   scopes?: Scope[] | undefined
   rateLimit?: string | undefined
@@ -149,7 +149,7 @@ export async function listKeysBefore(
   return (await read.all(keysBefore, { at, id, limit })).map(toApiKey)
 }
 
-export interface IssuedKey {
+interface IssuedKey {
   key: ApiKey
   /** Not stored: it is shown only once. */
   text: string

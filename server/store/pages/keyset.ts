@@ -61,7 +61,7 @@ export function readPage(
 }
 
 /** The page of at most `limit + 1` records that ascend: the one too many is farthest from the position. */
-export function pageOfRows(rows: Value[][], limit: number, position: Position | undefined): Page {
+function pageOfRows(rows: Value[][], limit: number, position: Position | undefined): Page {
   const { direction } = position ?? fromStart
   const more = rows.length > limit
   if (more) rows.splice(direction === 'after' ? limit : 0, 1)

@@ -4,7 +4,7 @@ import type { Awaitable } from '../../platform/database/database.ts'
 import type { Scope } from '../keys/scopes.ts'
 import type { ReadyPage } from './page-cache.ts'
 
-export interface PageMaker {
+interface PageMaker {
   scope: Scope
   /** The answer to a request target: at once, if the database gives its rows so. Throws what it is refused for. */
   make(target: string): Awaitable<ReadyPage>
@@ -32,7 +32,7 @@ export function createPageMakers(prefix: string) {
 }
 
 /** What stands before the query. */
-export function pathOf(target: string): string {
+function pathOf(target: string): string {
   const end = target.indexOf('?')
   return end < 0 ? target : target.slice(0, end)
 }

@@ -2,7 +2,7 @@
 // marks stand around a whole field and are doubled inside.
 import { type EndFinder, LINE_FEED } from './split-lines.ts'
 
-export type CsvFields = { fields: string[] } | { problem: string }
+type CsvFields = { fields: string[] } | { problem: string }
 
 /** Takes a record without the line break that ends it. */
 export function readCsvFields(text: string): CsvFields {

@@ -6,7 +6,7 @@ import type { Form } from './forms.ts'
 import { moveStaged, openPetStaging, stagePets } from './move-staged.ts'
 import { createPetReader, type NewPetRow, type PetBatch, type Reject } from './read-pets.ts'
 
-export interface ImportOptions {
+interface ImportOptions {
   /** Undefined: as the input's beginning shows. */
   form: Form | undefined
   /** Takes what is good when something is not; without it all or nothing. */
@@ -21,7 +21,7 @@ export interface ImportOptions {
   onMove?: (moved: number, all: number) => void
 }
 
-export interface LineProblem extends Problem {
+interface LineProblem extends Problem {
   /** Of the record's first line, from 1. */
   line: number
 }

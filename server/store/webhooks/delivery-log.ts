@@ -16,7 +16,7 @@ export interface Delivery {
   attempts: PlainRow<Omit<StoreTables['webhook_attempts'], 'event_id' | 'webhook_id'>>[]
 }
 
-export interface DeliveryList {
+interface DeliveryList {
   /** Leaves out those that never failed. */
   failed?: boolean
   limit?: number

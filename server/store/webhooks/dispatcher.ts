@@ -13,7 +13,7 @@ import { type Claimed, claimDeliveries, readTargets, type Target } from './deliv
 import { type Attempt, finishAttempt } from './finish-attempts.ts'
 import { type Keeper, secretContext } from './webhooks.ts'
 
-export interface DispatcherOptions extends Keeper {
+interface DispatcherOptions extends Keeper {
   destinations: Destinations
   clock: Clock
   metrics: Metrics

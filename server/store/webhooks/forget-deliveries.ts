@@ -6,7 +6,7 @@ import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
 import { lockedTransaction } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
 
-export const keptForMs = 7 * 24 * 3600 * 1000
+const keptForMs = 7 * 24 * 3600 * 1000
 const droppedAfterMs = 30 * 24 * 3600 * 1000
 const maxKept = 10_000
 

@@ -29,7 +29,7 @@ import {
 const hint = ' (see WEBHOOK_ALLOW)'
 const daySeconds = 24 * 3600
 
-export interface WebhooksContext {
+interface WebhooksContext {
   databases: ByEnvironment<Database>
   secrets: Secrets
   /** Where webhooks may go. */

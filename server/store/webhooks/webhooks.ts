@@ -243,7 +243,7 @@ function toWebhook(row: Row): Webhook {
 }
 
 /** What is left out stays. */
-export interface WebhookChange {
+interface WebhookChange {
   label?: string | undefined
   /** The caller has checked it. */
   url?: string | undefined

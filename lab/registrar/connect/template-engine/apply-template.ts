@@ -12,7 +12,7 @@ import {
 import { renderRecord } from './render-record.ts'
 import type { Place } from './resolve-variables.ts'
 
-export interface Application extends Place {
+interface Application extends Place {
   zone: readonly EngineRecord[]
   records: readonly EngineTemplateRecord[]
   /** Only records of these groups, and those without a group; none: all records. */

@@ -46,7 +46,7 @@ export interface EngineTemplateRecord {
   txtConflictMatchingPrefix?: string
 }
 
-export type TemplateProblem =
+type TemplateProblem =
   | 'InvalidData'
   | 'InvalidTemplate'
   | 'MissingParameter'

@@ -44,7 +44,7 @@ export interface Handler {
 }
 
 /** Gives the handler of a host and path, undefined for none. The request's head has been read. */
-export type Route = (host: string, path: string, request: PlainRequest) => Handler | undefined
+type Route = (host: string, path: string, request: PlainRequest) => Handler | undefined
 
 /** No body may take longer, whatever its handler allows. */
 const longestRequestMs = 60 * 60_000

@@ -17,7 +17,7 @@ import type { Connection, Repeatable } from './connections.ts'
 import type { Exchange } from './exchange.ts'
 import { isOriginForm } from './read-target.ts'
 
-export interface RepeatedOptions {
+interface RepeatedOptions {
   batches: RequestBatches
   /** Whether a request for the host may be answered here, at present. */
   isAllowed(connection: Connection, host: string): boolean

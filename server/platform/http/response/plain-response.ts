@@ -41,7 +41,7 @@ export function plainRequest(
 }
 
 /** What responses with the same status and header fields share. */
-export interface PlainHead {
+interface PlainHead {
   readonly status: number
   /** Names and values in turn. */
   readonly headers: readonly string[]

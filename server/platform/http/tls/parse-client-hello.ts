@@ -12,7 +12,7 @@ export interface ClientHello {
   protocols: string[]
 }
 
-export type ReadHello =
+type ReadHello =
   | { kind: 'hello'; hello: ClientHello }
   /** There must be so many bytes before it is worth another look. */
   | { kind: 'more'; bytes: number }

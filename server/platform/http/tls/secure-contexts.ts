@@ -6,7 +6,7 @@ import { createSecureContext, type SecureContext, type SecureContextOptions } fr
 import type { Awaitable } from '../../database/database.ts'
 import type { HostCertificate, Pem } from './host-directory.ts'
 
-export interface SecureContextsOptions {
+interface SecureContextsOptions {
   maxContexts: number
   /**
    * The 48 bytes that encrypt session tickets: the same in all workers and on all nodes. Another Buffer is another
@@ -70,8 +70,6 @@ export function challengeContext(pem: Pem): SecureContext {
   const secureOptions = constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION
   return createContext(pem, { secureOptions })
 }
-
-export type SecureContexts = ReturnType<typeof createSecureContexts>
 
 export function createSecureContexts(options: SecureContextsOptions) {
   const { maxContexts, now = () => performance.now(), ticketKeys } = options

@@ -23,8 +23,6 @@ export interface SecureOptions {
   directory: HostDirectory
   /** See secure-contexts.ts. */
   ticketKeys: () => Buffer
-  /** The host whose certificate is shown to clients that name none; without it they are refused. */
-  defaultHost?: string
   limits?: Partial<typeof defaultHandshakeLimits>
   http2?: Http2Limits
 }
@@ -60,7 +58,7 @@ export async function listenSecurely(
   address: string,
   options: SecureOptions,
 ) {
-  const { defaultHost, directory, ticketKeys } = options
+  const { directory, ticketKeys } = options
   const limits = { ...defaultHandshakeLimits, ...options.limits }
   const { clients, connections, log } = intake
   const http2 = createHttp2Intake(intake, options.http2)
@@ -203,7 +201,7 @@ export async function listenSecurely(
   }
 
   function lookUpDestination(hello: ClientHello): Awaitable<Destination | number> {
-    const { protocols, host = defaultHost } = hello
+    const { host, protocols } = hello
     if (protocols.length === 1 && protocols[0] === challengeProtocol)
       return findChallenge(hello.host)
     if (host === undefined) return alerts.unrecognizedName

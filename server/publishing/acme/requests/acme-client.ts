@@ -233,7 +233,6 @@ function readDirectory(body: Buffer) {
     newAccount: readUrl(fields, 'newAccount'),
     newOrder: readUrl(fields, 'newOrder'),
     revokeCert: readUrl(fields, 'revokeCert'),
-    keyChange: readUrl(fields, 'keyChange'),
     /** Undefined when the authority has no renewal information (RFC 9773). */
     renewalInfo: readOptionalUrl(fields, 'renewalInfo'),
     /** What a CAA record names to allow it. */

@@ -8,7 +8,6 @@ export type Operation =
   | 'new nonce'
   | 'new account'
   | 'update account'
-  | 'change key'
   | 'new order'
   | 'get order'
   | 'get authorization'

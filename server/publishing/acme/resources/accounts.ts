@@ -6,15 +6,14 @@ import {
   type AcmeClient,
   type CallOptions,
   getDirectory,
-  post,
   request,
 } from '../requests/acme-client.ts'
 import { AcmeProblem } from '../requests/acme-error.ts'
-import { bindExternalAccount, signJws } from '../requests/jws.ts'
+import { bindExternalAccount } from '../requests/jws.ts'
 import { asUrl, readEnum, readFields, readList } from '../requests/read-response.ts'
 import { publicJwk, readKey } from '../x509/keys.ts'
 
-export interface NewAccount {
+interface NewAccount {
   /** PEM. The same key gives the same account again. */
   privateKey: string
   contacts: string[]
@@ -56,15 +55,6 @@ export async function findAccount(
   return await requestAccount({ client, account: { privateKey }, ...options }, newAccount, payload)
 }
 
-export async function updateContacts(
-  client: AcmeClient,
-  account: AcmeAccount,
-  contacts: string[],
-  options: CallOptions = {},
-) {
-  return await requestAccount({ client, account, ...options }, account.url, { contact: contacts })
-}
-
 /** Deactivates the account permanently: its key is no longer accepted (section 7.3.6). */
 export async function deactivateAccount(
   client: AcmeClient,
@@ -82,24 +72,6 @@ export function isAccountGone(error: unknown): boolean {
   const { operation, type } = error
   const isOfAccount = ['new account', 'update account', 'new order'].includes(operation)
   return type === 'accountDoesNotExist' || (type === 'unauthorized' && isOfAccount)
-}
-
-/**
- * Replaces the account's key (section 7.3.5). Store the new key before the call; after an AcmeNoResponse,
- * findAccount tells which of the two is valid.
- */
-export async function changeKey(
-  client: AcmeClient,
-  account: AcmeAccount,
-  newPrivateKey: string,
-  options: CallOptions = {},
-): Promise<AcmeAccount> {
-  const { keyChange: url } = await getDirectory(client, options)
-  const newKey = readKey(newPrivateKey)
-  const oldKey = publicJwk(readKey(account.privateKey))
-  const payload = signJws({ url, jwk: publicJwk(newKey) }, { account: account.url, oldKey }, newKey)
-  await post({ client, account, ...options }, { operation: 'change key', url, payload })
-  return { url: account.url, privateKey: newPrivateKey }
 }
 
 /** Creates or finds the account of a key, or changes an account. */

@@ -10,8 +10,6 @@ export interface CertificateWithKey {
   key: string
 }
 
-export type CertificateFacts = ReturnType<typeof readCertificate>
-
 const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
 const maxCertificates = 10
 

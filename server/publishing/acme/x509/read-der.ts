@@ -1,7 +1,7 @@
 // Reads DER from untrusted certificates. It never reads outside the given bytes and always terminates; invalid DER
 // throws a RangeError.
 
-export interface Element {
+interface Element {
   tag: number
   content: Buffer
 }

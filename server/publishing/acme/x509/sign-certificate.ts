@@ -14,7 +14,7 @@ import {
   utf8,
 } from './write-der.ts'
 
-export interface CertificateParts {
+interface CertificateParts {
   /** Common names; an empty one gives an empty name. */
   subject: string
   issuer: string

@@ -44,7 +44,7 @@ const maxRounds = 8
 /** The session is aborted with the issuance. */
 type AdvanceContext = IssuanceContext & AcmeSession
 
-export interface IssuedCertificate {
+interface IssuedCertificate {
   order: CertificateOrder
   chain: string
   key: string

@@ -17,7 +17,7 @@ import { leasedWrite, setProblem } from './leased-write.ts'
 /** When renewal information is requested for the first time. */
 const firstLookAfterMs = 12 * 3_600_000
 
-export interface NewCertificate extends CertificateWithKey {
+interface NewCertificate extends CertificateWithKey {
   /** The authority's display name. */
   issuer: string
   directory: string

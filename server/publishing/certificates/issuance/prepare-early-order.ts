@@ -72,7 +72,7 @@ export function codeOfProblem(type: string): DiagnosticCode {
   return type === tooShort ? 'M11' : 'M12'
 }
 
-export interface EarlyCheck extends RecheckedDomain {
+interface EarlyCheck extends RecheckedDomain {
   blockedBy: DiagnosticCode | undefined
 }
 

@@ -111,7 +111,7 @@ const continueByTrafficTransaction = leasedWrite(
   },
 )
 
-export interface PreCheckedDomain {
+interface PreCheckedDomain {
   domain: FoundDomain
   /** Undefined for platform hosts. */
   evidence?: Evidence

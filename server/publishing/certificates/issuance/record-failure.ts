@@ -36,7 +36,7 @@ export function persistentNotOffered(host: string): NotIssued {
   return new NotIssued({ type: notOfferedProblem, detail })
 }
 
-export interface Failure {
+interface Failure {
   problem: FoundDomain['problem']
   retryAt: number | undefined
   /** The order cannot continue. */

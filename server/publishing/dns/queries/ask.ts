@@ -7,7 +7,7 @@ import { keyOf } from './dns-network.ts'
 import { hedgeAfterMs, type Inquiry, takeQuery } from './inquiry.ts'
 import { askTcp, askUdp } from './transports.ts'
 
-export interface AskOptions {
+interface AskOptions {
   wantsRecursion?: boolean
   isCheckingDisabled?: boolean
   /** Aborts this question alone. */

@@ -20,7 +20,7 @@ export function resolve(
   })
 }
 
-export interface DnssecFacts {
+interface DnssecFacts {
   state: 'fine' | 'unsigned' | 'broken' | 'unknown'
   /** What the resolver said of the failure (RFC 8914); 6 to 10 are about signatures. */
   extendedErrors: DnsAnswer['extendedErrors']

@@ -14,13 +14,13 @@ import type { EventSubject } from '../../domains/events/record-event.ts'
 import { recordEvent } from '../../domains/events/record-event.ts'
 import type { TemplateGroup } from '../templates/connect-template.ts'
 
-export const returnMs = 3_600_000
+const returnMs = 3_600_000
 /** How long a finished connection is kept, and shown. */
 const keptMs = 23 * 3_600_000
 /** Open ones of a domain; the oldest are deleted. */
 const maxOpen = 20
 
-export type ConnectOutcome = 'done' | 'cancelled' | 'failed'
+type ConnectOutcome = 'done' | 'cancelled' | 'failed'
 type Row = StoredRow<PublishingTables['domain_connections']>
 
 export interface Connection {

@@ -12,7 +12,7 @@ import type { ConnectRecord } from './schema.ts'
 const typesAtHost: RecordType[] = ['A', 'AAAA', 'MX', 'TXT', 'CAA', 'HTTPS']
 const maxServersTried = 2
 
-export interface ChangeFacts {
+interface ChangeFacts {
   host: string
   platformHost: string
   verification: { name: string; value: string }

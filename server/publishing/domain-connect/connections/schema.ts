@@ -5,7 +5,7 @@ import { nullable } from '../../../platform/schema/described-schema.ts'
 const moment = Type.String({ format: 'date-time' })
 
 /** Why the records of a domain cannot be set with one click. */
-export const unavailableReasons = [
+const unavailableReasons = [
   'not_configured',
   'no_key',
   'apex',

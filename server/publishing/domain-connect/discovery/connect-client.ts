@@ -16,7 +16,7 @@ const timeoutMs = 3000
 const maxBytes = 64 * 1024
 
 /** `failed`: no complete response, or not one of 200 or 404. The text is safe to show. */
-export type Asked = { status: 200; body: string } | { status: 404 } | { failed: string }
+type Asked = { status: 200; body: string } | { status: 404 } | { failed: string }
 
 export type AskProvider = (url: URL, accept: string) => Promise<Asked>
 

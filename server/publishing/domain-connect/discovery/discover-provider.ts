@@ -11,7 +11,7 @@ import { findAllowedProvider, readDiscoveryValue } from './known-providers.ts'
 import { type ProviderSettings, readObject, readSettings } from './read-settings.ts'
 
 /** Why a provider cannot be used. The first four: there is nothing to tell the owner of a domain. */
-export type NoProvider =
+type NoProvider =
   | 'dns_unknown'
   | 'no_record'
   | 'not_allowed'
@@ -48,7 +48,7 @@ const maxQueries = 40
 const maxMs = 4000
 const maxValues = 2
 
-export interface LookedUp {
+interface LookedUp {
   host: string
   /** The account that asks. */
   owner: string

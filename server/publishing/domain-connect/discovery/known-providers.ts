@@ -3,7 +3,7 @@
 // that belong to it.
 import type { ConnectProvider } from '../../../platform/config/domain-connect-variables.ts'
 
-export const knownProviders: readonly ConnectProvider[] = [
+const knownProviders: readonly ConnectProvider[] = [
   {
     discovery: 'api.cloudflare.com/client/v4/dns/domainconnect',
     consentOrigin: 'https://dash.cloudflare.com',

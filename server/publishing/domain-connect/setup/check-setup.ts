@@ -16,7 +16,7 @@ import { type ConnectKey, listConnectKeys } from '../signing/signing-keys.ts'
 import { templateVersion } from '../templates/connect-template.ts'
 import { findKeyProblem } from './published-key.ts'
 
-export interface SetupFinding {
+interface SetupFinding {
   status: 'ok' | 'warning' | 'problem' | 'skipped'
   subject: string
   message: string
@@ -24,7 +24,7 @@ export interface SetupFinding {
   fix: string | null
 }
 
-export interface SetupContext extends DiscoveryContext {
+interface SetupContext extends DiscoveryContext {
   read: Session
   /** Undefined before the first start. */
   secrets: Secrets | undefined

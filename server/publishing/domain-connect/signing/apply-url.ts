@@ -1,7 +1,7 @@
 // The address of the consent page, signed (draft-ietf-dconn-domainconnect, Apply Template URL and Signing Procedure).
 import { sign } from 'node:crypto'
 
-export interface ApplyRequest {
+interface ApplyRequest {
   consentUrl: URL
   providerId: string
   serviceId: string
@@ -17,7 +17,7 @@ export interface ApplyRequest {
   state: string
 }
 
-export interface SigningKey {
+interface SigningKey {
   label: string
   /** PEM. */
   privateKey: string

@@ -36,7 +36,7 @@ export const templateVersion = 1
 /** The groups of its records. `site`: the CNAME. `ownership`: the TXT record that proves who owns the name. */
 export type TemplateGroup = 'site' | 'ownership'
 
-export interface TemplateFacts {
+interface TemplateFacts {
   providerId: string
   providerName: string
   serviceId: string

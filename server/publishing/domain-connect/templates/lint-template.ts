@@ -3,7 +3,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { ConnectTemplate, TemplateRecord } from './connect-template.ts'
 
-export interface LintFinding {
+interface LintFinding {
   /** `error`: the collection or a provider refuses it. */
   level: 'error' | 'warning' | 'note'
   code: string

@@ -18,7 +18,7 @@ const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
 /** The number of events that a stream reads together. */
 const maxRead = 20
 
-export interface EventSource {
+interface EventSource {
   read: Session
   watch: EventWatch
   view: DomainView

@@ -20,7 +20,7 @@ const needsOwner: ReadonlySet<Badge> = new Set([
   'paused',
 ])
 
-export type SummariseDomains = (projectId: string) => Promise<DomainsOfProject>
+type SummariseDomains = (projectId: string) => Promise<DomainsOfProject>
 
 export function createDomainSummary(read: Session, clock: Clock): SummariseDomains {
   return async (projectId) => {

@@ -20,7 +20,7 @@ export const PlainRecord = Type.Object(
 
 export const ZoneLine = Type.String({ description: 'The record as a line of a zone file.' })
 
-export const Diagnostic = Type.Object(
+const Diagnostic = Type.Object(
   {
     code: Type.String({ description: 'Such as D10.' }),
     severity: words(

@@ -17,7 +17,7 @@ const setHolder = prepareQuery<{ project: string; holder: string }>()((db, param
     .where('project_id', '=', param('project')),
 )
 /** What the transfer of a project to another account does to its domains. */
-export interface DomainsInTransfer {
+interface DomainsInTransfer {
   /** Hosts that are suspended because the account has no paid plan. */
   suspended: string[]
   /** Hosts that another project of the account has, too. */

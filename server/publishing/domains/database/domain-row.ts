@@ -100,7 +100,7 @@ export function domainOf(row: Table): FoundDomain {
 }
 
 /** `turnOwner`: the holder without it. */
-export type NewDomain = Omit<Pick<FoundDomain, OwnFields | 'state'>, 'turnOwner'> & {
+type NewDomain = Omit<Pick<FoundDomain, OwnFields | 'state'>, 'turnOwner'> & {
   turnOwner?: string
 }
 

@@ -1,7 +1,7 @@
 // Finds where two values differ, for display: a missing dot, a space, a quote, a look-alike letter. Positions
 // count code points, as in Array.from.
 
-export interface Difference {
+interface Difference {
   /** Spans to remove from the found value, and spans missing from it, as positions in the expected value. */
   found: Span[]
   expected: Span[]

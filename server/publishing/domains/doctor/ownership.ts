@@ -21,7 +21,7 @@ export type TxtReason =
   | 'lapsed'
   | 'too late'
 
-export interface Ownership {
+interface Ownership {
   /** How this check proves ownership; undefined when it does not. */
   provenBy: 'pointer' | 'txt' | undefined
   /** Why the pointer is not enough; empty when it is, or when the host was proven before. */

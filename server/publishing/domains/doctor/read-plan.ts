@@ -3,9 +3,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { DnsRecord } from '../../dns/messages/exchange.ts'
 
-export type PlannedRecord =
-  | DnsRecord
-  | { type: 'ALIAS'; name: string; target: string; ttlSeconds: number }
+type PlannedRecord = DnsRecord | { type: 'ALIAS'; name: string; target: string; ttlSeconds: number }
 
 export interface Plan {
   records: PlannedRecord[]

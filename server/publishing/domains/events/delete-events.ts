@@ -8,7 +8,7 @@ import {
 import { deleteInBatches } from '../../../platform/jobs/delete-old-rows.ts'
 import { prepareQuery } from '../../database/tables.ts'
 
-export const retentionMs = 400 * 24 * 3_600_000
+const retentionMs = 400 * 24 * 3_600_000
 const maxOfProject = 10_000
 const atOnce = 500
 

@@ -10,7 +10,7 @@ import type { Change } from './diff-to-events.ts'
 /** The domain of an event. `holder`: an account; anything else stands for all operators. */
 export type EventSubject = Record<'id' | 'host' | 'projectId' | 'holder', string>
 
-export interface Happening extends Change {
+interface Happening extends Change {
   /** Who caused it, and when. */
   origin: AuditOrigin
 }

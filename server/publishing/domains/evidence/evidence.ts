@@ -49,7 +49,7 @@ export interface Subject {
   isApex: boolean
 }
 
-export interface AuthorityFacts {
+interface AuthorityFacts {
   domain: string
   accountUri?: string
   methods: string[]
@@ -159,7 +159,7 @@ export interface ServerView {
   ms: number
 }
 
-export interface ResolverView {
+interface ResolverView {
   server: ServerAddress
   host: NameFacts
   /** Whole seconds until the cached answer expires. */

@@ -13,7 +13,7 @@ import { findStreamedEvent } from '../api/streamed-event.ts'
 import { mailText } from './mail-text.ts'
 import type { SendNotice } from './notice-dispatcher.ts'
 
-export interface MailContext {
+interface MailContext {
   read: Session
   view: DomainView
   clock: Clock

@@ -10,7 +10,7 @@ import { findDomainById } from '../database/find-domains.ts'
 import { type DomainLease, domainLeases } from './domain-lease.ts'
 
 /** Both set when the domain is due next, even if they fail. */
-export interface DomainJobs {
+interface DomainJobs {
   /** Checks the domain's DNS and stores the result. */
   check(domain: FoundDomain, signal: AbortSignal): Promise<unknown>
   /** Takes the next step for its certificate. */

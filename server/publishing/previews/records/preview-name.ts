@@ -7,7 +7,7 @@ export const maxPreviewNameLength = 40
 export const previewNamePattern = '^[a-z0-9](-?[a-z0-9])*$'
 const nameForm = new RegExp(previewNamePattern)
 const maxLabelLength = 63
-export const previewSeparator = '--'
+const previewSeparator = '--'
 
 export function isPreviewName(text: string): boolean {
   return (

@@ -257,7 +257,7 @@ function readMedia(value: unknown, resolve: Resolve) {
   })
 }
 
-export interface Example {
+interface Example {
   name: string | undefined
   summary: string | undefined
   value: unknown

@@ -7,7 +7,7 @@ import type { ReferenceContext } from './reference-context.ts'
 export type SecurityScheme = ReturnType<typeof readScheme>
 
 /** The credentials that a scheme adds to a request. */
-export type Credential =
+type Credential =
   | { place: 'header' | 'query' | 'cookie'; name: string; prefix: string; variable: string }
   | { place: 'user' | 'certificate' | 'unknown' }
 

@@ -13,7 +13,7 @@ export interface LinkTargets {
 }
 
 /** What is noticed about the links of a source. */
-export interface LinkWatch {
+interface LinkWatch {
   linksTo(page: string, href: string, source: string): void
   missing(href: string, source: string): void
 }

@@ -9,7 +9,7 @@ import { containerRule, markCallouts, markTasks, settleTables } from './markdown
 import { sanitise } from './sanitise.ts'
 
 /** Resolves an address in the file `source` to the published address. */
-export type Resolve = (address: string, source: string) => string
+type Resolve = (address: string, source: string) => string
 
 export function createMarkdown(highlight: Highlight, resolve: Resolve) {
   const mark = `m${randomBytes(12).toString('hex')}-`

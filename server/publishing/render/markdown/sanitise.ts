@@ -3,7 +3,7 @@
 import sanitizeHtml from 'sanitize-html'
 import { DeployFailure } from '../../site-files/deploy-failure.ts'
 
-export interface SanitiseOptions {
+interface SanitiseOptions {
   /** Prefix of the attributes that the renderer itself wrote. */
   mark: string
   /** The source, for errors. */

@@ -23,7 +23,7 @@ export interface SiteFrame extends Pick<SiteSettings, 'title' | 'language' | 'li
   tryIt: string | undefined
 }
 
-export interface PageSurroundings {
+interface PageSurroundings {
   /** The navigation list for this page. */
   navigation: Html
   /** Without a path: a group of the navigation. */

@@ -12,7 +12,7 @@ export interface NavigationSection {
   entries: NavigationEntry[]
 }
 
-export interface NavigationEntry {
+interface NavigationEntry {
   key: string
   /** As it was written. */
   path: string

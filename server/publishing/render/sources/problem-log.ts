@@ -9,8 +9,6 @@ import {
 import { hrefOf, isPageSource } from './addresses.ts'
 import type { SourcePage } from './read-pages.ts'
 
-export type ProblemLog = ReturnType<typeof createProblemLog>
-
 const maxTextLength = 200
 const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp)$/i
 /** Created with each site (render-site.ts). */

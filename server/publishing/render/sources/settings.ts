@@ -29,7 +29,7 @@ export interface SiteSettings {
   tryIt: (TryItServer & { file: string; line: number }) | undefined
 }
 
-export interface SiteLink {
+interface SiteLink {
   title: string
   /** An http or https address, or one that is relative to the root of the site. */
   url: string

@@ -13,8 +13,8 @@ const text = (maxLength: number, description: string) => ({
 })
 
 /** Sections, and pages of each of them. */
-export const maxNavigation = { sections: 50, pages: 200 }
-export const maxRedirectsLength = 100_000
+const maxNavigation = { sections: 50, pages: 200 }
+const maxRedirectsLength = 100_000
 
 const NavigationSection = Type.Object(
   {
