@@ -20,7 +20,6 @@ import type * as domainConnect from '../server/publishing/domain-connect/api/ope
 import type * as domainEvents from '../server/publishing/domains/api/event-operations.ts'
 import type * as domains from '../server/publishing/domains/api/operations.ts'
 import type * as members from '../server/publishing/members/operations.ts'
-import type * as outlines from '../server/publishing/outlines/operations.ts'
 import type * as previews from '../server/publishing/previews/operations.ts'
 import type * as projects from '../server/publishing/projects/operations.ts'
 import type * as siteAccess from '../server/publishing/site-access/operations.ts'
@@ -50,7 +49,6 @@ type AnyOperation =
   | OperationOf<typeof deployTokens>
   | OperationOf<typeof members>
   | OperationOf<typeof previews>
-  | OperationOf<typeof outlines>
   | OperationOf<typeof domains>
   | OperationOf<typeof domainEvents>
   | OperationOf<typeof domainConnect>

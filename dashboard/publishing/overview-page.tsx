@@ -23,7 +23,7 @@ import {
   useDeploys,
   useProject,
 } from './project-queries.ts'
-import { SitePicture } from './site-picture.tsx'
+import { SiteMark, useSite } from './site-mark.tsx'
 import { visibilityTitles } from './visibility-section.tsx'
 
 const maxRecent = 3
@@ -81,6 +81,7 @@ function Overview({ project }: { project: Project }) {
 function Site({ live, project }: { project: Project; live: Deploy }) {
   const { address, domains, slug, visibility } = project
   const shown = addressOf(project)
+  const { title } = useSite(project)
   const other = shown === address ? null : <ExternalLink href={address} />
   const primary = (
     <Anchor component={Link} to={`/projects/${slug}/settings/domains`}>
@@ -89,40 +90,42 @@ function Site({ live, project }: { project: Project; live: Deploy }) {
   )
   return (
     <Paper withBorder className={classes.site ?? ''}>
-      {/* biome-ignore lint/a11y/useAnchorContent: as Visit, which everybody can use, for the mouse */}
-      <a href={shown} target="_blank" rel="noreferrer" tabIndex={-1} aria-hidden="true">
-        <SitePicture slug={slug} number={live.number} />
-      </a>
-      <div className={classes.about}>
-        <Group gap={4} wrap="nowrap" align="flex-start" className={classes.address ?? ''}>
-          <ExternalLink href={shown} fw={650} fz="inherit" />
-          <Copy value={shown} what="the address" />
-        </Group>
-        <div>
-          <Group gap="0.15rem 0.75rem">
-            <Text fw={600}>{titleOf(live)}</Text>
-            <StateBadge tone="success">Live</StateBadge>
-            {visibility !== 'public' && (
-              <StateBadge tone="neutral">{visibilityTitles[visibility]}</StateBadge>
-            )}
+      <div className={classes.head}>
+        <SiteMark project={project} isLarge />
+        <div className={classes.about}>
+          <Text fw={650} fz="lg" lh={1.3}>
+            {title}
+          </Text>
+          <Group gap={4} wrap="nowrap">
+            <ExternalLink href={shown} />
+            <Copy value={shown} what="the address" />
           </Group>
-          <DeployOrigin deploy={live} />
         </div>
-        <Facts
-          facts={[
-            ['Primary domain', primary],
-            ['Other address', other],
-            ['Domains', domains.count > 1 ? counted(domains.count, 'domain') : null],
-            ['Content', `${counted(live.siteFiles, 'file')}, ${bytes(live.siteBytes)}`],
-          ]}
-        />
-        <Group gap="xs" className={classes.actions ?? ''}>
+        <Group gap="xs">
           <Button component="a" href={shown} target="_blank" rel="noreferrer" variant="default">
             Visit
           </Button>
           <DeployButton project={project} />
         </Group>
       </div>
+      <div>
+        <Group gap="0.15rem 0.75rem">
+          <Text fw={600}>{titleOf(live)}</Text>
+          <StateBadge tone="success">Live</StateBadge>
+          {visibility !== 'public' && (
+            <StateBadge tone="neutral">{visibilityTitles[visibility]}</StateBadge>
+          )}
+        </Group>
+        <DeployOrigin deploy={live} />
+      </div>
+      <Facts
+        facts={[
+          ['Primary domain', primary],
+          ['Other address', other],
+          ['Domains', domains.count > 1 ? counted(domains.count, 'domain') : null],
+          ['Content', `${counted(live.siteFiles, 'file')}, ${bytes(live.siteBytes)}`],
+        ]}
+      />
     </Paper>
   )
 }

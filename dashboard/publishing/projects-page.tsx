@@ -25,7 +25,7 @@ import {
 } from './project-queries.ts'
 import classes from './projects-page.module.css'
 import { ReceivedInvitations } from './received-invitations.tsx'
-import { SitePicture } from './site-picture.tsx'
+import { SiteMark } from './site-mark.tsx'
 
 export function Component() {
   const projects = useProjects()
@@ -80,9 +80,7 @@ function ProjectCard({ project }: { project: Project }) {
   return (
     <Paper withBorder p="md" className={classes.card ?? ''}>
       <div className={classes.columns}>
-        <div className={classes.picture}>
-          {liveDeploy && <SitePicture slug={slug} number={liveDeploy.number} />}
-        </div>
+        <SiteMark project={project} />
         <div className={classes.about}>
           <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
             <Title order={2} size="h4">

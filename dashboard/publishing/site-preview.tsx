@@ -1,17 +1,12 @@
-// What visitors will see with what is typed: the header and the beginning of a page in both themes, drawn from the form
-// and the outline of the live deploy. Nothing of the site itself is loaded, except images that were uploaded here.
+// What visitors will see with what is typed: the tab, the header and the colours of a page in both themes. Nothing of the
+// site itself is loaded, except images that were uploaded here.
 import { Text, VisuallyHidden } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { firstLetter } from '../../server/publishing/render/site/first-letter.ts'
 import { accentsOf, type ThemeColour } from '../../server/publishing/render/sources/colour.ts'
-import { useGet } from '../platform/requests.ts'
-import { Picture } from './site-picture.tsx'
 import classes from './site-preview.module.css'
 
 interface SitePreviewProps {
-  slug: string
-  /** The live deploy, if there is one. */
-  number: number | undefined
   title: string
   /** Undefined: that of the theme. */
   colour: ThemeColour | undefined
@@ -22,39 +17,11 @@ interface SitePreviewProps {
 
 type PreviewImage = { address: string } | { path: string }
 
-/** Before the first deploy. */
-const sample = {
-  kind: 'rendered' as const,
-  header: [],
-  navigation: ['Introduction', 'Get started', 'Guides', 'Reference'],
-  contents: [],
-  blocks: [
-    { kind: 'h1' as const, text: 'Introduction' },
-    { kind: 'text' as const, text: 'Your own pages appear here after the first deploy.' },
-  ],
-  colours: { background: null, text: null, accent: null },
-}
-
-/** Until its outline is there. */
-const empty = { ...sample, navigation: [], blocks: [] }
-
 const themes = { light: 'Light', dark: 'Dark' }
 /** Of the theme of rendered sites (theme/header.css). */
 const usualMark = '#1c5f45'
 
-export function SitePreview({ colour, favicon, logo, number, slug, title }: SitePreviewProps) {
-  // The first one: settings build it again from the same sources, and a build replaces the one before.
-  const [drawn, setDrawn] = useState(number)
-  if (drawn === undefined && number !== undefined) setDrawn(number)
-  const { data } = useGet(
-    'GET /projects/{slug}/deploys/{number}/outline',
-    { params: { slug, number: String(drawn) } },
-    { retry: false, enabled: ({ state }) => drawn !== undefined && state.data === undefined },
-  )
-  const isLoading = drawn !== undefined && data === undefined
-  const page = data && data.blocks.length > 0 ? data : isLoading ? empty : sample
-  const outline = { ...page, title, header: page.header.slice(0, 2), contents: [] }
-  const [, link = page.navigation[0] ?? title] = page.navigation
+export function SitePreview({ colour, favicon, logo, title }: SitePreviewProps) {
   const mark = (image: PreviewImage | undefined, className: string | undefined): ReactNode =>
     image && 'address' in image ? (
       <img className={className} src={image.address} alt="" />
@@ -74,15 +41,23 @@ export function SitePreview({ colour, favicon, logo, number, slug, title }: Site
             {mark(favicon, classes.favicon)}
             <span>{title}</span>
           </div>
-          <Picture
-            outline={outline}
-            preview={{
-              scheme,
-              link,
-              logo: mark(logo, classes.logo),
-              colours: colour ? coloursOf(accentsOf(colour, scheme)) : {},
-            }}
-          />
+          <div
+            className={classes.page}
+            data-scheme={scheme}
+            style={colour && coloursOf(accentsOf(colour, scheme))}
+            aria-hidden="true"
+          >
+            <div className={classes.header}>
+              {mark(logo, classes.logo)}
+              <span>{title}</span>
+            </div>
+            <div className={classes.body}>
+              <span className={classes.current}>This page</span>
+              <span>
+                Text with <span className={classes.link}>a link</span>.
+              </span>
+            </div>
+          </div>
           <figcaption>
             <Text size="xs" c="dimmed">
               {themes[scheme]}

@@ -92,8 +92,6 @@ function SettingsForm({ project: { name, slug }, state }: { project: Project; st
       {/* The preview stays in view beside these. */}
       <Stack>
         <SitePreview
-          slug={slug}
-          number={live?.number}
           title={used.title.trim() || name}
           colour={
             files?.colour && files.darkColour

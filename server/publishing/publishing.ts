@@ -61,7 +61,6 @@ import { deleteExpiredInvitations } from './members/member-rows.ts'
 import { openProjectNotices } from './members/notices/open-notices.ts'
 import { memberRoutes } from './members/routes.ts'
 import { type ObjectStorage, openObjectStorage } from './object-storage/open-object-storage.ts'
-import { outlineRoutes } from './outlines/routes.ts'
 import { endExpiredPreviews } from './previews/change-previews.ts'
 import { previewRoutes } from './previews/routes.ts'
 import { maxReceiveMs } from './projects/plan-limits.ts'
@@ -228,7 +227,6 @@ export function openPublishing(
       ...siteAccessRoutes({ ...context, findMembersSite }),
       ...siteSettingsRoutes({ ...context, objects: objectStorage }),
       ...siteImageRoutes({ ...context, objects: objectStorage }),
-      ...outlineRoutes({ read: database.read, objects: objectStorage }),
       ...visits.routes,
       ...domains.routes,
       ...connect.routes,

@@ -107,9 +107,9 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
 
     await page.getByLabel('Folder to deploy').setInputFiles(files.docs)
     await deploy(page, 1).getByText('Live', { exact: true }).waitFor()
-    // What visitors see: a picture drawn from the page, who deployed it, and how.
+    // The card of the site: its mark and title, who deployed it, and how.
     await page.getByRole('link', { name: 'Visit', exact: true }).waitFor()
-    await page.locator('[aria-hidden]').getByText('From a folder').first().waitFor()
+    await page.locator('[data-published="true"]').getByText('H', { exact: true }).waitFor()
     await deploy(page, 1)
       .getByText(/^Olga · Dashboard · .* · took /)
       .waitFor()
@@ -155,7 +155,7 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
 
     await press(page, 'Restore deploy 1')
     await page.getByText('Deploy 1 is live again.').waitFor()
-    await page.locator('[aria-hidden]').getByText('From a folder').first().waitFor()
+    await page.getByRole('link', { name: 'Deploy 3 failed. Deploy 1 is still live.' }).waitFor()
     // The list says what needs attention, too, and leads to it.
     await page.getByRole('link', { name: 'Projects', exact: true }).first().click()
     await page.getByRole('link', { name: 'Deploy 3 failed. Deploy 1 is still live.' }).click()

@@ -36,7 +36,7 @@ const look = (link: string, current: string, mark: string) => `((root) => {
   return { link: styleOf('${link}').color, current, background, mark: styleOf('${mark}').backgroundColor }
 })`
 const shownInPictures = `[...document.querySelectorAll('figure')].map(
-  ${look('[class*="_link_"]', '[class*="_side_"] > :first-child', '[class*="_logo_"]')})`
+  ${look('[class*="_link_"]', '[class*="_current_"]', '[class*="_logo_"]')})`
 const shownOnPage = `${look('.prose p > a', '.sidebar [aria-current="page"]', '.brand-mark')}(document)`
 
 /** Of the front page of a site, in the light and the dark theme. */
@@ -65,7 +65,7 @@ it('the preview follows what is typed, as the site will be', atMost, async () =>
   await open(page, '/projects/preview/settings/site')
   const preview = page.getByRole('region', { name: 'Preview' })
   const pictures = preview.locator('figure')
-  await pictures.first().getByText('Front page').first().waitFor()
+  await pictures.first().waitFor()
   const colour = page.getByRole('textbox', { name: 'Colour', exact: true })
   const title = page.getByRole('textbox', { name: 'Title' })
   const bar = page.getByText(/^Not saved: /)
@@ -153,7 +153,7 @@ it(
       archiveOf({ ...pages, 'site.yaml': colours + navigation }),
     )
     await open(page, '/projects/tree/settings/site')
-    await page.locator('figure').first().getByText('Home').first().waitFor()
+    await page.locator('figure').first().waitFor()
     expect(await page.evaluate<Shown[]>(shownInPictures)).toEqual(await publishedColours('tree'))
     const tree = page.getByRole('group', { name: 'Navigation order' })
     expect(await tree.getByRole('listitem').allInnerTexts()).toEqual([
@@ -163,6 +163,11 @@ it(
     ])
     await tree.getByText('To set it here, remove navigation from it and deploy again.').waitFor()
     await expectAccessibleAndFitting(page)
+    // The card of the site has its colour, too.
+    await open(page, '/projects/tree')
+    const colour = "getComputedStyle(document.querySelector('[data-published]')).backgroundColor"
+    await soon(() => page.evaluate(colour)).toBe('rgb(122, 31, 92)')
+    await open(page, '/projects/tree/settings/site')
     await dashboard.operator.deploy('tree', archiveOf(pages))
     await page.reload()
     await page.getByRole('textbox', { name: 'Navigation order' }).waitFor()

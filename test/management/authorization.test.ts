@@ -40,7 +40,7 @@ const decisions: Record<string, Decision> = {
     'listProjects searchProjects getStorage listAllDomains readHostname checkDomain',
   ),
   ...decide('account/projects:write', 'createProject'),
-  ...decide('viewer/projects:read', 'getProject getVisits listDeploys getDeploy getDeployOutline'),
+  ...decide('viewer/projects:read', 'getProject getVisits listDeploys getDeploy'),
   ...decide('viewer/projects:read', 'getDeployReport'),
   ...decide('editor/projects:write', 'changeProject'),
   ...decide('owner', 'deleteProject setVisibility changeProjectMember removeProjectMember'),

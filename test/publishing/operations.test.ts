@@ -7,7 +7,6 @@ import type { Operation } from '../../server/platform/management/operation.ts'
 import type { PublishingTables } from '../../server/publishing/database/tables.ts'
 import { contentHash } from '../../server/publishing/deploys/files.ts'
 import { operations as deploys } from '../../server/publishing/deploys/operations.ts'
-import { operations as outlines } from '../../server/publishing/outlines/operations.ts'
 import { operations as previews } from '../../server/publishing/previews/operations.ts'
 import { operations as projects } from '../../server/publishing/projects/operations.ts'
 import { archiveOf } from './archive-of.ts'
@@ -19,7 +18,7 @@ import {
 } from './publishing-in-test.ts'
 import { openPublishingRows } from './publishing-rows.ts'
 
-const operations: Operation[] = [projects, deploys, previews, outlines].flatMap((room) =>
+const operations: Operation[] = [projects, deploys, previews].flatMap((room) =>
   Object.values<Operation>(room),
 )
 /** Leaves no room for the name of a preview. */
@@ -49,7 +48,6 @@ const calls: Record<string, PersonAsk & { query?: string }> = {
   putPreview: { body: {} },
   promotePreview: {},
   endPreview: {},
-  getDeployOutline: {},
 }
 
 let publishing: PublishingInTest
@@ -269,7 +267,6 @@ const refusals: [string, string, () => Promise<unknown>][] = [
         type: 'application/gzip',
       }),
   ],
-  ['getDeployOutline', 'deploy_not_found', () => owner.ask('/projects/docs/deploys/9/outline')],
   ['getDeploy', 'deploy_not_found', () => owner.ask(`/projects/docs/deploys/${'9'.repeat(30)}`)],
   ['getDeployReport', 'deploy_not_found', () => owner.ask('/projects/docs/deploys/99/report')],
   [

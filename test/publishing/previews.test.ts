@@ -77,6 +77,8 @@ describe.each(cases(engines))('previews on %s', (engine) => {
     expect(await lastDeploy()).toMatchObject({ number: 2, state: 'live' })
     await owner.ask(`/projects/${slug}/previews/branch/promote`, { method: 'POST' })
     expect(await lastDeploy()).toMatchObject({ number: 3, state: 'live' })
+    await owner.deploy(slug, archiveOf({ 'a.txt': 'nothing to publish' }))
+    expect(await lastDeploy()).toMatchObject({ number: 4, state: 'failed' })
   })
 
   it('are shown at an address of their own, while visitors of the site see the live deploy', async () => {
