@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AuthorityPolicy, persistDrafts } from './certificate-authority/acme-state.ts'
+import type { AuthorityPolicy } from './certificate-authority/acme-state.ts'
 import {
   type CertificateAuthority,
   startLabAuthority,
@@ -46,18 +46,12 @@ export const visitorsRoot = 'visitors-root.pem'
 /** The root of the certificate of the DNS providers' interface. */
 export const connectRoot = 'connect-root.pem'
 
-/**
- * LAB_ORDER_MINUTES: how long orders are open. LAB_REUSE_MINUTES: for how long authorizations are used again.
- * LAB_PERSIST_DRAFT: the draft of dns-persist-01, such as 01.
- */
+/** LAB_ORDER_MINUTES: how long orders are open. LAB_REUSE_MINUTES: for how long authorizations are used again. */
 function policyIn({
   LAB_ORDER_MINUTES,
-  LAB_PERSIST_DRAFT,
   LAB_REUSE_MINUTES,
 }: NodeJS.ProcessEnv): Partial<AuthorityPolicy> {
-  const persistDraft = persistDrafts.find((draft) => draft === LAB_PERSIST_DRAFT)
   return {
-    ...(persistDraft && { persistDraft }),
     ...(LAB_ORDER_MINUTES && { openMinutes: Number(LAB_ORDER_MINUTES) }),
     ...(LAB_REUSE_MINUTES && { reuseMinutes: Number(LAB_REUSE_MINUTES) }),
   }

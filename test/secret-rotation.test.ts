@@ -78,17 +78,10 @@ async function insertKeysOfAnAuthority(place: TestDatabase, env: Record<string, 
   const { encrypt } = openSecrets({ dataDir: place.dataDir, secretKeys })
   const account = encrypt(Buffer.from('account'), 'acme account https://acme.test/')
   const order = encrypt(Buffer.from('order'), 'key of order dom_1')
-  const holder = encrypt(Buffer.from('holder'), 'holder account hac_1')
   await query(
     place,
     'publishing',
     `insert into acme_accounts values ('https://acme.test/', '', '${account}', 1)`,
-  )
-  await query(
-    place,
-    'publishing',
-    `insert into holder_accounts (id, holder, directory, url, private_key, created_at, released_at)
-     values ('hac_1', 'acc_1', 'https://acme.test/', '', '${holder}', 1, 1)`,
   )
   const columns =
     'domain_id, host, registered_domain, directory, step, token, key_authorization, private_key, begun_at'
@@ -129,7 +122,6 @@ const encrypted = [
   'certificates.private_key',
   'connect_keys.private_key',
   'domain_webhooks.secret',
-  'holder_accounts.private_key',
   'internal_roots.private_key',
   'one_time_codes.secret',
   'webhooks.previous_secret',
@@ -268,7 +260,6 @@ test('every place that encrypts has its column in the rotation', () => {
     'platform/accounts/second-factor.ts',
     'platform/database/re-encrypt.ts',
     'publishing/certificates/authorities/acme-accounts.ts',
-    'publishing/certificates/authorities/holder-accounts.ts',
     'publishing/certificates/authorities/internal-authority.ts',
     'publishing/certificates/issuance/finish-order.ts',
     'publishing/certificates/issuance/prepare-order.ts',

@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto'
 import type { ChallengeType } from '../../server/publishing/acme/resources/authorizations.ts'
-import { hashAccount } from '../../server/publishing/acme/resources/persistent-record.ts'
 import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
 import { type PublicJwk, thumbprint } from '../../server/publishing/acme/x509/keys.ts'
 import { pemOf } from '../../server/publishing/acme/x509/sign-certificate.ts'
@@ -49,11 +48,11 @@ export function createAccount(
   return showAccount(account, 201)
 }
 
-export async function createOrder(
+export function createOrder(
   context: AcmeContext,
   account: Account,
   payload: Payload,
-): Promise<AcmeResponse> {
+): AcmeResponse {
   const { now, policy, state } = context
   const { identifiers = [] } = payload as { identifiers?: { type: string; value: string }[] }
   const isAccepted = identifiers.every(
@@ -79,24 +78,7 @@ export async function createOrder(
     replaces: typeof payload.replaces === 'string' ? payload.replaces : undefined,
   }
   state.orders.set(order.url, order)
-  if (policy.validatesAtOnce) await validateAtOnce(context, account, order)
   return showOrder(context, order, 201)
-}
-
-/** By persistent records that are there; the other authorizations stay pending (draft-ietf-acme-dns-persist, section 4.4). */
-async function validateAtOnce(
-  context: AcmeContext,
-  account: Account,
-  { authorizations }: Order,
-): Promise<void> {
-  if (!context.policy.challenges.includes('dns-persist-01')) return
-  for (const authorization of authorizations) {
-    if (authorization.status !== 'pending' || authorization.challengeType !== undefined) continue
-    const request = challengeRequestOf(context, account, authorization, 'dns-persist-01')
-    if (await context.validate(request)) continue
-    authorization.challengeType = 'dns-persist-01'
-    finishValidation(context, authorization, undefined)
-  }
 }
 
 /** One of the account that is valid, and one that is still open: the same token is given again, as by Boulder. */
@@ -150,13 +132,13 @@ function answerChallenge(
   }
   if (authorization.status === 'pending' && authorization.challengeType === undefined) {
     authorization.challengeType = challengeType
-    const request = challengeRequestOf(context, account, authorization, challengeType)
+    const request = challengeRequestOf(account, authorization, challengeType)
     void validate(request).then((error) => {
       // It may have been deactivated meanwhile.
       if (authorization.status === 'pending') finishValidation(context, authorization, error)
     })
   }
-  return { status: 200, body: showChallenge(context, authorization, challengeType) }
+  return { status: 200, body: showChallenge(authorization, challengeType) }
 }
 
 function finishValidation(
@@ -170,7 +152,6 @@ function finishValidation(
 }
 
 function challengeRequestOf(
-  context: AcmeContext,
   account: Account,
   { host, token }: Authorization,
   method: ChallengeType,
@@ -178,14 +159,7 @@ function challengeRequestOf(
   return {
     ...{ host, method, token, accountUri: account.url },
     keyAuthorization: keyAuthorizationOf(token, account.jwk),
-    recordAccountUri: recordAccountUriOf(context, account, host),
   }
-}
-
-/** What a record of dns-persist-01 has to call the account. */
-function recordAccountUriOf({ policy, state }: AcmeContext, { jwk, url }: Account, host: string) {
-  if (policy.persistDraft !== '02') return url
-  return `${state.hashPrefix}sha-256/${hashAccount(host, thumbprint(jwk), url)}`
 }
 
 export function finalizeOrder(context: AcmeContext, order: Order, payload: Payload): AcmeResponse {

@@ -4,9 +4,7 @@ import type { ChallengeType } from '../../server/publishing/acme/resources/autho
 import type { PublicJwk } from '../../server/publishing/acme/x509/keys.ts'
 import type { ChallengeRequest, ValidationError } from './validate-host.ts'
 
-export const challengeTypes: readonly ChallengeType[] = [
-  ...(['http-01', 'tls-alpn-01', 'dns-01', 'dns-persist-01'] as const),
-]
+export const challengeTypes: readonly ChallengeType[] = ['http-01', 'tls-alpn-01', 'dns-01']
 
 export interface Account {
   url: string
@@ -15,21 +13,14 @@ export interface Account {
   contact: string[]
 }
 
-export const persistDrafts = ['00', '01', '02'] as const
-type PersistDraft = (typeof persistDrafts)[number]
-
 /** What an authority decides for itself. Tests change it while it runs. */
 export interface AuthorityPolicy {
   /** How long orders, and authorizations that nobody has validated, are open. */
   openMinutes: number
   /** For how long an account can use a valid authorization for other orders; 0: not at all. */
   reuseMinutes: number
-  /** Whether it looks for persistent records while an order is placed: its authorization is valid then. */
-  validatesAtOnce: boolean
   /** The challenges that it offers. */
   challenges: readonly ChallengeType[]
-  /** The draft of dns-persist-01 by which it offers and reads records (draft-ietf-acme-dns-persist). */
-  persistDraft: PersistDraft
   /** How long orders of a profile are open, by its name (draft-ietf-acme-profiles). */
   profiles: Record<string, { openMinutes: number }>
 }
@@ -37,9 +28,7 @@ export interface AuthorityPolicy {
 export const usualPolicy: AuthorityPolicy = {
   openMinutes: 7 * 24 * 60,
   reuseMinutes: 0,
-  validatesAtOnce: false,
   challenges: challengeTypes,
-  persistDraft: '02',
   profiles: {},
 }
 
@@ -85,8 +74,6 @@ export function createAcmeState(base: string) {
     certificates: new Map<string, Certificate>(),
     /** By renewal ID (RFC 9773, section 4.1). */
     renewals: new Map<string, Certificate>(),
-    /** Of accounts in records of dns-persist-01, before the name of the hash. */
-    hashPrefix: `${base}/account-hash/`,
     newUrl: (kind: string) => `${base}/${kind}/${randomBytes(9).toString('base64url')}`,
   }
 }

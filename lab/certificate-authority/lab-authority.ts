@@ -203,10 +203,8 @@ function routePlain(base: string, context: AcmeContext, path: string): AcmeRespo
   return readRenewalInfo(context, renewalId)
 }
 
-function directory(base: string, { identity, policy, state }: AcmeContext): object {
-  const { challenges, persistDraft, profiles } = policy
-  const isPersistent = persistDraft === '02' && challenges.includes('dns-persist-01')
-  const described = Object.keys(profiles).map((name) => [name, `The profile ${name}.`])
+function directory(base: string, { identity, policy }: AcmeContext): object {
+  const described = Object.keys(policy.profiles).map((name) => [name, `The profile ${name}.`])
   return {
     newNonce: `${base}/new-nonce`,
     newAccount: `${base}/new-account`,
@@ -215,10 +213,6 @@ function directory(base: string, { identity, policy, state }: AcmeContext): obje
     renewalInfo: `${base}/renewal-info`,
     meta: {
       caaIdentities: [identity],
-      ...(isPersistent && {
-        issuerDomainNames: [identity],
-        accountHashPrefix: state.hashPrefix,
-      }),
       externalAccountRequired: false,
       ...(described.length > 0 && { profiles: Object.fromEntries(described) }),
     },

@@ -56,32 +56,21 @@ export function showAuthorization(
     identifier: { type: 'dns', value: host },
     challenges: context.policy.challenges
       .filter((type) => (challengeType ?? type) === type)
-      .map((type) => showChallenge(context, authorization, type)),
+      .map((type) => showChallenge(authorization, type)),
   }
   return { status: 200, body }
 }
 
-export function showChallenge(
-  context: AcmeContext,
-  authorization: Authorization,
-  type: ChallengeType,
-): object {
+export function showChallenge(authorization: Authorization, type: ChallengeType): object {
   const { error, token, url } = authorization
   const isAnswered = authorization.challengeType === type
   return {
     type,
     url: `${url}/${type}`,
-    ...(type === 'dns-persist-01' ? showPersistence(context, authorization) : { token }),
+    token,
     status: isAnswered ? challengeStatus(authorization) : 'pending',
     ...(isAnswered && error && { error: problemDocument(error) }),
   }
-}
-
-/** Without a token: what the record has to contain (draft-ietf-acme-dns-persist). */
-function showPersistence({ identity, policy }: AcmeContext, { account }: Authorization): object {
-  if (policy.persistDraft === '02') return { issuerDomainNames: [identity] }
-  const issuers = { 'issuer-domain-names': [identity] }
-  return policy.persistDraft === '01' ? { ...issuers, accounturi: account } : issuers
 }
 
 /** Of the challenge that was answered: it does not change when its authorization is deactivated. */

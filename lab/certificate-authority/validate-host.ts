@@ -10,10 +10,6 @@ import {
   httpChallengePath,
   tlsChallengeProtocol,
 } from '../../server/publishing/acme/resources/challenges.ts'
-import {
-  parsePersistentRecord,
-  persistentRecordLabel,
-} from '../../server/publishing/acme/resources/persistent-record.ts'
 import { oids, readExtensions, readHosts } from '../../server/publishing/acme/x509/extensions.ts'
 import { octetString } from '../../server/publishing/acme/x509/write-der.ts'
 import { evaluateCaa } from '../../server/publishing/dns/caa/judge-caa.ts'
@@ -33,8 +29,6 @@ export interface ChallengeRequest {
   keyAuthorization: string
   /** The account, as CAA may name it (RFC 8657). */
   accountUri: string
-  /** The same as a record of dns-persist-01 has to name it. */
-  recordAccountUri: string
 }
 
 interface ValidationContext {
@@ -43,7 +37,6 @@ interface ValidationContext {
   identity: string
   httpPort: number
   httpsPort: number
-  now(): number
 }
 
 const withinMs = 5000
@@ -57,7 +50,6 @@ export async function validateHost(
   const caaError = await checkCaa(context, challenge)
   if (caaError) return caaError
   if (challenge.method === 'dns-01') return await validateDns(context.resolver, challenge)
-  if (challenge.method === 'dns-persist-01') return await validatePersistent(context, challenge)
   const address = await findAddress(context.resolver, challenge.host)
   if (typeof address === 'object') return address
   return challenge.method === 'http-01'
@@ -132,27 +124,6 @@ async function validateDns(
   if (found.includes(dnsChallengeValue(keyAuthorization))) return undefined
   const [first = ''] = found
   return { type: 'unauthorized', detail: `Incorrect TXT record "${first}" found at ${name}` }
-}
-
-/** Any of the values may be right; for names of the host alone, so that `policy` does not matter. */
-async function validatePersistent(
-  { identity, now, resolver }: ValidationContext,
-  { host, recordAccountUri }: ChallengeRequest,
-): Promise<ValidationError | undefined> {
-  const name = `${persistentRecordLabel}.${host}`
-  const found = await findTexts(resolver, name)
-  if (!Array.isArray(found)) return found
-  const faults = found.map((text) => {
-    const record = parsePersistentRecord(text)
-    if (!record) return 'malformed'
-    if (record.issuer !== identity) return `for ${record.issuer}`
-    if (record.accountUri !== recordAccountUri) return `of another account, ${record.accountUri}`
-    const { persistUntil } = record
-    return persistUntil !== undefined && persistUntil < now() ? 'past its persistUntil' : undefined
-  })
-  if (faults.includes(undefined)) return undefined
-  const detail = `No valid TXT record at ${name}: it is ${faults.join(', and ')}`
-  return { type: 'unauthorized', detail }
 }
 
 /** The values at a name, also at the target of a CNAME; an error when there are none. */

@@ -153,16 +153,6 @@ export const logEvents = {
     'The authority did not deactivate an authorization; it is retried.',
     ['host', 'directory', 'err'],
   ),
-  'account.deactivated': event(
-    ['info'],
-    'The account of a holder of domains was deactivated at the authority, with its persistent records.',
-    ['directory'],
-  ),
-  'account.not_deactivated': event(
-    ['warn'],
-    'The authority did not deactivate the account of a holder of domains; it is retried.',
-    ['directory', 'err'],
-  ),
   'certificate.profile_missing': event(['warn'], 'The authority does not offer ACME_PROFILE.', [
     'profile',
     'directory',

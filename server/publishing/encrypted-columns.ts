@@ -2,7 +2,6 @@
 import { codeSecretContext } from '../platform/accounts/second-factor.ts'
 import type { EncryptedColumn } from '../platform/database/re-encrypt.ts'
 import { accountContext } from './certificates/authorities/acme-accounts.ts'
-import { holderAccountContext } from './certificates/authorities/holder-accounts.ts'
 import { internalRootContext } from './certificates/authorities/internal-authority.ts'
 import { keyContext } from './certificates/records/certificate-rows.ts'
 import { connectKeyContext } from './domain-connect/signing/signing-keys.ts'
@@ -18,7 +17,6 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   // There is one root, which its certificate identifies.
   privateKeyOf('internal_roots', 'chain', () => internalRootContext),
   privateKeyOf('acme_accounts', 'directory', accountContext),
-  privateKeyOf('holder_accounts', 'id', holderAccountContext),
   privateKeyOf('certificate_orders', 'domain_id', (id) => keyContext('order', id)),
   privateKeyOf('certificates', 'id', (id) => keyContext('certificate', id)),
   privateKeyOf('connect_keys', 'label', connectKeyContext),

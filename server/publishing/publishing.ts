@@ -11,7 +11,6 @@ import type { Route } from '../platform/management/route.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { sharedGauge } from '../platform/tally.ts'
-import { startClosingAccounts } from './certificates/authorities/close-accounts.ts'
 import { startDeactivation } from './certificates/authorities/deactivate-authorizations.ts'
 import { authoritiesOf, openCertificates } from './certificates/open-certificates.ts'
 import { createRateLimitReader, deleteOldAttempts } from './certificates/rate-limits/attempt-log.ts'
@@ -33,10 +32,6 @@ import { deleteExpiredTombstones, removeDomainsOf } from './domains/claims/remov
 import { suspendUnpaidDomains } from './domains/claims/suspend-unpaid.ts'
 import { findDomainsInTransfer, transferDomains } from './domains/claims/transfer-domains.ts'
 import { deleteOldAuthorizations } from './domains/database/authorizations.ts'
-import {
-  deleteClosedAccounts,
-  releaseUnusedAccounts,
-} from './domains/database/persistent-records.ts'
 import { openDomainEvents } from './domains/domain-events.ts'
 import { openDomains } from './domains/domains.ts'
 import { startDomainWorker } from './domains/scheduling/domain-worker.ts'
@@ -208,7 +203,6 @@ export function openPublishing(
   })
   let work: PollLoop | undefined
   let deactivation: PollLoop | undefined
-  let closing: PollLoop | undefined
 
   return {
     routes: [
@@ -266,7 +260,6 @@ export function openPublishing(
         processCertificate: certificates.processCertificate,
       })
       deactivation = startDeactivation({ database, log, authorities })
-      closing = startClosingAccounts({ database, log, authorities })
       const onAdded = (): void => work?.wake()
       const isCovered = (host: string): boolean => operators?.certificateFor(host) !== undefined
       ownHosts = maintainPlatformHosts({ database, clock, config, log, isCovered, onAdded })
@@ -291,8 +284,6 @@ export function openPublishing(
       await deleteOldAttempts(database, clock())
       await deleteExpiredCertificates(database, clock())
       await deleteOldAuthorizations(database, clock())
-      await releaseUnusedAccounts(database, clock())
-      await deleteClosedAccounts(database, clock())
       await deleteOldVisits(database, clock())
       await connect.maintain()
       builds.wake()
@@ -300,7 +291,7 @@ export function openPublishing(
     async stop() {
       stopping.abort()
       // Stopping the certificates also ends jobs that wait for a certificate authority.
-      const jobs = [work?.stop(), deactivation?.stop(), closing?.stop()]
+      const jobs = [work?.stop(), deactivation?.stop()]
       const certified = Promise.all([...jobs, certificates.stop()])
       await Promise.all([
         builds.stop(),

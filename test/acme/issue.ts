@@ -8,7 +8,6 @@ import {
   type ChallengeType,
   getAuthorization,
   problemOfAuthorization,
-  type TokenChallenge,
 } from '../../server/publishing/acme/resources/authorizations.ts'
 import { downloadCertificate } from '../../server/publishing/acme/resources/certificates.ts'
 import {
@@ -123,9 +122,7 @@ async function answer(
   { challenges, host, status }: Authorization,
 ): Promise<void> {
   if (status !== 'pending') return
-  const challenge = challenges.find(
-    (each): each is TokenChallenge => each.type === by && 'token' in each,
-  )
+  const challenge = challenges.find(({ type }) => type === by)
   if (!challenge) throw new Error(`${host} cannot be proven by ${by}`)
   // Already answered, by an earlier process.
   if (challenge.status !== 'pending') return

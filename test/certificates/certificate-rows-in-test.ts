@@ -28,9 +28,6 @@ const certificates = prepareQuery()((db) =>
 const authorizations = prepareQuery()((db) =>
   db.selectFrom('acme_authorizations').select(['url', 'host', 'domain_id', 'due_at', 'account']),
 )
-const holderAccounts = prepareQuery()((db) =>
-  db.selectFrom('holder_accounts').selectAll().orderBy('created_at').orderBy('id'),
-)
 const ledger = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('authority_ledger')
@@ -90,7 +87,6 @@ export async function rowsOf({ read }: Database) {
     roots: await read.all(roots, {}),
     orders: await read.all(orders, {}),
     authorizations: await read.all(authorizations, {}),
-    holderAccounts: await read.all(holderAccounts, {}),
     certificates: await read.all(certificates, {}),
   }
 }
@@ -113,18 +109,6 @@ const storeRootChainTransaction = transaction(async (session, chain: string) => 
 /** Replaces the certificate of the internal root; its key stays. */
 export async function storeRootChain(database: Database, chain: string): Promise<void> {
   await storeRootChainTransaction(database, chain)
-}
-
-const setAccountsDue = prepareQuery()((db) =>
-  db.updateTable('holder_accounts').set({ due_at: 1n }).where('due_at', 'is not', null),
-)
-const setAccountsDueTransaction = transaction(async (session) => {
-  await session.all(setAccountsDue, {})
-})
-
-/** Those that are retried later are due at once. */
-export async function closeAccountsNow(database: Database): Promise<void> {
-  await setAccountsDueTransaction(database)
 }
 
 const recordedEvents = prepareQuery<{ id: string }>()((db, param) =>

@@ -21,7 +21,6 @@ import { createRecordId } from '../../server/platform/record-id.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import type { AcmeSession } from '../../server/publishing/acme/requests/acme-client.ts'
 import { httpChallengePath } from '../../server/publishing/acme/resources/challenges.ts'
-import { startClosingAccounts } from '../../server/publishing/certificates/authorities/close-accounts.ts'
 import { startDeactivation } from '../../server/publishing/certificates/authorities/deactivate-authorizations.ts'
 import {
   authoritiesOf,
@@ -40,7 +39,6 @@ import {
   domainLeases,
 } from '../../server/publishing/domains/scheduling/domain-lease.ts'
 import { startDomainWorker } from '../../server/publishing/domains/scheduling/domain-worker.ts'
-import type { PreparationMethod } from '../../server/publishing/domains/state/domain-state.ts'
 import { answerChallenge } from '../../server/publishing/edge/answer-challenge.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
@@ -80,8 +78,6 @@ export interface TestEngine {
   session(): Promise<AcmeSession>
   /** Deactivates what is due at the authority. */
   deactivateAuthorizations(): Promise<void>
-  /** Tries once to close the accounts of holders that are due. */
-  closeAccounts(): Promise<void>
   counted: string[]
   stop(): Promise<void>
 }
@@ -183,17 +179,6 @@ export async function startEngineWorld(
         await eventually(isDue, (due) => !due)
         await jobs.stop()
       },
-      async closeAccounts() {
-        const read = async () => (await rowsOf(context.database)).holderAccounts
-        const due = (await read()).filter(({ due_at: at }) => at !== null)
-        const jobs = startClosingAccounts({ ...context, authorities })
-        await eventually(read, (rows) =>
-          due.every(({ id, tries }) =>
-            rows.some((row) => row.id === id && row.claim === null && row.tries > tries),
-          ),
-        )
-        await jobs.stop()
-      },
       begin() {
         work = startDomainWorker(context, {
           check: domains.check,
@@ -260,13 +245,9 @@ export async function startEngineWorld(
       await this.check(subject)
       return subject
     },
-    async prepare(
-      { id }: Subject,
-      isRequested: boolean,
-      method?: PreparationMethod,
-    ): Promise<FoundDomain | undefined> {
+    async prepare({ id }: Subject, isRequested: boolean): Promise<FoundDomain | undefined> {
       const origin = programOrigin(clock.now)
-      return await setPreparation(database, { id, isRequested, method, origin })
+      return await setPreparation(database, { id, isRequested, origin })
     },
     async lead(zone: string, label: string): Promise<Subject> {
       const subject = await this.add(zone, label)

@@ -282,55 +282,6 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
   })
 
   if (isLong)
-    it('Prepare certificate: the persistent record is chosen where it is offered, and void after the removal', async () => {
-      const { owner, page } = await atDomains({ viewport: { width: 1280, height: 900 } })
-      const zone = inLab.buy()
-      const host = `docs.${zone.name}`
-      zone.put('docs', 'A', inLab.lab.topology.otherPlatform)
-      const added = await owner.ask('', { body: { host, prepare: true } })
-      const { verification } = added.json as { verification: { value: string } }
-      zone.put('_animal-store.docs', 'TXT', verification.value)
-      const card = cardOf(page, host)
-      await waitForBadge(page, host, 'Prepare certificate')
-      const once = card.getByRole('radio', { name: 'One-time record' })
-      const persistent = card.getByRole('radio', { name: 'Persistent record' })
-      // Only after the authority has offered it.
-      expect(await persistent.count()).toBe(0)
-      await verify(page, host, 'Verify')
-      await once.waitFor()
-      expect(await once.isChecked()).toBe(true)
-      await card.getByText('_acme-challenge.docs', { exact: true }).waitFor()
-      await expectAccessible(page, 'both records offered')
-      await persistent.click()
-      await card.getByText('_validation-persist.docs', { exact: true }).waitFor()
-      await card.getByText(/^It is valid until .*: until then, renewals/).waitFor()
-      expect(await persistent.isChecked()).toBe(true)
-      await expectAccessible(page, 'the persistent record')
-      const value = await card.getByText(/; accounturi=.*; persistUntil=\d+$/).innerText()
-      zone.put('_validation-persist.docs', 'TXT', value)
-      await expect
-        .poll(
-          async () => {
-            await owner.verify(host)
-            return (await owner.get(host)).badge
-          },
-          { timeout: 60_000 },
-        )
-        .toBe('ready_to_switch')
-      await waitForBadge(page, host, 'Ready to switch')
-
-      await chooseInMenu(page, host, 'Remove')
-      const dialog = page.getByRole('dialog')
-      await dialog.getByRole('button', { name: 'Remove' }).click()
-      await dialog.getByText('Delete these DNS records now').waitFor()
-      await dialog.getByText(`_validation-persist.${host} TXT ${value}`).waitFor()
-      await dialog.getByText('We close that account now, which makes the record void.').waitFor()
-      const still = dialog.getByText('Not deleted', { exact: true })
-      await expect.poll(() => still.count()).toBe(2)
-      await expectAccessible(page, 'removed, with a persistent record')
-    })
-
-  if (isLong)
     it('Re-verify: CAA blocks it, the exact line is shown, fixed, and issuance continues', async () => {
       const { page } = await atDomains({ colorScheme: 'dark' })
       const zone = inLab.buy()

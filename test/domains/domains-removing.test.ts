@@ -49,7 +49,6 @@ describe.each(cases(engines))('removing a domain on %s', (engine) => {
         },
       ],
       heldUntil: new Date(world.store.clock.now + 90 * day).toISOString(),
-      persistentRecord: null,
       authorizations: 0,
       wasPrimary: true,
       endedRedirects: [],

@@ -375,20 +375,6 @@ const earlyAttempts: typeof attempts = [
     },
   ],
   [
-    'a certificate before the switch, by a persistent record that its owner left',
-    async (stage) => {
-      await holdByTxt(stage)
-      const record = 'ca.example; accounturi=https://ca.example/1; persistUntil=9999999999'
-      stage.zone.put('_validation-persist.docs', 'TXT', record)
-      await stage.victim.remove(stage.host)
-      await stage.attacker.add(stage.host)
-      const body = { prepare: true, method: 'dns-persist-01' }
-      const chosen = await stage.attacker.ask(`/${stage.host}`, { method: 'PATCH', body })
-      expect(chosen).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
-      await prepare(stage)
-    },
-  ],
-  [
     'a certificate before the switch, while its owner switches',
     async (stage) => {
       await holdByTxt(stage)

@@ -3,8 +3,7 @@
 
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { persistDrafts } from '../../lab/certificate-authority/acme-state.ts'
+import { expect, it, onTestFinished } from 'vitest'
 import {
   closeAcmeClient,
   createAcmeClient,
@@ -15,17 +14,9 @@ import {
   deactivateAccount,
   findAccount,
 } from '../../server/publishing/acme/resources/accounts.ts'
-import {
-  answerChallenge,
-  getAuthorization,
-  problemOfAuthorization,
-} from '../../server/publishing/acme/resources/authorizations.ts'
+import { getAuthorization } from '../../server/publishing/acme/resources/authorizations.ts'
 import { revokeCertificate } from '../../server/publishing/acme/resources/certificates.ts'
 import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
-import {
-  accountUriOf,
-  formatPersistentRecord,
-} from '../../server/publishing/acme/resources/persistent-record.ts'
 import { getRenewalInfo } from '../../server/publishing/acme/resources/renewal-info.ts'
 import {
   findChainProblem,
@@ -34,7 +25,6 @@ import {
 import { createKey } from '../../server/publishing/acme/x509/keys.ts'
 import { answerHttp, answerTls } from '../acme/authority-in-test.ts'
 import { begin, issue } from '../acme/issue.ts'
-import { eventually } from '../eventually.ts'
 import { startedLab } from './started-lab.ts'
 
 const host = 'docs.lantern.example'
@@ -125,69 +115,9 @@ it('stores accounts: found by key, deactivated', async () => {
   await expect(findAccount(client, await createKey())).rejects.toThrow('accountDoesNotExist')
   expect((await findAccount(client, account.privateKey)).url).toBe(account.url)
   expect((await deactivateAccount(client, account)).status).toBe('deactivated')
-})
-
-describe('dns-persist-01', () => {
-  it.each(persistDrafts)('by draft %s: offered, validated, refused', async (draft) => {
-    let ahead = 0
-    const now = () => Date.now() + ahead
-    const { account, client, lab } = await inLab(now, { LAB_PERSIST_DRAFT: draft })
-    const { recordForm } = await getDirectory(client)
-    const isHashed = draft === '02'
-    expect(recordForm?.issuers).toEqual(isHashed ? ['lantern-ca.example'] : undefined)
-    const accountUri = accountUriOf(recordForm ?? { hashPrefix: undefined }, account, host)
-    expect(accountUri === account.url).toBe(!isHashed)
-    const session = { client, account }
-    const persistUntil = Date.now() + 3_600_000
-    const value = formatPersistentRecord({ issuer: 'lantern-ca.example', accountUri, persistUntil })
-    const put = async (text: string) => {
-      const { json } = await lab.ask('GET /domains/lantern.example')
-      for (const { id, type } of json.records as { id: number; type: string }[]) {
-        if (type === 'TXT') await lab.ask(`DELETE /domains/lantern.example/records/${id}`)
-      }
-      const record = { name: '_validation-persist.docs', type: 'TXT', value: text, ttlSeconds: 60 }
-      await lab.ask('POST /domains/lantern.example/records', record)
-      // The authority caches the record of before for a minute.
-      ahead += 61_000
-    }
-    /** The problem; undefined when it was validated. */
-    const validate = async () => {
-      const order = await createOrder(session, { hosts: [host] })
-      const [url = ''] = order.authorizationUrls
-      const { challenges } = await getAuthorization(session, url)
-      const challenge = challenges.find(({ type }) => type === 'dns-persist-01')
-      expect(challenge).toMatchObject({
-        issuers: ['lantern-ca.example'],
-        accountUri: draft === '01' ? account.url : undefined,
-      })
-      expect(challenge).not.toHaveProperty('token')
-      await answerChallenge(session, challenge?.url ?? '')
-      const settled = await eventually(
-        () => getAuthorization(session, url),
-        ({ status }) => status !== 'pending',
-      )
-      return problemOfAuthorization(settled)?.detail
-    }
-    expect(await validate()).toContain('No TXT record found')
-    await put(`${value};`)
-    expect(await validate()).toContain('malformed')
-    await put(`${value}; accounturi=${accountUri}`)
-    expect(await validate()).toContain('malformed')
-    await put(value.replace('lantern-ca', 'other-ca'))
-    expect(await validate()).toContain('for other-ca.example')
-    await put(value.replace(accountUri, `${accountUri}x`))
-    expect(await validate()).toContain('of another account')
-    await put(value.replace(/\d+$/, '1600000000'))
-    expect(await validate()).toContain('past its persistUntil')
-    await put(`${value}; policy=wildcard`)
-    expect(await validate()).toBeUndefined()
-    await put(value)
-    expect(await validate()).toBeUndefined()
-
-    // A deactivated account is refused everything (RFC 8555, section 7.3.6).
-    await deactivateAccount(client, account)
-    await expect(createOrder(session, { hosts: [host] })).rejects.toThrow('unauthorized')
-    await expect(findAccount(client, account.privateKey)).rejects.toThrow('unauthorized')
-    await expect(getAuthorization(session, account.url)).rejects.toThrow('unauthorized')
-  })
+  // A deactivated account is refused everything (RFC 8555, section 7.3.6).
+  const session = { client, account }
+  await expect(createOrder(session, { hosts: [host] })).rejects.toThrow('unauthorized')
+  await expect(findAccount(client, account.privateKey)).rejects.toThrow('unauthorized')
+  await expect(getAuthorization(session, account.url)).rejects.toThrow('unauthorized')
 })

@@ -54,16 +54,13 @@ export const useSwitch = (host: string) =>
     { refetchInterval: 5000 },
   )
 
-export type PreparationMethod = Domain['preparation']['method']
-
 /** Requests the certificate before DNS is switched, or cancels that. */
 export function usePrepare(host: string) {
   const slug = useSlug()
   const client = useQueryClient()
   const change = useChange('PATCH /projects/{slug}/domains/{host}')
-  return async (prepare: boolean, method?: PreparationMethod): Promise<Domain> => {
-    const body = { prepare, ...(method && { method }) }
-    const domain = await change.mutateAsync({ params: { host }, body })
+  return async (prepare: boolean): Promise<Domain> => {
+    const domain = await change.mutateAsync({ params: { host }, body: { prepare } })
     putDomain(client, slug, domain)
     return domain
   }

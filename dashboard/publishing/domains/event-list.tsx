@@ -44,8 +44,7 @@ const descriptions: Record<DomainEvent['type'], (event: DomainEvent) => string> 
   configured: (event) => `${roleOf(event.detail)}${byActor(event)}`,
   dns_changed: ({ detail }) => dnsChanges[detail.to ?? ''] ?? 'DNS changed',
   verified: ({ detail }) => `Verified by its ${detail.provenBy === 'txt' ? 'TXT' : 'DNS'} record`,
-  preparation_requested: (event) =>
-    `Certificate before the switch requested${byMethod(event)}${byActor(event)}`,
+  preparation_requested: (event) => `Certificate before the switch requested${byActor(event)}`,
   preparation_canceled: (event) => `Certificate before the switch canceled${byActor(event)}`,
   preparation_ended: () => 'Certificate before the switch no longer requested',
   certificate_ordered: () => 'Certificate ordered',
@@ -56,6 +55,7 @@ const descriptions: Record<DomainEvent['type'], (event: DomainEvent) => string> 
   connect_returned: ({ detail }) =>
     returns[detail.outcome ?? ''] ?? 'Returned from the DNS provider',
   switched: () => 'DNS switched',
+  record_unused: ({ detail }) => `${detail.recordName} is no longer used`,
   active: () => 'Active over HTTPS',
   renewed: ({ detail }) =>
     detail.expiresAt ? `Renewed until ${onDay(detail.expiresAt)}` : 'Renewed',
@@ -87,9 +87,6 @@ const returns: Record<string, string> = {
 export const eventTypes = Object.keys(descriptions)
 
 const byActor = ({ actor }: DomainEvent): string => (actor?.name ? ` by ${actor.name}` : '')
-
-const byMethod = ({ detail }: DomainEvent): string =>
-  detail.method === 'dns-persist-01' ? ', with a persistent record,' : ''
 
 function roleOf({ redirectStatus, redirectTo, role }: DomainEvent['detail']): string {
   if (role === 'primary') return 'Made primary'

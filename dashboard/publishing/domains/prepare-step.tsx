@@ -7,7 +7,6 @@ import { Blocked, CertificateProgress, Problem } from './certificate-view.tsx'
 import { ConnectStep } from './connect-step.tsx'
 import { DiagnosticBody } from './diagnostics.tsx'
 import { type Domain, usePrepare } from './domain-queries.ts'
-import { MethodChoice } from './method-choice.tsx'
 import { Step } from './next-step-frame.tsx'
 import { RecordTable, ZoneLines } from './record-table.tsx'
 
@@ -22,7 +21,6 @@ export function PrepareStep({ domain }: { domain: Domain }) {
   const isAwaited = wanted.some(({ purpose }) => purpose === 'challenge')
   const isFound = wanted.length > 0 && wanted.every(({ state }) => state === 'found')
   const isOne = wanted.length === 1
-  const canChoose = domain.preparation.methods.length > 1
   return (
     <Stack gap="sm">
       {first?.severity === 'blocks' ? (
@@ -55,13 +53,12 @@ export function PrepareStep({ domain }: { domain: Domain }) {
         {wanted.filter(isOfOwnership).map((record) => (
           <TxtRecord key={record.purpose} record={record} />
         ))}
-        {canChoose && <MethodChoice domain={domain} />}
         {wanted
           .filter((record) => !isOfOwnership(record))
           .map((record) => (
             <TxtRecord key={record.purpose} record={record} />
           ))}
-        {!isAwaited && !canChoose && (
+        {!isAwaited && (
           <Text size="sm" c="dimmed">
             Once ownership is proven, a second TXT record for the certificate authority appears
             here.
@@ -86,7 +83,7 @@ const purposes = {
 } as const
 
 function TxtRecord({ record }: { record: Requested }) {
-  const { lastsUntil, purpose, replaces, servers, setBy, state, zoneLine } = record
+  const { purpose, replaces, servers, setBy, state, zoneLine } = record
   const isFound = state === 'found'
   const count = servers && `${servers.updated} of ${servers.responding} name servers`
   return (
@@ -108,12 +105,6 @@ function TxtRecord({ record }: { record: Requested }) {
       {setBy !== null && !isFound && (
         <Text size="sm" c="dimmed">
           Set it by {exactly(setBy)}. Later, another value is needed.
-        </Text>
-      )}
-      {lastsUntil !== null && (
-        <Text size="sm" c="dimmed">
-          It is valid until {exactly(lastsUntil)}: until then, renewals before the switch need no
-          other value.
         </Text>
       )}
       {!isFound && <ZoneLines lines={[zoneLine]} />}

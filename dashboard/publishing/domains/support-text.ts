@@ -34,7 +34,7 @@ export function textOfRemoval(
   removed: Answer<'DELETE /projects/{slug}/domains/{host}'>,
   at: string,
 ): string {
-  const { heldUntil, host, offline, persistentRecord, records } = removed
+  const { heldUntil, host, offline, records } = removed
   const tested = offline
     ? [
         `Offline after: ${offline.seconds.toFixed(2)} s`,
@@ -49,7 +49,6 @@ export function textOfRemoval(
     `Removed: ${at}`,
     ...tested,
     ...records.map(({ name, type, value }) => `DNS record to delete: ${name} ${type} ${value}`),
-    ...(persistentRecord ? [`${persistentRecord.name}: ${persistentRecord.note}`] : []),
     ...(heldUntil === null ? [] : [`Reserved until: ${heldUntil}`]),
   ].join('\n')
 }

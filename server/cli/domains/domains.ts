@@ -1,5 +1,4 @@
 // The declarations of the domains commands. The files that run them are loaded only then.
-import { preparationMethods } from '../../publishing/domains/state/domain-state.ts'
 import type { Command, Option } from '../command-line/command.ts'
 import { serverOptions } from '../command-line/server-choice.ts'
 
@@ -40,11 +39,6 @@ export const domainsCommands: Command[] = [
     options: {
       project,
       cancel: { meaning: 'No longer request it.' },
-      method: {
-        choices: preparationMethods,
-        meaning:
-          'dns-01: a TXT record for one certificate. dns-persist-01: one that stays valid for renewals, where the certificate authority has offered it for this domain.',
-      },
       wait: { meaning: 'Show the steps until DNS can be switched, or something needs you.' },
       timeout: waitOptions.timeout,
       ...serverOptions,

@@ -9,13 +9,12 @@ export function preparationText(domain: Domain): string {
     return `${host} points here already. Its certificate is issued and renewed automatically.\n`
   }
   const wanted = records.filter(({ purpose, state }) => purpose !== 'site' && state === 'required')
-  const tables = wanted.map(({ lastsUntil, name, replaces, setBy, value }) => {
+  const tables = wanted.map(({ name, replaces, setBy, value }) => {
     const rows = [
       ['Type', 'TXT'],
       ['Name', name],
       ['Value', value],
       ...(setBy === null ? [] : [['Until', setBy]]),
-      ...(lastsUntil === null ? [] : [['Valid to', lastsUntil]]),
       ...(replaces === null ? [] : [['Replaces', replaces.value]]),
     ]
     return columns(rows)
@@ -24,16 +23,11 @@ export function preparationText(domain: Domain): string {
   const next = hasChallenge
     ? ''
     : '\nA second TXT record, for the certificate authority, is shown once the first one is found.\n'
-  const isOther = preparation.method === 'dns-01' && preparation.methods.length > 1
-  const other =
-    isOther && hasChallenge
-      ? '\nA persistent TXT record, which is valid for renewals too, can replace the second one: --method dns-persist-01\n'
-      : ''
   const later = [
     ['Type', record.type],
     ['Name', record.name],
     ['Value', record.value],
   ]
-  const now = wanted.length > 0 ? `Set now:\n\n${tables.join('\n')}${next}${other}\n` : ''
+  const now = wanted.length > 0 ? `Set now:\n\n${tables.join('\n')}${next}\n` : ''
   return `Your site stays where it is until you switch.\n\n${now}Change when the certificate is ready:\n\n${columns(later)}`
 }

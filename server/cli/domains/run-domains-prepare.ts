@@ -1,6 +1,5 @@
 // Runs domains prepare over the management API: see domains-client.ts.
 import { badges } from '../../../client/values/domain-badges.ts'
-import type { PreparationMethod } from '../../publishing/domains/state/domain-state.ts'
 import { type Input, print } from '../command-line/command.ts'
 import { withDomains } from './domains-client.ts'
 import { readTimeout } from './follow-domain.ts'
@@ -15,8 +14,7 @@ export async function prepare(input: Input): Promise<number> {
   const { json } = input
   return await withDomains(input, async (call) => {
     const params = { slug, host }
-    const method = input.options.method as PreparationMethod | undefined
-    const body = { prepare: isRequested, ...(method && { method }) }
+    const body = { prepare: isRequested }
     const domain = await call('PATCH /projects/{slug}/domains/{host}', { params, body })
     if (!isRequested) {
       print(input, domain, `No certificate is requested for ${domain.host} before the switch.`)

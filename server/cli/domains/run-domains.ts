@@ -92,7 +92,7 @@ export async function remove(input: Input): Promise<number> {
     )
     const rest =
       removed.records.length > 0
-        ? `\n\nDelete its DNS records as well, so that nobody else can use them:\n\n${records.trimEnd()}${noteText(removed)}`
+        ? `\n\nDelete its DNS records as well, so that nobody else can use them:\n\n${records.trimEnd()}`
         : ''
     print(
       input,
@@ -101,11 +101,6 @@ export async function remove(input: Input): Promise<number> {
     )
     return 0
   })
-}
-
-/** What the persistent record among them allowed. */
-function noteText({ persistentRecord }: RemovedDomain): string {
-  return persistentRecord ? `\n\n${persistentRecord.name}: ${persistentRecord.note}` : ''
 }
 
 /** Shows or sets the primary domain and the redirects of a project. */

@@ -65,7 +65,7 @@ type IsFree = (expiresAt: string) => RawBuilder<boolean>
 
 type DueRows = Expression<unknown> & Compilable<unknown>
 
-export interface LeaseTable<Key, Params = object> {
+interface LeaseTable<Key, Params = object> {
   readonly durationMs: number
   /** Whether anything is due. */
   isDue(session: Session, params: Params & { now: number }): Promise<boolean>

@@ -185,8 +185,6 @@ export interface PublishingTables extends AccountTables {
     txt_found_at: bigint | null
     record_until: bigint | null
     former_challenge: string | null
-    preparation_method: string
-    persist_offer: string | null
     connect_linked_at: bigint | null
   }
   domain_checks: { domain_id: string; at: bigint; judged: string; evidence: string }
@@ -251,27 +249,6 @@ export interface PublishingTables extends AccountTables {
     error: string | null
   }
   acme_accounts: { directory: string; url: string; private_key: string; created_at: bigint }
-  holder_accounts: {
-    id: string
-    holder: string
-    directory: string
-    url: string
-    private_key: string
-    created_at: bigint
-    released_at: bigint | null
-    due_at: bigint | null
-    claim: string | null
-    tries: bigint
-    closed_at: bigint | null
-  }
-  persistent_records: {
-    domain_id: string
-    account_id: string
-    value: string
-    persist_until: bigint
-    created_at: bigint
-    released_at: bigint | null
-  }
   internal_roots: { id: bigint; chain: string; private_key: string }
   certificate_orders: {
     domain_id: string
@@ -288,7 +265,6 @@ export interface PublishingTables extends AccountTables {
     begun_at: bigint
     expires_at: bigint | null
     record_seen_at: bigint | null
-    account_id: string | null
   }
   acme_authorizations: {
     url: string

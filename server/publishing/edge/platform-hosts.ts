@@ -254,7 +254,7 @@ const addPlatformHost = transaction(
 
 const removePlatformHost = publishingTransaction(
   async (session, { host, id, now }: { host: string; id: string; now: number }) => {
-    await deleteDomainRows(session, { id, holder: platformHolder }, now)
+    await deleteDomainRows(session, id, now)
     await withdrawHost(session, host, now)
   },
 )

@@ -13,7 +13,6 @@ import { publicJwk, readKey } from '../x509/keys.ts'
 import { AcmeNoResponse, AcmeProblem, type Operation } from './acme-error.ts'
 import { type Signer, signJws } from './jws.ts'
 import { parseProblemResponse } from './read-problem.ts'
-import { readRecordForm } from './read-record-form.ts'
 import {
   asFields,
   MalformedResponse,
@@ -237,8 +236,6 @@ function readDirectory(body: Buffer) {
     renewalInfo: readOptionalUrl(fields, 'renewalInfo'),
     /** What a CAA record names to allow it. */
     caaIdentities: readList(meta, 'caaIdentities').filter((each) => typeof each === 'string'),
-    /** Of the records of dns-persist-01. Undefined when they cannot be used. */
-    recordForm: readRecordForm(meta),
     externalAccountRequired: meta.externalAccountRequired === true,
     /** Descriptions by name (draft-ietf-acme-profiles); empty when there are none. */
     profiles: Object.fromEntries(

@@ -8,7 +8,6 @@ import {
   getDirectory,
   request,
 } from '../requests/acme-client.ts'
-import { AcmeProblem } from '../requests/acme-error.ts'
 import { bindExternalAccount } from '../requests/jws.ts'
 import { asUrl, readEnum, readFields, readList } from '../requests/read-response.ts'
 import { publicJwk, readKey } from '../x509/keys.ts'
@@ -64,14 +63,6 @@ export async function deactivateAccount(
   return await requestAccount({ client, account, ...options }, account.url, {
     status: 'deactivated',
   })
-}
-
-/** Whether the authority no longer accepts an account: it does not exist, or is deactivated. */
-export function isAccountGone(error: unknown): boolean {
-  if (!(error instanceof AcmeProblem)) return false
-  const { operation, type } = error
-  const isOfAccount = ['new account', 'update account', 'new order'].includes(operation)
-  return type === 'accountDoesNotExist' || (type === 'unauthorized' && isOfAccount)
 }
 
 /** Creates or finds the account of a key, or changes an account. */

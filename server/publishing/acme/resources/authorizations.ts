@@ -4,7 +4,6 @@ import type { HttpResponse } from '../../../platform/network/http-client.ts'
 import { type AcmeSession, type Post, post, request } from '../requests/acme-client.ts'
 import type { ProblemDocument } from '../requests/acme-error.ts'
 import { readProblem } from '../requests/read-problem.ts'
-import { readChallengeIssuers } from '../requests/read-record-form.ts'
 import {
   asFields,
   type Fields,
@@ -13,7 +12,6 @@ import {
   readFields,
   readList,
   readOptionalTimestamp,
-  readOptionalUrl,
   readText,
   readUrl,
 } from '../requests/read-response.ts'
@@ -23,28 +21,20 @@ const statuses = ['pending', 'valid', 'invalid', 'deactivated', 'expired', 'revo
 
 export type Authorization = ReturnType<typeof readAuthorization>
 
-/** The types whose response has the token of the challenge. */
-const withToken = ['http-01', 'tls-alpn-01', 'dns-01'] as const
-/** The type whose TXT record is valid for several validations (draft-ietf-acme-dns-persist). */
-export const persistentType = 'dns-persist-01'
-export type ChallengeType = (typeof withToken)[number] | typeof persistentType
+/** Those that this client can answer. */
+const challengeTypes = ['http-01', 'tls-alpn-01', 'dns-01'] as const
+export type ChallengeType = (typeof challengeTypes)[number]
 
 const challengeStatuses = ['pending', 'processing', 'valid', 'invalid'] as const
 
-interface ChallengeState {
+export interface Challenge {
+  type: ChallengeType
+  token: string
   url: string
   status: (typeof challengeStatuses)[number]
   /** What the authority saw, when it failed. */
   problem: ProblemDocument | undefined
 }
-export type TokenChallenge = ChallengeState & { type: (typeof withToken)[number]; token: string }
-/** `issuers`: the authority's names. `accountUri`: the account that the record names, where the authority says it. */
-export type PersistentChallenge = ChallengeState & {
-  type: typeof persistentType
-  issuers: string[]
-  accountUri: string | undefined
-}
-export type Challenge = TokenChallenge | PersistentChallenge
 
 export async function getAuthorization(session: AcmeSession, url: string): Promise<Authorization> {
   const sent: Post = { operation: 'get authorization', url }
@@ -92,21 +82,11 @@ function readAuthorization({ client }: AcmeSession, answer: HttpResponse, url: s
 
 /** Empty for a type that this client cannot answer. */
 function readChallenge(fields: Fields): Challenge[] {
-  const readState = (): ChallengeState => ({
-    url: readUrl(fields, 'url'),
-    status: readEnum(fields, 'status', challengeStatuses),
-    problem: readProblem(fields.error),
-  })
-  if (fields.type === persistentType) {
-    const issuers = readChallengeIssuers(fields)
-    if (!issuers) return []
-    const accountUri = readOptionalUrl(fields, 'accounturi')
-    return [{ type: persistentType, ...readState(), issuers, accountUri }]
-  }
-  const type = withToken.find((each) => each === fields.type)
+  const type = challengeTypes.find((each) => each === fields.type)
   if (type === undefined) return []
   const token = readText(fields, 'token')
   // It becomes part of a path and of a response (section 8.3).
   if (!/^[A-Za-z0-9_-]+$/.test(token)) throw new MalformedResponse('token is not base64url')
-  return [{ type, ...readState(), token }]
+  const status = readEnum(fields, 'status', challengeStatuses)
+  return [{ type, token, url: readUrl(fields, 'url'), status, problem: readProblem(fields.error) }]
 }

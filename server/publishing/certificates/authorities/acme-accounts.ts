@@ -102,7 +102,7 @@ export async function getAccount(
 }
 
 /** The URL of the account that the key has then. Throws AcmeProblem and AcmeNoResponse. */
-export async function registerAccount(
+async function registerAccount(
   { email, externalAccount }: Pick<AccountsContext, 'email' | 'externalAccount'>,
   client: AcmeClient,
   privateKey: string,

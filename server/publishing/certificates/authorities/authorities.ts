@@ -13,13 +13,6 @@ import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import type { PlatformFacts } from '../../domains/evidence/evidence.ts'
 import { type AccountsContext, findAccountUrl, forgetAccount, getAccount } from './acme-accounts.ts'
 import { createAuthorityClients, internalDirectory } from './authority-clients.ts'
-import {
-  findHolderAccount,
-  findHolderAccountUrl,
-  forgetHolderAccount,
-  getHolderAccount,
-  type HolderAccount,
-} from './holder-accounts.ts'
 
 export type Authorities = ReturnType<typeof openAuthorities>
 
@@ -91,18 +84,8 @@ export function openAuthorities({ acme, clock, database, methods, secrets }: Aut
       }
       return account
     },
-    /** The account of a holder of domains there. Throws AccountLimitReached, AcmeProblem and AcmeNoResponse. */
-    holderAccountAt: (url: string, holder: string) =>
-      getHolderAccount(context, clientOf(url), holder, stopping.signal),
-    /** By its id; undefined when it does not exist. */
-    findHolderAccount: (id: string): Promise<HolderAccount | undefined> =>
-      findHolderAccount(context, { id }),
-    /** Gives up an account that the authority no longer accepts: the holder gets another one. */
-    forgetHolderAccount: (id: string) => forgetHolderAccount(database, { id, now: clock() }),
     /** Requests of the account with this URL, which is not created; undefined when there is no such account. */
     async sessionOf(url: string, accountUrl: string): Promise<AcmeSession | undefined> {
-      const own = await findHolderAccount(context, { directory: url, url: accountUrl })
-      if (own) return { client: clientOf(url), account: own }
       if ((await findAccountUrl(database.read, url)) !== accountUrl) return undefined
       const account = await this.accountAt(url)
       return account.url === accountUrl ? { client: clientOf(url), account } : undefined
@@ -113,24 +96,18 @@ export function openAuthorities({ acme, clock, database, methods, secrets }: Aut
       await forgetAccount(database, { directory, url })
     },
     identitiesOf,
-    /**
-     * The authorities that CAA records must allow, as far as known within two seconds. `holder`: whose account is to
-     * be used before the switch.
-     */
-    async forCaa(holder?: string): Promise<PlatformFacts['authorities']> {
+    /** The authorities that CAA records must allow, as far as known within two seconds. */
+    async forCaa(): Promise<PlatformFacts['authorities']> {
       if (directory === internalDirectory) return []
       const all = await Promise.all(
         directories.map(async (url) => {
           const known = await identitiesOf(url)
           const accountUri = await findAccountUrl(database.read, url)
-          const holderAccountUri =
-            holder && (await findHolderAccountUrl(database.read, { holder, directory: url }))
           const names = known ?? (url === directory ? [defaultIdentity] : [])
           return names.map((domain) => ({
             domain,
             ...(accountUri !== undefined && { accountUri }),
             methods: [...methods],
-            ...(holderAccountUri && { holderAccountUri }),
           }))
         }),
       )

@@ -1,6 +1,6 @@
 // Chooses the authority and the challenge types for a host: the first authority, alternating with the fallback after
 // two failed attempts; only those that CAA records allow.
-import { type ChallengeType, persistentType } from '../../acme/resources/authorizations.ts'
+import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import { caaSetIn } from '../../dns/caa/find-caa.ts'
 import { evaluateCaa } from '../../dns/caa/judge-caa.ts'
 import type { Evidence, PlatformFacts } from '../../domains/evidence/evidence.ts'
@@ -19,8 +19,6 @@ export interface Candidate {
   /** Undefined while unknown: the authority checks CAA itself. */
   identities: string[] | undefined
   accountUri: string | undefined
-  /** Of the account for dns-persist-01. */
-  holderAccountUri?: string | undefined
 }
 
 /** Undefined when CAA records forbid all of them, or are not known. `caa`: undefined where the authority alone checks. */
@@ -44,21 +42,19 @@ export function usesFallback(failures: number): boolean {
   return failures >= failuresBeforeFallback && failures % 2 === 0
 }
 
-/** The account URIs that the evidence has for an authority. */
-export function accountUrisOf(platform: PlatformFacts, identities: string[] | undefined) {
-  const found = platform.authorities.find(({ domain }) => identities?.includes(domain))
-  return { accountUri: found?.accountUri, holderAccountUri: found?.holderAccountUri }
+/** The account URI that the evidence has for an authority. */
+export function accountUriOf(platform: PlatformFacts, identities: string[] | undefined) {
+  return platform.authorities.find(({ domain }) => identities?.includes(domain))?.accountUri
 }
 
 function isAllowed(
-  { accountUri: own, holderAccountUri, identities }: Candidate,
+  { accountUri, identities }: Candidate,
   method: ChallengeType,
   caa: Evidence['caa'] | undefined,
 ): boolean {
   const set = caa ? caaSetIn(caa) : 'none'
   if (set === 'unknown') return false
   if (set === 'none' || !identities || identities.length === 0) return true
-  const accountUri = method === persistentType ? holderAccountUri : own
   const request = { issuers: identities, method, ...(accountUri !== undefined && { accountUri }) }
   return evaluateCaa(set.records, request).isAllowed
 }

@@ -1,18 +1,36 @@
-// Deactivates the authorizations of domains that were removed or lost (RFC 8555, section 7.5.2).
-import { each, findOne, type WriteSession } from '../../../platform/database/database.ts'
+// Deactivates the authorizations of domains that were removed or lost (RFC 8555, section 7.5.2), in the background and with
+// retries: the authority may be down when a domain is removed. Any process may do it.
+import {
+  type Database,
+  each,
+  findOne,
+  type WriteSession,
+} from '../../../platform/database/database.ts'
+import { readDatabaseClock } from '../../../platform/database/read-clock.ts'
+import { startJobRunner } from '../../../platform/jobs/job-runner.ts'
 import { type Lease, leasesOf } from '../../../platform/jobs/lease.ts'
 import type { PollLoop } from '../../../platform/jobs/poll-loop.ts'
+import type { Logger } from '../../../platform/log.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
 import { deactivateAuthorization } from '../../acme/resources/authorizations.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
-import {
-  attemptSignal,
-  type DeactivationContext,
-  leaseMs,
-  nextAttemptAt,
-  startDeactivations,
-} from './start-deactivations.ts'
+import type { Authorities } from './authorities.ts'
+
+interface DeactivationContext {
+  database: Database
+  log: Logger
+  authorities: Authorities
+}
+
+const minute = 60_000
+/** Before each further attempt; the last one repeats. */
+const backOffMs = [minute, 10 * minute, 60 * minute, 6 * 60 * minute] as const
+const maxJobs = 2
+const intervalMs = 5_000
+/** Of one attempt. */
+const timeoutMs = 20_000
+const leaseMs = 60_000
 
 type AuthorizationLease = Lease<{ url: string }>
 
@@ -55,9 +73,19 @@ const finishTransaction = each(
 )
 
 export function startDeactivation(context: DeactivationContext): PollLoop {
-  return startDeactivations(context, 'deactivating authorizations', leases, (lease, signal) =>
-    deactivate(context, lease, signal),
-  )
+  const { database, log } = context
+  return startJobRunner<AuthorizationLease>({
+    name: 'deactivating authorizations',
+    log,
+    maxJobs,
+    intervalMs,
+    async claim(max) {
+      const now = await readDatabaseClock(database)
+      if (!(await leases.isDue(database.read, { now }))) return []
+      return await database.write(leases.claimTransaction, { now, max })
+    },
+    run: (lease, stopping) => deactivate(context, lease, stopping),
+  })
 }
 
 async function deactivate(
@@ -68,7 +96,7 @@ async function deactivate(
   const found = await findOne(database.read, leased, lease)
   if (!found) return
   const { account, directory, host } = found
-  const signal = attemptSignal(stopping)
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)])
   try {
     const session = await authorities.sessionOf(directory, account)
     // Without the account nobody can use it.
@@ -80,7 +108,8 @@ async function deactivate(
         { event: 'authorization.not_deactivated', host, directory, err: error },
         'authorization not deactivated; will retry',
       )
-      const at = await nextAttemptAt(database, found.tries)
+      const waitMs = backOffMs[Math.min(Number(found.tries), backOffMs.length - 1)] as number
+      const at = (await readDatabaseClock(database)) + waitMs
       await database.write(finishTransaction, { ...lease, at })
       return
     }

@@ -1,20 +1,13 @@
 // Advances an order to its certificate (RFC 8555, section 7.4). The order's status at the authority decides the next
 // step, so that an order continues after an interruption at any point. Each step is stored before or right after the
 // authority learns of it, and only by the holder of the lease.
-import { LeaseLostError } from '../../../platform/jobs/lease.ts'
-import {
-  type AcmeAccount,
-  type AcmeSession,
-  getDirectory,
-} from '../../acme/requests/acme-client.ts'
+import { type AcmeSession, getDirectory } from '../../acme/requests/acme-client.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
 import {
   type Authorization,
   answerChallenge,
   type Challenge,
-  type ChallengeType,
   getAuthorization,
-  persistentType,
   problemOfAuthorization,
 } from '../../acme/resources/authorizations.ts'
 import { downloadCertificate } from '../../acme/resources/certificates.ts'
@@ -25,11 +18,9 @@ import { findChainProblem } from '../../acme/x509/certificate-facts.ts'
 import { signRequest } from '../../acme/x509/sign-certificate.ts'
 import { keyContext } from '../records/certificate-rows.ts'
 import type { CertificateOrder } from '../records/order-rows.ts'
-import { awaitPersistentRecord, requirePersistentChallenge } from './await-persistent-record.ts'
 import { awaitRecord, endAuthorizations, RecordExpired } from './await-record.ts'
 import type { IssuanceContext } from './issuance-context.ts'
 import { NotIssued } from './record-failure.ts'
-import { saveOffer } from './save-offer.ts'
 import { postponeOrder, reserveOrder, saveOrderStep } from './save-order-step.ts'
 
 /** How long one pass polls; after that, other domains are processed. */
@@ -63,13 +54,10 @@ export async function advanceOrder(
   const advancing: AdvanceContext = {
     ...issuance,
     client: authorities.clientOf(begun.directory),
-    account: await getAccountOf(issuance, begun),
+    account: await authorities.accountAt(begun.directory),
   }
   const key = secrets.decrypt(begun.privateKey, keyContext('order', begun.domainId)).toString()
-  const isFirst = begun.challengeType === persistentType && begun.orderUrl === null
-  const placeable = isFirst ? await awaitPersistentRecord(advancing, begun) : begun
-  if (!placeable) return undefined
-  let { kept, seen } = await findOrCreateOrder(advancing, placeable)
+  let { kept, seen } = await findOrCreateOrder(advancing, begun)
   for (let round = 0; round < maxRounds; round++) {
     signal.throwIfAborted()
     if (seen.status === 'invalid') throw await readOrderProblem(advancing, kept, seen)
@@ -96,17 +84,6 @@ export async function advanceOrder(
   return await continueLater(advancing, kept, seen)
 }
 
-/** Of the domain's holder, or of this installation. */
-async function getAccountOf(
-  { context: { authorities } }: IssuanceContext,
-  { accountId, directory }: CertificateOrder,
-): Promise<AcmeAccount> {
-  if (accountId === null) return await authorities.accountAt(directory)
-  const account = await authorities.findHolderAccount(accountId)
-  if (!account) throw new LeaseLostError('the account was closed')
-  return account
-}
-
 /** The order at the authority, created if necessary. */
 async function findOrCreateOrder(advancing: AdvanceContext, kept: CertificateOrder) {
   if (kept.orderUrl !== null) return { kept, seen: await getOrder(advancing, kept.orderUrl) }
@@ -127,7 +104,7 @@ async function placeOrder(
   const { client, context } = advancing
   const { profiles, renewalInfo } = await getDirectory(client, advancing)
   const isFirst = directory === context.authorities.directories[0]
-  const isEarly = challengeType !== null && isByRecord(challengeType)
+  const isEarly = challengeType === 'dns-01'
   const wanted = isEarly ? patientProfile : isFirst ? context.profile : undefined
   const profile = wanted !== undefined && Object.hasOwn(profiles, wanted) ? wanted : undefined
   if (wanted !== profile && !isEarly) context.noteMissingProfile(directory)
@@ -157,10 +134,6 @@ async function authorizeOrder(
     const seen = await getAuthorization(advancing, url)
     if (seen.status === 'valid') continue
     if (seen.status !== 'pending') throw toNotIssued(kept, seen)
-    if (isByRecord(kept.challengeType ?? 'http-01')) await saveOffer(advancing, seen)
-    if (kept.challengeType === persistentType) {
-      await requirePersistentChallenge(advancing, kept, seen)
-    }
     if (kept.challengeType === 'dns-01') {
       const ready = await awaitRecord(advancing, kept, seen, { expiresAt })
       if (!ready) return undefined
@@ -182,9 +155,7 @@ async function respondToChallenge(
   authorization: Authorization,
 ): Promise<CertificateOrder> {
   const challenge = chooseChallenge(order, authorization)
-  const { type } = challenge
-  // A persistent record needs no token.
-  const { token } = type === persistentType ? order : challenge
+  const { token, type } = challenge
   const shown: CertificateOrder = {
     ...order,
     challengeType: type,
@@ -212,15 +183,10 @@ function chooseChallenge(
   const chosen =
     challenges.find(({ status }) => status === 'processing') ??
     challenges.find(({ type }) => type === challengeType) ??
-    challenges.find(({ type }) => !isByRecord(type))
+    challenges.find(({ type }) => type !== 'dns-01')
   if (chosen) return chosen
   const detail = `${host} can be validated neither by HTTP-01 nor by TLS-ALPN-01.`
   throw new NotIssued({ type: 'unsupported', detail })
-}
-
-/** Whether the owner has to set a TXT record for it. */
-function isByRecord(type: ChallengeType): boolean {
-  return type === 'dns-01' || type === persistentType
 }
 
 function toNotIssued({ challengeType }: CertificateOrder, authorization: Authorization): NotIssued {

@@ -3,8 +3,8 @@
 import type { AcmeSession } from '../../acme/requests/acme-client.ts'
 import {
   type Authorization,
+  type Challenge,
   deactivateAuthorization,
-  type TokenChallenge,
 } from '../../acme/resources/authorizations.ts'
 import { keyAuthorization } from '../../acme/resources/challenges.ts'
 import type { Order } from '../../acme/resources/orders.ts'
@@ -15,7 +15,6 @@ import { findDomainById } from '../../domains/database/find-domains.ts'
 import { notOfferedProblem, tooShort } from '../../domains/doctor/preparation-rules.ts'
 import { isChallengeComplete, readChallenge } from '../../domains/doctor/read-challenge.ts'
 import type { FormerChallenge } from '../../domains/evidence/evidence.ts'
-import type { RequestedRecord } from '../../domains/state/domain-state.ts'
 import { type CertificateOrder, recordOfOrder, removeOrder } from '../records/order-rows.ts'
 import type { IssuanceContext } from './issuance-context.ts'
 import { leasedWrite, setProblem } from './leased-write.ts'
@@ -35,9 +34,9 @@ const maxCheckAgeMs = 10_000
 /** Not asked of an owner who would have less time than that. */
 const minWindowMs = 30 * minute
 /** We stop this long before the authority does, or a tenth of the time. */
-export const marginMs = hour
+const marginMs = hour
 /** The domain is checked in between; this is for a check that was missed. */
-export const lookAgainAfterMs = hour
+const lookAgainAfterMs = hour
 /** When an authority that cannot be used before the switch is asked again. */
 const refusedForMs = 24 * hour
 
@@ -59,22 +58,10 @@ export async function awaitRecord(
     await requestRecord(issuance, begun, authorization, order)
     return undefined
   }
-  if (issuance.context.clock() >= begun.expiresAt) throw new RecordExpired()
-  const { value } = recordOfOrder(begun) ?? {}
-  return await lookForRecord(issuance, begun, { value, until: begun.expiresAt })
-}
-
-/**
- * The order, once every name server has the record, twice. Otherwise it is postponed, and undefined. `missing`: what its
- * owner is asked for if the record is not there.
- */
-export async function lookForRecord(
-  issuance: IssuanceContext,
-  begun: CertificateOrder,
-  wanted: { value: string | undefined; until: number; missing?: RequestedRecord | undefined },
-): Promise<CertificateOrder | undefined> {
   const { clock, database } = issuance.context
-  const { missing, until, value } = wanted
+  const until = begun.expiresAt
+  if (clock() >= until) throw new RecordExpired()
+  const { value } = recordOfOrder(begun) ?? {}
   const domain = await findDomainById(database.read, begun.domainId)
   const seen = domain && (await preCheckEarly(issuance, domain, maxCheckAgeMs))
   if (!seen) return undefined
@@ -83,32 +70,24 @@ export async function lookForRecord(
   }
   const { at = 0, preparation } = seen.evidence ?? {}
   const progress = seen.evidence && readChallenge(seen.evidence)
+  const postpone = async (recordSeenAt: number | null, nextAt: number): Promise<undefined> => {
+    const event = {
+      type: 'record_awaited',
+      at: clock(),
+      until,
+      lookAt: Math.min(until, nextAt),
+    } as const
+    await saveOrderStep(issuance, { ...begun, recordSeenAt }, event)
+  }
   // A check that began before the record was asked for looked for another value.
   const isOfOrder = value !== undefined && preparation?.challenge.value === value
   if (!isOfOrder || !progress || !isChallengeComplete(progress)) {
-    const lookAt = Math.min(until, clock() + lookAgainAfterMs)
-    return await postpone(issuance, { ...begun, recordSeenAt: null }, { until, lookAt, missing })
+    return await postpone(null, clock() + lookAgainAfterMs)
   }
+  // Every name server has to have it twice.
   const seenAt = begun.recordSeenAt ?? at
   const confirmAt = seenAt + (progress.failing === 0 ? confirmAfterMs : confirmSilentAfterMs)
-  if (at >= confirmAt) return begun
-  const lookAt = Math.min(until, confirmAt)
-  return await postpone(issuance, { ...begun, recordSeenAt: seenAt }, { until, lookAt })
-}
-
-async function postpone(
-  issuance: IssuanceContext,
-  order: CertificateOrder,
-  {
-    lookAt,
-    missing,
-    until,
-  }: { until: number; lookAt: number; missing?: RequestedRecord | undefined },
-): Promise<undefined> {
-  const at = issuance.context.clock()
-  const event = { type: 'record_awaited', at, until, lookAt, record: missing } as const
-  await saveOrderStep(issuance, order, event)
-  return undefined
+  return at >= confirmAt ? begun : await postpone(seenAt, confirmAt)
 }
 
 /** Stores the value and tells the owner. Throws NotIssued where the authority does not offer DNS-01 or enough time. */
@@ -149,8 +128,8 @@ function becauseOf(
   return former && former.value !== value ? former.because : undefined
 }
 
-function getDnsChallenge({ challenges, host }: Authorization): TokenChallenge {
-  const found = challenges.find((each): each is TokenChallenge => each.type === 'dns-01')
+function getDnsChallenge({ challenges, host }: Authorization): Challenge {
+  const found = challenges.find(({ type }) => type === 'dns-01')
   if (found) return found
   const detail = `${host} cannot be validated by DNS-01 there.`
   throw new NotIssued({ type: notOfferedProblem, detail })

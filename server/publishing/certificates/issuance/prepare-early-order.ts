@@ -1,24 +1,19 @@
 // Pre-checks of a certificate that is issued before DNS points to us: what can be known is told before the owner is
 // asked for a TXT record, and nothing is asked of the authority.
-import { LeaseLostError } from '../../../platform/jobs/lease.ts'
-import { persistentType } from '../../acme/resources/authorizations.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { findPreparationBlocker, judge } from '../../domains/doctor/judge.ts'
 import { isEarlyProblem, tooShort } from '../../domains/doctor/preparation-rules.ts'
 import type { DiagnosticCode } from '../../domains/doctor/rules.ts'
 import { mayIssueAhead } from '../../domains/state/domain-state.ts'
-import { AccountLimitReached } from '../authorities/holder-accounts.ts'
 import type { CurrentCertificate } from '../records/certificate-rows.ts'
 import type { CertificateOrder } from '../records/order-rows.ts'
 import type { IssuanceContext } from './issuance-context.ts'
 import { applyEventTransaction } from './leased-write.ts'
 import { beginOrder, blockIssuance, chooseIssuanceMethod, recentCheckMs } from './prepare-order.ts'
 import { type RecheckedDomain, recheckDomain } from './recheck-domain.ts'
-import { persistentNotOffered } from './record-failure.ts'
 
 /**
- * An order that can be placed now. Undefined when the domain is blocked or has changed. Throws NotIssued where the chosen
- * method is not offered.
+ * An order that can be placed now. Undefined when the domain is blocked or has changed.
  */
 export async function prepareEarlyOrder(
   issuance: IssuanceContext,
@@ -28,43 +23,18 @@ export async function prepareEarlyOrder(
   const { context, lease } = issuance
   const { clock, database } = context
   await database.write(applyEventTransaction, { lease, event: { type: 'begun', at: clock() } })
-  const { preparationMethod: method } = domain.state
-  // CAA records may name it, so it is there before they are judged.
-  const account = method === persistentType ? await getAccountFor(issuance, domain) : undefined
-  if (account === 'blocked') return undefined
-  const seen = await preCheckEarly(issuance, domain, account?.isNew ? 0 : recentCheckMs)
+  const seen = await preCheckEarly(issuance, domain, recentCheckMs)
   if (!seen) return undefined
   if (seen.blockedBy !== undefined) return await blockIssuance(issuance, { by: seen.blockedBy })
-  const { failures, preparationMethod } = seen.domain.state
-  if (preparationMethod !== method) throw new LeaseLostError('another method was chosen')
-  // A persistent record is for the authority that it names.
-  const only = account && domain.persistOffer?.directory
-  const way = await chooseIssuanceMethod(issuance, seen.evidence, failures, [method], only)
+  const { failures } = seen.domain.state
+  const way = await chooseIssuanceMethod(issuance, seen.evidence, failures, ['dns-01'])
   if (!way) return await blockIssuance(issuance, { by: 'C01' })
   const { directory, retryAt = 0, type = '' } = seen.domain.problem ?? {}
   if (directory === way.directory && retryAt > clock()) {
     const by = isEarlyProblem(type) ? codeOfProblem(type) : 'T05'
     return await blockIssuance(issuance, { by, until: retryAt })
   }
-  return await beginOrder(issuance, seen.domain, way, current, account?.id)
-}
-
-/** The account of the domain's holder at the authority that offers dns-persist-01; `blocked` for now. */
-async function getAccountFor(
-  issuance: IssuanceContext,
-  { holder, host, persistOffer }: FoundDomain,
-): Promise<{ id: string; isNew: boolean } | 'blocked'> {
-  const { authorities } = issuance.context
-  if (!persistOffer || !authorities.directories.includes(persistOffer.directory)) {
-    throw persistentNotOffered(host)
-  }
-  try {
-    return await authorities.holderAccountAt(persistOffer.directory, holder)
-  } catch (error) {
-    if (!(error instanceof AccountLimitReached)) throw error
-    await blockIssuance(issuance, { by: 'budget', until: error.until })
-    return 'blocked'
-  }
+  return await beginOrder(issuance, seen.domain, way, current)
 }
 
 /** The diagnostic by which an authority is not used before the switch. */

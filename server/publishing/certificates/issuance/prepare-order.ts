@@ -18,7 +18,7 @@ import { readHostname } from '../../domains/host-names/hostname.ts'
 import { type DomainEvent, mayIssue } from '../../domains/state/domain-state.ts'
 import {
   type AuthorityChoice,
-  accountUrisOf,
+  accountUriOf,
   chooseAuthority,
 } from '../authorities/choose-authority.ts'
 import { findFailedChallengeType, nextOrderAt, readRateLimits } from '../rate-limits/attempt-log.ts'
@@ -137,30 +137,27 @@ async function preCheckDomain(
   return looked
 }
 
-/** Undefined when CAA forbids them at all authorities. `only`: the authority to use. */
+/** Undefined when CAA forbids them at all authorities. */
 export async function chooseIssuanceMethod(
   { context: { authorities } }: IssuanceContext,
   evidence: Evidence | undefined,
   failures: number,
   methods: readonly ChallengeType[],
-  only?: string,
 ): Promise<AuthorityChoice | undefined> {
-  const directories = only === undefined ? authorities.directories : [only]
-  const known = directories.map(async (directory) => {
+  const known = authorities.directories.map(async (directory) => {
     const identities = await authorities.identitiesOf(directory)
-    const uris = evidence && accountUrisOf(evidence.platform, identities)
-    return { directory, identities, accountUri: undefined, ...uris }
+    const accountUri = evidence && accountUriOf(evidence.platform, identities)
+    return { directory, identities, accountUri }
   })
   return chooseAuthority(await Promise.all(known), methods, evidence?.caa, failures)
 }
 
-/** Stores a new order, of the holder's account with this id. Undefined when a rate limit is reached, which blocks the domain. */
+/** Stores a new order. Undefined when a rate limit is reached, which blocks the domain. */
 export async function beginOrder(
   { context, lease }: IssuanceContext,
   { host, id }: FoundDomain,
   { directory, methods }: AuthorityChoice,
   current: CurrentCertificate | undefined,
-  accountId: string | null = null,
 ): Promise<CertificateOrder | undefined> {
   const { authorities, clock, database, limitsOf, secrets } = context
   const failed = await findFailedChallengeType(database.read, { directory, host })
@@ -183,7 +180,6 @@ export async function beginOrder(
     begunAt: clock(),
     expiresAt: null,
     recordSeenAt: null,
-    accountId,
   }
   return await database.write(beginOrderTransaction, { lease, order, limits: limitsOf(directory) })
 }

@@ -3,8 +3,6 @@
 import { isDatabaseOutage } from '../../../platform/errors.ts'
 import { LeaseLostError } from '../../../platform/jobs/lease.ts'
 import { AcmeProblem } from '../../acme/requests/acme-error.ts'
-import { isAccountGone } from '../../acme/resources/accounts.ts'
-import { persistentType } from '../../acme/resources/authorizations.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
 import { isEarlyProblem } from '../../domains/doctor/preparation-rules.ts'
 import type { FormerChallenge } from '../../domains/evidence/evidence.ts'
@@ -59,7 +57,7 @@ export async function processCertificate(
       return
     }
     if (first === internalDirectory) return await issueInternalCertificate(issuance, domain)
-    const isOpen = order && isBegun(order) && (await shouldContinueOrder(issuance, domain, order))
+    const isOpen = order?.orderUrl && (await shouldContinueOrder(issuance, domain, order))
     const ready = isOpen
       ? await continueOrder(issuance, domain, order, current)
       : await prepare(issuance, domain, current)
@@ -84,11 +82,6 @@ export async function processCertificate(
   }
 }
 
-/** One for a persistent record is placed only when that is found. */
-function isBegun({ challengeType, orderUrl }: CertificateOrder): boolean {
-  return orderUrl !== null || challengeType === persistentType
-}
-
 /** A new order, in the way that the state of DNS allows. */
 async function prepare(
   issuance: IssuanceContext,
@@ -107,15 +100,9 @@ async function continueOrder(
   current: CurrentCertificate | undefined,
 ): Promise<CertificateOrder | undefined> {
   const { challengeType, step } = order
-  const isPersistent = challengeType === persistentType
-  const isAwaiting = isPersistent
-    ? step === 'new'
-    : challengeType === 'dns-01' && step === 'ordered'
-  if (!isAwaiting) return order
-  const isAhead = mayIssueAhead(domain.state)
-  if (isAhead && challengeType === domain.state.preparationMethod) return order
-  const canContinue = !isAhead && !isPersistent
-  const continued = canContinue ? await continueByTraffic(issuance, domain, order) : 'no'
+  const isAwaiting = challengeType === 'dns-01' && step === 'ordered'
+  if (!isAwaiting || mayIssueAhead(domain.state)) return order
+  const continued = await continueByTraffic(issuance, domain, order)
   if (continued !== 'no') return continued
   await abandonOrder(issuance, 'canceled')
   return await prepare(issuance, domain, current)
@@ -158,7 +145,7 @@ async function shouldContinueOrder(
   const { directories } = issuance.context.authorities
   const isKnown = directories.includes(directory)
   // Its owner may have set the record.
-  if (isKnown && (challengeType === 'dns-01' || challengeType === persistentType)) return true
+  if (isKnown && challengeType === 'dns-01') return true
   const isNext = directory === directories[usesFallback(state.failures) ? 1 : 0]
   const isInProgress = inProgress.includes(state.certificate)
   const isBelowLimit = directories.length < 2 || state.failures < failuresBeforeFallback
@@ -202,10 +189,8 @@ async function completeOrder(
   /** Throws the error again, unless the authority no longer knows the order or the account. */
   async function requireOver(error: unknown): Promise<void> {
     if (!(error instanceof AcmeProblem)) throw error
-    const isOfHolder = order.accountId !== null
-    const hasNoAccount = isOfHolder ? isAccountGone(error) : error.type === 'accountDoesNotExist'
-    if (hasNoAccount && isOfHolder) await authorities.forgetHolderAccount(order.accountId ?? '')
-    else if (hasNoAccount) {
+    const hasNoAccount = error.type === 'accountDoesNotExist'
+    if (hasNoAccount) {
       const account = await authorities.accountAt(directory)
       await authorities.forgetAccount(directory, account)
     }

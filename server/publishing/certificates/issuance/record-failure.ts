@@ -9,7 +9,6 @@ import type { ChallengeType } from '../../acme/resources/authorizations.ts'
 import { abandonChallenge } from '../../domains/database/abandon-challenge.ts'
 import { applyEvent } from '../../domains/database/apply-event.ts'
 import type { FoundDomain } from '../../domains/database/domain-row.ts'
-import { notOfferedProblem } from '../../domains/doctor/preparation-rules.ts'
 import { recordAttempt } from '../rate-limits/attempt-log.ts'
 import { findOrder, removeOrder } from '../records/order-rows.ts'
 import type { IssuanceContext } from './issuance-context.ts'
@@ -28,12 +27,6 @@ export class NotIssued extends Error {
     this.problem = problem
     this.validation = validation
   }
-}
-
-/** The authority does not offer dns-persist-01 for the host. */
-export function persistentNotOffered(host: string): NotIssued {
-  const detail = `${host} cannot be validated by a persistent record there.`
-  return new NotIssued({ type: notOfferedProblem, detail })
 }
 
 interface Failure {

@@ -1,5 +1,4 @@
 // The rate limits of authorities, so that no request is sent that would be refused.
-import { isLetsEncrypt } from '../authorities/account-limits.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -51,6 +50,10 @@ const withoutSharedLimits = {
   newOrders: undefined,
   newOrdersOfHolder: undefined,
   newOrdersOfSiteOwner: undefined,
+}
+
+function isLetsEncrypt(directory: string): boolean {
+  return /(^|\.)letsencrypt\.org$/.test(URL.parse(directory)?.hostname ?? '')
 }
 
 /** Other authorities have no limits per registrable domain and account; the rest applies everywhere to stop faulty retries. */

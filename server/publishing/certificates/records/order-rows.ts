@@ -9,8 +9,7 @@ import { challengeNameOf } from '../../domains/database/find-challenge.ts'
 /**
  * `token`: that of the self-check at first, then the authority's. `privateKey`: the new certificate's, encrypted.
  * `replaces`: the certificate that this order replaces at the same authority (RFC 9773). `expiresAt`: until when the owner
- * has to set the TXT record; null for challenges without one, and before it is asked for. `accountId`: of the domain's
- * holder; null for the account of this installation.
+ * has to set the TXT record; null for challenges without one, and before it is asked for.
  */
 export interface CertificateOrder extends StoredRow<PublishingTables['certificate_orders']> {
   /** `new`: not ordered yet, the self-check token is served. `answered`: the authority was told to validate. */
@@ -29,7 +28,6 @@ const changing = [
   'replaces',
   'expires_at',
   'record_seen_at',
-  'account_id',
 ] as const
 const columns = ['domain_id', 'host', 'registered_domain', 'begun_at', ...changing] as const
 

@@ -1,6 +1,6 @@
 // CAA records and what they allow an authority to do.
 import { expect, test } from 'vitest'
-import { evaluateCaa, readIssueValue } from './judge-caa.ts'
+import { evaluateCaa } from './judge-caa.ts'
 
 const accountUri = 'https://ca.example/acct/1'
 const request = { issuers: ['ca.example', 'ca2.example'], accountUri, method: 'http-01' }
@@ -68,6 +68,6 @@ test('refuses a record with an account when the account is unknown', () => {
 
 test('parses values with many special characters quickly', () => {
   const start = performance.now()
-  readIssueValue(`${'a-'.repeat(30_000)};${'b-'.repeat(30_000)}`)
+  evaluateCaa([caa(`${'a-'.repeat(30_000)};${'b-'.repeat(30_000)}`)], request)
   expect(performance.now() - start).toBeLessThan(200)
 })

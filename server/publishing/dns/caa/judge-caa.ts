@@ -87,7 +87,7 @@ const issuerForm = new RegExp(`^${label}(?:\\.${label})*$`)
 const parameterForm = /^([a-z0-9](?:-*[a-z0-9])*)[ \t]*=[ \t]*([\x21-\x3a\x3c-\x7e]*)$/i
 
 /** Parses the value of `issue` and `issuewild`; undefined if malformed. */
-export function readIssueValue(text: string): IssueValue | undefined {
+function readIssueValue(text: string): IssueValue | undefined {
   const [head = '', ...rest] = text.split(';').map((part) => part.replace(/^[ \t]+|[ \t]+$/g, ''))
   const issuer = head.toLowerCase()
   if (issuer !== '' && !issuerForm.test(issuer)) return undefined

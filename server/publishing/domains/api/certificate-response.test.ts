@@ -56,23 +56,24 @@ describe('steps', () => {
     ])
   })
 
-  it('begin with a persistent record, before anything is ordered', () => {
+  it('include the TXT record of a certificate before the switch', () => {
     const elsewhere: DomainEvent[] = [
       { ...checked, result: 'conflict', provenBy: 'txt', txt: 'found' },
-      { type: 'preparation', at: second, isRequested: true, method: 'dns-persist-01' },
-      begun,
+      { type: 'preparation', at: second, isRequested: true },
+      { type: 'begun', at: second },
+      { type: 'ordered', at: 2 * second },
       { type: 'record_awaited', at: 3 * second, until: 90 * second, lookAt: 20 * second },
     ]
     expect(steps(elsewhere)).toEqual([
       ['preflight', 'done', second],
+      ['ordering', 'done', second],
       ['awaiting_record', 'running', 7 * second],
-      ['ordering', 'waiting', null],
       ['validating', 'waiting', null],
     ])
-    expect(steps([...elsewhere, ordered, validating])).toEqual([
+    expect(steps([...elsewhere, validating])).toEqual([
       ['preflight', 'done', second],
-      ['awaiting_record', 'done', 2 * second],
       ['ordering', 'done', second],
+      ['awaiting_record', 'done', 3 * second],
       ['validating', 'running', 4 * second],
     ])
   })

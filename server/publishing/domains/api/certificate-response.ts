@@ -50,21 +50,12 @@ function stepsOf({ attempt }: DomainState, now: number): Step[] {
   if (!attempt) return []
   const { awaitedAt, begunAt, endedAt, isIssued, orderedAt, validatingAt } = attempt
   type Reached = [step: Step['step'], from: number | null, to: number | null]
-  const isRecordFirst = awaitedAt !== undefined && (orderedAt === null || orderedAt > awaitedAt)
-  const ordering: Reached[] = isRecordFirst
-    ? [
-        ['awaiting_record', awaitedAt, orderedAt],
-        ['ordering', orderedAt, validatingAt],
-      ]
-    : [
-        ['ordering', orderedAt, awaitedAt ?? validatingAt],
-        ...(awaitedAt === undefined
-          ? []
-          : [['awaiting_record', awaitedAt, validatingAt] satisfies Reached]),
-      ]
+  const awaited: Reached[] =
+    awaitedAt === undefined ? [] : [['awaiting_record', awaitedAt, validatingAt]]
   const reached: Reached[] = [
-    ['preflight', begunAt, isRecordFirst ? awaitedAt : orderedAt],
-    ...ordering,
+    ['preflight', begunAt, orderedAt],
+    ['ordering', orderedAt, awaitedAt ?? validatingAt],
+    ...awaited,
     ['validating', validatingAt, null],
   ]
   const steps = reached.map(([step, from, to]): Step => {

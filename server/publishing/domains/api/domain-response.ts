@@ -57,7 +57,7 @@ export function showDomain(
     record,
     verification,
     records: recordsOf(domain, {
-      ...{ challenge, details, last, now, record, verification },
+      ...{ challenge, last, now, record, verification },
       zone: zoneOf(name, last),
     }),
     checkedAt: timeOrNull(state.checkedAt),
@@ -163,9 +163,6 @@ export const noDetails: DomainDetails = {
   challengeType: null,
   keyAuthorization: null,
   recordExpiresAt: null,
-  persistValue: null,
-  persistUntil: null,
-  persistReleasedAt: null,
 }
 
 export type DomainView = (domain: FoundDomain, projectSlug: string) => Promise<Domain>

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { nullable } from '../../../platform/schema/described-schema.ts'
 import { moment, words, ZoneLine } from '../checks/check-schema.ts'
-import { preparationMethods, preparationStates } from '../state/domain-state.ts'
+import { preparationStates } from '../state/domain-state.ts'
 
 export const RequestedRecord = Type.Object(
   {
@@ -27,10 +27,6 @@ export const RequestedRecord = Type.Object(
       'Of the last check; null where it did not look for the record.',
     ),
     setBy: nullable(moment, 'Until when it has to be set; null where there is no limit.'),
-    lastsUntil: nullable(
-      moment,
-      'Until when a persistent record is valid, also for renewals; null for other records.',
-    ),
     replaces: nullable(
       Type.Object({
         value: Type.String(),
@@ -57,14 +53,6 @@ export const Preparation = Type.Object(
     certificatesLeft: Type.Integer({
       minimum: 0,
       description: 'How many certificates are still requested before the switch.',
-    }),
-    method: words(
-      preparationMethods,
-      'dns-01: each certificate needs a TXT record of its own. dns-persist-01: one TXT record stays valid until it expires.',
-    ),
-    methods: Type.Array(words(preparationMethods, 'As `method`.'), {
-      description:
-        'Those that can be chosen: dns-persist-01 only where the certificate authority has offered it for this domain.',
     }),
   },
   { description: 'Whether the certificate is issued before DNS is switched.' },

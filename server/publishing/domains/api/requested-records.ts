@@ -1,21 +1,17 @@
 // The DNS records of a domain as the management API gives them: what each is for, and whether it has to be set now.
 
 import { timeOrNull } from '../../../platform/clock.ts'
-import { persistentType } from '../../acme/resources/authorizations.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { leftChallengesOf, type OpenChallenge } from '../database/find-challenge.ts'
 import { inForm, recordTtlSeconds } from '../doctor/wording.ts'
 import { zoneLine } from '../doctor/zone-line.ts'
 import type { WantedChallenge } from '../evidence/evidence.ts'
-import { preparationMethods } from '../state/domain-state.ts'
 import { maxPrepared } from '../state/transition.ts'
 import type { RequestedRecord } from './record-schema.ts'
 import type { Domain } from './schema.ts'
 
 interface Shown {
   challenge: WantedChallenge
-  details: OpenChallenge
   now: number
   last: KeptCheck | undefined
   record: Domain['record']
@@ -23,17 +19,12 @@ interface Shown {
   zone: string
 }
 
-export function preparationOf({
-  persistOffer,
-  state,
-}: Pick<FoundDomain, 'persistOffer' | 'state'>): Domain['preparation'] {
-  const { preparation, preparationAt, preparationMethod: method, preparedCount } = state
+export function preparationOf({ state }: Pick<FoundDomain, 'state'>): Domain['preparation'] {
+  const { preparation, preparationAt, preparedCount } = state
   return {
     state: preparation,
     since: timeOrNull(preparationAt),
     certificatesLeft: preparation === 'requested' ? Math.max(0, maxPrepared - preparedCount) : 0,
-    method,
-    methods: preparationMethods.filter((each) => each !== persistentType || persistOffer),
   }
 }
 
@@ -52,7 +43,6 @@ function siteRecord({ state }: FoundDomain, { last, record }: Shown): RequestedR
     state: state.dns === 'ok' ? 'found' : isLater ? 'later' : 'required',
     servers: last ? { responding, updated } : null,
     setBy: null,
-    lastsUntil: null,
     replaces: null,
   }
 }
@@ -76,47 +66,31 @@ function ownershipRecord(
 
 /** None before the authority has been asked: there is no value yet. */
 function challengeRecords(domain: FoundDomain, shown: Shown): RequestedRecord[] {
-  const { challenge, details, last, now, zone } = shown
-  const { former, method, name, until, value } = challenge
+  const { challenge, last, zone } = shown
+  const { former, name, until, value } = challenge
   const fields = { purpose: 'challenge', host: name } as const
   const isAwaited = domain.state.preparation === 'requested' && value !== undefined
-  const isOver = method !== undefined && until !== undefined && until <= now
-  // They were used, their order was abandoned, or they are given up.
-  const obsolete = leftChallengesOf(domain, details)
-    .filter((left) => !isAwaited || isOver || left.value !== value)
-    .filter((left) => !isAwaited || left.value !== former?.value)
-    .map(({ value, ...left }) =>
-      txtRecord(zone, {
-        ...{ purpose: 'challenge', host: left.name, value, state: 'obsolete' },
-        lastsUntil: left.until,
-      }),
-    )
-  if (!isAwaited || isOver) return obsolete
+  if (!isAwaited) {
+    // It was used, its order was abandoned, or it is given up.
+    const left = domain.formerChallenge
+    return left ? [txtRecord(zone, { ...fields, value: left.value, state: 'obsolete' })] : []
+  }
   const { responding = 0, updated = 0 } = last?.challenge ?? {}
   const isEverywhere = responding > 0 && updated === responding
   return [
     {
-      ...txtRecord(zone, {
-        ...fields,
-        value,
-        state: isEverywhere ? 'found' : 'required',
-        lastsUntil: method && until,
-      }),
+      ...txtRecord(zone, { ...fields, value, state: isEverywhere ? 'found' : 'required' }),
       servers: last?.challenge ? { responding, updated } : null,
-      setBy: method ? null : timeOrNull(until),
+      setBy: timeOrNull(until),
       replaces: former ? { value: former.value, because: former.because } : null,
     },
-    ...obsolete,
   ]
 }
 
 function txtRecord(
   zone: string,
-  given: Pick<RequestedRecord, 'purpose' | 'host' | 'value' | 'state'> & {
-    lastsUntil?: number | undefined
-  },
+  fields: Pick<RequestedRecord, 'purpose' | 'host' | 'value' | 'state'>,
 ): RequestedRecord {
-  const { lastsUntil, ...fields } = given
   const { host, value } = fields
   const plain = { type: 'TXT', value, ttlSeconds: recordTtlSeconds } as const
   return {
@@ -125,7 +99,6 @@ function txtRecord(
     name: inForm(host, zone),
     servers: null,
     setBy: null,
-    lastsUntil: timeOrNull(lastsUntil),
     replaces: null,
     zoneLine: zoneLine({ name: host, ...plain }),
   }

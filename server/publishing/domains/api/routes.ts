@@ -4,7 +4,6 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/management/caller.ts'
 import { type Route, route } from '../../../platform/management/route.ts'
 import { invalid } from '../../../platform/schema/checks.ts'
-import { persistentType } from '../../acme/resources/authorizations.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import type { FoundProject } from '../../projects/find-project.ts'
 import type { ProjectPermission } from '../../projects/project-roles.ts'
@@ -117,11 +116,10 @@ export function domainRoutes(
     }),
     route(operations.changeDomain, async (call) => {
       const { domain, project } = await getOwnDomain(call.caller, call.params, 'edit')
-      const { method, prepare: isRequested } = call.body as DomainChange
-      requireOffered(domain, method)
+      const { prepare: isRequested } = call.body as DomainChange
       await spendCheck(call.caller.account.id, 'domain')
       const { host, id } = domain
-      const change = { id, isRequested, method, origin: originOf(call, clock()) }
+      const change = { id, isRequested, origin: originOf(call, clock()) }
       const changed = await setPreparation(database, change)
       if (!changed) throw domainNotFound()
       // It is changed even if the check fails.
@@ -157,11 +155,11 @@ export function domainRoutes(
       const { host, id } = domain
       const removed = await removeDomain(database, { id, origin: originOf(call, now) })
       if (!removed) throw domainNotFound()
-      const { authorizations, endedRedirects, persistentRecord, records, version } = removed
+      const { authorizations, endedRedirects, records, version } = removed
       const wasProven = removed.domain.state.ownership === 'proven'
       return {
         host,
-        ...{ records, persistentRecord },
+        records,
         authorizations,
         heldUntil: wasProven ? new Date(now + tombstoneMs).toISOString() : null,
         wasPrimary: removed.domain.role === 'primary',
@@ -243,13 +241,6 @@ function readHost(text: string, own: PlatformHosts): Hostname {
   const { ok, refused } = readHostname(text, own)
   if (ok) return ok
   throw invalid('invalid_body', [{ path: 'host', message: refused }])
-}
-
-/** A persistent record can be chosen once the certificate authority has offered it. */
-function requireOffered({ host, persistOffer }: FoundDomain, method: DomainChange['method']): void {
-  if (method !== persistentType || persistOffer) return
-  const message = `The certificate authority has not offered dns-persist-01 for ${host}. Prepare with dns-01 first: what it offers is known once it has been asked.`
-  throw invalid('invalid_body', [{ path: 'method', message }])
 }
 
 function domainNotFound(): AppError {

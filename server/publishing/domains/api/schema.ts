@@ -8,7 +8,6 @@ import type { Hostname as Subject } from '../host-names/hostname.ts'
 import {
   dnsStates,
   ownershipStates,
-  preparationMethods,
   servingStates,
   shownCertificateStates,
 } from '../state/domain-state.ts'
@@ -233,12 +232,6 @@ export const DomainChange = Type.Object(
       description:
         'Whether its certificate is issued before DNS points to us. No effect on a domain that points to us already.',
     }),
-    method: Type.Optional(
-      words(
-        preparationMethods,
-        'How the certificate authority validates then: one of `preparation.methods`. Default: as before, dns-01 at first.',
-      ),
-    ),
   },
   { $id: 'DomainChange', description: 'A change of a domain.' },
 )
@@ -336,19 +329,6 @@ export const RemovedDomain = Type.Object(
     records: Type.Array(PlainRecord, {
       description: 'The DNS records to delete now, as found by the last check or asked for.',
     }),
-    persistentRecord: nullable(
-      Type.Object({
-        name: Type.String({ description: 'The full name. It is among `records`, too.' }),
-        value: Type.String(),
-        lastsUntil: moment,
-        isAccountClosed: Type.Boolean({
-          description:
-            'Whether the account that it names is deactivated at the certificate authority, which makes the record void.',
-        }),
-        note: Type.String({ description: 'What it allowed, and why it does not any more.' }),
-      }),
-      'The persistent TXT record that its certificate was validated by; null without one.',
-    ),
     authorizations: Type.Integer({
       minimum: 0,
       description:

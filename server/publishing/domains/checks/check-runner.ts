@@ -1,7 +1,6 @@
 // Runs the domain checks of one process: one at a time per domain, a few in parallel per account. Stores the
 // result with the domain.
 import { createFairSemaphore } from '../../../platform/fair-semaphore.ts'
-import { persistentType } from '../../acme/resources/authorizations.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import { verificationRecordOf } from '../claims/verification-record.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
@@ -27,7 +26,7 @@ interface Running {
 export interface CheckRunnerContext extends Pick<PublishingContext, 'database'> {
   platform: Omit<ReturnType<typeof platformFactsOf>, 'authorities'>
   /** The certificate authorities, as far as known; with the account of this holder. */
-  authorities(holder?: string): Promise<PlatformFacts['authorities']>
+  authorities(): Promise<PlatformFacts['authorities']>
   gathering: GatheringContext
   /** Where visitors reach HTTPS; undefined where it is not served here. */
   httpsPort: number | undefined
@@ -48,9 +47,7 @@ export function createCheckRunner({
     const release = await permits.acquire(holder)
     try {
       const verification = verificationRecordOf(domain)
-      const isPersistent = state.preparationMethod === persistentType
-      const known = await authorities(isPersistent ? holder : undefined)
-      const platform = { ...own, authorities: known, verification }
+      const platform = { ...own, authorities: await authorities(), verification }
       const context = { ...given, owner: holder }
       const challenge = await findWantedChallenge(database.read, domain)
       const gathering = { subject, platform, claim: noClaim, challenge }

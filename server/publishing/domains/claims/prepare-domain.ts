@@ -2,25 +2,16 @@
 import { transaction } from '../../../platform/accounts/lock-accounts.ts'
 import type { AuditOrigin } from '../../../platform/audit/record-audit.ts'
 import type { Session } from '../../../platform/database/database.ts'
-import { prepareQuery } from '../../database/tables.ts'
 import { abandonChallenge } from '../database/abandon-challenge.ts'
 import { applyEvent } from '../database/apply-event.ts'
 import { releaseAuthorizations } from '../database/authorizations.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById } from '../database/find-domains.ts'
 import { recordEvent } from '../events/record-event.ts'
-import type { PreparationMethod } from '../state/domain-state.ts'
-
-/** Why an authority did not issue in the other way. */
-const clearProblem = prepareQuery<{ id: string }>()((db, param) =>
-  db.updateTable('domains').set({ problem: null }).where('id', '=', param('id')),
-)
 
 interface SetPreparation {
   id: string
   isRequested: boolean
-  /** The present one where it is left out. */
-  method?: PreparationMethod | undefined
   /** Who requests it. */
   origin: AuditOrigin
 }
@@ -37,27 +28,17 @@ export const setPreparation = transaction(
 export async function applyPreparation(
   session: Session,
   domain: FoundDomain,
-  { isRequested, method, origin }: Omit<SetPreparation, 'id'>,
+  { isRequested, origin }: Omit<SetPreparation, 'id'>,
 ): Promise<FoundDomain> {
-  const event = {
-    type: 'preparation',
-    at: origin.at,
-    isRequested,
-    ...(method && { method }),
-  } as const
+  const event = { type: 'preparation', at: origin.at, isRequested } as const
   const after = await applyEvent(session, domain, event)
   const wasRequested = domain.state.preparation === 'requested'
-  const { preparationMethod } = after.state
-  const isOther = wasRequested && preparationMethod !== domain.state.preparationMethod
-  const isChanged = isOther || (after.state.preparation === 'requested') !== wasRequested
-  if (!isChanged) return after
+  if ((after.state.preparation === 'requested') === wasRequested) return after
   // A record that is still there is of no use to anybody.
   if (wasRequested && (await abandonChallenge(session, domain, 'canceled', origin.at))) {
     await releaseAuthorizations(session, domain.id, origin.at)
   }
-  if (isOther) await session.all(clearProblem, { id: domain.id })
   const type = isRequested ? 'preparation_requested' : 'preparation_canceled'
-  const detail = isRequested ? { method: preparationMethod } : {}
-  await recordEvent(session, domain, { type, detail, isNotice: false, origin })
+  await recordEvent(session, domain, { type, detail: {}, isNotice: false, origin })
   return after
 }

@@ -10,26 +10,19 @@ import { withdrawHost } from '../../database/withdrawn-hosts.ts'
 import { releaseRedirects } from '../configuration/configure-domains.ts'
 import { releaseAuthorizations } from '../database/authorizations.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { leftChallengesOf, wantedChallengeOf } from '../database/find-challenge.ts'
+import { challengeNameOf, wantedChallengeOf } from '../database/find-challenge.ts'
 import {
   findDomainById,
   findDomainDetails,
   findLastEvidence,
   listDomains,
 } from '../database/find-domains.ts'
-import {
-  deletePersistentRecord,
-  findPersistentRecord,
-  isAccountInUse,
-  type StoredPersistentRecord,
-} from '../database/persistent-records.ts'
 import type { PlainRecord } from '../doctor/diagnostic.ts'
 import { recordsToDelete } from '../doctor/records-to-delete.ts'
 import { deleteEventsOf } from '../events/delete-events.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { isOwnershipLapsing, ownershipLapsesAfterMs } from '../state/domain-state.ts'
 import { findClaimsOn, tombstoneMs } from './claims-on-host.ts'
-import { describeLeftRecord } from './left-record.ts'
 
 /** More than any zone has for a host. */
 const maxRecords = 30
@@ -66,26 +59,22 @@ const tombstoneOf = prepareQuery<{ host: string; holder: string; now: number }>(
 /**
  * Undefined when it was already removed. `domain`: as it was. `endedRedirects`: hosts that redirected to it and now
  * serve the site. `version`: a process that has seen it no longer serves the host; undefined if it was not served.
- * `authorizations`: how many are deactivated at the authority. `records`: those to delete in DNS. `persistentRecord`: what
- * it means while it is left there.
+ * `authorizations`: how many are deactivated at the authority. `records`: those to delete in DNS.
  */
 export const removeDomain = publishingTransaction(
   async (session, { id, origin }: { id: string; origin: AuditOrigin }) => {
     const domain = await findDomainById(session, id)
     if (!domain) return undefined
     const endedRedirects = await releaseRedirects(session, domain, origin)
-    const persistent = await findPersistentRecord(session, id)
     const records = await findRecordsToDelete(session, domain, origin.at)
     const removal = await remove(session, domain, origin.at)
-    const left = persistent && (await leftRecord(session, domain, persistent, origin.at))
     const detail = {
       ...(records.length > 0 && {
         records: records.map(({ name, type, value }) => ({ name, type, value })),
       }),
-      ...(left && { recordName: left.name, recordValue: left.value, note: left.note }),
     }
     await recordEvent(session, domain, { type: 'removed', detail, isNotice: true, origin })
-    return { domain, endedRedirects, records, persistentRecord: left ?? null, ...removal }
+    return { domain, endedRedirects, records, ...removal }
   },
 )
 
@@ -97,12 +86,16 @@ async function findRecordsToDelete(
 ): Promise<PlainRecord[]> {
   const details = await findDomainDetails(session, domain.id)
   if (!details) return []
-  const { value, ...wanted } = wantedChallengeOf(domain, details)
-  const open = value === undefined ? [] : [{ ...wanted, value }]
-  const challenges = [...open, ...leftChallengesOf(domain, details)]
+  const values = [wantedChallengeOf(domain, details), domain.formerChallenge].flatMap(
+    (challenge) => challenge?.value ?? [],
+  )
+  const name = challengeNameOf(domain.host)
   const evidence = await findLastEvidence(session, domain.id)
   const { proven = domain } = await findClaimsOn(session, domain.host, now)
-  return recordsToDelete(evidence, challenges)
+  return recordsToDelete(
+    evidence,
+    values.map((value) => ({ name, value })),
+  )
     .filter(({ type }) => type === 'TXT' || proven.id === domain.id)
     .slice(0, maxRecords)
 }
@@ -127,22 +120,12 @@ export const deleteExpiredTombstones = oldRowsOf<PublishingTables>()({
 
 async function remove(session: Session, domain: FoundDomain, now: number) {
   const { host, state } = domain
-  const authorizations = await deleteDomainRows(session, domain, now)
+  const authorizations = await deleteDomainRows(session, domain.id, now)
   await session.all(insertTombstone, await tombstoneFor(session, domain, now))
   // Connections of a host that another account holds must not be closed.
   const wasServed = state.ownership === 'proven' && state.serving !== 'off'
   const version = wasServed ? await withdrawHost(session, host, now) : undefined
   return { authorizations, version }
-}
-
-async function leftRecord(
-  session: Session,
-  domain: FoundDomain,
-  record: StoredPersistentRecord,
-  now: number,
-) {
-  const isAccountClosed = !(await isAccountInUse(session, record.accountId))
-  return describeLeftRecord(domain, record, isAccountClosed, now)
 }
 
 async function tombstoneFor(session: Session, domain: FoundDomain, now: number) {
@@ -164,15 +147,10 @@ async function tombstoneFor(session: Session, domain: FoundDomain, now: number) 
 
 /**
  * Deletes the domain and its dependent rows, the private keys among them, inside a write. Our authorizations for the host
- * are deactivated in the background, and so is the account of its holder after the last domain with a persistent record; returns their number.
+ * are deactivated in the background; returns their number.
  */
-export async function deleteDomainRows(
-  session: Session,
-  { holder, id }: { holder: string; id: string },
-  now: number,
-): Promise<number> {
+export async function deleteDomainRows(session: Session, id: string, now: number): Promise<number> {
   const authorizations = await releaseAuthorizations(session, id, now)
   for (const query of [deleteDomain, ...deleteDependents]) await session.all(query, { id })
-  await deletePersistentRecord(session, { holder, id }, now)
   return authorizations
 }

@@ -2,12 +2,9 @@
 // plan they are suspended at once.
 import type { Session } from '../../../platform/database/database.ts'
 import type { Plan } from '../../../platform/management/caller.ts'
-import { persistentType } from '../../acme/resources/authorizations.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import { applyEvent } from '../database/apply-event.ts'
 import { findDomainOfHolder, listDomains } from '../database/find-domains.ts'
-import { releasePersistentRecord } from '../database/persistent-records.ts'
-import { isPreparing } from '../state/domain-state.ts'
 import { isAsPlanned } from './suspend-unpaid.ts'
 
 const setHolder = prepareQuery<{ project: string; holder: string }>()((db, param) =>
@@ -47,19 +44,11 @@ export async function transferDomains(
   to: { id: string; plan: Plan },
   now: number,
 ): Promise<void> {
-  const before = await listDomains(session, projectId)
   await session.all(setHolder, { project: projectId, holder: to.id })
-  // Persistent records name an account of the holder of before.
-  for (const domain of before) await releasePersistentRecord(session, domain, now)
   const isPaid = to.plan === 'paid'
   for (const domain of await listDomains(session, projectId)) {
-    const { ownership, preparationMethod, serving } = domain.state
-    // The new holder's account needs another record.
-    const isWaiting = isPreparing(domain.state) && preparationMethod === persistentType
-    const next = isWaiting
-      ? await applyEvent(session, domain, { type: 'verification_requested', at: now })
-      : domain
+    const { ownership, serving } = domain.state
     if (ownership !== 'proven' || isAsPlanned(serving, isPaid)) continue
-    await applyEvent(session, next, { type: 'plan', at: now, isPaid })
+    await applyEvent(session, domain, { type: 'plan', at: now, isPaid })
   }
 }

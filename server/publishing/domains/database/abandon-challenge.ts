@@ -1,7 +1,6 @@
 // The owner has set, or was asked to set, a TXT record with a value that is not valid any more: it is kept, so that its
 // owner is told why another one is needed, or that the record can be deleted.
 import { findOne, type Session } from '../../../platform/database/database.ts'
-import { persistentType } from '../../acme/resources/authorizations.ts'
 import { dnsChallengeValue } from '../../acme/resources/challenges.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import type { FormerChallenge } from '../evidence/evidence.ts'
@@ -22,10 +21,7 @@ const removeOrder = prepareQuery<{ id: string }>()((db, param) =>
   db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
 )
 
-/**
- * Deletes an open order for whose challenge a TXT record was asked. Within the lock. True if there was one. A persistent
- * record stays valid.
- */
+/** Deletes an open order for whose challenge a TXT record was asked. Within the lock. True if there was one. */
 export async function abandonChallenge(
   session: Session,
   { id }: { id: string },
@@ -33,20 +29,10 @@ export async function abandonChallenge(
   at: number,
 ): Promise<boolean> {
   const order = await findOne(session, orderOf, { id })
-  if (!order || order.expires_at === null) return false
-  if (order.challenge_type === 'dns-01') {
-    const value = dnsChallengeValue(order.key_authorization)
-    await replaceChallenge(session, id, { value, because, at })
-  } else if (order.challenge_type !== persistentType) return false
+  if (order?.challenge_type !== 'dns-01' || order.expires_at === null) return false
+  const value = dnsChallengeValue(order.key_authorization)
+  const former: FormerChallenge = { value, because, at }
+  await session.all(setFormer, { id, former: JSON.stringify(former) })
   await session.all(removeOrder, { id })
   return true
-}
-
-/** Stores a value that is not valid any more. Within the lock. */
-export async function replaceChallenge(
-  session: Session,
-  id: string,
-  former: FormerChallenge,
-): Promise<void> {
-  await session.all(setFormer, { id, former: JSON.stringify(former) })
 }

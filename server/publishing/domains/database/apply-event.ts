@@ -18,7 +18,6 @@ import {
   stateColumns,
   stateParams,
 } from './domain-row.ts'
-import { releasePersistentRecord } from './persistent-records.ts'
 
 type Saved = StateParams &
   Pick<FoundDomain, 'id' | 'version' | 'lastNotified'> & { dueAt: number | null }
@@ -53,14 +52,10 @@ export async function applyEvent(
   const isCachedChanged = cachedFields.some((field) => before[field] !== state[field])
   if (isCachedChanged) await changePublished(session)
   if (isServed(before) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
-  const isLost = before.ownership === 'proven' && state.ownership !== 'proven'
-  if (isLost) {
+  if (before.ownership === 'proven' && state.ownership !== 'proven') {
     await abandonChallenge(session, domain, 'canceled', event.at)
     await releaseAuthorizations(session, id, event.at)
   }
-  const isGivenUp = before.preparation !== 'off' && state.preparation === 'off'
-  const isOtherMethod = before.preparationMethod !== state.preparationMethod
-  if (isLost || isGivenUp || isOtherMethod) await releasePersistentRecord(session, domain, event.at)
   // The platform's own hosts have no owner to notify.
   for (const change of domain.holder === platformHolder ? [] : changes) {
     await recordEvent(session, domain, { ...change, origin: programOrigin(event.at) })

@@ -33,14 +33,6 @@ export interface FoundDomain extends Pick<StoredRow<Table>, OwnFields | 'version
   lastNotified: LastNotified
   /** The last value of the challenge's TXT record that is no longer valid. */
   formerChallenge: FormerChallenge | undefined
-  /** Where dns-persist-01 was offered in the last authorization for the host. */
-  persistOffer: PersistOffer | undefined
-}
-
-/** `issuers`: the names of the authority in TXT records. */
-export interface PersistOffer {
-  directory: string
-  issuers: string[]
 }
 
 export const redirectStatuses = [301, 302, 307, 308] as const
@@ -70,7 +62,6 @@ export function domainOf(row: Table): FoundDomain {
   const {
     attempt,
     formerChallenge,
-    persistOffer,
     pointedWhenAdded,
     problem,
     redirectStatus,
@@ -95,7 +86,6 @@ export function domainOf(row: Table): FoundDomain {
     lastNotified: plain.lastNotified as LastNotified,
     // Absent in a row of the release before.
     formerChallenge: formerChallenge ? JSON.parse(formerChallenge) : undefined,
-    persistOffer: persistOffer ? JSON.parse(persistOffer) : undefined,
   }
 }
 

@@ -90,7 +90,6 @@ const selectDetails = (db: Kysely<PublishingTables>) =>
         .on('certificates.is_current', '=', 1n),
     )
     .leftJoin('certificate_orders', 'certificate_orders.domain_id', 'domains.id')
-    .leftJoin('persistent_records', 'persistent_records.domain_id', 'domains.id')
     .select(detailColumns)
 const detailsById = prepareQuery<{ id: string }>()((db, param) =>
   selectDetails(db).where('domains.id', '=', param('id')),

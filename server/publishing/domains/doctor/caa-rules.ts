@@ -1,12 +1,11 @@
 // C01 to C07: whether CAA (RFC 8659, RFC 8657) allows our certificate authorities to issue. An authority that
 // must refuse gets no request.
 
-import { persistentType } from '../../acme/resources/authorizations.ts'
 import { type CaaStep, caaSetIn } from '../../dns/caa/find-caa.ts'
 import { type CaaJudgement, evaluateCaa } from '../../dns/caa/judge-caa.ts'
 import type { Evidence, PlatformFacts } from '../evidence/evidence.ts'
 import type { Finding, Fix, PlainRecord, Rule } from './diagnostic.ts'
-import { isPreparing, methodOf } from './read-challenge.ts'
+import { isPreparing } from './read-challenge.ts'
 import { readEvidence } from './reading.ts'
 import {
   blocks,
@@ -22,8 +21,7 @@ type Authority = PlatformFacts['authorities'][number]
 
 /** The CAA set that applies, judged for the first authority that it allows, or else that it names. */
 function judgeSet(evidence: Evidence) {
-  const methods = isPreparing(evidence) ? [methodOf(evidence.preparation)] : undefined
-  return judgeSteps(evidence.caa, evidence, methods)
+  return judgeSteps(evidence.caa, evidence, isPreparing(evidence) ? ['dns-01'] : undefined)
 }
 
 /** `methods`: those of each authority by default. */
@@ -38,8 +36,7 @@ export function judgeSteps(
   if (typeof step === 'string' || first === undefined) return undefined
   const judged = evidence.platform.authorities.flatMap((authority) =>
     (methods ?? authority.methods).map((method) => {
-      const { domain } = authority
-      const accountUri = accountUriFor(authority, method)
+      const { accountUri, domain } = authority
       const account = accountUri === undefined ? {} : { accountUri }
       return {
         authority,
@@ -52,10 +49,6 @@ export function judgeSteps(
     judged.find(({ judgement }) => isBound(judgement)) ??
     judged[0]
   return best && { step, ...best }
-}
-
-function accountUriFor({ accountUri, holderAccountUri }: Authority, method: string) {
-  return method === persistentType ? holderAccountUri : accountUri
 }
 
 /** Whether CAA was found by following the host's CNAME to a name that is not above the host. */
@@ -133,18 +126,13 @@ export const bound = caaRule(['account', 'method'], ({ step, authority, judgemen
   const record = judgement.isAllowed ? undefined : judgement.record
   const found = record ? plainRecords([record]) : []
   const what = judgement.because === 'account' ? 'another account' : 'other methods of validation'
-  // While the certificate is prepared, one more method is needed, perhaps of another account.
-  const early = isPreparing(evidence) ? methodOf(evidence.preparation) : undefined
-  const isOther = early === persistentType
-  const accountUri = accountUriFor(authority, early ?? '')
-  const usual = isOther ? [] : authority.methods
-  const methods = early ? [early, ...usual] : usual
-  const asked = { domain: authority.domain, methods, ...(accountUri && { accountUri }) }
-  const line = lineFor(step.name, asked, true)
+  // While the certificate is prepared, one more method is needed.
+  const methods = [...(isPreparing(evidence) ? ['dns-01'] : []), ...authority.methods]
+  const line = lineFor(step.name, { ...authority, methods }, true)
   return blocks(
     `CAA at ${step.name} binds ${authority.domain} to ${what}`,
     judgement.because === 'account'
-      ? `Only the account named there may request certificates; ours is ${accountUri ?? 'not created yet'}.`
+      ? `Only the account named there may request certificates; ours is ${authority.accountUri ?? 'not created yet'}.`
       : `Only the methods named there may be used; ours are ${listed(methods)}.`,
     {
       fix: addLine(evidence, line, step),

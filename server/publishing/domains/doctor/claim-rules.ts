@@ -80,12 +80,6 @@ export const txtFaults: Record<VerificationFault, string> = {
   alias: 'The name has a CNAME. A TXT record of its own is needed there.',
   'at the host': 'The value is right, the name is not.',
   'zone appended': 'The provider added the zone to the name once more.',
-  'wildcard policy':
-    'It has policy=wildcard, which would allow certificates for all names below: leave that out.',
-  'earlier end': 'It has an earlier persistUntil: it has expired, or will before the one below.',
-  'other end': 'It has another persistUntil, or none.',
-  malformed:
-    'A certificate authority refuses it: it ends with a semicolon, has a parameter twice, or is incomplete.',
 }
 
 export const wrongVerification: Rule = (evidence) => {

@@ -1,12 +1,7 @@
 // M01 to M13: what prevents a certificate from being issued before DNS points to us, told before anything is asked of
 // the owner where that is possible. M05, M06 and M08 are items of the checklist before the switch.
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
-import type {
-  CertificateFacts,
-  Evidence,
-  FormerChallenge,
-  PreparationFacts,
-} from '../evidence/evidence.ts'
+import type { CertificateFacts, Evidence, PreparationFacts } from '../evidence/evidence.ts'
 import { isOfOtherPlatform, judgeSteps } from './caa-rules.ts'
 import { txtFaults } from './claim-rules.ts'
 import type { Finding, PlainRecord, Rule } from './diagnostic.ts'
@@ -14,7 +9,6 @@ import {
   aliasesOfChallenge,
   isChallengeComplete,
   isPreparing,
-  methodOf,
   readChallenge,
 } from './read-challenge.ts'
 import { isSameAnswer, readEvidence } from './reading.ts'
@@ -46,7 +40,7 @@ export function isEarlyProblem(type: string): boolean {
 }
 
 export const caaOfOtherPlatform = preparationRule((evidence) => {
-  const set = judgeSteps(evidence.caa, evidence, [methodOf(evidence.preparation)])
+  const set = judgeSteps(evidence.caa, evidence, ['dns-01'])
   if (!set || set.judgement.isAllowed || !isOfOtherPlatform(set.step, evidence)) return undefined
   if (set.step.isOurTarget) return undefined
   const { host } = evidence.subject
@@ -81,9 +75,7 @@ export const challengeIsAlias = preparationRule((evidence) => {
   )
   return blocks(
     `${name} is a CNAME to ${target}`,
-    methodOf(evidence.preparation) === 'dns-01'
-      ? `A TXT record cannot stand beside it. By this CNAME ${whose} renews the certificate of your current site: without it, that certificate is not renewed any more.`
-      : `A TXT record cannot stand beside it. By this CNAME ${whose} can get certificates for ${evidence.subject.host}.`,
+    `A TXT record cannot stand beside it. By this CNAME ${whose} renews the certificate of your current site: without it, that certificate is not renewed any more.`,
     {
       fix: createFix(
         `Delete the CNAME record at ${inForm(name, readEvidence(evidence).zone)} when you are about to switch. The certificate of the current site stays valid until it expires.`,
@@ -140,11 +132,6 @@ export const wrongValue = preparationRule((evidence) => {
   )
 })
 
-/** Until when the record has to be set; undefined for one that stays valid, which has time. */
-function deadlineOf({ challenge }: PreparationFacts): number | undefined {
-  return methodOf({ challenge }) === 'dns-01' ? challenge.until : undefined
-}
-
 const reasons = {
   expired: 'The order at the certificate authority is open no longer.',
   refused: 'The certificate authority did not accept the value before it.',
@@ -152,17 +139,8 @@ const reasons = {
   canceled: 'The request before it was canceled.',
 } as const
 
-function reasonOf({ because, method }: FormerChallenge): string {
-  if (method === undefined) return reasons[because]
-  return because === 'expired'
-    ? 'Its persistUntil has passed, or is about to.'
-    : because === 'refused'
-      ? 'The certificate authority does not accept the account or the name in it any more.'
-      : 'The account in it was given up.'
-}
-
 export const replacedValue = preparationRule((evidence) => {
-  const { former, name, value } = evidence.preparation.challenge
+  const { former, name, until, value } = evidence.preparation.challenge
   if (!former || value === undefined || isChallengeComplete(readChallenge(evidence))) {
     return undefined
   }
@@ -170,20 +148,20 @@ export const replacedValue = preparationRule((evidence) => {
   const label = inForm(name, readEvidence(evidence).zone)
   return warns(
     `The TXT record at ${name} needs a new value`,
-    `${reasonOf(former)} The old value is not valid any more: ${former.value}`,
+    `${reasons[former.because]} The old value is not valid any more: ${former.value}`,
     {
       fix: createFix(
         `Change the TXT record at ${label} to ${value}`,
         [{ ...record, value: former.value }],
         [{ ...record, value }],
       ),
-      until: deadlineOf(evidence.preparation),
+      until,
     },
   )
 })
 
 export const someServers = preparationRule((evidence) => {
-  const { name, value } = evidence.preparation.challenge
+  const { name, until, value } = evidence.preparation.challenge
   const progress = readChallenge(evidence)
   if (!progress || value === undefined || progress.fault) return undefined
   const { failing, responding, updated } = progress
@@ -203,7 +181,7 @@ export const someServers = preparationRule((evidence) => {
       fix: isThere
         ? undefined
         : createFix(`Add a TXT record: name ${label}, value ${value}`, [], [record]),
-      until: deadlineOf(evidence.preparation),
+      until,
     },
   )
 })
@@ -230,18 +208,11 @@ export const orderTooShort = preparationRule(({ certificate }) =>
   ]),
 )
 
-export const notOffered = preparationRule(({ certificate, preparation }) =>
-  describeProblem(certificate, notOfferedProblem, (authority) =>
-    methodOf(preparation) === 'dns-01'
-      ? [
-          `${authority} does not validate by DNS`,
-          'Another authority can be configured by the operator. Otherwise switch without a prepared certificate: it is issued within minutes after that.',
-        ]
-      : [
-          `${authority} does not validate by a persistent record`,
-          'Choose the record for one validation instead.',
-        ],
-  ),
+export const notOffered = preparationRule(({ certificate }) =>
+  describeProblem(certificate, notOfferedProblem, (authority) => [
+    `${authority} does not validate by DNS`,
+    'Another authority can be configured by the operator. Otherwise switch without a prepared certificate: it is issued within minutes after that.',
+  ]),
 )
 
 function describeProblem(

@@ -1,10 +1,6 @@
 // Whether the name servers have the TXT record of the challenge, and if not, what was found instead.
-import { persistentType } from '../../acme/resources/authorizations.ts'
-import { isSameRecord, parsePersistentRecord } from '../../acme/resources/persistent-record.ts'
-import { readIssueValue } from '../../dns/caa/judge-caa.ts'
 import type { NameFacts } from '../../dns/name-servers/name-facts.ts'
-import type { Evidence, PreparationFacts, WantedChallenge } from '../evidence/evidence.ts'
-import { faultOfRecord } from './read-persistent-record.ts'
+import type { Evidence, PreparationFacts } from '../evidence/evidence.ts'
 import { anyTextsAt, likeness, textsAt, type VerificationFault } from './read-verification.ts'
 import { readEvidence } from './reading.ts'
 
@@ -31,8 +27,7 @@ export function readChallenge(evidence: Evidence): ChallengeProgress | undefined
   if (!preparation || name === undefined || value === undefined) return undefined
   const answered = preparation.servers.filter(({ facts }) => facts.kind !== 'failure')
   const wanted = { name, value }
-  const isIt = (text: string) => isWanted(text, preparation.challenge)
-  const missing = answered.filter(({ facts }) => !textsAt(facts, name).some(isIt))
+  const missing = answered.filter(({ facts }) => !textsAt(facts, name).includes(value))
   const faults = missing.flatMap(({ facts }) => faultIn(facts, preparation, wanted) ?? [])
   return {
     responding: answered.length,
@@ -40,16 +35,6 @@ export function readChallenge(evidence: Evidence): ChallengeProgress | undefined
     failing: preparation.servers.length - answered.length,
     fault: faults[0],
   }
-}
-
-/** How the authority validates before the switch. */
-export function methodOf({ challenge }: Pick<PreparationFacts, 'challenge'>) {
-  return challenge.method ?? 'dns-01'
-}
-
-/** A persistent record is read by its parameters, as the authority does. */
-function isWanted(text: string, { method, value = '' }: WantedChallenge): boolean {
-  return method === persistentType ? isSameRecord(text, value) : text === value
 }
 
 /** Whether every name server that answers has the value. */
@@ -81,11 +66,9 @@ function faultIn(
   wanted: { name: string; value: string },
 ): ChallengeProgress['fault'] {
   const { name, value } = wanted
-  const isPersistent = challenge.method === persistentType
   const found = textsAt(facts, name)
-  const faultOf = isPersistent ? faultOfRecord : likeness
-  const near = found.find((text) => faultOf(text, wanted) !== 'other value')
-  if (near !== undefined) return { how: faultOf(near, wanted), found: near, at: name }
+  const near = found.find((text) => likeness(text, wanted) !== 'other value')
+  if (near !== undefined) return { how: likeness(near, wanted), found: near, at: name }
   if (doubled?.kind === 'records') {
     const misplaced = doubled.others.find(
       (record) => record.type === 'TXT' && record.strings.join('').includes(value),
@@ -97,12 +80,7 @@ function faultIn(
     if (anyTextsAt(atHost, host).some((text) => text.includes(value)))
       return { how: 'at the host', found: value, at: host }
   }
-  // The value of before has words of its own, and records for other authorities may stand beside ours.
-  const issuer = isPersistent ? parsePersistentRecord(value)?.issuer : undefined
-  const [other] = found.filter(
-    (text) =>
-      text !== challenge.former?.value &&
-      (issuer === undefined || readIssueValue(text)?.issuer === issuer),
-  )
+  // The value of before has words of its own.
+  const other = found.find((text) => text !== challenge.former?.value)
   return other === undefined ? undefined : { how: 'other value', found: other, at: name }
 }

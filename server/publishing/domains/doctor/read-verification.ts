@@ -21,11 +21,6 @@ export type VerificationFault =
   | 'alias'
   | 'at the host'
   | 'zone appended'
-  /** Of a persistent record. */
-  | 'wildcard policy'
-  | 'earlier end'
-  | 'other end'
-  | 'malformed'
 
 /** Proven when every server that answers has the record at the name itself, not through an alias. */
 export function readVerification(evidence: Evidence): VerificationCheck {

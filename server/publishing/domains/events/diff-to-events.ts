@@ -48,9 +48,8 @@ export function diffToEvents(step: Step): { changes: Change[]; lastNotified: Las
   if (isPreparationOver(step)) add('preparation_ended', expiryOf(after), true)
   if (event.type === 'ordered') add('certificate_ordered')
   if (event.type === 'record_awaited' && event.record) {
-    const { because, isPersistent, name, value } = event.record
-    const until = { [isPersistent ? 'lastsUntil' : 'until']: moment(event.until) }
-    const record = { recordName: name, recordValue: value, ...until }
+    const { because, name, value } = event.record
+    const record = { recordName: name, recordValue: value, until: moment(event.until) }
     add('challenge_requested', { ...record, ...(because && { because }) }, true)
   }
   if (event.type === 'issued' && after.certificate === 'issued') {

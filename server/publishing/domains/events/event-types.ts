@@ -19,6 +19,7 @@ export const domainEventTypes = {
   connect_returned:
     'The DNS provider sent the user back. What it reports decides nothing: DNS does.',
   switched: 'DNS points to us, after a certificate was requested for that.',
+  record_unused: 'A TXT record of the domain is no longer used, and can be deleted.',
   active: 'The domain is served over HTTPS, and nothing stands in the way.',
   renewed: 'The certificate was renewed.',
   at_risk: 'The domain is still served, but will go offline soon unless the problem is fixed.',
@@ -55,13 +56,11 @@ export const EventDetail = Type.Object(
         }),
       ),
     ),
-    method: perhaps('dns-01 or dns-persist-01: how a certificate before the switch is validated.'),
     recordName: perhaps('The full name of the TXT record to set, or to delete.'),
     recordValue: perhaps('Its value.'),
     until: perhaps(
       'When the next attempt starts, when serving ends, or until when a record has to be set.',
     ),
-    lastsUntil: perhaps('Until when a persistent TXT record is valid.'),
     records: Type.Optional(
       Type.Array(
         Type.Object({
@@ -72,7 +71,6 @@ export const EventDetail = Type.Object(
         { description: 'The DNS records to delete, of removed.' },
       ),
     ),
-    note: perhaps('What a persistent TXT record means that is left after the removal.'),
     expiresAt: perhaps('When the certificate in use expires.'),
     provider: perhaps('The DNS provider, of connect_started and connect_returned.'),
     outcome: perhaps('done, cancelled or failed, as the DNS provider reported it.'),

@@ -53,8 +53,6 @@ interface AuthorityFacts {
   domain: string
   accountUri?: string
   methods: string[]
-  /** The account for dns-persist-01, that of the domain's holder. */
-  holderAccountUri?: string
 }
 
 /** Facts about this platform. */
@@ -100,15 +98,11 @@ export interface FormerChallenge {
   /** `expired`: its order was open no longer. `refused`: the authority did not accept it. */
   because: 'expired' | 'refused' | 'renewal' | 'canceled'
   at: number
-  /** Absent for dns-01. */
-  method?: 'dns-persist-01'
 }
 
-/** The TXT record of the challenge (RFC 8555, section 8.4, or draft-ietf-acme-dns-persist). */
+/** The TXT record of the challenge (RFC 8555, section 8.4). */
 export interface WantedChallenge {
   name: string
-  /** Absent for dns-01. */
-  method?: 'dns-persist-01'
   /** Absent until an authority has been asked. */
   value?: string
   /** Until when it has to be set. */

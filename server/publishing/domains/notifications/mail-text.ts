@@ -33,7 +33,7 @@ interface Content {
 }
 
 function contentOf({ domain, event, project }: MailFacts, host: string): Content {
-  const { because, expiresAt, lastsUntil, until } = event.detail
+  const { because, expiresAt, until } = event.detail
   switch (event.type) {
     case 'active':
       return {
@@ -99,11 +99,6 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
         lines: [
           ...(because === undefined ? [] : [newValueBecause(because)]),
           `To issue the certificate of ${host} before you switch DNS, please set this record${until ? ` until ${minuteOf(until)}` : ''}:\n${recordOf(event.detail)}`,
-          ...(lastsUntil === undefined
-            ? []
-            : [
-                `It is valid until ${day(lastsUntil)}: until then, renewals need no other record. Delete it after the switch.`,
-              ]),
           'The certificate is issued once every name server has it. Your site stays where it is until you switch.',
         ],
       }
@@ -124,15 +119,20 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
           'You can request it again when you are about to switch.',
         ],
       }
+    case 'record_unused':
+      return {
+        subject: `${host}: a TXT record is no longer used`,
+        lines: [
+          `Persistent TXT records (dns-persist-01) are not supported any more, so that of ${host} is not used now. Please delete it:\n${recordOf(event.detail)}`,
+          "The certificate in use stays valid. If its renewal needs another record before you switch DNS, we'll ask you for it.",
+        ],
+      }
     case 'removed':
       return {
         subject: `${host} was removed`,
         lines: [
           `${event.actor?.name ? `${event.actor.name} removed ${host}` : `${host} was removed`} from ${project}. It is no longer served.`,
           `Please delete its DNS records as well: others could use a leftover record to take over the name.${listedRecords(event.detail)}`,
-          ...(event.detail.note === undefined
-            ? []
-            : [`${event.detail.recordName}:\n${event.detail.note}`]),
         ],
       }
     default:

@@ -16,7 +16,6 @@ import {
   mayIssueAhead,
   ownershipLapsesAfterMs,
   ownershipStates,
-  preparationMethods,
   preparationStates,
   servingStates,
   stateWhenAdded,
@@ -224,7 +223,6 @@ const event = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       type: fc.constant('preparation' as const),
-      method: fc.constantFrom(...preparationMethods),
       isRequested: fc.constantFrom(true, true, false),
     }),
   },

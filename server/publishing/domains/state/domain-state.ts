@@ -27,9 +27,6 @@ export const certificateStates = [
 ] as const
 export const servingStates = ['off', 'http_only', 'https', 'suspended'] as const
 export const preparationStates = ['off', 'requested', 'switched'] as const
-/** `dns-01`: by a TXT record for one validation. `dns-persist-01`: by one that stays valid until it ends. */
-export const preparationMethods = ['dns-01', 'dns-persist-01'] as const
-export type PreparationMethod = (typeof preparationMethods)[number]
 
 /** Times are milliseconds since the epoch. Each field is stored in the column of its name. */
 export type DomainState = ReturnType<typeof stateWhenAdded>
@@ -62,8 +59,6 @@ export function stateWhenAdded(now: number) {
      */
     preparation: 'off' as (typeof preparationStates)[number],
     preparationAt: null as number | null,
-    /** How the authority validates then. */
-    preparationMethod: 'dns-01' as PreparationMethod,
     /** Certificates issued since it was requested. */
     preparedCount: 0,
 
@@ -104,15 +99,11 @@ export interface Attempt {
   isIssued: boolean
 }
 
-/**
- * The TXT record of a challenge. `because`: why the value before it is no longer valid. `isPersistent`: it is valid for
- * several validations.
- */
+/** The TXT record of a challenge. `because`: why the value before it is no longer valid. */
 export interface RequestedRecord {
   name: string
   value: string
   because: FormerChallenge['because'] | undefined
-  isPersistent?: boolean
 }
 
 export type DomainEvent =
@@ -133,7 +124,7 @@ export type DomainEvent =
       isRecordSeen?: boolean
     }
   /** A person requests that the certificate is issued before DNS points to us, or cancels that. */
-  | { type: 'preparation'; at: number; isRequested: boolean; method?: PreparationMethod }
+  | { type: 'preparation'; at: number; isRequested: boolean }
   /** A person requested verification: what waits is retried now. */
   | { type: 'verification_requested'; at: number }
   /** Another account has proven that it owns the host. */

@@ -136,20 +136,14 @@ function withoutLapsedOwnership(state: DomainState, at: number): DomainState {
 /** A request where DNS points here already changes nothing: the certificate is issued by HTTP-01. */
 function prepared(
   state: DomainState,
-  { at, isRequested, method = state.preparationMethod }: DomainEvent & { type: 'preparation' },
+  { at, isRequested }: DomainEvent & { type: 'preparation' },
 ): Partial<DomainState> {
   const { dns, pausedAt, preparation, verificationRequestedAt } = state
   if (!isRequested) return preparation === 'requested' ? unprepared : {}
-  if (dns === 'ok') return {}
-  if (preparation === 'requested') {
-    if (method === state.preparationMethod) return {}
-    const certificate = hasCertificate(state, at) ? 'issued' : 'none'
-    return { ...restarted, certificate, preparationMethod: method }
-  }
+  if (dns === 'ok' || preparation === 'requested') return {}
   return {
     preparation: 'requested',
     preparationAt: at,
-    preparationMethod: method,
     preparedCount: 0,
     // A paused domain waits for that, too.
     verificationRequestedAt: pausedAt === null ? verificationRequestedAt : at,
@@ -157,13 +151,6 @@ function prepared(
     checkAt: at,
   }
 }
-
-/** The certificate is requested anew, in another way. */
-const restarted = {
-  blockedBy: null,
-  recordUntil: null,
-  issueAt: null,
-} as const
 
 const unprepared = {
   preparation: 'off',
@@ -222,7 +209,7 @@ function isCauseGone(
 }
 
 function nextAttempt(
-  { attempt, preparationMethod }: Pick<DomainState, 'attempt' | 'preparationMethod'>,
+  { attempt }: Pick<DomainState, 'attempt'>,
   { at, type }: DomainEvent,
 ): Attempt | null {
   const none = { orderedAt: null, validatingAt: null, endedAt: null, isIssued: false }
@@ -239,8 +226,7 @@ function nextAttempt(
     }
     case 'record_awaited': {
       const { awaitedAt = at } = current
-      // A persistent record is there before anything is ordered.
-      const orderedAt = current.orderedAt ?? (preparationMethod === 'dns-01' ? at : null)
+      const orderedAt = current.orderedAt ?? at
       return { ...current, orderedAt, awaitedAt, endedAt: null, isIssued: false }
     }
     case 'issued':
