@@ -106,8 +106,8 @@ describe('api', () => {
     expect(missing.stderr).toBe(`animal-store: ${message} (HTTP 404)\n`)
     const stale = await run(['api', 'GET', '/api/projects'], { ...server, ANIMAL_STORE_TOKEN: 'x' })
     expect(stale).toMatchObject({ status: 1, stdout: expect.stringContaining('invalid_token') })
-    const nowhere = await run(['api', 'GET', '/api/projects', '--url', 'http://localhost:1'])
-    const stderr = expect.stringContaining('http://localhost:1 does not answer')
+    const nowhere = await run(['api', 'GET', '/api/projects', '--url', 'http://localhost:2'])
+    const stderr = expect.stringContaining('http://localhost:2 does not answer (ECONNREFUSED)')
     expect(nowhere).toEqual({ status: 1, stdout: '', stderr })
   })
 
@@ -119,7 +119,7 @@ describe('api', () => {
   })
 
   it.each([
-    [['GET', '/api/projects'], { ANIMAL_STORE_URL: 'http://localhost:1' }, '--token is missing'],
+    [['GET', '/api/projects'], { ANIMAL_STORE_URL: 'http://localhost:2' }, '--token is missing'],
     [['GET', '/api/projects'], {}, 'animal-store tokens create'],
     [['FETCH', '/api/projects'], undefined, 'METHOD accepts GET, POST, PUT, PATCH, or DELETE'],
     [['GET', 'projects'], undefined, 'PATH starts with /'],
@@ -143,9 +143,9 @@ describe('api', () => {
     expect(stdout).toMatch(
       /^ {2}PUT {5}\/api\/projects\/\{slug\}\/visibility .*in the dashboard only/m,
     )
-    const without = await run(['api', '--help', '--url', 'http://localhost:1'], {})
+    const without = await run(['api', '--help', '--url', 'http://localhost:2'], {})
     expect(without).toMatchObject({ status: 0, stderr: '' })
-    expect(without.stdout).toContain('while the server at http://localhost:1 is running')
+    expect(without.stdout).toContain('while the server at http://localhost:2 is running')
   })
 })
 

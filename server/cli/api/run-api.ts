@@ -103,8 +103,10 @@ async function send(address: string, request: RequestInit): Promise<Response> {
     return await fetch(address, request)
   } catch (cause) {
     const { origin } = new URL(address)
+    const { code } = ((cause as Error).cause ?? {}) as NodeJS.ErrnoException
+    const why = code === undefined ? '' : ` (${code})`
     throw new CommandError(
-      `${origin} does not answer: check the address and that the server runs.`,
+      `${origin} does not answer${why}: check the address and that the server runs.`,
       { cause },
     )
   }

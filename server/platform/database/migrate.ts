@@ -261,11 +261,11 @@ const lockHolders = `
     where l.granted and (c.relnamespace = to_regnamespace($1) or l.locktype = 'advisory'))
   order by xact_start limit 3`
 
-export const checksumsOf = (rows: Record<string, unknown>[]): Map<number, string | null> =>
+const checksumsOf = (rows: Record<string, unknown>[]): Map<number, string | null> =>
   new Map(rows.map(({ id, checksum = null }) => [Number(id), checksum as string | null]))
 
 /** What a migration runs on an engine, and the checksum of it: white space does not count. */
-export function statementsOf({ sql }: Migration, engine: Types['engine']) {
+function statementsOf({ sql }: Migration, engine: Types['engine']) {
   const text = sql(typesOf[engine])
   return { text, checksum: hash('sha256', text.replaceAll(/\s+/g, ' ').trim()) }
 }
