@@ -6,7 +6,7 @@ import { Change, isCompared } from './change.tsx'
 import { Section } from './page.tsx'
 import classes from './ranking.module.css'
 
-export interface RankedName {
+interface RankedName {
   name: string
   count: number
   /** In the period before; null if that is not known. */

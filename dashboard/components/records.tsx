@@ -33,7 +33,7 @@ export interface Sorting {
 }
 
 /** Rows that are selected, by their ids. */
-export interface Selection<Row> {
+interface Selection<Row> {
   ids: ReadonlySet<Row extends { id: infer Id } ? Id : never>
   set: (ids: ReadonlySet<Row extends { id: infer Id } ? Id : never>) => void
   /** For screen readers. */

@@ -5,7 +5,7 @@
 export const snippetTools = ['GitHub Actions', 'GitLab CI', 'curl', 'CLI'] as const
 export type SnippetTool = (typeof snippetTools)[number]
 
-export interface Snippet {
+interface Snippet {
   /** What to do with it. */
   lead: string
   text: string

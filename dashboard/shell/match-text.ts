@@ -3,7 +3,7 @@
 /** From the index of the first to that after the last marked character. */
 export type Mark = readonly [start: number, end: number]
 
-export interface TextMatch {
+interface TextMatch {
   /** Lower is better: one of `ranks`, and for `letters` a share of how scattered they are. */
   rank: number
   marks: Mark[]

@@ -38,7 +38,7 @@ export interface PaletteItem {
   run: () => void | Promise<void>
 }
 
-export interface PaletteGroup {
+interface PaletteGroup {
   title: string
   items: PaletteItem[]
 }

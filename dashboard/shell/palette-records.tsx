@@ -22,7 +22,7 @@ export interface RecordItem extends RecentItem {
   icon: ReactNode
 }
 
-export interface RecordGroup {
+interface RecordGroup {
   title: string
   items: RecordItem[]
 }
