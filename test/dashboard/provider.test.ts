@@ -5,6 +5,7 @@ import { type ProviderInTest, startProvider } from '../accounts/provider-in-test
 import { phone } from '../browser/chromium.ts'
 import { isLong } from '../cases.ts'
 import { password } from '../publishing/publishing-in-test.ts'
+import { withLogin } from '../with-login.ts'
 import {
   type DashboardInTest,
   expectAccessibleAndFitting,
@@ -20,10 +21,7 @@ beforeAll(async () => {
   const { clientId, clientSecret, name } = provider.settings()
   dashboard = await startDashboard({
     env: {
-      OIDC_ISSUER: provider.origin,
-      OIDC_CLIENT_ID: clientId,
-      OIDC_CLIENT_SECRET: clientSecret,
-      OIDC_NAME: name,
+      OIDC_URL: `${withLogin(provider.origin, clientId, clientSecret)}/?name=${name}`,
     },
   })
 })

@@ -391,6 +391,10 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
   })
 
   /** A year later, when everything that could be deleted is due. */
+  const takingOver = (owner: string) => ({
+    OBJECT_STORAGE_URL: `${bucket.env.OBJECT_STORAGE_URL}?take_over=${owner}`,
+  })
+
   async function startCopy(place: TestDatabase, env: Record<string, string>) {
     const now = publishing.store.clock.now + 365 * day
     const copy = await startStore(engine, {
@@ -438,11 +442,11 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
     }
     expect(await doctor({})).toMatchObject({
       status: 'problem',
-      fix: expect.stringContaining(`OBJECT_STORAGE_TAKE_OVER=${owner}`),
+      fix: expect.stringContaining(`take_over=${owner}`),
     })
     expect(await doctor({ OBJECT_STORAGE_MOVE: 'off' })).toMatchObject({ status: 'ok' })
 
-    const next = await startCopy(restored, { OBJECT_STORAGE_TAKE_OVER: owner })
+    const next = await startCopy(restored, takingOver(owner))
     await next.running.publishing.objectStorage.runNow()
     expect(bucket.proxy.methods.slice(before)).toContain('PUT')
     expect(await doctor({})).toMatchObject({ status: 'ok', message: 'Responds.' })
@@ -454,7 +458,7 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
     expect(await inDatabase()).toBe(1)
     const other = notOwner()[0]?.owner as string
     expect(other).toBe(await storedOwner(restored))
-    const again = await anotherNode({ ...bucket.env, OBJECT_STORAGE_TAKE_OVER: other })
+    const again = await anotherNode({ ...bucket.env, ...takingOver(other) })
     await again.running.publishing.objectStorage.runNow()
     await run()
     expect(await inDatabase()).toBe(0)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { AwsV4Signer } from 'aws4fetch'
 import { createDataFolder } from '../data-folder.ts'
+import { withLogin } from '../with-login.ts'
 import { type StorageProxy, startStorageProxy } from './storage-proxy.ts'
 
 export interface TestBucket {
@@ -60,9 +61,7 @@ export async function startSwift(): Promise<Swift> {
       proxies.push(proxy)
       return {
         env: {
-          OBJECT_STORAGE_URL: `http://127.0.0.1:${proxy.port}${name}/files`,
-          OBJECT_STORAGE_ACCESS_KEY: keys.accessKeyId,
-          OBJECT_STORAGE_SECRET_KEY: keys.secretAccessKey,
+          OBJECT_STORAGE_URL: `${withLogin(`http://127.0.0.1:${proxy.port}`, keys.accessKeyId, keys.secretAccessKey)}${name}/files`,
         },
         proxy,
         async keys() {

@@ -75,9 +75,7 @@ describe.each(cases(engines))('on %s', (engine) => {
       onTestFinished(() => database.release())
       const served = await serveProcess(database, {
         WORKERS: workers,
-        OBJECT_STORAGE_URL: 'http://127.0.0.1:9/bucket',
-        OBJECT_STORAGE_ACCESS_KEY: 'key',
-        OBJECT_STORAGE_SECRET_KEY: 'secret',
+        OBJECT_STORAGE_URL: 'http://key:secret@127.0.0.1:9/bucket',
       })
       onTestFinished(async () => void (await served.end('SIGKILL')))
       const address = new URL(`http://localhost:${served.port}`)

@@ -86,7 +86,7 @@ async function findSizes(bucket: Bucket, keys: string[]): Promise<(number | unde
 export function describeProblem({ files, missing, unchecked }: CheckedObjects): string | undefined {
   const count = files.toLocaleString('en')
   if (unchecked !== undefined) {
-    return `${count} files are in an object storage, which could not be checked (${unchecked}): set OBJECT_STORAGE_URL and its keys as they were, and make sure that the bucket has these objects. Until then, visitors get a 503 for these files.`
+    return `${count} files are in an object storage, which could not be checked (${unchecked}): set OBJECT_STORAGE_URL as it was, and make sure that the bucket has these objects. Until then, visitors get a 503 for these files.`
   }
   const [first] = missing
   if (first === undefined) return undefined

@@ -105,7 +105,9 @@ export function createIdentityProvider(
     // The library makes exceptions for issuers of many tenants.
     const said = configuration.serverMetadata().issuer
     if (URL.parse(said)?.href !== issuer.href) {
-      throw new Error(`OIDC_ISSUER is ${issuer.href}, but the provider calls itself ${said}`)
+      throw new Error(
+        `the issuer in OIDC_URL is ${issuer.href}, but the provider calls itself ${said}`,
+      )
     }
     return configuration
   }

@@ -31,7 +31,7 @@ interface CodeMissing {
   identityId: string
 }
 
-/** Throws `identity_not_allowed` for an address that OIDC_EMAIL_DOMAINS does not allow. */
+/** Throws `identity_not_allowed` for an address that the email_domains of OIDC_URL do not allow. */
 export function requireAllowed({ settings }: IdentityProvider, identity: Identity): void {
   const { emailDomains, name } = settings
   if (emailDomains.length === 0) return

@@ -65,50 +65,22 @@ export const isPrivateName = (host: string): boolean =>
   !host.includes('.') || privateSuffixes.some((suffix) => host.endsWith(`.${suffix}`))
 
 /** An OpenID Connect provider by which people can sign in. */
-export interface IdentityProviderSettings {
-  issuer: URL
-  clientId: string
-  clientSecret: string
-  /** On the button. */
-  name: string
-  /** Lower case; none: any. */
-  emailDomains: string[]
-  /** Whether a person without account or invitation gets an account. */
-  createsAccounts: boolean
-  /** PEM of roots that are trusted in addition to the system's. */
-  trustedRoots: string | undefined
-}
+export type IdentityProviderSettings = NonNullable<ReturnType<typeof readIdentityProvider>>
 
 /** Issuers that stand for every tenant: anyone with an account at Microsoft could sign in. */
 const sharedTenant = /^https:\/\/login\.microsoftonline\.com\/(common|organizations|consumers)\//
 
-/** Undefined without settings. Throws ConfigError when one is missing. */
-function readIdentityProvider(v: Values): IdentityProviderSettings | undefined {
-  const given = Object.keys(v).filter((name) => name.startsWith('OIDC_'))
-  const needed = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
-  const [first] = given
-  if (first === undefined) return undefined
-  const missing = needed.filter((name) => v[name] === undefined)
-  if (missing.length > 0) {
-    const what = missing.join(' and ')
-    throw new ConfigError(`${first} needs ${what}, too: give ${needed.join(', ')}, or none.`)
-  }
-  const { OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_ISSUER: issuer } = v
-  if (!issuer || clientId === undefined || clientSecret === undefined) return undefined
-  if (sharedTenant.test(issuer.href)) {
+function readIdentityProvider({ OIDC_CA_FILE: caFile, OIDC_URL: provider }: Values) {
+  if (!provider) return undefined
+  if (sharedTenant.test(provider.issuer.href)) {
     throw new ConfigError(
-      `OIDC_ISSUER cannot be ${issuer.href}: it stands for every organisation. Give the address of your tenant.`,
+      `OIDC_URL cannot have ${provider.issuer.href}: it stands for every organisation. Give the address of your tenant.`,
     )
   }
   return {
-    issuer,
-    clientId,
-    clientSecret,
-    name: v.OIDC_NAME ?? issuer.hostname,
-    emailDomains: v.OIDC_EMAIL_DOMAINS ?? [],
-    createsAccounts: v.OIDC_CREATE_ACCOUNTS === 'on',
-    trustedRoots:
-      v.OIDC_CA_FILE === undefined ? undefined : readPem('OIDC_CA_FILE', v.OIDC_CA_FILE),
+    ...provider,
+    /** PEM of roots that are trusted in addition to the system's. */
+    trustedRoots: caFile === undefined ? undefined : readPem('OIDC_CA_FILE', caFile),
   }
 }
 
@@ -161,35 +133,37 @@ function readDomainConnect(v: Values): DomainConnectSettings {
 }
 
 /** Where large files of sites are stored instead of in the database. */
-export interface ObjectStorageSettings {
-  /** Of the bucket, path-style, without a slash at the end. */
-  url: URL
-  region: string
-  accessKey: string
-  secretKey: string
+export type ObjectStorageSettings = NonNullable<ReturnType<typeof readObjectStorage>>
+
+function readObjectStorage({ OBJECT_STORAGE_MOVE, OBJECT_STORAGE_URL: bucket }: Values) {
   /** `back`: the files return to the database. `off`: the bucket is only read. */
-  move: 'out' | 'back' | 'off'
-  /** The id of the installation that owned the bucket before this one. */
-  takeOver: string | undefined
+  const move: 'out' | 'back' | 'off' = OBJECT_STORAGE_MOVE ?? 'out'
+  return bucket && { ...bucket, move }
 }
 
-/** Undefined without settings. Throws ConfigError when one is missing. */
-function readObjectStorage(v: Values): ObjectStorageSettings | undefined {
-  const { OBJECT_STORAGE_ACCESS_KEY: accessKey, OBJECT_STORAGE_SECRET_KEY: secretKey } = v
-  const url = v.OBJECT_STORAGE_URL
-  if (!url && accessKey === undefined && secretKey === undefined) return undefined
-  if (!url || accessKey === undefined || secretKey === undefined) {
-    throw new ConfigError(
-      'OBJECT_STORAGE_URL, OBJECT_STORAGE_ACCESS_KEY and OBJECT_STORAGE_SECRET_KEY go together: give all of them, or none.',
-    )
-  }
-  const region = v.OBJECT_STORAGE_REGION ?? 'us-east-1'
-  const { OBJECT_STORAGE_MOVE: move = 'out', OBJECT_STORAGE_TAKE_OVER: takeOver } = v
-  return { url, region, accessKey, secretKey, move, takeOver }
+/** Settings of earlier versions, and where their values belong now. */
+export const formerVariables: Readonly<Record<string, keyof typeof variables>> = {
+  OIDC_ISSUER: 'OIDC_URL',
+  OIDC_CLIENT_ID: 'OIDC_URL',
+  OIDC_CLIENT_SECRET: 'OIDC_URL',
+  OIDC_NAME: 'OIDC_URL',
+  OIDC_EMAIL_DOMAINS: 'OIDC_URL',
+  OIDC_CREATE_ACCOUNTS: 'OIDC_URL',
+  OBJECT_STORAGE_REGION: 'OBJECT_STORAGE_URL',
+  OBJECT_STORAGE_ACCESS_KEY: 'OBJECT_STORAGE_URL',
+  OBJECT_STORAGE_SECRET_KEY: 'OBJECT_STORAGE_URL',
+  OBJECT_STORAGE_TAKE_OVER: 'OBJECT_STORAGE_URL',
 }
 
 /** Reads and checks the environment. Throws ConfigError for the first invalid variable. */
 export function readConfig(env: Record<string, string | undefined>) {
+  for (const [former, now] of Object.entries(formerVariables)) {
+    if (!env[former]) continue
+    const { accepts } = variables[now]
+    throw new ConfigError(
+      `${former} is no longer a setting: its value is part of ${now}, which accepts ${accepts}.`,
+    )
+  }
   const values: Record<string, unknown> = {}
   for (const [name, { accepts, parse }] of Object.entries(variables)) {
     const text = env[name]
@@ -201,10 +175,8 @@ export function readConfig(env: Record<string, string | undefined>) {
         'SECRET_KEY',
         'ACME_EAB_KEY',
         'SMTP_URL',
-        'OIDC_CLIENT_SECRET',
+        'OIDC_URL',
         'OBJECT_STORAGE_URL',
-        'OBJECT_STORAGE_ACCESS_KEY',
-        'OBJECT_STORAGE_SECRET_KEY',
       ].includes(name)
       const shown = isSecret ? 'what it was given' : JSON.stringify(text)
       throw new ConfigError(`${name} cannot be ${shown}: it accepts ${accepts}.`)

@@ -1,35 +1,15 @@
 // The environment variables of the object storage, a part of variables.ts.
-import { httpUrl } from './parse-variable.ts'
+import { httpUrl, urlWithLogin } from './parse-variable.ts'
 import { variable } from './variable.ts'
-
-const storageKey = {
-  accepts: 'what the object storage gives: up to 256 printable ASCII characters',
-  default: 'none',
-  parse: (text: string) => (/^[\x21-\x7e]{1,256}$/.test(text) ? text : undefined),
-}
 
 export const objectStorageVariables = {
   OBJECT_STORAGE_URL: variable({
     meaning:
-      'Bucket of an object storage with an S3 interface, for large files of sites. OBJECT_STORAGE_ACCESS_KEY and OBJECT_STORAGE_SECRET_KEY go with it.',
+      'Bucket of an object storage with an S3 interface, for large files of sites, with its access key and secret key.',
     accepts:
-      'the http or https address of the bucket (path-style), such as https://s3.example.com/bucket, with a prefix if needed',
+      'the http or https address of the bucket (path-style), such as https://ACCESS:SECRET@s3.example.com/bucket, percent-encoded, with a prefix if needed; then ?region= if it is not us-east-1, and take_over= with the id of another installation that no longer runs, from the log or animal-store doctor, to take the bucket over from it',
     default: 'none: all files are in the database',
-    parse: bucketUrl,
-  }),
-  OBJECT_STORAGE_REGION: variable({
-    meaning: 'Region of the bucket, which signatures of requests include.',
-    accepts: 'the name of a region',
-    default: 'us-east-1',
-    parse: (text) => (/^[\w-]{1,64}$/.test(text) ? text : undefined),
-  }),
-  OBJECT_STORAGE_ACCESS_KEY: variable({
-    meaning: 'Access key of the object storage.',
-    ...storageKey,
-  }),
-  OBJECT_STORAGE_SECRET_KEY: variable({
-    meaning: 'Secret key of the object storage.',
-    ...storageKey,
+    parse: bucketOf,
   }),
   OBJECT_STORAGE_MOVE: variable({
     meaning:
@@ -38,18 +18,16 @@ export const objectStorageVariables = {
     default: 'out',
     parse: (text) => (text === 'out' || text === 'back' || text === 'off' ? text : undefined),
   }),
-  OBJECT_STORAGE_TAKE_OVER: variable({
-    meaning:
-      'Takes the bucket over from another installation that no longer runs. Has no effect afterwards.',
-    accepts: 'the id of that installation, from the log or animal-store doctor',
-    default: 'none',
-    parse: (text) => (/^[0-9a-f]{16}$/.test(text) ? text : undefined),
-  }),
 }
 
-/** Without a slash at the end. */
-function bucketUrl(text: string): URL | undefined {
-  const url = httpUrl(text.replace(/\/+$/, ''))
+function bucketOf(text: string) {
+  const read = urlWithLogin(text, ['region', 'take_over'])
   // Only characters that signatures and servers encode alike.
-  return url && /^(\/[\w.-]+)+$/.test(url.pathname) ? url : undefined
+  const url = read && httpUrl(read.address.href.replace(/\/+$/, ''))
+  if (!url || !/^(\/[\w.-]+)+$/.test(url.pathname)) return undefined
+  const { region = 'us-east-1', take_over: takeOver } = read.query
+  const isId = takeOver === undefined || /^[0-9a-f]{16}$/.test(takeOver)
+  if (!isId || !/^[\w-]{1,64}$/.test(region)) return undefined
+  /** `url`: path-style, without a slash at the end. `takeOver`: the installation that owned the bucket before this one. */
+  return { url, region, accessKey: read.user, secretKey: read.password, takeOver }
 }

@@ -47,11 +47,23 @@ export const portText = (text: string): number | undefined => wholeNumber(text, 
 /** A name or an address of this machine only. */
 export const loopbackHost = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
-/** OpenID Connect Discovery 1.0, section 3. Plain HTTP never leaves this machine. */
-export const issuerUrl = (text: string): URL | undefined => {
-  const url = httpUrl(text)
-  if (!url || text.length > 500) return undefined
-  return url.protocol === 'https:' || loopbackHost.test(url.hostname) ? url : undefined
+/** An http or https address with a user and a password, percent-encoded, and a query with no other fields than these. */
+export function urlWithLogin<Field extends string>(text: string, fields: readonly Field[]) {
+  const url = URL.parse(text)
+  const isKnown = (name: string): boolean => fields.some((field) => field === name)
+  if (!url || ![...url.searchParams.keys()].every(isKnown)) return undefined
+  const query = Object.fromEntries(url.searchParams) as Partial<Record<Field, string>>
+  try {
+    const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
+    url.username = ''
+    url.password = ''
+    url.search = ''
+    const address = httpUrl(url.href)
+    const isComplete = [user, password].every((part) => /^[\x20-\x7e]{1,1000}$/.test(part))
+    return address && isComplete ? { address, user, password, query } : undefined
+  } catch {
+    return undefined
+  }
 }
 
 export const acmeDirectory = (text: string): string | undefined => {

@@ -16,11 +16,12 @@ import {
   httpUrl,
   isAddressOrRange,
   isAllowed,
-  issuerUrl,
   list,
+  loopbackHost,
   parseRateLimit,
   portText,
   serverList,
+  urlWithLogin,
   wholeNumber,
 } from './parse-variable.ts'
 import { variable } from './variable.ts'
@@ -42,6 +43,31 @@ const addressRanges = {
 const dnsServers = {
   accepts: 'addresses separated by commas, with a port if it is not 53, such as 192.0.2.1:5353',
   parse: serverList,
+}
+
+/** OpenID Connect Discovery 1.0, section 3. Plain HTTP never leaves this machine. */
+function identityProvider(text: string) {
+  const read = urlWithLogin(text, ['name', 'email_domains', 'create_accounts'])
+  if (!read) return undefined
+  const { address: issuer, password: clientSecret, query, user: clientId } = read
+  const isSafe = issuer.protocol === 'https:' || loopbackHost.test(issuer.hostname)
+  const {
+    create_accounts: creation = 'off',
+    email_domains: domains,
+    name = issuer.hostname,
+  } = query
+  const emailDomains = domains?.split(',').map((part) => hostOf(part.trim())) ?? []
+  const isValid =
+    /^\P{Cc}{0,39}[^\p{Cc}\s]$/u.test(name) && (creation === 'on' || creation === 'off')
+  if (!isSafe || !isValid || emailDomains.includes(undefined)) return undefined
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    name: name.trim(),
+    emailDomains: emailDomains as string[],
+    createsAccounts: creation === 'on',
+  }
 }
 
 export const variables = {
@@ -272,47 +298,13 @@ export const variables = {
     default: 'off',
     parse: (text) => secondFactorRules.find((rule) => rule === text),
   }),
-  OIDC_ISSUER: variable({
+  OIDC_URL: variable({
     meaning:
-      'OpenID Connect provider of the organisation, by which people can sign in. OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go with it.',
+      'OpenID Connect provider of the organisation, by which people can sign in, with the id and the secret of this installation there.',
     accepts:
-      'the https address of the issuer without /.well-known (plain http for this machine only)',
+      'the https address of the issuer without /.well-known (plain http for this machine only), such as https://ID:SECRET@id.example.com, percent-encoded; then, if needed, ?name= for the button, email_domains= with domains separated by commas, and create_accounts=on for people without account or invitation',
     default: 'none: no sign-in by a provider',
-    parse: issuerUrl,
-  }),
-  OIDC_CLIENT_ID: variable({
-    meaning: 'Id of this installation at the provider.',
-    accepts: 'what the provider gives',
-    default: 'none',
-    parse: (text) => (/^[\x21-\x7e]{1,500}$/.test(text) ? text : undefined),
-  }),
-  OIDC_CLIENT_SECRET: variable({
-    meaning: 'Secret of this installation at the provider.',
-    accepts: 'what the provider gives: up to 1000 printable ASCII characters',
-    default: 'none',
-    parse: (text) => (/^[\x20-\x7e]{1,1000}$/.test(text) ? text : undefined),
-  }),
-  OIDC_NAME: variable({
-    meaning: 'Name of the provider on the button Sign in with …',
-    accepts: 'up to 40 characters',
-    default: 'the host of OIDC_ISSUER',
-    parse: (text) => (/^\P{Cc}{0,39}[^\p{Cc}\s]$/u.test(text) ? text.trim() : undefined),
-  }),
-  OIDC_EMAIL_DOMAINS: variable({
-    meaning: 'Only people whose verified e-mail address is in one of these domains may sign in.',
-    accepts: 'domains separated by commas, such as example.com',
-    default: 'any',
-    parse: (text) => {
-      const domains = text.split(',').map((part) => hostOf(part.trim()))
-      return domains.every((domain) => domain !== undefined) ? domains : undefined
-    },
-  }),
-  OIDC_CREATE_ACCOUNTS: variable({
-    meaning:
-      'Whether a person without account or invitation gets a new account, as member on the plan free.',
-    accepts: 'on or off',
-    default: 'off',
-    parse: (text) => (text === 'on' || text === 'off' ? text : undefined),
+    parse: identityProvider,
   }),
   OIDC_CA_FILE: variable({
     meaning: "Roots that are trusted for the HTTPS of the provider, in addition to the system's.",

@@ -35,7 +35,7 @@ export async function checkObjectStorage(
       problem(
         subject,
         `It belongs to another installation, ${other}: nothing is written or deleted there.`,
-        `If that one is gone, set OBJECT_STORAGE_TAKE_OVER=${other}. If this one is a copy, set OBJECT_STORAGE_MOVE=off.`,
+        `If that one is gone, add take_over=${other} to OBJECT_STORAGE_URL. If this one is a copy, set OBJECT_STORAGE_MOVE=off.`,
       ),
     ]
   } catch (error) {
