@@ -26,14 +26,16 @@ export function environmentIn({ authority, folder, topology }: Lab): Record<stri
     WORKERS: '1',
     DNS_SERVERS: `${topology.resolver}:${dns}`,
     DNS_ROOTS: `${topology.root}:${dns}`,
-    DNS_ALLOW: `127.0.0.0/8:${dns}`,
-    PROBE_ALLOW: `127.0.0.0/8:${http}`,
+    CHECK_ALLOW: allowedIn(topology),
     ...(authority && {
       ACME_DIRECTORY: authority.directoryUrl,
       ACME_CA_FILE: authority.rootFile,
     }),
   }
 }
+
+const allowedIn = ({ ports }: Lab['topology']): string =>
+  `dns:127.0.0.0/8:${ports.dns},http:127.0.0.0/8:${ports.http}`
 
 /** The settings with which the server uses Domain Connect at the lab's providers. */
 export function connectEnvironmentIn({
@@ -43,9 +45,9 @@ export function connectEnvironmentIn({
 }: Pick<Lab, 'consentOrigin' | 'folder' | 'topology'>): Record<string, string> {
   const discovery = providers.map(({ id }) => `${connectHost(id)}:${topology.ports.https}`)
   return {
-    DOMAIN_CONNECT_PROVIDER_ID: platformZone,
+    DOMAIN_CONNECT_TEMPLATE: platformZone,
     DOMAIN_CONNECT_PROVIDERS: discovery.map((each) => `${each}=${consentOrigin}`).join(),
-    DOMAIN_CONNECT_ALLOW: '127.0.0.0/8',
+    CHECK_ALLOW: `${allowedIn(topology)},connect:127.0.0.0/8`,
     DOMAIN_CONNECT_CA_FILE: join(folder, connectRoot),
   }
 }

@@ -61,7 +61,7 @@ async function serveWithSecrets(engine: Engine, env: Record<string, string> = {}
     const rotated = await operator.ask(`${path}/${id}/rotate`, { body: {} })
     expect(rotated).toMatchObject({ status: 201 })
   }
-  const key = { ...settings, ...env, DOMAIN_CONNECT_PROVIDER_ID: 'example.com' }
+  const key = { ...settings, ...env, DOMAIN_CONNECT_TEMPLATE: 'example.com' }
   expect((await runCommand(place, ['connect', 'key'], key)).status).toBe(0)
   // The internal authority issues certificates for the program's own hosts.
   await eventually(

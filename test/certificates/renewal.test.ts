@@ -208,7 +208,7 @@ describe('an external account', () => {
     const subject = await world.subject()
     const { problem } = await without.settle(subject)
     expect(problem).toMatchObject({ type: 'externalAccountRequired' })
-    const bound = { ...strict.env, ACME_EAB_KID: 'kid-1', ACME_EAB_KEY: macKey }
+    const bound = { ...strict.env, ACME_EAB: `kid-1:${macKey}` }
     world.clock.now += minute
     const { state } = await world.startEngine({ env: bound }).settle(subject)
     expect(state.certificate).toBe('issued')

@@ -88,7 +88,7 @@ describe('an operator', () => {
   })
 
   it('is told that a provider supports it, while it is not set up', async () => {
-    const { findings, inTest } = await started({ env: { DOMAIN_CONNECT_PROVIDER_ID: '' } })
+    const { findings, inTest } = await started({ env: { DOMAIN_CONNECT_TEMPLATE: '' } })
     expect(await findings()).toMatchObject([{ status: 'skipped' }])
     const owner = await inTest.owner()
     for (const at of ['docs', 'help']) await owner.add(`${at}.${inTest.buy().name}`)
@@ -105,7 +105,7 @@ describe('an operator', () => {
   })
 
   it('asks no private address that is not allowed', async () => {
-    const { inTest } = await started({ env: { DOMAIN_CONNECT_ALLOW: '' } })
+    const { inTest } = await started({ allowsProviders: false })
     await publishKeys(inTest, await showKeys(inTest))
     await operate(inTest, ['check'])
     const owner = await inTest.owner()
@@ -133,7 +133,7 @@ describe('an operator', () => {
       const wrong = await run('--provider-name', ' ')
       expect([wrong.status, wrong.stdout]).toEqual([1, ''])
       expect(wrong.stderr).toContain('error DCTL0008: providerName is missing.')
-      const without = { ...inTest.env, DOMAIN_CONNECT_PROVIDER_ID: '' }
+      const without = { ...inTest.env, DOMAIN_CONNECT_TEMPLATE: '' }
       const off = await runCommand(inTest.store.place, ['connect', 'template'], without)
       expect([off.status, off.stderr]).toEqual([1, expect.stringContaining('is not set')])
     })

@@ -25,9 +25,9 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     await server.close()
   })
 
-  async function begin(env: Record<string, string> = {}): Promise<Owner> {
+  async function begin(env: Record<string, string> = {}, query = ''): Promise<Owner> {
     server = await startMailServer()
-    world = await startDomains(engine, { env: { SMTP_URL: server.url, ...env } })
+    world = await startDomains(engine, { env: { SMTP_URL: server.url + query, ...env } })
     const owner = await world.owner()
     await confirm(owner.person.ask, owner.person.account.email)
     return owner
@@ -83,8 +83,9 @@ describe.each(anyEngine)('mail on %s', (engine) => {
       (mails) => mails.length > 0,
     )
 
-  it('reports a removed domain with the records to delete, and later those that are left', async () => {
-    const owner = await begin({ MAIL_FROM: 'The Store <store@animals.example>' })
+  it('reports a removed domain with the records to delete', async () => {
+    const sender = encodeURIComponent('The Store <store@animals.example>')
+    const owner = await begin({}, `?from=${sender}`)
     const { host, zone } = await owner.addProven()
     const { value } = (await owner.get(host)).verification
     zone.put('_animal-store.docs', 'TXT', value)
@@ -109,15 +110,6 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     // Quoted-printable.
     const textOf = (sent: typeof mail) => sent?.text.replaceAll('=3D', '=')
     expect(textOf(mail)).toContain(`take over the name.\n${records.join('\n')}\n\n`)
-    zone.clear('docs')
-    for (let days = 0; days < 8; days++) {
-      world.pass(day)
-      await world.store.running.publishing.maintain()
-    }
-    const [left] = await waitForMail(host, 'still there')
-    expect(left?.headers.subject).toBe(`${host} was removed, but its DNS records are still there`)
-    expect(textOf(left)).toContain(`Please delete these records:\n${records[1]}\n\n`)
-    expect(left?.text).not.toContain(records[0])
   })
 
   it('warns before a domain is lost, with what to do', async () => {

@@ -62,6 +62,8 @@ export interface DomainsOptions {
   labEnv?: Record<string, string>
   /** The providers of the lab are allowed for Domain Connect. */
   hasConnect?: boolean
+  /** Whether DNS providers may be asked at the lab's addresses; true by default. */
+  allowsProviders?: boolean
   /** On PostgreSQL: another installation on the same database. The platform host has the addresses of both. */
   hasSecondNode?: boolean
   /** Further variables of the configuration. */
@@ -75,6 +77,7 @@ export async function startDomains(
   { env: given = {}, labEnv, start = {}, ...has }: DomainsOptions = {},
 ): Promise<DomainsInTest> {
   const { hasAuthority = false, hasConnect = false, hasSecondNode = false } = has
+  const { allowsProviders = true } = has
   const clock = { now: hasAuthority ? Date.now() : 0 }
   const lab = await startLab({
     network: freeNetwork(),
@@ -92,8 +95,9 @@ export async function startDomains(
   const { DATA_DIR: _, ...inLab } = environmentIn(lab)
   const proxyEnv = faults && { ACME_DIRECTORY: faults.directoryUrl, ACME_CA_FILE: faults.rootFile }
   const connectEnv = hasConnect ? connectEnvironmentIn(lab) : {}
+  const checkEnv = allowsProviders ? {} : { CHECK_ALLOW: inLab.CHECK_ALLOW ?? '' }
   const nodesEnv = hasSecondNode ? { SECRET_KEY: randomBytes(32).toString('base64') } : {}
-  const env = { ...inLab, ...proxyEnv, ...connectEnv, ...nodesEnv, ...given }
+  const env = { ...inLab, ...proxyEnv, ...connectEnv, ...checkEnv, ...nodesEnv, ...given }
   const publishing = await startPublishing(engine, {
     ...start,
     env,

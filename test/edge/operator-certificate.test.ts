@@ -39,8 +39,7 @@ describe("the operator's certificate", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
     env = {
-      PLATFORM_CERTIFICATE_FILE: join(folder, 'chain.pem'),
-      PLATFORM_KEY_FILE: join(folder, 'key.pem'),
+      PLATFORM_CERTIFICATE_FILE: `${join(folder, 'chain.pem')},${join(folder, 'key.pem')}`,
     }
     root = await createInternalRoot('The operator’s authority', now)
     await write(['*.docs.localhost', 'localhost'])
@@ -70,7 +69,7 @@ describe("the operator's certificate", () => {
       return await doctorWith(file)
     }
     const doctorWith = async (path: string) => {
-      const files = { PLATFORM_CERTIFICATE_FILE: path, PLATFORM_KEY_FILE: path }
+      const files = { PLATFORM_CERTIFICATE_FILE: path }
       const { stdout } = await runCommand(place, ['doctor'], { ...files, HTTPS_PORT: 'off' })
       return /^(\w+) +configuration, PLATFORM_CERTIFICATE_FILE: /m.exec(stdout)?.[1]
     }
@@ -125,11 +124,11 @@ describe("the operator's certificate", () => {
   })
 
   it('fails the start when it cannot be read', async () => {
-    const without = { ...env, PLATFORM_KEY_FILE: join(folder, 'none.pem') }
+    const without = {
+      PLATFORM_CERTIFICATE_FILE: `${join(folder, 'chain.pem')},${join(folder, 'none.pem')}`,
+    }
     await expect(startStore('sqlite', { env: without })).rejects.toThrow(
-      /^PLATFORM_CERTIFICATE_FILE and PLATFORM_KEY_FILE cannot be /,
+      /^PLATFORM_CERTIFICATE_FILE cannot be /,
     )
-    const { PLATFORM_KEY_FILE: _, ...half } = env
-    await expect(startStore('sqlite', { env: half })).rejects.toThrow(/go together/)
   })
 })

@@ -130,7 +130,7 @@ function withKeys<T>(use: (keys: Keys) => Promise<T>): Promise<T> {
 
 function templateSettings({ domainConnect: { template } }: Config) {
   if (template) return template
-  throw new CommandError('DOMAIN_CONNECT_PROVIDER_ID is not set: set it to a domain of yours first')
+  throw new CommandError('DOMAIN_CONNECT_TEMPLATE is not set: set it to a domain of yours first')
 }
 
 function describeKey(key: ConnectKey, keyDomain: string) {

@@ -57,3 +57,64 @@ it('reads a bucket', () => {
       /^OBJECT_STORAGE_URL cannot/,
     )
 })
+
+it('allows each kind of check what its own entries name, and nothing else', () => {
+  const allowedBy = (text: string) => {
+    const { dnsAllow, domainConnect, probeAllow } = readConfig({ CHECK_ALLOW: text })
+    return { dns: dnsAllow, http: probeAllow, connect: domainConnect.allow }
+  }
+  const none = { dns: [], http: [], connect: [] }
+  expect(allowedBy('')).toEqual(none)
+  expect(allowedBy('dns:10.0.0.0/8:5353')).toEqual({ ...none, dns: ['10.0.0.0/8:5353'] })
+  expect(allowedBy('http:10.0.0.1:8080')).toEqual({ ...none, http: ['10.0.0.1:8080'] })
+  expect(allowedBy('connect:10.0.0.1')).toEqual({ ...none, connect: ['10.0.0.1'] })
+  expect(allowedBy('dns:[::1]:53, http:127.0.0.1,dns:10.0.0.1')).toEqual({
+    ...none,
+    dns: ['[::1]:53', '10.0.0.1'],
+    http: ['127.0.0.1'],
+  })
+  for (const wrong of [
+    '10.0.0.0/8',
+    'all:10.0.0.0/8',
+    'connect:10.0.0.1:443',
+    'dns:',
+    'dns:10.0.0.1,',
+  ])
+    expect(() => allowedBy(wrong), wrong).toThrow(/^CHECK_ALLOW cannot be /)
+  const { metricsAllow, projectWebhookAllow, webhookAllow } = readConfig({
+    CHECK_ALLOW: 'http:10.0.0.1',
+  })
+  expect([metricsAllow, projectWebhookAllow, webhookAllow]).toEqual([[], [], []])
+})
+
+it('reads two authorities, a binding, two files, a template and a sender', () => {
+  const config = readConfig({
+    ACME_DIRECTORY: 'https://a.example/dir, https://b.example/dir',
+    ACME_EAB: 'kid:1:a-_b=',
+    PLATFORM_CERTIFICATE_FILE: '/c.pem,/k.pem',
+    DOMAIN_CONNECT_TEMPLATE: 'example.com/site@keys.example.net',
+    SMTP_URL: 'smtp://mail.example.com?from=The%20Store%20%3Ca@example.com%3E',
+  })
+  expect(config.acme).toMatchObject({
+    directory: 'https://a.example/dir',
+    fallbackDirectory: 'https://b.example/dir',
+    binding: { keyId: 'kid:1', macKey: 'a-_b=' },
+  })
+  expect(config.ownCertificate).toEqual({ chainFile: '/c.pem', keyFile: '/k.pem' })
+  const template = { providerId: 'example.com', serviceId: 'site', keyDomain: 'keys.example.net' }
+  expect(config.domainConnect.template).toEqual(template)
+  expect(config.mail).toMatchObject({ host: 'mail.example.com', from: 'The Store <a@example.com>' })
+  expect(readConfig({ DOMAIN_CONNECT_TEMPLATE: 'example.com' }).domainConnect.template).toEqual({
+    providerId: 'example.com',
+    serviceId: 'docs',
+    keyDomain: 'example.com',
+  })
+  for (const [name, wrong] of [
+    ['ACME_DIRECTORY', 'internal,https://a.example/dir'],
+    ['ACME_EAB', 'kid'],
+    ['PLATFORM_CERTIFICATE_FILE', 'a.pem,b.pem,c.pem'],
+    ['DOMAIN_CONNECT_TEMPLATE', 'localhost'],
+    ['SMTP_URL', 'smtp://mail.example.com?from=nobody'],
+  ] as const)
+    expect(() => readConfig({ [name]: wrong }), name).toThrow(`${name} cannot be `)
+})

@@ -109,25 +109,12 @@ export interface DomainConnectSettings {
   trustedRoots: string | undefined
 }
 
-/** Throws ConfigError when a setting of the template lacks its provider id. */
 function readDomainConnect(v: Values): DomainConnectSettings {
-  const { DOMAIN_CONNECT_PROVIDER_ID: providerId, DOMAIN_CONNECT_CA_FILE: caFile } = v
-  const dependent = ['DOMAIN_CONNECT_SERVICE_ID', 'DOMAIN_CONNECT_KEY_DOMAIN'] as const
-  const alone = dependent.find((name) => v[name] !== undefined)
-  if (providerId === undefined && alone) {
-    throw new ConfigError(`${alone} needs DOMAIN_CONNECT_PROVIDER_ID, too.`)
-  }
+  const caFile = v.DOMAIN_CONNECT_CA_FILE
   return {
-    template:
-      providerId === undefined
-        ? undefined
-        : {
-            providerId,
-            serviceId: v.DOMAIN_CONNECT_SERVICE_ID ?? 'docs',
-            keyDomain: v.DOMAIN_CONNECT_KEY_DOMAIN ?? providerId,
-          },
+    template: v.DOMAIN_CONNECT_TEMPLATE,
     providers: v.DOMAIN_CONNECT_PROVIDERS ?? [],
-    allow: v.DOMAIN_CONNECT_ALLOW ?? [],
+    allow: v.CHECK_ALLOW?.connect ?? [],
     trustedRoots: caFile === undefined ? undefined : readPem('DOMAIN_CONNECT_CA_FILE', caFile),
   }
 }
@@ -153,6 +140,17 @@ export const formerVariables: Readonly<Record<string, keyof typeof variables>> =
   OBJECT_STORAGE_ACCESS_KEY: 'OBJECT_STORAGE_URL',
   OBJECT_STORAGE_SECRET_KEY: 'OBJECT_STORAGE_URL',
   OBJECT_STORAGE_TAKE_OVER: 'OBJECT_STORAGE_URL',
+  DOMAIN_CONNECT_PROVIDER_ID: 'DOMAIN_CONNECT_TEMPLATE',
+  DOMAIN_CONNECT_SERVICE_ID: 'DOMAIN_CONNECT_TEMPLATE',
+  DOMAIN_CONNECT_KEY_DOMAIN: 'DOMAIN_CONNECT_TEMPLATE',
+  DOMAIN_CONNECT_ALLOW: 'CHECK_ALLOW',
+  DNS_ALLOW: 'CHECK_ALLOW',
+  PROBE_ALLOW: 'CHECK_ALLOW',
+  ACME_FALLBACK_DIRECTORY: 'ACME_DIRECTORY',
+  ACME_EAB_KID: 'ACME_EAB',
+  ACME_EAB_KEY: 'ACME_EAB',
+  PLATFORM_KEY_FILE: 'PLATFORM_CERTIFICATE_FILE',
+  MAIL_FROM: 'SMTP_URL',
 }
 
 /** Reads and checks the environment. Throws ConfigError for the first invalid variable. */
@@ -173,7 +171,7 @@ export function readConfig(env: Record<string, string | undefined>) {
       const isSecret = [
         'DATABASE_URL',
         'SECRET_KEY',
-        'ACME_EAB_KEY',
+        'ACME_EAB',
         'SMTP_URL',
         'OIDC_URL',
         'OBJECT_STORAGE_URL',
@@ -219,16 +217,13 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** Addresses that sites are served at; those of `platformHost` by default. */
     platformAddresses: v.PLATFORM_ADDRESSES ?? [],
     /** The operator's certificate for the platform's hosts, instead of one for each. */
-    ownCertificate:
-      v.PLATFORM_CERTIFICATE_FILE !== undefined && v.PLATFORM_KEY_FILE !== undefined
-        ? { chainFile: v.PLATFORM_CERTIFICATE_FILE, keyFile: v.PLATFORM_KEY_FILE }
-        : undefined,
+    ownCertificate: v.PLATFORM_CERTIFICATE_FILE,
     /** Recursive resolvers; the system's by default. */
     dnsServers: v.DNS_SERVERS ?? [],
     /** Root servers for DNS walks; the internet's by default. */
     dnsRoots: v.DNS_ROOTS ?? [],
-    dnsAllow: v.DNS_ALLOW ?? [],
-    probeAllow: v.PROBE_ALLOW ?? [],
+    dnsAllow: v.CHECK_ALLOW?.dns ?? [],
+    probeAllow: v.CHECK_ALLOW?.http ?? [],
     /** Whether the store's own documentation is published as the first project. */
     firstProject: v.FIRST_PROJECT !== 'off',
     /** How long a preview exists after the last deploy to it. */
@@ -248,30 +243,21 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** The same for webhooks of projects, whose owners need not be operators. */
     projectWebhookAllow: v.PROJECT_WEBHOOK_ALLOW ?? [],
     /** Undefined: no mail is sent. */
-    mail: v.SMTP_URL && { ...v.SMTP_URL, from: v.MAIL_FROM ?? mailFrom(v.DASHBOARD_URL) },
+    mail: v.SMTP_URL && { ...v.SMTP_URL, from: v.SMTP_URL.from ?? mailFrom(v.DASHBOARD_URL) },
     acme: {
       /** `internal` is a built-in authority that browsers do not trust. */
-      directory: v.ACME_DIRECTORY ?? (isPublic ? letsEncrypt : 'internal'),
+      directory: v.ACME_DIRECTORY?.[0] ?? (isPublic ? letsEncrypt : 'internal'),
       /** Used when the first one fails repeatedly. */
-      fallbackDirectory: v.ACME_FALLBACK_DIRECTORY,
+      fallbackDirectory: v.ACME_DIRECTORY?.[1],
       email: v.ACME_EMAIL,
       /** Roots trusted for the authority's own HTTPS, in addition to the system's. */
       caFile: v.ACME_CA_FILE,
-      /** External account binding (RFC 8555, section 7.3.4); both or neither. */
-      eabKeyId: v.ACME_EAB_KID,
-      eabMacKey: v.ACME_EAB_KEY,
+      /** External account binding (RFC 8555, section 7.3.4). */
+      binding: v.ACME_EAB,
       profile: v.ACME_PROFILE,
     },
     domainConnect: readDomainConnect(v),
     logLevel: v.LOG_LEVEL ?? 'info',
-  }
-  if ((v.ACME_EAB_KID === undefined) !== (v.ACME_EAB_KEY === undefined)) {
-    throw new ConfigError('ACME_EAB_KID and ACME_EAB_KEY go together: give both, or neither.')
-  }
-  if ((v.PLATFORM_CERTIFICATE_FILE === undefined) !== (v.PLATFORM_KEY_FILE === undefined)) {
-    throw new ConfigError(
-      'PLATFORM_CERTIFICATE_FILE and PLATFORM_KEY_FILE go together: give both, or neither.',
-    )
   }
   const place = (url: URL): string => url.hostname + url.pathname
   if (place(config.baseUrl) === place(config.stagingBaseUrl)) {

@@ -1,6 +1,6 @@
 // The environment variables of Domain Connect, a part of variables.ts.
 import { resolve } from 'node:path'
-import { hostOf, isAddressOrRange, list } from './parse-variable.ts'
+import { hostOf } from './parse-variable.ts'
 import { variable } from './variable.ts'
 
 /** A DNS provider whose consent pages the dashboard may open. */
@@ -12,24 +12,13 @@ export interface ConnectProvider {
 }
 
 export const domainConnectVariables = {
-  DOMAIN_CONNECT_PROVIDER_ID: variable({
+  DOMAIN_CONNECT_TEMPLATE: variable({
     meaning:
-      'Identifier of this installation at DNS providers that support Domain Connect: the providerId of its template.',
-    accepts: 'a domain of yours, such as example.com',
+      'Template of this installation at DNS providers that support Domain Connect: its providerId and serviceId, and the domain at which its public key is published.',
+    accepts:
+      'a domain of yours, such as example.com; then, if needed, /SERVICE in lower-case letters, digits and hyphens (docs by default), and @ with the domain of the key (the first one by default)',
     default: 'none: no Connect button',
-    parse: (text) => (text.includes('.') && text.length <= 63 ? hostOf(text) : undefined),
-  }),
-  DOMAIN_CONNECT_SERVICE_ID: variable({
-    meaning: 'The serviceId of its Domain Connect template.',
-    accepts: 'lower-case letters, digits and hyphens',
-    default: 'docs',
-    parse: (text) => (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text) ? text : undefined),
-  }),
-  DOMAIN_CONNECT_KEY_DOMAIN: variable({
-    meaning: 'Domain at which the public key of Domain Connect is published.',
-    accepts: 'a domain of yours',
-    default: 'DOMAIN_CONNECT_PROVIDER_ID',
-    parse: (text) => (text.includes('.') ? hostOf(text) : undefined),
+    parse: templateOf,
   }),
   DOMAIN_CONNECT_PROVIDERS: variable({
     meaning: 'Further DNS providers that may be used by Domain Connect.',
@@ -38,19 +27,21 @@ export const domainConnectVariables = {
     default: 'none',
     parse: providerList,
   }),
-  DOMAIN_CONNECT_ALLOW: variable({
-    meaning:
-      'Addresses at which Domain Connect may ask DNS providers, in addition to public ones, on any port.',
-    accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
-    default: 'none',
-    parse: (text) => list(text, isAddressOrRange),
-  }),
   DOMAIN_CONNECT_CA_FILE: variable({
     meaning: "Roots that are trusted for the HTTPS of DNS providers, in addition to the system's.",
     accepts: 'a PEM file',
     default: 'none',
     parse: (text) => resolve(text),
   }),
+}
+
+function templateOf(text: string) {
+  const form = /^([^/@]{1,63})(?:\/([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?))?(?:@([^/@]+))?$/
+  const [, provider = '', serviceId = 'docs', key = provider] = form.exec(text) ?? []
+  const [providerId, keyDomain] = [provider, key].map((host) =>
+    host.includes('.') ? hostOf(host) : undefined,
+  )
+  return providerId && keyDomain ? { providerId, serviceId, keyDomain } : undefined
 }
 
 function providerList(text: string): ConnectProvider[] | undefined {

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { logLevels } from '../log.ts'
-import { isMailFrom, readSmtpUrl } from '../mail/mail-config.ts'
+import { readSmtpUrl } from '../mail/mail-config.ts'
 import { parseSecretKey } from '../secret-key-file.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { domainConnectVariables } from './domain-connect-variables.ts'
@@ -68,6 +68,17 @@ function identityProvider(text: string) {
     emailDomains: emailDomains as string[],
     createsAccounts: creation === 'on',
   }
+}
+
+function allowedByKind(text: string) {
+  const allowed: Record<'dns' | 'http' | 'connect', string[]> = { dns: [], http: [], connect: [] }
+  for (const part of text.split(',')) {
+    const [, kind, entry = ''] = /^\s*(dns|http|connect):(\S+)\s*$/.exec(part) ?? []
+    const isValid = kind === 'connect' ? isAddressOrRange(entry) : isAllowed(entry)
+    if (kind === undefined || !isValid) return undefined
+    allowed[kind as keyof typeof allowed].push(entry)
+  }
+  return allowed
 }
 
 export const variables = {
@@ -184,14 +195,14 @@ export const variables = {
   }),
   PLATFORM_CERTIFICATE_FILE: variable({
     meaning:
-      "Certificate with its chain for the platform's hosts that it covers, such as a wildcard, instead of one for each.",
-    accepts: 'a PEM file, which is read again when it changes',
+      "Certificate with its chain for the platform's hosts that it covers, such as a wildcard, instead of one for each, and its private key.",
+    accepts: 'two PEM files separated by a comma, or one with both; read again when they change',
     default: 'none',
-    parse: (text) => resolve(text),
-  }),
-  PLATFORM_KEY_FILE: variable({
-    meaning: 'Private key of PLATFORM_CERTIFICATE_FILE.',
-    ...pemFile,
+    parse: (text) => {
+      const [chain = '', key = chain, ...more] = text.split(',').map((part) => part.trim())
+      const isComplete = chain !== '' && key !== '' && more.length === 0
+      return isComplete ? { chainFile: resolve(chain), keyFile: resolve(key) } : undefined
+    },
   }),
   DNS_SERVERS: variable({
     meaning: 'Recursive resolvers for checks of domains and for webhooks.',
@@ -203,33 +214,26 @@ export const variables = {
     ...dnsServers,
     default: "the internet's",
   }),
-  DNS_ALLOW: variable({
-    meaning: 'Name servers that checks of domains may query, in addition to public ones.',
-    accepts:
-      'IP addresses or ranges separated by commas, with a port if it is not 53, such as 10.0.0.0/8:5353',
-    default: 'none',
-    parse: (text) => list(text, isAllowed),
-  }),
-  PROBE_ALLOW: variable({
+  CHECK_ALLOW: variable({
     meaning:
-      'Addresses that checks of domains may fetch from by HTTP, in addition to public ones, and whose certificates they check (PUBLIC_HTTPS_PORT).',
+      'Addresses besides public ones: name servers that checks of domains may query (dns:), addresses from which they may fetch by HTTP and whose certificates they check (http:), and DNS providers that Domain Connect may ask on any port (connect:).',
     accepts:
-      'IP addresses or ranges separated by commas, with a port if it is not 80, such as 127.0.0.0/8:8080',
+      'dns:, http: or connect: with an IP address or range each, separated by commas; dns: and http: with a port if it is not 53 or 80, such as dns:10.0.0.0/8:5353,http:127.0.0.0/8:8080',
     default: 'none',
-    parse: (text) => list(text, isAllowed),
+    parse: allowedByKind,
   }),
   ACME_DIRECTORY: variable({
     meaning:
-      'Certificate authority that issues certificates, by its ACME directory. Using one means agreeing to its terms.',
-    accepts: 'an https address, or internal for a built-in one that browsers do not trust',
+      'Certificate authority that issues certificates, by its ACME directory; a second one is used after two failures of the first. Using one means agreeing to its terms.',
+    accepts:
+      'one or two https addresses separated by a comma, or internal for a built-in one that browsers do not trust',
     default: "Let's Encrypt if PLATFORM_HOST is a public name, else internal",
-    parse: acmeDirectory,
-  }),
-  ACME_FALLBACK_DIRECTORY: variable({
-    meaning: 'Authority that is used after two failures of the first one.',
-    accepts: 'an https address',
-    default: 'none',
-    parse: (text) => (text === 'internal' ? undefined : acmeDirectory(text)),
+    parse: (text) => {
+      const urls = text.split(',').map((part) => acmeDirectory(part.trim()))
+      const isInternal = urls.length === 1 && urls[0] === 'internal'
+      const arePublic = urls.every((url) => url !== undefined && url !== 'internal')
+      return isInternal || (arePublic && urls.length <= 2) ? (urls as string[]) : undefined
+    },
   }),
   ACME_EMAIL: variable({
     meaning: 'Contact address for the authority.',
@@ -242,17 +246,14 @@ export const variables = {
       "Roots that are trusted for the HTTPS of the authority itself, in addition to the system's.",
     ...pemFile,
   }),
-  ACME_EAB_KID: variable({
-    meaning: 'Key id for external account binding, if the authority requires it.',
-    accepts: 'what the authority gives',
+  ACME_EAB: variable({
+    meaning: 'Key id and MAC key for external account binding, if the authority requires it.',
+    accepts: 'KID:KEY as the authority gives them, the key in base64url',
     default: 'none',
-    parse: (text) => text,
-  }),
-  ACME_EAB_KEY: variable({
-    meaning: 'MAC key for external account binding.',
-    accepts: 'base64url, as the authority gives it',
-    default: 'none',
-    parse: (text) => (/^[A-Za-z0-9_-]+=*$/.test(text) ? text : undefined),
+    parse: (text) => {
+      const [, keyId = '', macKey = ''] = /^(.+):([A-Za-z0-9_-]+=*)$/.exec(text) ?? []
+      return keyId === '' ? undefined : { keyId, macKey }
+    },
   }),
   ACME_PROFILE: variable({
     meaning: 'Certificate profile of the authority, such as shortlived.',
@@ -342,15 +343,10 @@ export const variables = {
   }),
   SMTP_URL: variable({
     meaning: 'Mail server for notices to owners of domains.',
-    accepts: 'smtp://user:password@host:port (STARTTLS) or smtps://…',
+    accepts:
+      "smtp://user:password@host:port (STARTTLS) or smtps://…, with ?from= and the percent-encoded sender if it is not Animal Store <no-reply@…> with the dashboard's host",
     default: 'none: no mail is sent',
     parse: readSmtpUrl,
-  }),
-  MAIL_FROM: variable({
-    meaning: 'Sender of notices.',
-    accepts: 'an e-mail address, alone or as Name <address>',
-    default: "Animal Store <no-reply@…> with the dashboard's host",
-    parse: (text) => (isMailFrom(text) ? text : undefined),
   }),
   PROJECT_WEBHOOK_ALLOW: variable({
     meaning:

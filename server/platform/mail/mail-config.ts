@@ -12,12 +12,17 @@ export interface MailConfig {
 
 const standardPorts = { 'smtp:': 587, 'smtps:': 465 }
 
-/** Reads `smtp://user:password@host:port`; undefined for what is none. */
-export function readSmtpUrl(text: string): Omit<MailConfig, 'from'> | undefined {
+/** Reads `smtp://user:password@host:port?from=sender`; undefined for what is none. */
+export function readSmtpUrl(
+  text: string,
+): (Omit<MailConfig, 'from'> & { from: string | undefined }) | undefined {
   const url = URL.parse(text)
   const isSmtp = url?.protocol === 'smtp:' || url?.protocol === 'smtps:'
   if (!url || !isSmtp || url.hostname === '' || !/^\/?$/.test(url.pathname)) return undefined
-  if (url.search || url.hash || (url.username === '') !== (url.password === '')) return undefined
+  const from = url.searchParams.get('from') ?? undefined
+  if (url.searchParams.size > (from === undefined ? 0 : 1)) return undefined
+  if (from !== undefined && !isMailFrom(from)) return undefined
+  if (url.hash || (url.username === '') !== (url.password === '')) return undefined
   try {
     const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
     return {
@@ -25,6 +30,7 @@ export function readSmtpUrl(text: string): Omit<MailConfig, 'from'> | undefined 
       port: Number(url.port) || standardPorts[url.protocol as keyof typeof standardPorts],
       isSecure: url.protocol === 'smtps:',
       login: user === '' ? undefined : { user, password },
+      from,
     }
   } catch {
     return undefined

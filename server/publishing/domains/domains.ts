@@ -65,7 +65,7 @@ export function openDomains(config: Config, context: DomainsContext) {
   const httpsPort = visitorsHttpsPort(config)
   const switches = createSwitchRunner({
     ...gathering,
-    // Behind a load balancer, the addresses that PROBE_ALLOW names may have the port of this machine.
+    // Behind a load balancer, the addresses that CHECK_ALLOW names may have the port of this machine.
     httpsPorts: httpsPort === undefined ? [] : [httpsPort, config.httpsPort ?? httpsPort],
     platformHost: platform.host,
     platformAddresses: platform.addresses,

@@ -110,5 +110,5 @@ function read({ chainFile, keyFile }: Files, now: number) {
 function problemWith({ chainFile, keyFile }: Files, error: unknown): string {
   const { code, message, path } = error as NodeJS.ErrnoException
   const what = path === undefined ? message : `${path}: ${code}`
-  return `PLATFORM_CERTIFICATE_FILE and PLATFORM_KEY_FILE cannot be ${chainFile} and ${keyFile} (${what}): they accept a currently valid certificate chain and its private key, both PEM.`
+  return `PLATFORM_CERTIFICATE_FILE cannot be ${chainFile},${keyFile} (${what}): it accepts a currently valid certificate chain and its private key, both PEM.`
 }

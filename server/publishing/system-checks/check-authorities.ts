@@ -56,13 +56,13 @@ async function checkDirectory(
   const started = clock()
   try {
     const { date, directory } = await fetchDirectory(authorities.clientOf(url), { signal })
-    const { eabKeyId } = config.acme
+    const { binding } = config.acme
     const finding =
-      directory.externalAccountRequired && eabKeyId === undefined
+      directory.externalAccountRequired && binding === undefined
         ? authority.problem(
             host,
             'It accepts only accounts that are bound to one of its customers.',
-            'Set ACME_EAB_KID and ACME_EAB_KEY to what the authority gives you.',
+            'Set ACME_EAB to what the authority gives you.',
           )
         : authority.ok(host, 'Its directory is available.')
     return [finding, ...authorityClockFindings(host, date, started, clock())]

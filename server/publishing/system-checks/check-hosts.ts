@@ -151,7 +151,7 @@ async function checkFromOutside(
   const asked = probes.filter(({ outcome }) => outcome.kind !== 'not asked')
   if (unasked.length > 0 && asked.length === 0) return told
   if (asked.length === 0) {
-    const message = `${addresses.join(', ')}: not public. List such addresses in PROBE_ALLOW to check them.`
+    const message = `${addresses.join(', ')}: not public. List such addresses in CHECK_ALLOW (http:) to check them.`
     return [outside.skipped(shown, message)]
   }
   const wrong = asked.find(({ outcome }) => outcome.kind !== 'platform')

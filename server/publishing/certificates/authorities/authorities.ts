@@ -31,17 +31,14 @@ const defaultIdentity = 'letsencrypt.org'
 
 /** Throws ConfigError when ACME_CA_FILE cannot be read. */
 export function openAuthorities({ acme, clock, database, methods, secrets }: AuthoritiesOptions) {
-  const { directory, eabKeyId, eabMacKey, email } = acme
+  const { binding, directory, email } = acme
   const { clientOf, close, directories } = createAuthorityClients(acme, clock)
   const context: AccountsContext = {
     database,
     clock,
     secrets,
     email,
-    externalAccount:
-      eabKeyId === undefined || eabMacKey === undefined
-        ? undefined
-        : { keyId: eabKeyId, macKey: eabMacKey },
+    externalAccount: binding,
   }
   const accounts = new Map<string, Promise<AcmeAccount>>()
   const identities = new Map<string, string[]>()

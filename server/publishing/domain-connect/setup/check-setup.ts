@@ -51,7 +51,7 @@ export async function checkConnectSetup(
   signal?: AbortSignal,
 ): Promise<SetupFinding[]> {
   const { read, secrets, settings } = context
-  const subject = 'DOMAIN_CONNECT_PROVIDER_ID'
+  const subject = 'DOMAIN_CONNECT_TEMPLATE'
   // Undefined before the first start: there are no tables yet.
   const hosts = await listRecentHosts(read).catch(() => undefined)
   if (!hosts) {
@@ -67,7 +67,7 @@ export async function checkConnectSetup(
     }
     const count = providers.reduce((sum, { zones }) => sum + zones, 0)
     const message = `Not set up, but ${names.join(', ')} support${names.length === 1 ? 's' : ''} it: owners of ${count === 1 ? '1 domain' : `${count} domains`} that ${count === 1 ? 'was' : 'were'} added lately create their records by hand.`
-    const fix = `Set DOMAIN_CONNECT_PROVIDER_ID, and have your template accepted by the providers. ${guide}`
+    const fix = `Set DOMAIN_CONNECT_TEMPLATE, and have your template accepted by the providers. ${guide}`
     return [{ status: 'warning', subject, message, fix }]
   }
   const keys = secrets ? await listConnectKeys(read, secrets) : []

@@ -15,7 +15,7 @@ const notSeen = ['connection', 'dns', 'incorrectResponse', 'tls', 'unauthorized'
 
 /** What the operator does about problems of the account (RFC 8555, section 7.3). */
 const operatorTasks: Record<string, string> = {
-  externalAccountRequired: 'set ACME_EAB_KID and ACME_EAB_KEY to what the authority gives',
+  externalAccountRequired: 'set ACME_EAB to what the authority gives',
   unauthorized: 'ask the authority why it does not accept the account of this installation',
   userActionRequired: 'open the page that the answer names, and agree to the terms there',
 }

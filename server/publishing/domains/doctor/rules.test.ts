@@ -659,7 +659,7 @@ const speaks: Record<string, Situation[]> = {
     {
       when: 'it accepts customers only',
       given: evidence().with({ certificate: problem('externalAccountRequired') }),
-      says: [/operator has to set ACME_EAB_KID and ACME_EAB_KEY/],
+      says: [/operator has to set ACME_EAB to/],
     },
     {
       when: 'the account is deactivated',
