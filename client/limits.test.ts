@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { findPasswordProblem } from '../server/platform/accounts/password-rules.ts'
-import { maxFiles, maxMessageLength } from '../server/publishing/deploys/records/schema.ts'
-import { maxFileBytes } from '../server/publishing/projects/plan-limits.ts'
-import { maxBytes, maxRecords } from '../server/store/operators/import-limits.ts'
+import { findPasswordProblem } from '#accounts/password-rules.ts'
+import { maxFiles, maxMessageLength } from '#publishing/deploys/records/schema.ts'
+import { maxFileBytes } from '#publishing/projects/plan-limits.ts'
+import { maxBytes, maxRecords } from '#store/operators/import-limits.ts'
 import * as limits from './limits.ts'
 
 it('match the limits of the server', () => {

@@ -2,34 +2,28 @@
 // its route, as in call('GET /projects/{slug}', { params: { slug } }). The types come from the declarations
 // of the operations; none of their code is loaded.
 import type { Static, TSchema } from 'typebox'
-import type * as emails from '../server/platform/accounts/email-operations.ts'
-import type * as accounts from '../server/platform/accounts/operations.ts'
-import type * as provider from '../server/platform/accounts/provider-operations.ts'
-import type {
-  AnswerOf,
-  BodyOf,
-  Operation,
-  ParamsOf,
-  QueryOf,
-} from '../server/platform/api/operation.ts'
-import type * as audit from '../server/platform/audit/operations.ts'
-import type * as system from '../server/platform/system/operations.ts'
-import type * as deployTokens from '../server/publishing/deploy-tokens/operations.ts'
-import type * as deploys from '../server/publishing/deploys/operations.ts'
-import type * as domainConnect from '../server/publishing/domain-connect/api/operations.ts'
-import type * as domainEvents from '../server/publishing/domains/api/event-operations.ts'
-import type * as domains from '../server/publishing/domains/api/operations.ts'
-import type * as members from '../server/publishing/members/operations.ts'
-import type * as previews from '../server/publishing/previews/operations.ts'
-import type * as projects from '../server/publishing/projects/operations.ts'
-import type * as siteAccess from '../server/publishing/site-access/operations.ts'
-import type * as siteImages from '../server/publishing/site-images/operations.ts'
-import type * as siteSettings from '../server/publishing/site-settings/operations.ts'
-import type * as visits from '../server/publishing/visits/operations.ts'
-import type * as environments from '../server/store/environments/operations.ts'
-import type * as keys from '../server/store/keys/operations.ts'
-import type * as operators from '../server/store/operators/operations.ts'
-import type * as webhooks from '../server/store/webhooks/operations.ts'
+import type * as emails from '#accounts/email-operations.ts'
+import type * as accounts from '#accounts/operations.ts'
+import type * as provider from '#accounts/provider-operations.ts'
+import type * as domainEvents from '#domains/api/event-operations.ts'
+import type * as domains from '#domains/api/operations.ts'
+import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '#kit/api/operation.ts'
+import type * as audit from '#kit/audit/operations.ts'
+import type * as system from '#kit/system/operations.ts'
+import type * as domainConnect from '#optional/domain-connect/api/operations.ts'
+import type * as visits from '#optional/visits/operations.ts'
+import type * as deployTokens from '#publishing/deploy-tokens/operations.ts'
+import type * as deploys from '#publishing/deploys/operations.ts'
+import type * as members from '#publishing/members/operations.ts'
+import type * as previews from '#publishing/previews/operations.ts'
+import type * as projects from '#publishing/projects/operations.ts'
+import type * as siteAccess from '#publishing/site-access/operations.ts'
+import type * as siteImages from '#publishing/site-images/operations.ts'
+import type * as siteSettings from '#publishing/site-settings/operations.ts'
+import type * as environments from '#store/environments/operations.ts'
+import type * as keys from '#store/keys/operations.ts'
+import type * as operators from '#store/operators/operations.ts'
+import type * as webhooks from '#store/webhooks/operations.ts'
 import { parseExactJson, writeExactJson } from './exact-json.ts'
 
 /** A module's operations, in tables by their ids. */

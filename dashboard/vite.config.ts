@@ -1,4 +1,4 @@
-// Builds the dashboard into dist/, from where the server serves it (server/platform/dashboard).
+// Builds the dashboard into dist/, from where the server serves it (server/kit/dashboard).
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 /** The server that `npm run dev` uses. */
 const server = process.env.ANIMAL_STORE_URL ?? 'http://localhost:8080'
-/** As server/platform/dashboard serves them. */
+/** As server/kit/dashboard serves them. */
 const signInPages = /^\/(sign-in(?:\/callback)?|set-up|invitation|password)(?=[?#]|$)/
 
 export default defineConfig({

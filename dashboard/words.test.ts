@@ -42,7 +42,7 @@ const proseIn = (pattern: string): Text[] =>
 const onScreen = proseIn('dashboard/**/*.{ts,tsx}')
 const messages = [
   ...proseIn('server/publishing/{domains,projects,deploys,members}/**/*.ts'),
-  ...proseIn('server/platform/accounts/**/*.ts'),
+  ...proseIn('server/accounts/**/*.ts'),
   ...proseIn('server/store/**/*.ts'),
 ]
 

@@ -3,9 +3,9 @@
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeYaml } from './platform/api/api-documents.ts'
-import { type Config, projectRoot } from './platform/config/config.ts'
-import type { Store } from './store/store.ts'
+import { writeYaml } from '#kit/api/api-documents.ts'
+import { type Config, projectRoot } from '#kit/config/config.ts'
+import type { Store } from '#store/store.ts'
 
 export async function firstProjectSources(
   store: Store,

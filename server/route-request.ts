@@ -1,13 +1,13 @@
 // Finds the handler of a request by its host and path: ACME challenges and probes at every host, then the
 // program's own hosts (APIs, dashboard, operations), then published sites.
 import { isIP } from 'node:net'
-import type { Config } from './platform/config/config.ts'
-import type { DashboardPages } from './platform/dashboard/dashboard-pages.ts'
-import { AppError } from './platform/errors.ts'
-import type { Handler } from './platform/http/listener/intake.ts'
-import { managementPrefix } from './platform/management/app.ts'
-import { loopback } from './platform/network/addresses.ts'
-import { sendErrorOrPage } from './publishing/sites/site-error.ts'
+import type { Config } from '#kit/config/config.ts'
+import type { DashboardPages } from '#kit/dashboard/dashboard-pages.ts'
+import { AppError } from '#kit/errors.ts'
+import type { Handler } from '#kit/http/listener/intake.ts'
+import { managementPrefix } from '#kit/management/app.ts'
+import { loopback } from '#kit/network/addresses.ts'
+import { sendErrorOrPage } from '#publishing/sites/site-error.ts'
 
 interface RoutedHandlers {
   /** One for each environment. */

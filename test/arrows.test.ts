@@ -19,14 +19,14 @@ test('the sources follow the rules for imports, names and lengths', () => {
 })
 
 const animals = 'server/store/animals/read.ts'
-const orders = 'server/publishing/domains/check.ts'
+const orders = 'server/domains/check.ts'
 const long = (header: string, more: number) => `${header}\n${'x()\n'.repeat(more)}`
 
 const violations: [rule: string, files: Record<string, string>, violation: string][] = [
   [
     'platform does not import a room',
-    { 'server/platform/log.ts': `import type { A } from '../store/animals/read.ts'` },
-    `server/platform/log.ts imports ${animals}: platform imports no room`,
+    { 'server/kit/log.ts': `import type { A } from '../store/animals/read.ts'` },
+    `server/kit/log.ts imports ${animals}: platform imports no room`,
   ],
   [
     'store does not import publishing',
@@ -50,16 +50,16 @@ const violations: [rule: string, files: Record<string, string>, violation: strin
   ],
   [
     'acme imports no database',
-    { 'server/publishing/acme/order.ts': `import pg from 'pg'` },
-    'server/publishing/acme/order.ts imports pg: a protocol does not import a database',
+    { 'server/acme/order.ts': `import pg from 'pg'` },
+    'server/acme/order.ts imports pg: a protocol does not import a database',
   ],
   [
     'dns does not import a database through another file',
     {
-      'server/publishing/dns/ask.ts': `import { log } from '../../platform/log.ts'`,
-      'server/platform/log.ts': `import { open } from './database/open.ts'`,
+      'server/dns/ask.ts': `import { log } from '../../platform/log.ts'`,
+      'server/kit/log.ts': `import { open } from './database/open.ts'`,
     },
-    'server/publishing/dns/ask.ts imports server/platform/log.ts imports server/platform/database/open.ts: a protocol does not import a database',
+    'server/dns/ask.ts imports server/kit/log.ts imports server/kit/database/open.ts: a protocol does not import a database',
   ],
   [
     'the program does not import the lab',
@@ -145,7 +145,7 @@ test.each([
   ['cli imports main.ts', { 'server/cli/serve.ts': `import { build } from '../main.ts'` }],
   ['a unit test imports test/', { 'server/store/a.test.ts': `import '../../test/database.ts'` }],
   ['a unit test builds it all', { 'server/store/a.test.ts': `import { build } from '../main.ts'` }],
-  ['a comment names a room', { 'server/platform/a.ts': `// import '../store/a.ts'` }],
+  ['a comment names a room', { 'server/kit/a.ts': `// import '../store/a.ts'` }],
   ['a long test with a reason', { 'server/a.test.ts': long('// long: one table', 500) }],
   ['a file of 400 lines', { 'server/a.ts': 'x()\n'.repeat(400) }],
   [

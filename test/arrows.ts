@@ -81,7 +81,7 @@ function violationsOfProtocols(path: string, imports: Imports): string[] {
 }
 
 function isDatabase(target: string): boolean {
-  if (target.startsWith('server/platform/database')) return true
+  if (target.startsWith('server/kit/database')) return true
   return databasePackages.some((name) => target === name || target.startsWith(`${name}/`))
 }
 

@@ -12,7 +12,7 @@ import {
   errorCodes,
   type ManagementErrorCode,
   managementErrorCodes,
-} from '../server/platform/errors.ts'
+} from '#kit/errors.ts'
 import { openApiFile } from './openapi-file.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -23,7 +23,7 @@ const sources = readdirSync(join(root, 'server'), { recursive: true, encoding: '
   .map((path) => ({ path, text: readFileSync(join(root, 'server', path), 'utf8') }))
 
 /** Files in which objects with a code are thrown as AppErrors. */
-const tables = ['publishing/domains/claims/preconditions.ts', 'publishing/sites/site-error.ts']
+const tables = ['domains/claims/preconditions.ts', 'publishing/sites/site-error.ts']
 
 /** The codes passed to `new AppError` and to the functions that call it. */
 function thrownCodes(path: string, text: string): string[] {
@@ -48,8 +48,8 @@ it('every AppError gets its code as a literal', () => {
   const others = calls.filter((call) => !/: '\w+'$/.test(call))
   // Two functions take a code as a parameter, and two throw the rows of a table: thrownCodes finds these.
   expect(others.sort()).toEqual([
-    'platform/schema/checks.ts: code',
-    'publishing/domains/claims/add-domain.ts: missing.code',
+    'kit/schema/checks.ts: code',
+    'domains/claims/add-domain.ts: missing.code',
     'publishing/sites/site-error.ts: code',
     'store/keys/authenticate.ts: code',
   ])
@@ -58,14 +58,14 @@ it('every AppError gets its code as a literal', () => {
 it('no error response is written without AppError', () => {
   const writers = sources.filter(({ text }) => /errorBody\(/.test(text)).map(({ path }) => path)
   const known = [
-    'platform/errors.ts',
-    'platform/http/response/send-response.ts',
-    'platform/http/listener/parser-errors.ts',
+    'kit/errors.ts',
+    'kit/http/response/send-response.ts',
+    'kit/http/listener/parser-errors.ts',
   ]
   expect(writers.sort()).toEqual(known.sort())
   const byHand = sources.filter(({ text }) => /reply\.(code|status)\(|statusCode = /.test(text))
   // The adapter that gives HTTP/2 responses the interface of HTTP/1.1 ones.
-  expect(byHand.map(({ path }) => path)).toEqual(['platform/http/http2/http2-response.ts'])
+  expect(byHand.map(({ path }) => path)).toEqual(['kit/http/http2/http2-response.ts'])
 })
 
 it('the OpenAPI document has exactly these codes', () => {

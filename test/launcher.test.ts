@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { variables } from '../server/platform/config/variables.ts'
+import { variables } from '#kit/config/variables.ts'
 
 const repository = join(import.meta.dirname, '..')
 const tools = 'sh cat chmod cmp cp du env find grep ln mkdir mv readlink rm sed sleep uname'.split(

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ManagementErrorCode, managementErrorCodes } from '../server/platform/errors.ts'
+import { type ManagementErrorCode, managementErrorCodes } from '#kit/errors.ts'
 import { redoclyProblems, spectralOutput, spectralSuccess } from './linters.ts'
 import { ask, type RunningStore, startStore } from './running-store.ts'
 

@@ -2,12 +2,12 @@
 // writes it; openapi.test.ts checks that it is current.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeYaml } from '../server/platform/api/api-documents.ts'
-import { readConfig } from '../server/platform/config/config.ts'
-import { createLog } from '../server/platform/log.ts'
-import { createMetrics } from '../server/platform/metrics.ts'
-import { prepareStore } from '../server/store/prepare-store.ts'
-import { openStore } from '../server/store/store.ts'
+import { writeYaml } from '#kit/api/api-documents.ts'
+import { readConfig } from '#kit/config/config.ts'
+import { createLog } from '#kit/log.ts'
+import { createMetrics } from '#kit/metrics.ts'
+import { prepareStore } from '#store/prepare-store.ts'
+import { openStore } from '#store/store.ts'
 import { createTestDatabase } from './database.ts'
 
 export const openApiFile = join(import.meta.dirname, '../openapi.yaml')

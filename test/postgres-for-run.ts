@@ -1,10 +1,10 @@
 // Vitest's global set-up: one PostgreSQL for the whole run, with its URL in TEST_POSTGRES_URL
 // and a migrated database in TEST_POSTGRES_TEMPLATE. None is started if the run
 // uses only SQLite, if the caller provides a server, or if PostgreSQL is missing here.
-import { allowanceMigrations } from '../server/platform/allowances/allowance-migrations.ts'
-import { migrateDatabase } from '../server/platform/database/open.ts'
-import { publishingMigrations } from '../server/publishing/database/migrations/publishing-migrations.ts'
-import { storeMigrations } from '../server/store/database/migrations/store-migrations.ts'
+import { allowanceMigrations } from '#kit/allowances/allowance-migrations.ts'
+import { migrateDatabase } from '#kit/database/open.ts'
+import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
+import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import { createDatabase, engines } from './database.ts'
 import { startPostgres } from './postgres.ts'
 

@@ -1,10 +1,10 @@
 // The real program in this process, on a new database and a free port, with a clock that the test sets.
 import { type Agent, request as httpRequest } from 'node:http'
+import { readConfig } from '#kit/config/config.ts'
+import { createLog, type Logger } from '#kit/log.ts'
+import { preparePublishing } from '#publishing/prepare-publishing.ts'
+import { prepareStore } from '#store/prepare-store.ts'
 import { type Running, start, type Wiring } from '../server/main.ts'
-import { readConfig } from '../server/platform/config/config.ts'
-import { createLog, type Logger } from '../server/platform/log.ts'
-import { preparePublishing } from '../server/publishing/prepare-publishing.ts'
-import { prepareStore } from '../server/store/prepare-store.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from './database.ts'
 
 export interface Answer {

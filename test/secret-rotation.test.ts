@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openSecrets } from '../server/platform/secrets.ts'
+import { openSecrets } from '#kit/secrets.ts'
 import { cases, isLong } from './cases.ts'
 import { createTestDatabase, type Engine, engines, type TestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
@@ -256,15 +256,15 @@ test('every place that encrypts has its column in the rotation', () => {
   // A new one needs a column in encrypted-columns.ts of its room, and a row in `serveWithSecrets` above.
   expect(places.sort()).toEqual([
     // A cookie that is valid for ten minutes: nothing is stored.
-    'platform/accounts/provider-flow.ts',
-    'platform/accounts/second-factor.ts',
-    'platform/database/re-encrypt.ts',
-    'publishing/certificates/authorities/acme-accounts.ts',
-    'publishing/certificates/authorities/internal-authority.ts',
-    'publishing/certificates/issuance/finish-order.ts',
-    'publishing/certificates/issuance/prepare-order.ts',
-    'publishing/domain-connect/signing/signing-keys.ts',
-    'publishing/domains/notifications/webhook-routes.ts',
+    'accounts/provider-flow.ts',
+    'accounts/second-factor.ts',
+    'kit/database/re-encrypt.ts',
+    'domains/certificates/authorities/acme-accounts.ts',
+    'domains/certificates/authorities/internal-authority.ts',
+    'domains/certificates/issuance/finish-order.ts',
+    'domains/certificates/issuance/prepare-order.ts',
+    'optional/domain-connect/signing/signing-keys.ts',
+    'domains/notifications/webhook-routes.ts',
     'store/webhooks/webhooks.ts',
     'store/webhooks/webhooks.ts',
   ])

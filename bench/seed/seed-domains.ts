@@ -1,12 +1,9 @@
 // Inserts domains with certificates directly into a database whose server is stopped.
 
 import { X509Certificate } from 'node:crypto'
-import { openSecrets } from '../../server/platform/secrets.ts'
-import {
-  createInternalRoot,
-  issueInternally,
-} from '../../server/publishing/acme/x509/internal-issuer.ts'
-import { keyContext } from '../../server/publishing/certificates/records/certificate-rows.ts'
+import { createInternalRoot, issueInternally } from '../../server/acme/x509/internal-issuer.ts'
+import { keyContext } from '../../server/domains/certificates/records/certificate-rows.ts'
+import { openSecrets } from '../../server/kit/secrets.ts'
 import { type SqlValue, writePublishing } from './publishing-database.ts'
 import type { SeedTarget } from './seed-animals.ts'
 

@@ -1,6 +1,6 @@
 // The colour of a site, typed or chosen. A colour that is hard to read is refused by the renderer's own rule while it is
 // typed, with the nearest one to use instead.
-import { readColour, toReadableColour } from '../../server/publishing/render/sources/colour.ts'
+import { readColour, toReadableColour } from '#renderer/sources/colour.ts'
 import { TextField, type TextFieldProps } from '../components/fields.tsx'
 import { sentenceOf } from '../components/sentence-of.ts'
 import classes from './colour-field.module.css'

@@ -1,6 +1,6 @@
 // The mark of a site, as it is in the tabs of its visitors: its uploaded icon, or the first letter of its title on its colour.
 import type { CSSProperties } from 'react'
-import { firstLetter } from '../../server/publishing/render/site/first-letter.ts'
+import { firstLetter } from '#renderer/site/first-letter.ts'
 import { useGet } from '../platform/requests.ts'
 import type { Project } from './project-queries.ts'
 import { addressOfImage } from './site-image-field.tsx'

@@ -2,8 +2,8 @@
 // site itself is loaded, except images that were uploaded here.
 import { Text, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { firstLetter } from '../../server/publishing/render/site/first-letter.ts'
-import { accentsOf, type ThemeColour } from '../../server/publishing/render/sources/colour.ts'
+import { firstLetter } from '#renderer/site/first-letter.ts'
+import { accentsOf, type ThemeColour } from '#renderer/sources/colour.ts'
 import classes from './site-preview.module.css'
 
 interface SitePreviewProps {

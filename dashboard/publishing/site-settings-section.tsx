@@ -1,7 +1,7 @@
 // Settings of the site of a project. What the files of the live deploy set is shown as such, and cannot be changed here.
 import { Code, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { toReadableColour } from '#renderer/sources/colour.ts'
 import type { Answer } from '../../client/management-client.ts'
-import { toReadableColour } from '../../server/publishing/render/sources/colour.ts'
 import { useAnnounce } from '../components/announcements.tsx'
 import { CopyBlock } from '../components/copy.tsx'
 import { TextAreaField, TextField, type TextFieldProps } from '../components/fields.tsx'

@@ -1,10 +1,10 @@
 // The operations of ACME on the state of the lab's authority (RFC 8555, section 7).
 
 import { randomBytes } from 'node:crypto'
-import type { ChallengeType } from '../../server/publishing/acme/resources/authorizations.ts'
-import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
-import { type PublicJwk, thumbprint } from '../../server/publishing/acme/x509/keys.ts'
-import { pemOf } from '../../server/publishing/acme/x509/sign-certificate.ts'
+import type { ChallengeType } from '#acme/resources/authorizations.ts'
+import { readCertificate } from '#acme/x509/certificate-facts.ts'
+import { type PublicJwk, thumbprint } from '#acme/x509/keys.ts'
+import { pemOf } from '#acme/x509/sign-certificate.ts'
 import { keyAuthorizationOf, Problem, type SignedRequest } from './acme-requests.ts'
 import {
   type Account,

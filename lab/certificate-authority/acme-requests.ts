@@ -1,6 +1,6 @@
 // The signed requests of ACME (RFC 8555, section 6): nonces, signatures and problems.
 import { createPublicKey, randomBytes, verify } from 'node:crypto'
-import { type PublicJwk, thumbprint } from '../../server/publishing/acme/x509/keys.ts'
+import { type PublicJwk, thumbprint } from '#acme/x509/keys.ts'
 
 export class Problem extends Error {
   readonly type: string

@@ -1,7 +1,7 @@
 // The state of the lab's authority, in memory, and what it decides for itself.
 import { randomBytes } from 'node:crypto'
-import type { ChallengeType } from '../../server/publishing/acme/resources/authorizations.ts'
-import type { PublicJwk } from '../../server/publishing/acme/x509/keys.ts'
+import type { ChallengeType } from '#acme/resources/authorizations.ts'
+import type { PublicJwk } from '#acme/x509/keys.ts'
 import type { ChallengeRequest, ValidationError } from './validate-host.ts'
 
 export const challengeTypes: readonly ChallengeType[] = ['http-01', 'tls-alpn-01', 'dns-01']

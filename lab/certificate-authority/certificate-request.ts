@@ -1,12 +1,8 @@
 // Certificate requests (RFC 2986) that the lab's authority is sent.
 import { createPublicKey, verify } from 'node:crypto'
-import { readHosts } from '../../server/publishing/acme/x509/extensions.ts'
-import {
-  readElement,
-  readElements,
-  readObjectId,
-} from '../../server/publishing/acme/x509/read-der.ts'
-import { element, sequence } from '../../server/publishing/acme/x509/write-der.ts'
+import { readHosts } from '#acme/x509/extensions.ts'
+import { readElement, readElements, readObjectId } from '#acme/x509/read-der.ts'
+import { element, sequence } from '#acme/x509/write-der.ts'
 
 const notRequest = 'not a certificate request'
 const extensionRequest = '1.2.840.113549.1.9.14'

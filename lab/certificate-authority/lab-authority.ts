@@ -5,13 +5,13 @@ import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
-import type { Awaitable } from '../../server/platform/database/database.ts'
-import type { CertificateWithKey } from '../../server/publishing/acme/x509/certificate-facts.ts'
+import type { CertificateWithKey } from '#acme/x509/certificate-facts.ts'
 import {
   createInternalRoot,
   issueInternally,
   signHostCertificate,
-} from '../../server/publishing/acme/x509/internal-issuer.ts'
+} from '#acme/x509/internal-issuer.ts'
+import type { Awaitable } from '#kit/database/database.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import {
   createAccount,

@@ -1,5 +1,5 @@
 // The resources of the lab's authority as its responses show them (RFC 8555, section 7.1).
-import type { ChallengeType } from '../../server/publishing/acme/resources/authorizations.ts'
+import type { ChallengeType } from '#acme/resources/authorizations.ts'
 import type { Account, AcmeContext, Authorization, Order } from './acme-state.ts'
 
 export interface AcmeResponse {

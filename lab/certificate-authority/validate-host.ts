@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:tls'
-import type { ChallengeType } from '../../server/publishing/acme/resources/authorizations.ts'
+import type { ChallengeType } from '#acme/resources/authorizations.ts'
 import {
   dnsChallengeLabel,
   dnsChallengeValue,
   httpChallengePath,
   tlsChallengeProtocol,
-} from '../../server/publishing/acme/resources/challenges.ts'
-import { oids, readExtensions, readHosts } from '../../server/publishing/acme/x509/extensions.ts'
-import { octetString } from '../../server/publishing/acme/x509/write-der.ts'
-import { evaluateCaa } from '../../server/publishing/dns/caa/judge-caa.ts'
-import { parentOf } from '../../server/publishing/dns/messages/dns-name.ts'
+} from '#acme/resources/challenges.ts'
+import { oids, readExtensions, readHosts } from '#acme/x509/extensions.ts'
+import { octetString } from '#acme/x509/write-der.ts'
+import { evaluateCaa } from '#dns/caa/judge-caa.ts'
+import { parentOf } from '#dns/messages/dns-name.ts'
 import type { Resolver } from '../dns/resolver.ts'
 
 export interface ValidationError {

@@ -1,6 +1,6 @@
 // The answer of a name server from its zones: the algorithm of RFC 1034, section 4.3.2, with wildcards (RFC 4592),
 // negative answers (RFC 2308) and DS (RFC 4035, section 3.1.4.1). Pure.
-import { isWithin, parentOf } from '../../server/publishing/dns/messages/dns-name.ts'
+import { isWithin, parentOf } from '#dns/messages/dns-name.ts'
 import type { Zone, ZoneRecord } from './zone.ts'
 
 interface LabQuestion {

@@ -1,6 +1,6 @@
 // The zones of the root, the top-level domains, the platform and the DNS providers. Delegations include glue only
 // where it is needed.
-import { isWithin } from '../../server/publishing/dns/messages/dns-name.ts'
+import { isWithin } from '#dns/messages/dns-name.ts'
 import {
   type LabTopology,
   type OtherPlatformCaa,

@@ -1,6 +1,6 @@
 // One authoritative name server: its zones, each with a simulated fault.
 import { setTimeout as wait } from 'node:timers/promises'
-import { isWithin } from '../../server/publishing/dns/messages/dns-name.ts'
+import { isWithin } from '#dns/messages/dns-name.ts'
 import { answerQuestion, type ZoneAnswer } from './answer-query.ts'
 import { type Answerer, type Listening, listenDns } from './listen-dns.ts'
 import type { Query, Reply } from './message.ts'

@@ -1,7 +1,7 @@
 // A recursive resolver with a cache. It does not verify signatures, but a zone whose parent has a DS record is bogus
 // without a DNSKEY (RFC 4035, section 5).
 import type { Answer } from 'dns-packet'
-import { isWithin } from '../../server/publishing/dns/messages/dns-name.ts'
+import { isWithin } from '#dns/messages/dns-name.ts'
 import { listenDns } from './listen-dns.ts'
 import { typeOnWire } from './message.ts'
 import { queryServer, type ServerAnswer } from './query-server.ts'

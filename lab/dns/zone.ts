@@ -1,7 +1,7 @@
 // The records of a zone in the lab, and their form in dns-packet. Names are lower-case ASCII without the dot at the
 // end; the root is the empty string.
 import type { Answer } from 'dns-packet'
-import { isWithin, parentOf } from '../../server/publishing/dns/messages/dns-name.ts'
+import { isWithin, parentOf } from '#dns/messages/dns-name.ts'
 import { encodeSvcb, httpsOnWire } from './encode-svcb.ts'
 
 export type RecordData =

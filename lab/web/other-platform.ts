@@ -3,10 +3,7 @@
 import { once } from 'node:events'
 import { createSecureServer } from 'node:http2'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import {
-  createInternalRoot,
-  issueInternally,
-} from '../../server/publishing/acme/x509/internal-issuer.ts'
+import { createInternalRoot, issueInternally } from '#acme/x509/internal-issuer.ts'
 import { listen, type WebServer } from './web-servers.ts'
 
 interface OtherPlatform extends WebServer {

@@ -27,7 +27,7 @@ const build: Command = {
     'Installs the packages and builds the program, for a folder that the service cannot write.',
   options: {},
   run: async (input) => {
-    const { readProgramVersion } = await import('../platform/config/program-version.ts')
+    const { readProgramVersion } = await import('#kit/config/program-version.ts')
     const version = readProgramVersion()
     print(input, { version }, `Animal Store ${version} is ready to start.`)
     return undefined

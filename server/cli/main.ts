@@ -1,5 +1,5 @@
 // The entry point of the command line: finds the command, reads its arguments, runs it, sets the exit status.
-import { readProgramVersion } from '../platform/config/program-version.ts'
+import { readProgramVersion } from '#kit/config/program-version.ts'
 import { describeFailure, readInput, UsageError } from './command-line/command.ts'
 import { describeAll, describeOne } from './command-line/help.ts'
 import { commands } from './commands.ts'

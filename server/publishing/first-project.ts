@@ -1,8 +1,8 @@
 // The first project: the program's own documentation, as an example of a published site. It belongs to all
 // operators and is deployed again whenever a new version of the program has other content.
 
-import { programOrigin } from '../platform/audit/record-audit.ts'
-import { type Database, each, findOne, type Session } from '../platform/database/database.ts'
+import { programOrigin } from '#kit/audit/record-audit.ts'
+import { type Database, each, findOne, type Session } from '#kit/database/database.ts'
 import { lockPublishing } from './database/publishing-state.ts'
 import { prepareQuery } from './database/tables.ts'
 import { createDeployInTransaction, type SourceFile } from './deploys/create-deploy.ts'

@@ -1,9 +1,9 @@
 // Before serving: migrates the database of publishing and creates the link with which the first operator creates an
 // account.
-import { prepareAccounts } from '../platform/accounts/accounts.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Report } from '../platform/database/migrate.ts'
-import { type Place, withDatabase } from '../platform/database/open.ts'
+import { prepareAccounts } from '#accounts/accounts.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Report } from '#kit/database/migrate.ts'
+import { type Place, withDatabase } from '#kit/database/open.ts'
 import { publishingMigrations } from './database/migrations/publishing-migrations.ts'
 
 /** Returns a new token for the set-up link if there is no account yet. */

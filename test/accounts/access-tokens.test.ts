@@ -1,11 +1,11 @@
 // Personal access tokens: what they allow, and what requires a session.
 
 import { describe, expect, it } from 'vitest'
-import * as tables from '../../server/platform/accounts/operations.ts'
-import { prepareQuery } from '../../server/platform/accounts/tables.ts'
-import { each } from '../../server/platform/database/database.ts'
-import type { Operation } from '../../server/platform/management/operation.ts'
-import { createSecretText } from '../../server/platform/secret-text.ts'
+import * as tables from '#accounts/operations.ts'
+import { prepareQuery } from '#accounts/tables.ts'
+import { each } from '#kit/database/database.ts'
+import type { Operation } from '#kit/management/operation.ts'
+import { createSecretText } from '#kit/secret-text.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { day, minute, startAccounts, tokenOf, type Visitor } from './accounts-in-test.ts'

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { IdentityProviderSettings } from '../../server/platform/config/config.ts'
+import type { IdentityProviderSettings } from '#kit/config/config.ts'
 
 export interface HostileProvider {
   origin: string

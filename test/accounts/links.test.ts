@@ -1,9 +1,9 @@
 // One-time links: set-up links, invitations and password reset links.
 
 import { describe, expect, it } from 'vitest'
-import { prepareAccounts } from '../../server/platform/accounts/accounts.ts'
-import { createInvitation } from '../../server/platform/accounts/links.ts'
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
+import { prepareAccounts } from '#accounts/accounts.ts'
+import { createInvitation } from '#accounts/links.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {

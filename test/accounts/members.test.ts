@@ -1,9 +1,9 @@
 // What operators do with other accounts: list, change plan and role, remove. Members may not.
 
 import { describe, expect, it } from 'vitest'
-import { changeStanding } from '../../server/platform/accounts/accounts.ts'
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import { AppError } from '../../server/platform/errors.ts'
+import { changeStanding } from '#accounts/accounts.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { AppError } from '#kit/errors.ts'
 import { engines } from '../database.ts'
 import { invite, password, startAccounts, tokenOf, type Visitor } from './accounts-in-test.ts'
 

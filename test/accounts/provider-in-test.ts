@@ -5,7 +5,7 @@ import { createServer, request as httpRequest } from 'node:http'
 import { createServer as createSecureServer, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type Context, Provider } from 'oidc-provider'
-import type { IdentityProviderSettings } from '../../server/platform/config/config.ts'
+import type { IdentityProviderSettings } from '#kit/config/config.ts'
 import type { Answer, AskOptions } from '../running-store.ts'
 import type { AccountsInTest } from './accounts-in-test.ts'
 

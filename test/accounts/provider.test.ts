@@ -1,10 +1,10 @@
 // Sign-in by an OpenID Connect provider over HTTP, with a real provider (oidc-provider) on this machine.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { AuditAction } from '../../server/platform/audit/actions.ts'
-import type { AuditTables } from '../../server/platform/audit/tables.ts'
-import type { IdentityProviderSettings } from '../../server/platform/config/config.ts'
-import { queriesFor } from '../../server/platform/database/query.ts'
+import type { AuditAction } from '#kit/audit/actions.ts'
+import type { AuditTables } from '#kit/audit/tables.ts'
+import type { IdentityProviderSettings } from '#kit/config/config.ts'
+import { queriesFor } from '#kit/database/query.ts'
 import { cases } from '../cases.ts'
 import type { Engine } from '../database.ts'
 import { engines } from '../database.ts'

@@ -1,10 +1,10 @@
 // Expired rows are deleted after 30 days; valid ones are kept.
 
 import { describe, expect, it } from 'vitest'
-import { deleteExpired } from '../../server/platform/accounts/open-accounts.ts'
-import { prepareQuery } from '../../server/platform/accounts/tables.ts'
-import { getOne } from '../../server/platform/database/database.ts'
-import { queriesFor } from '../../server/platform/database/query.ts'
+import { deleteExpired } from '#accounts/open-accounts.ts'
+import { prepareQuery } from '#accounts/tables.ts'
+import { getOne } from '#kit/database/database.ts'
+import { queriesFor } from '#kit/database/query.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type AccountsInTest, day, invite, minute, startAccounts } from './accounts-in-test.ts'

@@ -1,13 +1,9 @@
 // Accounts at a real authority: created, found, bound to an external account, given a new key, deactivated.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { getDirectory } from '../../server/publishing/acme/requests/acme-client.ts'
-import {
-  createAccount,
-  deactivateAccount,
-  findAccount,
-} from '../../server/publishing/acme/resources/accounts.ts'
-import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
-import { createKey } from '../../server/publishing/acme/x509/keys.ts'
+import { getDirectory } from '#acme/requests/acme-client.ts'
+import { createAccount, deactivateAccount, findAccount } from '#acme/resources/accounts.ts'
+import { createOrder } from '#acme/resources/orders.ts'
+import { createKey } from '#acme/x509/keys.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
 
 let authority: AuthorityInTest

@@ -7,25 +7,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSecureContext, createServer as createTlsServer } from 'node:tls'
 import {
+  type AcmeAccount,
+  type AcmeClient,
+  type AcmeClientOptions,
+  closeAcmeClient,
+  createAcmeClient,
+} from '#acme/requests/acme-client.ts'
+import { createAccount } from '#acme/resources/accounts.ts'
+import { httpChallengePath, tlsChallengeProtocol } from '#acme/resources/challenges.ts'
+import { createKey } from '#acme/x509/keys.ts'
+import {
   findPebble,
   type Pebble,
   type PebbleOptions,
   startPebble,
 } from '../../lab/certificate-authority/pebble.ts'
 import { listenDns } from '../../lab/dns/listen-dns.ts'
-import {
-  type AcmeAccount,
-  type AcmeClient,
-  type AcmeClientOptions,
-  closeAcmeClient,
-  createAcmeClient,
-} from '../../server/publishing/acme/requests/acme-client.ts'
-import { createAccount } from '../../server/publishing/acme/resources/accounts.ts'
-import {
-  httpChallengePath,
-  tlsChallengeProtocol,
-} from '../../server/publishing/acme/resources/challenges.ts'
-import { createKey } from '../../server/publishing/acme/x509/keys.ts'
 
 export interface AuthorityInTest {
   pebble: Pebble

@@ -6,16 +6,13 @@ import {
   type AcmeClient,
   type AcmeClientOptions,
   getDirectory,
-} from '../../server/publishing/acme/requests/acme-client.ts'
-import { AcmeNoResponse, AcmeProblem } from '../../server/publishing/acme/requests/acme-error.ts'
-import { createAccount } from '../../server/publishing/acme/resources/accounts.ts'
-import {
-  getAuthorization,
-  problemOfAuthorization,
-} from '../../server/publishing/acme/resources/authorizations.ts'
-import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
-import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
-import { createKey } from '../../server/publishing/acme/x509/keys.ts'
+} from '#acme/requests/acme-client.ts'
+import { AcmeNoResponse, AcmeProblem } from '#acme/requests/acme-error.ts'
+import { createAccount } from '#acme/resources/accounts.ts'
+import { getAuthorization, problemOfAuthorization } from '#acme/resources/authorizations.ts'
+import { createOrder } from '#acme/resources/orders.ts'
+import { readCertificate } from '#acme/x509/certificate-facts.ts'
+import { createKey } from '#acme/x509/keys.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
 import {
   type Fault,

@@ -1,30 +1,27 @@
 // An order from start to end as the engine processes it: in steps, each of which starts with only what the step
 // before it stored as JSON.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AcmeAccount, AcmeClient } from '../../server/publishing/acme/requests/acme-client.ts'
+import type { AcmeAccount, AcmeClient } from '#acme/requests/acme-client.ts'
 import {
   type Authorization,
   answerChallenge,
   type ChallengeType,
   getAuthorization,
   problemOfAuthorization,
-} from '../../server/publishing/acme/resources/authorizations.ts'
-import { downloadCertificate } from '../../server/publishing/acme/resources/certificates.ts'
-import {
-  createChallengeCertificate,
-  keyAuthorization,
-} from '../../server/publishing/acme/resources/challenges.ts'
+} from '#acme/resources/authorizations.ts'
+import { downloadCertificate } from '#acme/resources/certificates.ts'
+import { createChallengeCertificate, keyAuthorization } from '#acme/resources/challenges.ts'
 import {
   createOrder,
   finalizeOrder,
   getOrder,
   type NewOrder,
   type Order,
-} from '../../server/publishing/acme/resources/orders.ts'
-import { pollUntil } from '../../server/publishing/acme/resources/poll-until.ts'
-import type { CertificateWithKey } from '../../server/publishing/acme/x509/certificate-facts.ts'
-import { createKey } from '../../server/publishing/acme/x509/keys.ts'
-import { signRequest } from '../../server/publishing/acme/x509/sign-certificate.ts'
+} from '#acme/resources/orders.ts'
+import { pollUntil } from '#acme/resources/poll-until.ts'
+import type { CertificateWithKey } from '#acme/x509/certificate-facts.ts'
+import { createKey } from '#acme/x509/keys.ts'
+import { signRequest } from '#acme/x509/sign-certificate.ts'
 import type { AuthorityInTest } from './authority-in-test.ts'
 
 /** What is stored between steps. */

@@ -2,15 +2,12 @@
 // every step.
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { getDirectory } from '#acme/requests/acme-client.ts'
+import { getAuthorization } from '#acme/resources/authorizations.ts'
+import { downloadCertificate } from '#acme/resources/certificates.ts'
+import { createOrder } from '#acme/resources/orders.ts'
+import { findChainProblem, readCertificate } from '#acme/x509/certificate-facts.ts'
 import type { PebbleOptions } from '../../lab/certificate-authority/pebble.ts'
-import { getDirectory } from '../../server/publishing/acme/requests/acme-client.ts'
-import { getAuthorization } from '../../server/publishing/acme/resources/authorizations.ts'
-import { downloadCertificate } from '../../server/publishing/acme/resources/certificates.ts'
-import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
-import {
-  findChainProblem,
-  readCertificate,
-} from '../../server/publishing/acme/x509/certificate-facts.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
 import { begin, issue, type Progress, steps, takeStep } from './issue.ts'
 

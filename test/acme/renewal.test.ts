@@ -1,15 +1,11 @@
 // What renewal needs of a real authority: renewal information, replaced certificates, and revocation.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type AcmeAccount,
-  type AcmeClient,
-  getDirectory,
-} from '../../server/publishing/acme/requests/acme-client.ts'
-import { revokeCertificate } from '../../server/publishing/acme/resources/certificates.ts'
-import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
-import { getRenewalInfo } from '../../server/publishing/acme/resources/renewal-info.ts'
-import { chooseRenewalTime } from '../../server/publishing/acme/resources/renewal-time.ts'
-import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
+import { type AcmeAccount, type AcmeClient, getDirectory } from '#acme/requests/acme-client.ts'
+import { revokeCertificate } from '#acme/resources/certificates.ts'
+import { createOrder } from '#acme/resources/orders.ts'
+import { getRenewalInfo } from '#acme/resources/renewal-info.ts'
+import { chooseRenewalTime } from '#acme/resources/renewal-time.ts'
+import { readCertificate } from '#acme/x509/certificate-facts.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
 import { begin, issue } from './issue.ts'
 

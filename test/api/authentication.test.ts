@@ -1,8 +1,8 @@
 // Authentication with an API key, which comes before all other checks.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import { createKey, revokeKey } from '../../server/store/keys/keys.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { createKey, revokeKey } from '#store/keys/keys.ts'
 import { engines } from '../database.ts'
 import { askRaw, openRaw, requestText } from '../raw-connection.ts'
 import { type Answer, type RunningStore, startStore } from '../running-store.ts'

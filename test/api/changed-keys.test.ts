@@ -1,9 +1,9 @@
 // A key that changes counts from the next request on, also for writes of a process that remembers it as it was.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import { changeKey, createKey, findKey, revokeKey } from '../../server/store/keys/keys.ts'
-import type { Scope } from '../../server/store/keys/scopes.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { changeKey, createKey, findKey, revokeKey } from '#store/keys/keys.ts'
+import type { Scope } from '#store/keys/scopes.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type AskOptions, type RunningStore, startStore } from '../running-store.ts'

@@ -1,8 +1,8 @@
 // Idempotency-Key: one animal for any number of retries, and the same response byte for byte.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import { createKey, rotateKey } from '../../server/store/keys/keys.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { createKey, rotateKey } from '#store/keys/keys.ts'
 import { engines } from '../database.ts'
 import { type Answer, type RunningStore, startStore } from '../running-store.ts'
 import { serveStore } from '../served-store.ts'

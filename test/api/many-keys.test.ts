@@ -1,11 +1,11 @@
 // More API keys than a page of them.
 
 import { expect, it } from 'vitest'
-import { transaction } from '../../server/platform/database/database.ts'
-import { rowInserter } from '../../server/platform/database/insert-rows.ts'
-import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
-import { storeMigrations } from '../../server/store/database/migrations/store-migrations.ts'
-import type { StoreTables } from '../../server/store/database/tables.ts'
+import { transaction } from '#kit/database/database.ts'
+import { rowInserter } from '#kit/database/insert-rows.ts'
+import { migrateDatabase, openDatabase } from '#kit/database/open.ts'
+import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
+import type { StoreTables } from '#store/database/tables.ts'
 import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { runCommand } from '../served-process.ts'

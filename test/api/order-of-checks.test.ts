@@ -1,8 +1,8 @@
 // The error for a request with several faults: 401, then 404 and 405, 403, 429, 406, 415, 413, 400.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import { createKey } from '../../server/store/keys/keys.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { createKey } from '#store/keys/keys.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type AskOptions, type RunningStore, startStore } from '../running-store.ts'

@@ -1,9 +1,9 @@
 // Orders reserve animals: only one order can have an animal, and every change of an order changes its animal.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import { createKey } from '../../server/store/keys/keys.ts'
-import type { Scope } from '../../server/store/keys/scopes.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { createKey } from '#store/keys/keys.ts'
+import type { Scope } from '#store/keys/scopes.ts'
 import { engines } from '../database.ts'
 import { type Answer, type RunningStore, startStore } from '../running-store.ts'
 

@@ -1,8 +1,8 @@
 // Rate limits: off unless configured, exact across all workers, by the injected clock.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import { createKey } from '../../server/store/keys/keys.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { createKey } from '#store/keys/keys.ts'
 import { engines } from '../database.ts'
 import { type Answer, type RunningStore, startStore } from '../running-store.ts'
 import { serveStore } from '../served-store.ts'

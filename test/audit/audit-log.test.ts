@@ -1,11 +1,11 @@
 // The audit log: who changed what, over HTTP; append-only in the database itself; kept for 400 days.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { exportAudit } from '../../server/platform/audit/export-audit.ts'
-import { openAudit } from '../../server/platform/audit/open-audit.ts'
-import type { AuditEntry } from '../../server/platform/audit/schema.ts'
-import { transaction } from '../../server/platform/database/database.ts'
-import { queriesFor } from '../../server/platform/database/query.ts'
+import { exportAudit } from '#kit/audit/export-audit.ts'
+import { openAudit } from '#kit/audit/open-audit.ts'
+import type { AuditEntry } from '#kit/audit/schema.ts'
+import { transaction } from '#kit/database/database.ts'
+import { queriesFor } from '#kit/database/query.ts'
 import { engines } from '../database.ts'
 import { startDomains } from '../domains/domains-in-test.ts'
 import {

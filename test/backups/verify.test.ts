@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { verifyBackup } from '../../server/platform/backups/read-backup.ts'
+import { verifyBackup } from '#kit/backups/read-backup.ts'
 import { isLong } from '../cases.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { runCommand } from '../served-process.ts'

@@ -1,6 +1,6 @@
 // The whole program with its first project, the store's documentation, published.
 import { vi } from 'vitest'
-import { firstProjectSlug } from '../../server/publishing/projects/site-origin.ts'
+import { firstProjectSlug } from '#publishing/projects/site-origin.ts'
 import { type Answer, ask, type RunningStore, startStore } from '../running-store.ts'
 
 export interface PublishedDocs {

@@ -1,10 +1,11 @@
 // Rows about certificates, read directly from the tables, for what no response shows, such as whether a key is
 // encrypted.
-import { type Database, each, transaction } from '../../server/platform/database/database.ts'
-import { prepareQuery } from '../../server/publishing/database/tables.ts'
-import { insertDomain } from '../../server/publishing/domains/database/domain-row.ts'
-import type { DomainLease } from '../../server/publishing/domains/scheduling/domain-lease.ts'
-import { stateWhenAdded } from '../../server/publishing/domains/state/domain-state.ts'
+
+import { insertDomain } from '#domains/database/domain-row.ts'
+import type { DomainLease } from '#domains/scheduling/domain-lease.ts'
+import { stateWhenAdded } from '#domains/state/domain-state.ts'
+import { type Database, each, transaction } from '#kit/database/database.ts'
+import { prepareQuery } from '#publishing/database/tables.ts'
 
 const stealLeaseQuery = prepareQuery<{ id: string; token: string; until: number }>()((db, param) =>
   db

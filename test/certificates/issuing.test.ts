@@ -6,16 +6,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createLog, type Logger } from '../../server/platform/log.ts'
-import {
-  findChainProblem,
-  readCertificate,
-} from '../../server/publishing/acme/x509/certificate-facts.ts'
-import {
-  createInternalRoot,
-  issueInternally,
-  readRoot,
-} from '../../server/publishing/acme/x509/internal-issuer.ts'
+import { findChainProblem, readCertificate } from '#acme/x509/certificate-facts.ts'
+import { createInternalRoot, issueInternally, readRoot } from '#acme/x509/internal-issuer.ts'
+import { createLog, type Logger } from '#kit/log.ts'
 import { type EngineWorld, startEngineWorld, type TestEngine } from './engine-in-test.ts'
 
 const dayMs = 86_400_000

@@ -1,14 +1,11 @@
 // The authority is not asked while something blocks it: the doctor's findings, our own token that cannot be fetched,
 // an exhausted rate limit. The reason is shown, and issuance resumes automatically.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readRateLimits } from '../../server/publishing/certificates/rate-limits/attempt-log.ts'
-import {
-  type Limits,
-  limitsOf,
-} from '../../server/publishing/certificates/rate-limits/rate-limits.ts'
-import type { CaaStep } from '../../server/publishing/dns/caa/find-caa.ts'
-import { findLastEvidence } from '../../server/publishing/domains/database/find-domains.ts'
-import { badgeOf } from '../../server/publishing/domains/state/badge.ts'
+import type { CaaStep } from '#dns/caa/find-caa.ts'
+import { readRateLimits } from '#domains/certificates/rate-limits/attempt-log.ts'
+import { type Limits, limitsOf } from '#domains/certificates/rate-limits/rate-limits.ts'
+import { findLastEvidence } from '#domains/database/find-domains.ts'
+import { badgeOf } from '#domains/state/badge.ts'
 import { setHolder } from './certificate-rows-in-test.ts'
 import {
   day,

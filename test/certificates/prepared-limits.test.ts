@@ -1,24 +1,24 @@
 // A certificate before the switch where the authority's time, its offers and its limits matter: the lab's own
 // authority, whose policy changes while it runs.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { AuthorityPolicy } from '../../lab/certificate-authority/acme-state.ts'
-import type { LabAuthority } from '../../lab/certificate-authority/lab-authority.ts'
-import { platformHost } from '../../lab/network/topology.ts'
-import { programOrigin } from '../../server/platform/audit/record-audit.ts'
-import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
-import { limitsOf } from '../../server/publishing/certificates/rate-limits/rate-limits.ts'
-import { publishingTransaction } from '../../server/publishing/database/publishing-state.ts'
-import { removeDomain } from '../../server/publishing/domains/claims/remove-domain.ts'
-import { applyEvent } from '../../server/publishing/domains/database/apply-event.ts'
-import { wantedChallengeOf } from '../../server/publishing/domains/database/find-challenge.ts'
+import { createOrder } from '#acme/resources/orders.ts'
+import { limitsOf } from '#domains/certificates/rate-limits/rate-limits.ts'
+import { removeDomain } from '#domains/claims/remove-domain.ts'
+import { applyEvent } from '#domains/database/apply-event.ts'
+import { wantedChallengeOf } from '#domains/database/find-challenge.ts'
 import {
   findDomainById,
   findDomainDetails,
   findLastEvidence,
-} from '../../server/publishing/domains/database/find-domains.ts'
-import { judge } from '../../server/publishing/domains/doctor/judge.ts'
-import { badgeOf } from '../../server/publishing/domains/state/badge.ts'
-import { describeBlocker } from '../../server/publishing/domains/state/describe-blocker.ts'
+} from '#domains/database/find-domains.ts'
+import { judge } from '#domains/doctor/judge.ts'
+import { badgeOf } from '#domains/state/badge.ts'
+import { describeBlocker } from '#domains/state/describe-blocker.ts'
+import { programOrigin } from '#kit/audit/record-audit.ts'
+import { publishingTransaction } from '#publishing/database/publishing-state.ts'
+import type { AuthorityPolicy } from '../../lab/certificate-authority/acme-state.ts'
+import type { LabAuthority } from '../../lab/certificate-authority/lab-authority.ts'
+import { platformHost } from '../../lab/network/topology.ts'
 import { findRecordedEvents } from './certificate-rows-in-test.ts'
 import {
   day,

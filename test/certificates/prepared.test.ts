@@ -2,14 +2,11 @@
 // authority. Nothing is asked of the authority before every name server has the record, and the value stays.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { wantedChallengeOf } from '#domains/database/find-challenge.ts'
+import { findDomainDetails, findLastEvidence } from '#domains/database/find-domains.ts'
+import { judge } from '#domains/doctor/judge.ts'
+import { badgeOf } from '#domains/state/badge.ts'
 import { platformHost } from '../../lab/network/topology.ts'
-import { wantedChallengeOf } from '../../server/publishing/domains/database/find-challenge.ts'
-import {
-  findDomainDetails,
-  findLastEvidence,
-} from '../../server/publishing/domains/database/find-domains.ts'
-import { judge } from '../../server/publishing/domains/doctor/judge.ts'
-import { badgeOf } from '../../server/publishing/domains/state/badge.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'

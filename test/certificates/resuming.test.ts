@@ -1,7 +1,7 @@
 // An engine is killed at each of its writes and another one resumes, with the authority's state and without a second
 // order where the first one is known.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Database } from '../../server/platform/database/database.ts'
+import type { Database } from '#kit/database/database.ts'
 import { type EngineWorld, type Subject, startEngineWorld } from './engine-in-test.ts'
 
 let world: EngineWorld

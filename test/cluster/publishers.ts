@@ -2,10 +2,10 @@
 // over HTTPS.
 import { X509Certificate } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Domains } from '#domains/api/schema.ts'
+import type { System } from '#kit/system/schema.ts'
+import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { platformHost } from '../../lab/network/topology.ts'
-import type { System } from '../../server/platform/system/schema.ts'
-import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
-import type { Domains } from '../../server/publishing/domains/api/schema.ts'
 import { ask as askSite, openTls } from '../edge/clients.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import { createRandom } from '../random.ts'

@@ -1,9 +1,9 @@
 // One question to servers that misbehave: what is accepted, what is ignored, and how long it takes.
 import { afterEach, expect, test } from 'vitest'
-import type { ServerAddress } from '../../server/publishing/dns/messages/exchange.ts'
-import { ask } from '../../server/publishing/dns/queries/ask.ts'
-import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
-import { type InquiryOptions, startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
+import type { ServerAddress } from '#dns/messages/exchange.ts'
+import { ask } from '#dns/queries/ask.ts'
+import { createDnsNetwork } from '#dns/queries/dns-network.ts'
+import { type InquiryOptions, startInquiry } from '#dns/queries/inquiry.ts'
 import { startTestServer, type TestScript, type TestServer } from './test-server.ts'
 
 const question = { name: 'www.example.test', type: 'A' } as const

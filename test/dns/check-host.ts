@@ -1,15 +1,12 @@
 // The complete check of a host over a test's network: from the root servers to the findings.
-import { portByAddress } from '../../server/platform/network/address-port.ts'
-import { openSecrets } from '../../server/platform/secrets.ts'
-import type { DnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
-import {
-  type Check,
-  checkDomain,
-  noClaim,
-} from '../../server/publishing/domains/checks/diagnose-host.ts'
-import type { Subject } from '../../server/publishing/domains/evidence/evidence.ts'
-import type { Gathering } from '../../server/publishing/domains/evidence/gather-evidence.ts'
-import { readHostname } from '../../server/publishing/domains/host-names/hostname.ts'
+
+import type { DnsNetwork } from '#dns/queries/dns-network.ts'
+import { type Check, checkDomain, noClaim } from '#domains/checks/diagnose-host.ts'
+import type { Subject } from '#domains/evidence/evidence.ts'
+import type { Gathering } from '#domains/evidence/gather-evidence.ts'
+import { readHostname } from '#domains/host-names/hostname.ts'
+import { portByAddress } from '#kit/network/address-port.ts'
+import { openSecrets } from '#kit/secrets.ts'
 
 const secrets = openSecrets({ dataDir: 'not-needed', secretKeys: [Buffer.alloc(32, 7)] })
 const probePorts = portByAddress([], 80)

@@ -2,11 +2,11 @@
 // only two witnesses for further types, and every server with a different answer.
 import type { Answer } from 'dns-packet'
 import { afterEach, expect, test } from 'vitest'
-import type { ServerAddress } from '../../server/publishing/dns/messages/exchange.ts'
-import { askFactsAtServers } from '../../server/publishing/dns/name-servers/facts-at-servers.ts'
-import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
-import { startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
-import { resolveFromZone } from '../../server/publishing/dns/resolution/look-up.ts'
+import type { ServerAddress } from '#dns/messages/exchange.ts'
+import { askFactsAtServers } from '#dns/name-servers/facts-at-servers.ts'
+import { createDnsNetwork } from '#dns/queries/dns-network.ts'
+import { startInquiry } from '#dns/queries/inquiry.ts'
+import { resolveFromZone } from '#dns/resolution/look-up.ts'
 import { startTestServer, type TestScript, type TestServer } from './test-server.ts'
 
 const servers: TestServer[] = []

@@ -2,14 +2,14 @@
 // In npm test: test/dns/walk.test.ts.
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findCaa } from '../../server/publishing/dns/caa/find-caa.ts'
-import { askFactsAtServers } from '../../server/publishing/dns/name-servers/facts-at-servers.ts'
-import { stateOf } from '../../server/publishing/dns/name-servers/name-facts.ts'
-import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
-import { type Inquiry, startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
-import { resolveFromZone } from '../../server/publishing/dns/resolution/look-up.ts'
-import { findDnssec, resolve } from '../../server/publishing/dns/resolution/resolve.ts'
-import { delegationOf, walk } from '../../server/publishing/dns/walk/walk.ts'
+import { findCaa } from '#dns/caa/find-caa.ts'
+import { askFactsAtServers } from '#dns/name-servers/facts-at-servers.ts'
+import { stateOf } from '#dns/name-servers/name-facts.ts'
+import { createDnsNetwork } from '#dns/queries/dns-network.ts'
+import { type Inquiry, startInquiry } from '#dns/queries/inquiry.ts'
+import { resolveFromZone } from '#dns/resolution/look-up.ts'
+import { findDnssec, resolve } from '#dns/resolution/resolve.ts'
+import { delegationOf, walk } from '#dns/walk/walk.ts'
 import { type RealTree, startRealTree } from './real-tree.ts'
 
 let tree: RealTree

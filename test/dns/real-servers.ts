@@ -7,9 +7,9 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { ask } from '../../server/publishing/dns/queries/ask.ts'
-import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
-import { startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
+import { ask } from '#dns/queries/ask.ts'
+import { createDnsNetwork } from '#dns/queries/dns-network.ts'
+import { startInquiry } from '#dns/queries/inquiry.ts'
 
 /** Debian's names of the packages. */
 export const packages = ['knot', 'nsd', 'pdns-server', 'pdns-backend-sqlite3', 'unbound']

@@ -1,9 +1,9 @@
 // The view of a scripted recursive resolver: chains that it follows and chains that it leaves to us, and DNSSEC by
 // asking with and without checking.
 import { afterEach, expect, test } from 'vitest'
-import { createDnsNetwork } from '../../server/publishing/dns/queries/dns-network.ts'
-import { startInquiry } from '../../server/publishing/dns/queries/inquiry.ts'
-import { findDnssec, resolve } from '../../server/publishing/dns/resolution/resolve.ts'
+import { createDnsNetwork } from '#dns/queries/dns-network.ts'
+import { startInquiry } from '#dns/queries/inquiry.ts'
+import { findDnssec, resolve } from '#dns/resolution/resolve.ts'
 import { startTestServer, type TestScript, type TestServer } from './test-server.ts'
 
 let resolver: TestServer

@@ -1,7 +1,7 @@
 // Many zones on a few name servers, some of them silent or slow, as a machine that checks a thousand names meets
 // them. The servers are scripted, so that the expected findings are known.
 import type { Answer } from 'dns-packet'
-import type { ServerAddress } from '../../server/publishing/dns/messages/exchange.ts'
+import type { ServerAddress } from '#dns/messages/exchange.ts'
 import { startTestServer, type TestQuery, type TestReply, type TestServer } from './test-server.ts'
 
 /** `slowMs`: the delay of every answer. */

@@ -5,7 +5,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { type AddressInfo, createServer, type Socket as TcpSocket } from 'node:net'
 import { promisify } from 'node:util'
 import packet, { type Answer, type Packet } from 'dns-packet'
-import type { ServerAddress } from '../../server/publishing/dns/messages/exchange.ts'
+import type { ServerAddress } from '#dns/messages/exchange.ts'
 
 export interface TestQuery {
   /** As sent, without a trailing dot. */

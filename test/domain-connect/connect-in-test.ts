@@ -1,8 +1,8 @@
 // Domain Connect in a lab: the platform set up as its operator does, and the consent pages of the providers.
 import { expect } from 'vitest'
+import type { DomainConnect } from '#optional/domain-connect/connections/schema.ts'
 import { type ProviderId, providers } from '../../lab/network/topology.ts'
 import type { Quirks } from '../../lab/registrar/connect/connect-state.ts'
-import type { DomainConnect } from '../../server/publishing/domain-connect/connections/schema.ts'
 import type { Engine } from '../database.ts'
 import {
   type DomainsInTest,

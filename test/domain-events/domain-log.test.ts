@@ -1,6 +1,6 @@
 // The event log of domains: of a project, of one host, in pages, with the actor.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DomainEvent } from '../../server/publishing/domains/api/event-schema.ts'
+import type { DomainEvent } from '#domains/api/event-schema.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
 import { day, expectJson, minute } from '../publishing/publishing-in-test.ts'

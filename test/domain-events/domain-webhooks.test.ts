@@ -2,7 +2,7 @@
 // addresses.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DomainWebhook } from '../../server/publishing/domains/api/event-schema.ts'
+import type { DomainWebhook } from '#domains/api/event-schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains } from '../domains/domains-in-test.ts'

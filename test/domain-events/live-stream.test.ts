@@ -2,7 +2,7 @@
 // last one seen, and only while access lasts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { StreamedEvent } from '../../server/publishing/domains/api/event-schema.ts'
+import type { StreamedEvent } from '#domains/api/event-schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'

@@ -1,7 +1,7 @@
 // Sending mail by SMTP: when credentials are sent, and that errors do not reveal them.
 import { afterEach, expect, it } from 'vitest'
-import { readSmtpUrl } from '../../server/platform/mail/mail-config.ts'
-import { createMailSender, type MailOutcome } from '../../server/platform/mail/send-mail.ts'
+import { readSmtpUrl } from '#kit/mail/mail-config.ts'
+import { createMailSender, type MailOutcome } from '#kit/mail/send-mail.ts'
 import {
   login,
   type MailServer,

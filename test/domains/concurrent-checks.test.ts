@@ -2,11 +2,8 @@
 // its limits, asks every name server, and has the correct result.
 import { randomInt } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
-import {
-  createDnsNetwork,
-  type DnsNetworkOptions,
-} from '../../server/publishing/dns/queries/dns-network.ts'
-import { createZoneCache } from '../../server/publishing/dns/queries/zone-cache.ts'
+import { createDnsNetwork, type DnsNetworkOptions } from '#dns/queries/dns-network.ts'
+import { createZoneCache } from '#dns/queries/zone-cache.ts'
 import { checkHost } from '../dns/check-host.ts'
 import {
   type Fleet,

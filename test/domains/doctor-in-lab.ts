@@ -2,32 +2,25 @@
 // stopped clock. Every check is judged twice: as gathered, and as read back from JSON.
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { diagnosisToJson } from '#domains/checks/check-result.ts'
+import { type Check, checkDomain, unclaimed } from '#domains/checks/diagnose-host.ts'
+import { formatDiagnosis } from '#domains/doctor/format-diagnosis.ts'
+import { judge } from '#domains/doctor/judge.ts'
+import type { Plan } from '#domains/doctor/read-plan.ts'
+import { zoneLine } from '#domains/doctor/zone-line.ts'
+import { domainNetwork } from '#domains/evidence/domain-network.ts'
+import type { ClaimFacts, Evidence } from '#domains/evidence/evidence.ts'
+import type { Gathering, GatheringContext } from '#domains/evidence/gather-evidence.ts'
+import { answerProbe } from '#domains/evidence/probe.ts'
+import { readHostname } from '#domains/host-names/hostname.ts'
+import { readConfig } from '#kit/config/config.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
+import { portByAddress } from '#kit/network/address-port.ts'
+import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import { type Lab, startLab } from '../../lab/lab.ts'
 import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import { listen } from '../../lab/web/web-servers.ts'
-import { readConfig } from '../../server/platform/config/config.ts'
-import type { ApiRequest } from '../../server/platform/http/request/request-head.ts'
-import { portByAddress } from '../../server/platform/network/address-port.ts'
-import { openSecrets, type Secrets } from '../../server/platform/secrets.ts'
-import { diagnosisToJson } from '../../server/publishing/domains/checks/check-result.ts'
-import {
-  type Check,
-  checkDomain,
-  unclaimed,
-} from '../../server/publishing/domains/checks/diagnose-host.ts'
-import { formatDiagnosis } from '../../server/publishing/domains/doctor/format-diagnosis.ts'
-import { judge } from '../../server/publishing/domains/doctor/judge.ts'
-import type { Plan } from '../../server/publishing/domains/doctor/read-plan.ts'
-import { zoneLine } from '../../server/publishing/domains/doctor/zone-line.ts'
-import { domainNetwork } from '../../server/publishing/domains/evidence/domain-network.ts'
-import type { ClaimFacts, Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
-import type {
-  Gathering,
-  GatheringContext,
-} from '../../server/publishing/domains/evidence/gather-evidence.ts'
-import { answerProbe } from '../../server/publishing/domains/evidence/probe.ts'
-import { readHostname } from '../../server/publishing/domains/host-names/hostname.ts'
 import { type BoughtZone, buyZone } from '../lab/buy-zone.ts'
 import { freeNetwork, freePort } from '../lab/free-addresses.ts'
 

@@ -1,9 +1,9 @@
 // The checklist before a live site is switched to us, over the management API.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Domain } from '#domains/api/schema.ts'
+import type { DomainSwitch } from '#domains/switching/switch-schema.ts'
 import { platformHost } from '../../lab/network/topology.ts'
-import type { Domain } from '../../server/publishing/domains/api/schema.ts'
-import type { DomainSwitch } from '../../server/publishing/domains/switching/switch-schema.ts'
 import { isLong } from '../cases.ts'
 import { anyEngine } from '../database.ts'
 import { eventually } from '../eventually.ts'

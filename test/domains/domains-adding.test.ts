@@ -1,10 +1,10 @@
 // Adding a domain: its preconditions, which names are refused and why, which record is shown, and who owns it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Domain, Domains } from '#domains/api/schema.ts'
 import { zoneHead } from '../../lab/dns/lab-zones.ts'
 import { createZone } from '../../lab/dns/zone.ts'
 import { platformServerNames } from '../../lab/network/topology.ts'
-import type { Domain, Domains } from '../../server/publishing/domains/api/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { expectJson, type Person } from '../publishing/publishing-in-test.ts'

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Domain, Domains } from '../../server/publishing/domains/api/schema.ts'
+import type { Domain, Domains } from '#domains/api/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'

@@ -2,8 +2,8 @@
 // updated when domains are added or removed.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DomainEvent } from '../../server/publishing/domains/api/event-schema.ts'
-import type { Configuration } from '../../server/publishing/domains/configuration/configure-domains.ts'
+import type { DomainEvent } from '#domains/api/event-schema.ts'
+import type { Configuration } from '#domains/configuration/configure-domains.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'

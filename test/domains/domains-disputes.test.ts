@@ -1,7 +1,7 @@
 // Two accounts and one host: who has it, how it passes to the other, and what each of them sees.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Domain } from '../../server/publishing/domains/api/schema.ts'
+import type { Domain } from '#domains/api/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import type { BoughtZone } from '../lab/buy-zone.ts'

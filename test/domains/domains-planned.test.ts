@@ -1,6 +1,6 @@
 // Checks of hosts that are not added, over the management API: as they are, and with planned records.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DomainCheck } from '../../server/publishing/domains/checks/check-schema.ts'
+import type { DomainCheck } from '#domains/checks/check-schema.ts'
 import type { BoughtZone } from '../lab/buy-zone.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'

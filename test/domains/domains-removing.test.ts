@@ -1,7 +1,7 @@
 // A domain is removed, alone or with its project: which records to delete, and for whom the name is held.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DomainEvent } from '../../server/publishing/domains/api/event-schema.ts'
+import type { DomainEvent } from '#domains/api/event-schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { day, hour } from '../publishing/publishing-in-test.ts'

@@ -2,9 +2,9 @@
 // check.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Domain, Domains } from '../../server/publishing/domains/api/schema.ts'
-import { judge } from '../../server/publishing/domains/doctor/judge.ts'
-import type { Evidence } from '../../server/publishing/domains/evidence/evidence.ts'
+import type { Domain, Domains } from '#domains/api/schema.ts'
+import { judge } from '#domains/doctor/judge.ts'
+import type { Evidence } from '#domains/evidence/evidence.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'

@@ -3,7 +3,7 @@
 
 import { createServer } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Domain } from '../../server/publishing/domains/api/schema.ts'
+import type { Domain } from '#domains/api/schema.ts'
 import type { FaultProxy } from '../acme/fault-proxy.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'

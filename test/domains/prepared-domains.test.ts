@@ -2,8 +2,8 @@
 // line, in the lab with Pebble: records, status, events, removal.
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Domain, RemovedDomain } from '../../server/publishing/domains/api/schema.ts'
-import type { DomainSwitch } from '../../server/publishing/domains/switching/switch-schema.ts'
+import type { Domain, RemovedDomain } from '#domains/api/schema.ts'
+import type { DomainSwitch } from '#domains/switching/switch-schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { ask, handshakeFault } from '../edge/clients.ts'

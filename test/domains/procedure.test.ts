@@ -2,7 +2,7 @@
 // HTTPS for clients that trust only Pebble's root, and removal.
 import type { ClientHttp2Session } from 'node:http2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Domain } from '../../server/publishing/domains/api/schema.ts'
+import type { Domain } from '#domains/api/schema.ts'
 import { engines } from '../database.ts'
 import { ask, askHttp2, handshakeFault, openHttp2, openTls } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'

@@ -1,7 +1,7 @@
 // Rows about a project's domains, read directly from the tables, for what no response shows.
-import { type Database, each } from '../../server/platform/database/database.ts'
-import { openDatabase } from '../../server/platform/database/open.ts'
-import { prepareQuery } from '../../server/publishing/database/tables.ts'
+import { type Database, each } from '#kit/database/database.ts'
+import { openDatabase } from '#kit/database/open.ts'
+import { prepareQuery } from '#publishing/database/tables.ts'
 import type { TestDatabase } from '../database.ts'
 
 const byProject = ['domains', 'domain_events', 'domain_notices', 'domain_webhooks'] as const

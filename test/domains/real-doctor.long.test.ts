@@ -3,14 +3,14 @@
 // In npm test: test/domains/doctor-records.test.ts.
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readConfig } from '../../server/platform/config/config.ts'
-import { portByAddress } from '../../server/platform/network/address-port.ts'
-import { openSecrets } from '../../server/platform/secrets.ts'
-import { checkDomain, unclaimed } from '../../server/publishing/domains/checks/diagnose-host.ts'
-import { domainNetwork } from '../../server/publishing/domains/evidence/domain-network.ts'
-import type { ClaimFacts } from '../../server/publishing/domains/evidence/evidence.ts'
-import type { Gathering } from '../../server/publishing/domains/evidence/gather-evidence.ts'
-import { readHostname } from '../../server/publishing/domains/host-names/hostname.ts'
+import { checkDomain, unclaimed } from '#domains/checks/diagnose-host.ts'
+import { domainNetwork } from '#domains/evidence/domain-network.ts'
+import type { ClaimFacts } from '#domains/evidence/evidence.ts'
+import type { Gathering } from '#domains/evidence/gather-evidence.ts'
+import { readHostname } from '#domains/host-names/hostname.ts'
+import { readConfig } from '#kit/config/config.ts'
+import { portByAddress } from '#kit/network/address-port.ts'
+import { openSecrets } from '#kit/secrets.ts'
 import { nodeEnvironment, program } from '../program.ts'
 import {
   type RealInternet,

@@ -4,10 +4,10 @@ import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { answerProbe } from '#domains/evidence/probe.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
+import { openSecrets } from '#kit/secrets.ts'
 import { listen } from '../../lab/web/web-servers.ts'
-import type { ApiRequest } from '../../server/platform/http/request/request-head.ts'
-import { openSecrets } from '../../server/platform/secrets.ts'
-import { answerProbe } from '../../server/publishing/domains/evidence/probe.ts'
 import {
   requireRealServers,
   startKnot,

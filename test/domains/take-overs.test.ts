@@ -2,7 +2,7 @@
 // Each is refused, and the attacker sees why, until a TXT record exists.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Domain } from '../../server/publishing/domains/api/schema.ts'
+import type { Domain } from '#domains/api/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import type { BoughtZone } from '../lab/buy-zone.ts'

@@ -2,16 +2,13 @@
 // any number of unknown names.
 
 import { afterEach, expect, it } from 'vitest'
-import { type Database, each, type Session } from '../../server/platform/database/database.ts'
-import { rowInserter } from '../../server/platform/database/insert-rows.ts'
-import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
-import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
-import {
-  changePublished,
-  publishedVersions,
-} from '../../server/publishing/database/publishing-state.ts'
-import type { PublishingTables } from '../../server/publishing/database/tables.ts'
-import { createHostFinder } from '../../server/publishing/edge/find-host.ts'
+import { createHostFinder } from '#domains/edge/find-host.ts'
+import { type Database, each, type Session } from '#kit/database/database.ts'
+import { rowInserter } from '#kit/database/insert-rows.ts'
+import { migrateDatabase, openDatabase } from '#kit/database/open.ts'
+import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
+import { changePublished, publishedVersions } from '#publishing/database/publishing-state.ts'
+import type { PublishingTables } from '#publishing/database/tables.ts'
 import { cases } from '../cases.ts'
 import { createTestDatabase, engines } from '../database.ts'
 

@@ -1,12 +1,9 @@
 // Which requests on HTTP/2 are answered without Node's objects (http2/plain-streams.ts), and that they get the same.
 import type { OutgoingHttpHeaders } from 'node:http2'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Handler } from '../../server/platform/http/listener/intake.ts'
-import type { ApiRequest } from '../../server/platform/http/request/request-head.ts'
-import {
-  type PlainResponse,
-  plainHead,
-} from '../../server/platform/http/response/plain-response.ts'
+import type { Handler } from '#kit/http/listener/intake.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
+import { type PlainResponse, plainHead } from '#kit/http/response/plain-response.ts'
 import { makeCertificate } from './certificates.ts'
 import { askHttp2, openHttp2 } from './clients.ts'
 import { startEdge } from './started-edge.ts'

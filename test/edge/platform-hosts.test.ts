@@ -3,7 +3,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { prepareQuery } from '../../server/publishing/database/tables.ts'
+import { prepareQuery } from '#publishing/database/tables.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'

@@ -1,22 +1,16 @@
 // Domains as if they had been verified and certified, written directly into the tables, so that only the edge is
 // tested. Their certificates are signed by a root of the test.
 import { randomUUID } from 'node:crypto'
-import { type Database, each, type Session } from '../../server/platform/database/database.ts'
-import { rowInserter } from '../../server/platform/database/insert-rows.ts'
-import { openDatabase } from '../../server/platform/database/open.ts'
-import { openSecrets } from '../../server/platform/secrets.ts'
-import { readCertificate } from '../../server/publishing/acme/x509/certificate-facts.ts'
-import {
-  createInternalRoot,
-  issueInternally,
-} from '../../server/publishing/acme/x509/internal-issuer.ts'
-import {
-  keyContext,
-  showCertificate,
-} from '../../server/publishing/certificates/records/certificate-rows.ts'
-import { changePublished } from '../../server/publishing/database/publishing-state.ts'
-import { type PublishingTables, prepareQuery } from '../../server/publishing/database/tables.ts'
-import { withdrawHost } from '../../server/publishing/database/withdrawn-hosts.ts'
+import { readCertificate } from '#acme/x509/certificate-facts.ts'
+import { createInternalRoot, issueInternally } from '#acme/x509/internal-issuer.ts'
+import { keyContext, showCertificate } from '#domains/certificates/records/certificate-rows.ts'
+import { type Database, each, type Session } from '#kit/database/database.ts'
+import { rowInserter } from '#kit/database/insert-rows.ts'
+import { openDatabase } from '#kit/database/open.ts'
+import { openSecrets } from '#kit/secrets.ts'
+import { changePublished } from '#publishing/database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { withdrawHost } from '#publishing/database/withdrawn-hosts.ts'
 import type { TestDatabase } from '../database.ts'
 
 export interface ServedDomains {

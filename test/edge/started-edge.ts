@@ -1,16 +1,16 @@
 // Both ports in this process, with a directory of hosts that a test can change.
 
 import { randomBytes } from 'node:crypto'
-import type { Handler, IntakeOptions } from '../../server/platform/http/listener/intake.ts'
-import { defaultLimits, type Limits } from '../../server/platform/http/listener/limits.ts'
-import { type Listener, listen } from '../../server/platform/http/listener/listener.ts'
-import type { HostDirectory, Pem } from '../../server/platform/http/tls/host-directory.ts'
+import type { Handler, IntakeOptions } from '#kit/http/listener/intake.ts'
+import { defaultLimits, type Limits } from '#kit/http/listener/limits.ts'
+import { type Listener, listen } from '#kit/http/listener/listener.ts'
+import type { HostDirectory, Pem } from '#kit/http/tls/host-directory.ts'
 import {
   listenSecurely,
   type SecureListener,
   type SecureOptions,
-} from '../../server/platform/http/tls/secure-listener.ts'
-import { createMetrics } from '../../server/platform/metrics.ts'
+} from '#kit/http/tls/secure-listener.ts'
+import { createMetrics } from '#kit/metrics.ts'
 import { makeCertificate } from './certificates.ts'
 
 export interface TestDirectory extends HostDirectory {

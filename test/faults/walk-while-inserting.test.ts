@@ -2,9 +2,9 @@
 // becomes visible late is skipped.
 
 import { describe, expect, it } from 'vitest'
-import { each } from '../../server/platform/database/database.ts'
-import { openDatabase } from '../../server/platform/database/open.ts'
-import { insertPets } from '../../server/store/animals/create-pets.ts'
+import { each } from '#kit/database/database.ts'
+import { openDatabase } from '#kit/database/open.ts'
+import { insertPets } from '#store/animals/create-pets.ts'
 import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { useTestDatabase } from '../use-test-database.ts'

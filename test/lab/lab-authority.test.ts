@@ -4,25 +4,14 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import {
-  closeAcmeClient,
-  createAcmeClient,
-  getDirectory,
-} from '../../server/publishing/acme/requests/acme-client.ts'
-import {
-  createAccount,
-  deactivateAccount,
-  findAccount,
-} from '../../server/publishing/acme/resources/accounts.ts'
-import { getAuthorization } from '../../server/publishing/acme/resources/authorizations.ts'
-import { revokeCertificate } from '../../server/publishing/acme/resources/certificates.ts'
-import { createOrder } from '../../server/publishing/acme/resources/orders.ts'
-import { getRenewalInfo } from '../../server/publishing/acme/resources/renewal-info.ts'
-import {
-  findChainProblem,
-  readCertificate,
-} from '../../server/publishing/acme/x509/certificate-facts.ts'
-import { createKey } from '../../server/publishing/acme/x509/keys.ts'
+import { closeAcmeClient, createAcmeClient, getDirectory } from '#acme/requests/acme-client.ts'
+import { createAccount, deactivateAccount, findAccount } from '#acme/resources/accounts.ts'
+import { getAuthorization } from '#acme/resources/authorizations.ts'
+import { revokeCertificate } from '#acme/resources/certificates.ts'
+import { createOrder } from '#acme/resources/orders.ts'
+import { getRenewalInfo } from '#acme/resources/renewal-info.ts'
+import { findChainProblem, readCertificate } from '#acme/x509/certificate-facts.ts'
+import { createKey } from '#acme/x509/keys.ts'
 import { answerHttp, answerTls } from '../acme/authority-in-test.ts'
 import { begin, issue } from '../acme/issue.ts'
 import { startedLab } from './started-lab.ts'

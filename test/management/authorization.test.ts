@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TokenScope, tokenScopes } from '../../server/platform/management/token-scopes.ts'
+import { type TokenScope, tokenScopes } from '#kit/management/token-scopes.ts'
 import { anyEngine } from '../database.ts'
 import {
   type Person,

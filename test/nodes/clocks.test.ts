@@ -1,7 +1,7 @@
 // Nodes whose clocks differ from that of their PostgreSQL.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { deployLeases } from '../../server/publishing/deploys/claims.ts'
+import { deployLeases } from '#publishing/deploys/claims.ts'
 import { isLong } from '../cases.ts'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { archiveOf } from '../publishing/archive-of.ts'

@@ -1,9 +1,9 @@
 // The clock of the database and that of the process, on one machine.
 
 import { expect, it, onTestFinished } from 'vitest'
-import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
-import { readClockSkewMs, readDatabaseClock } from '../../server/platform/database/read-clock.ts'
-import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
+import { migrateDatabase, openDatabase } from '#kit/database/open.ts'
+import { readClockSkewMs, readDatabaseClock } from '#kit/database/read-clock.ts'
+import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { cases } from '../cases.ts'
 import { createTestDatabase, engines } from '../database.ts'
 

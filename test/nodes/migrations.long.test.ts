@@ -2,8 +2,8 @@
 // In npm test: test/upgrades/upgrades.test.ts.
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { migrateDatabase } from '../../server/platform/database/open.ts'
-import { storeMigrations } from '../../server/store/database/migrations/store-migrations.ts'
+import { migrateDatabase } from '#kit/database/open.ts'
+import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { query } from '../query.ts'
 import { runCommand } from '../served-process.ts'

@@ -1,8 +1,8 @@
 // Rate limits of several nodes on one PostgreSQL: one counter in each transaction, by the database's clock.
 import { Agent } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import { createKey } from '../../server/store/keys/keys.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { createKey } from '#store/keys/keys.ts'
 import { isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { ask, type RunningStore, startStore } from '../running-store.ts'

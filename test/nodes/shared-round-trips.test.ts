@@ -1,8 +1,8 @@
 // Reads of one turn of the event loop share round trips to PostgreSQL.
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
-import { openDatabase } from '../../server/platform/database/open.ts'
-import { queriesFor } from '../../server/platform/database/query.ts'
+import { openDatabase } from '#kit/database/open.ts'
+import { queriesFor } from '#kit/database/query.ts'
 import { createTestDatabase, engines } from '../database.ts'
 import { startCountingProxy } from './counting-proxy.ts'
 

@@ -1,7 +1,7 @@
 // Upkeep of one node beside the writes of another on one PostgreSQL.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import { createKey } from '../../server/store/keys/keys.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { createKey } from '#store/keys/keys.ts'
 import { engines } from '../database.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 import { runCommand } from '../served-process.ts'

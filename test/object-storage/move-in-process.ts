@@ -1,10 +1,10 @@
 // The background job of the object storage in a process of its own, to be killed. Usage: move-in-process.ts NOW, with the
 // program's environment. It ends when it has moved and deleted everything.
-import { readConfig } from '../../server/platform/config/config.ts'
-import { openDatabase } from '../../server/platform/database/open.ts'
-import { createLog } from '../../server/platform/log.ts'
-import { openBucket } from '../../server/publishing/object-storage/bucket.ts'
-import { startMovingFiles } from '../../server/publishing/object-storage/move-files.ts'
+import { readConfig } from '#kit/config/config.ts'
+import { openDatabase } from '#kit/database/open.ts'
+import { createLog } from '#kit/log.ts'
+import { startMovingFiles } from '#optional/object-storage/move-files.ts'
+import { openBucket } from '#publishing/objects/bucket.ts'
 
 const config = readConfig(process.env)
 const database = openDatabase(config, 'publishing', { onError: () => {} })

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readConfig } from '../../server/platform/config/config.ts'
+import { readConfig } from '#kit/config/config.ts'
 
 const root = join(import.meta.dirname, '../..')
 const text = readFileSync(join(root, 'ops/Containerfile'), 'utf8')

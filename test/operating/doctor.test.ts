@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { SystemChecks } from '../../server/platform/system/schema.ts'
+import type { SystemChecks } from '#kit/system/schema.ts'
 import { cases } from '../cases.ts'
 import { createEmptyDatabase, createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import {

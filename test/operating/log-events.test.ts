@@ -2,8 +2,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createLog } from '../../server/platform/log.ts'
-import { logEvents } from '../../server/platform/log-events.ts'
+import { createLog } from '#kit/log.ts'
+import { logEvents } from '#kit/log-events.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { archiveForm, withoutCommonFolder } from '../../server/publishing/archives/read-archive.ts'
+import { archiveForm, withoutCommonFolder } from '#publishing/archives/read-archive.ts'
 import { readWhole, testLimits } from './read-whole-archive.ts'
 
 const tree: Record<string, string> = {

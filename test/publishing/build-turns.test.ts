@@ -1,9 +1,9 @@
 // Owners take turns at the builder: many deploys of one delay those of another by at most two builds.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { claimDeployTransaction } from '../../server/publishing/deploys/claims.ts'
-import { contentHash } from '../../server/publishing/deploys/files.ts'
-import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
+import { claimDeployTransaction } from '#publishing/deploys/claims.ts'
+import { contentHash } from '#publishing/deploys/files.ts'
+import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { startStore } from '../running-store.ts'

@@ -2,15 +2,12 @@
 // without the claim cannot change them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LeaseLostError } from '../../server/platform/jobs/lease.ts'
-import {
-  claimDeployTransaction as again,
-  deployLeases,
-} from '../../server/publishing/deploys/claims.ts'
-import { failDeployTransaction } from '../../server/publishing/deploys/finish-deploy.ts'
-import { removeBuilt } from '../../server/publishing/deploys/site-files.ts'
-import type { Project } from '../../server/publishing/projects/schema.ts'
-import { DeployFailure } from '../../server/publishing/site-files/deploy-failure.ts'
+import { LeaseLostError } from '#kit/jobs/lease.ts'
+import { claimDeployTransaction as again, deployLeases } from '#publishing/deploys/claims.ts'
+import { failDeployTransaction } from '#publishing/deploys/finish-deploy.ts'
+import { removeBuilt } from '#publishing/deploys/site-files.ts'
+import type { Project } from '#publishing/projects/schema.ts'
+import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'

@@ -1,8 +1,8 @@
 // What a deploy says about itself: its message, its author, and whether it came from the dashboard or with a token.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contentHash } from '../../server/publishing/deploys/files.ts'
-import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
+import { contentHash } from '#publishing/deploys/files.ts'
+import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { zipOf } from './archive-of.ts'

@@ -1,8 +1,8 @@
 // Deploys over HTTP: an archive, a folder by its files, failures, history and restoring.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contentHash } from '../../server/publishing/deploys/files.ts'
-import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
+import { contentHash } from '#publishing/deploys/files.ts'
+import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf, zipOf } from './archive-of.ts'

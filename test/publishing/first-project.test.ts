@@ -2,10 +2,10 @@
 // against the operators' changes.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { prepareQuery } from '#publishing/database/tables.ts'
+import { siteOriginOf } from '#publishing/projects/site-origin.ts'
+import { canTry } from '#renderer/sources/try-it-setting.ts'
 import { firstProjectSources } from '../../server/first-project-sources.ts'
-import { prepareQuery } from '../../server/publishing/database/tables.ts'
-import { siteOriginOf } from '../../server/publishing/projects/site-origin.ts'
-import { canTry } from '../../server/publishing/render/sources/try-it-setting.ts'
 import { cases, isLong } from '../cases.ts'
 import { anyEngine, createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'

@@ -1,14 +1,14 @@
 // A deploy that the test builds, as another process does. It is claimed in the transaction that creates it, so that
 // no builder claims it first, and continues when the test says so.
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import type { Clock } from '../../server/platform/clock.ts'
-import { type Database, each } from '../../server/platform/database/database.ts'
-import { type Claim, claimDeployTransaction } from '../../server/publishing/deploys/claims.ts'
-import { createDeployInTransaction } from '../../server/publishing/deploys/create-deploy.ts'
-import { contentHash, uploadFilesInTransaction } from '../../server/publishing/deploys/files.ts'
-import { finishDeployTransaction } from '../../server/publishing/deploys/finish-deploy.ts'
-import { publishFilesTransaction } from '../../server/publishing/deploys/site-files.ts'
-import { planLimits } from '../../server/publishing/projects/plan-limits.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import type { Clock } from '#kit/clock.ts'
+import { type Database, each } from '#kit/database/database.ts'
+import { type Claim, claimDeployTransaction } from '#publishing/deploys/claims.ts'
+import { createDeployInTransaction } from '#publishing/deploys/create-deploy.ts'
+import { contentHash, uploadFilesInTransaction } from '#publishing/deploys/files.ts'
+import { finishDeployTransaction } from '#publishing/deploys/finish-deploy.ts'
+import { publishFilesTransaction } from '#publishing/deploys/site-files.ts'
+import { planLimits } from '#publishing/projects/plan-limits.ts'
 import type { Files } from './publishing-in-test.ts'
 
 export interface HeldDeploy {

@@ -1,7 +1,7 @@
 // Hostile archives, as real bytes, with the expected error. One table for the reader and for deploys over HTTP.
 
-import type { ArchiveLimits } from '../../server/publishing/archives/entry-checker.ts'
-import type { ArchiveForm } from '../../server/publishing/archives/read-archive.ts'
+import type { ArchiveLimits } from '#publishing/archives/entry-checker.ts'
+import type { ArchiveForm } from '#publishing/archives/read-archive.ts'
 import { hostilePaths } from './hostile-paths.ts'
 import { hostileTars } from './hostile-tars.ts'
 import { hostileZips } from './hostile-zips.ts'

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { deflateSync, gzipSync } from 'node:zlib'
-import type { ArchiveLimits } from '../../server/publishing/archives/entry-checker.ts'
+import type { ArchiveLimits } from '#publishing/archives/entry-checker.ts'
 import type { HostileArchive } from './hostile-archives.ts'
 import {
   longNamePart,

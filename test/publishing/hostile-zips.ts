@@ -1,7 +1,7 @@
 // ZIP archives that must be refused, with the expected error.
 
 import { crc32, deflateRawSync } from 'node:zlib'
-import type { ArchiveLimits } from '../../server/publishing/archives/entry-checker.ts'
+import type { ArchiveLimits } from '#publishing/archives/entry-checker.ts'
 import type { HostileArchive } from './hostile-archives.ts'
 import {
   extraField,

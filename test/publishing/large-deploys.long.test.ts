@@ -3,7 +3,7 @@
 // In npm test: test/publishing/deploys.test.ts.
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contentHash } from '../../server/publishing/deploys/files.ts'
+import { contentHash } from '#publishing/deploys/files.ts'
 import { anyEngine, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { useTestDatabase } from '../use-test-database.ts'

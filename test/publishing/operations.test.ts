@@ -1,14 +1,14 @@
 // All operations of publishing, in tables: who may call them, with which token, and each error that their document
 // declares. Only on one engine, because the engine does not matter here.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { each } from '../../server/platform/database/database.ts'
-import { rowInserter } from '../../server/platform/database/insert-rows.ts'
-import type { Operation } from '../../server/platform/management/operation.ts'
-import type { PublishingTables } from '../../server/publishing/database/tables.ts'
-import { contentHash } from '../../server/publishing/deploys/files.ts'
-import { operations as deploys } from '../../server/publishing/deploys/operations.ts'
-import { operations as previews } from '../../server/publishing/previews/operations.ts'
-import { operations as projects } from '../../server/publishing/projects/operations.ts'
+import { each } from '#kit/database/database.ts'
+import { rowInserter } from '#kit/database/insert-rows.ts'
+import type { Operation } from '#kit/management/operation.ts'
+import type { PublishingTables } from '#publishing/database/tables.ts'
+import { contentHash } from '#publishing/deploys/files.ts'
+import { operations as deploys } from '#publishing/deploys/operations.ts'
+import { operations as previews } from '#publishing/previews/operations.ts'
+import { operations as projects } from '#publishing/projects/operations.ts'
 import { archiveOf } from './archive-of.ts'
 import {
   type Person,

@@ -1,8 +1,8 @@
 // Previews over HTTP: an address of their own, the password, promoting without a build, and every way to end.
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
-import type { Preview } from '../../server/publishing/previews/schema.ts'
+import type { Deploy } from '#publishing/deploys/records/schema.ts'
+import type { Preview } from '#publishing/previews/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'

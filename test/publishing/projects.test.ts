@@ -1,6 +1,6 @@
 // Projects over HTTP: created, listed, renamed, moved to another slug, deleted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Project } from '../../server/publishing/projects/schema.ts'
+import type { Project } from '#publishing/projects/schema.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
 import { day, type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'

@@ -1,10 +1,10 @@
 // The whole program with an operator, members, their projects and visitors of their sites. Every response is compared
 // with the API's OpenAPI document.
-import type { Account } from '../../server/platform/accounts/schema.ts'
-import type { TokenScope } from '../../server/platform/management/token-scopes.ts'
-import { contentHash } from '../../server/publishing/deploys/files.ts'
-import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
-import type { Project } from '../../server/publishing/projects/schema.ts'
+import type { Account } from '#accounts/schema.ts'
+import type { TokenScope } from '#kit/management/token-scopes.ts'
+import { contentHash } from '#publishing/deploys/files.ts'
+import type { Deploy } from '#publishing/deploys/records/schema.ts'
+import type { Project } from '#publishing/projects/schema.ts'
 import type { Engine } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import {

@@ -1,9 +1,9 @@
 // The rows of the publishing database, read directly from the tables, for what no response shows, such as whether
 // anything is left over.
 import { sql } from 'kysely'
-import type { Database } from '../../server/platform/database/database.ts'
-import { openDatabase } from '../../server/platform/database/open.ts'
-import { prepareQuery } from '../../server/publishing/database/tables.ts'
+import type { Database } from '#kit/database/database.ts'
+import { openDatabase } from '#kit/database/open.ts'
+import { prepareQuery } from '#publishing/database/tables.ts'
 import type { TestDatabase } from '../database.ts'
 
 const tables = [

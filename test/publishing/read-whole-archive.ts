@@ -3,10 +3,10 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ArchiveLimits } from '../../server/publishing/archives/entry-checker.ts'
-import type { ArchiveForm } from '../../server/publishing/archives/read-archive.ts'
-import { readArchive } from '../../server/publishing/archives/read-archive.ts'
-import type { SiteFile } from '../../server/publishing/site-files/site-file.ts'
+import type { ArchiveLimits } from '#publishing/archives/entry-checker.ts'
+import type { ArchiveForm } from '#publishing/archives/read-archive.ts'
+import { readArchive } from '#publishing/archives/read-archive.ts'
+import type { SiteFile } from '#renderer/site-files/site-file.ts'
 
 export const testLimits: ArchiveLimits = {
   files: 500,

@@ -3,9 +3,9 @@
 
 import { deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { prepareQuery } from '../../server/publishing/database/tables.ts'
-import { contentHash } from '../../server/publishing/deploys/files.ts'
-import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
+import { prepareQuery } from '#publishing/database/tables.ts'
+import { contentHash } from '#publishing/deploys/files.ts'
+import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { cases, isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'

@@ -2,8 +2,8 @@
 // the live deploy is built again without an upload.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
-import { settingNames } from '../../server/publishing/site-settings/records/schema.ts'
+import type { Deploy } from '#publishing/deploys/records/schema.ts'
+import { settingNames } from '#publishing/site-settings/records/schema.ts'
 import { cases, isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'

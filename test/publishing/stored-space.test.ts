@@ -1,10 +1,10 @@
 // Quotas of files and bytes for each account, over all of its projects, and the floor of free disk space.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { prepareQuery } from '../../server/publishing/database/tables.ts'
-import { contentHash } from '../../server/publishing/deploys/files.ts'
-import type { Deploy } from '../../server/publishing/deploys/records/schema.ts'
-import type { Storage } from '../../server/publishing/projects/schema.ts'
+import { prepareQuery } from '#publishing/database/tables.ts'
+import { contentHash } from '#publishing/deploys/files.ts'
+import type { Deploy } from '#publishing/deploys/records/schema.ts'
+import type { Storage } from '#publishing/projects/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {

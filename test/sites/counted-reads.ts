@@ -1,7 +1,7 @@
 // A database that counts reads: look-ups of files, reads of their content, and the bytes of each. It responds one turn
 // of the event loop later, so that requests overlap.
 import { setImmediate as later } from 'node:timers/promises'
-import type { Database, Session } from '../../server/platform/database/database.ts'
+import type { Database, Session } from '#kit/database/database.ts'
 
 export interface CountedReads {
   /** All statements. */

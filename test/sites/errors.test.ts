@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Database, Session } from '../../server/platform/database/database.ts'
-import { unavailable } from '../../server/platform/errors.ts'
+import type { Database, Session } from '#kit/database/database.ts'
+import { unavailable } from '#kit/errors.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type PublishedSites, servePublishedSites } from './published-site.ts'

@@ -2,7 +2,7 @@
 
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { originPlaceholder } from '../../server/publishing/render/sources/render-input.ts'
+import { originPlaceholder } from '#renderer/sources/render-input.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type PublishedSites, servePublishedSites } from './published-site.ts'

@@ -11,31 +11,27 @@ interface Room {
 }
 
 export const rooms: Room[] = [
-  { name: 'kit', paths: ['server/platform/'], budget: 16_794, kind: 'core' },
-  { name: 'accounts', paths: ['server/platform/accounts/'], budget: 5120, kind: 'core' },
+  { name: 'kit', paths: ['server/kit/'], budget: 16_794, kind: 'core' },
+  { name: 'accounts', paths: ['server/accounts/'], budget: 5120, kind: 'core' },
   { name: 'store', paths: ['server/store/'], budget: 6405, kind: 'core' },
-  { name: 'dns', paths: ['server/publishing/dns/'], budget: 1693, kind: 'core' },
-  { name: 'acme', paths: ['server/publishing/acme/'], budget: 1482, kind: 'core' },
+  { name: 'dns', paths: ['server/dns/'], budget: 1693, kind: 'core' },
+  { name: 'acme', paths: ['server/acme/'], budget: 1482, kind: 'core' },
   { name: 'publishing', paths: ['server/publishing/'], budget: 12_286, kind: 'core' },
   {
     name: 'domains',
-    paths: [
-      'server/publishing/domains/',
-      'server/publishing/certificates/',
-      'server/publishing/edge/',
-    ],
+    paths: ['server/domains/', 'server/domains/certificates/', 'server/domains/edge/'],
     budget: 15_356,
     kind: 'core',
   },
-  { name: 'renderer', paths: ['server/publishing/render/'], budget: 8095, kind: 'product' },
+  { name: 'renderer', paths: ['server/renderer/'], budget: 8095, kind: 'product' },
   {
     name: 'optional',
     paths: [
-      'server/publishing/domain-connect/',
-      'server/publishing/object-storage/',
+      'server/optional/domain-connect/',
+      'server/optional/object-storage/',
       'server/publishing/visits/',
       'server/store/webhooks/',
-      'server/platform/webhooks/',
+      'server/kit/webhooks/',
     ],
     budget: 4433,
     kind: 'product',

@@ -1,15 +1,12 @@
 // All operations on the store and the system, in a table: who may call them, and with which token.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Operation } from '../../server/platform/management/operation.ts'
-import { tokenScopes } from '../../server/platform/management/token-scopes.ts'
-import { operations as system } from '../../server/platform/system/operations.ts'
-import { operations as environments } from '../../server/store/environments/operations.ts'
-import { operations as keys } from '../../server/store/keys/operations.ts'
-import {
-  operations as records,
-  transferOperations,
-} from '../../server/store/operators/operations.ts'
-import { operations as webhooks } from '../../server/store/webhooks/operations.ts'
+import type { Operation } from '#kit/management/operation.ts'
+import { tokenScopes } from '#kit/management/token-scopes.ts'
+import { operations as system } from '#kit/system/operations.ts'
+import { operations as environments } from '#store/environments/operations.ts'
+import { operations as keys } from '#store/keys/operations.ts'
+import { operations as records, transferOperations } from '#store/operators/operations.ts'
+import { operations as webhooks } from '#store/webhooks/operations.ts'
 import type { Person, PersonAsk } from '../publishing/publishing-in-test.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 

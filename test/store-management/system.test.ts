@@ -1,7 +1,7 @@
 // The system status: what is running, its health, and its requests by minute.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readProgramVersion } from '../../server/platform/config/program-version.ts'
-import type { System, SystemHistory } from '../../server/platform/system/schema.ts'
+import { readProgramVersion } from '#kit/config/program-version.ts'
+import type { System, SystemHistory } from '#kit/system/schema.ts'
 import { engines } from '../database.ts'
 import { startStore } from '../running-store.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'

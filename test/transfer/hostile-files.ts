@@ -1,6 +1,6 @@
 // Files that are invalid, or only look invalid, and their expected problems, on the command line and over HTTP.
 import { gzipSync } from 'node:zlib'
-import type { Form } from '../../server/store/transfer/forms.ts'
+import type { Form } from '#store/transfer/forms.ts'
 
 export interface HostileFile {
   name: string

@@ -1,9 +1,9 @@
 // POST /pets/import: all or nothing, limited in size, in three formats, with the same checks as POST /pets.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import { createKey } from '../../server/store/keys/keys.ts'
-import { mediaTypes } from '../../server/store/transfer/forms.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { createKey } from '#store/keys/keys.ts'
+import { mediaTypes } from '#store/transfer/forms.ts'
 import { engines } from '../database.ts'
 import { type Answer, type RunningStore, startStore } from '../running-store.ts'
 import { hostileFiles } from './hostile-files.ts'

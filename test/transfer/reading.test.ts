@@ -1,7 +1,7 @@
 // Every hostile file gives the same result for any size of chunks.
 import { describe, expect, it } from 'vitest'
-import { addBatch, emptyResult } from '../../server/store/transfer/import-pets.ts'
-import { createPetReader } from '../../server/store/transfer/read-pets.ts'
+import { addBatch, emptyResult } from '#store/transfer/import-pets.ts'
+import { createPetReader } from '#store/transfer/read-pets.ts'
 import { type HostileFile, hostileFiles } from './hostile-files.ts'
 
 function read({ content, form }: HostileFile, chunkBytes: number) {

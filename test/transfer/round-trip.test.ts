@@ -3,12 +3,12 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../server/platform/database/database.ts'
-import { migrateDatabase, openDatabase } from '../../server/platform/database/open.ts'
-import { storeMigrations } from '../../server/store/database/migrations/store-migrations.ts'
-import { exportPets } from '../../server/store/transfer/export-pets.ts'
-import { forms } from '../../server/store/transfer/forms.ts'
-import { importPets } from '../../server/store/transfer/import-pets.ts'
+import type { Database } from '#kit/database/database.ts'
+import { migrateDatabase, openDatabase } from '#kit/database/open.ts'
+import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
+import { exportPets } from '#store/transfer/export-pets.ts'
+import { forms } from '#store/transfer/forms.ts'
+import { importPets } from '#store/transfer/import-pets.ts'
 import { cases, runs } from '../cases.ts'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
 

@@ -1,8 +1,8 @@
 // Data in which a domain is prepared by a persistent record (dns-persist-01), which this version does not have: the domain is
 // prepared by DNS-01, the order has ended, and the owner gets one mail about the record.
 import { expect, it, onTestFinished } from 'vitest'
-import { migrateDatabase } from '../../server/platform/database/open.ts'
-import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
+import { migrateDatabase } from '#kit/database/open.ts'
+import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { startMailServer, trustMailServer } from '../domain-events/mail-server.ts'

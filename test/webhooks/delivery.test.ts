@@ -2,17 +2,17 @@
 // redelivery.
 
 import { describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import { retryDelaysMs } from '../../server/platform/webhooks/retry-schedule.ts'
-import { listDeliveries, resend } from '../../server/store/webhooks/delivery-log.ts'
-import { deleteOldDeliveries } from '../../server/store/webhooks/forget-deliveries.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { retryDelaysMs } from '#kit/webhooks/retry-schedule.ts'
+import { listDeliveries, resend } from '#store/webhooks/delivery-log.ts'
+import { deleteOldDeliveries } from '#store/webhooks/forget-deliveries.ts'
 import {
   disableWebhook,
   enableWebhook,
   findWebhook,
   removeWebhook,
   rotateWebhook,
-} from '../../server/store/webhooks/webhooks.ts'
+} from '#store/webhooks/webhooks.ts'
 import { engines } from '../database.ts'
 import { accept, answerWith, isSigned, startReceiver } from './receiver.ts'
 import { startShop } from './shop-with-webhooks.ts'

@@ -1,9 +1,9 @@
 // Webhooks are sent only to public addresses, checked at creation and again at each delivery, with the addresses that
 // the name has at that time.
 import { describe, expect, it } from 'vitest'
-import { checkDestination, findUrlProblem } from '../../server/platform/network/http-client.ts'
-import { judgeAddresses } from '../../server/platform/network/public-address.ts'
-import { listDeliveries } from '../../server/store/webhooks/delivery-log.ts'
+import { checkDestination, findUrlProblem } from '#kit/network/http-client.ts'
+import { judgeAddresses } from '#kit/network/public-address.ts'
+import { listDeliveries } from '#store/webhooks/delivery-log.ts'
 import { anyEngine } from '../database.ts'
 import { startReceiver } from './receiver.ts'
 import { startShop } from './shop-with-webhooks.ts'

@@ -1,15 +1,15 @@
 // A running store that may send webhooks to receivers on this machine.
 
 import { expect, onTestFinished } from 'vitest'
-import { commandLineOrigin } from '../../server/platform/audit/record-audit.ts'
-import { openSecrets } from '../../server/platform/secrets.ts'
-import { listDeliveries } from '../../server/store/webhooks/delivery-log.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { openSecrets } from '#kit/secrets.ts'
+import { listDeliveries } from '#store/webhooks/delivery-log.ts'
 import {
   createWebhook,
   type Keeper,
   type NewWebhook,
   type Webhook,
-} from '../../server/store/webhooks/webhooks.ts'
+} from '#store/webhooks/webhooks.ts'
 import type { Engine } from '../database.ts'
 import { type RunningStore, type StartOptions, startStore } from '../running-store.ts'
 

@@ -1,7 +1,7 @@
 // What the consent page and the people of the lab ask the registrar: to show a request, to confirm or cancel it, to take
 // on a template, to switch a quirk.
-import type { ConnectTemplate } from '../../../server/publishing/domain-connect/templates/connect-template.ts'
-import { lintTemplate } from '../../../server/publishing/domain-connect/templates/lint-template.ts'
+import type { ConnectTemplate } from '#optional/domain-connect/templates/connect-template.ts'
+import { lintTemplate } from '#optional/domain-connect/templates/lint-template.ts'
 import { type ProviderId, providers } from '../../network/topology.ts'
 import { RegistrarError } from '../registrar-error.ts'
 import {

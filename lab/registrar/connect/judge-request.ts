@@ -1,6 +1,6 @@
 // What a provider does with a request to apply a template, in the order of the specification (Steps to Apply a Template):
 // template, parameters, signature, zone, host, records. Nothing is written here.
-import type { ConnectTemplate } from '../../../server/publishing/domain-connect/templates/connect-template.ts'
+import type { ConnectTemplate } from '#optional/domain-connect/templates/connect-template.ts'
 import type { Resolver } from '../../dns/resolver.ts'
 import type { ProviderId } from '../../network/topology.ts'
 import type { Domains } from '../domains.ts'

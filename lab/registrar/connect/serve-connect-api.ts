@@ -4,10 +4,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import {
-  createInternalRoot,
-  issueInternally,
-} from '../../../server/publishing/acme/x509/internal-issuer.ts'
+import { createInternalRoot, issueInternally } from '#acme/x509/internal-issuer.ts'
 import { type Provider, type ProviderId, providers } from '../../network/topology.ts'
 import type { Domains } from '../domains.ts'
 import { type ConnectState, connectHost, templateKey } from './connect-state.ts'

@@ -1,7 +1,7 @@
 // The declarations of accounts email | list | invite | plan | reset | second-factor-off and tokens create | list | revoke | revoke-all. run-accounts.ts
 // and run-tokens.ts, which only they load, run them.
-import { plans, roles } from '../../platform/management/caller.ts'
-import { deployScope, projectScopes, tokenScopes } from '../../platform/management/token-scopes.ts'
+import { plans, roles } from '#kit/management/caller.ts'
+import { deployScope, projectScopes, tokenScopes } from '#kit/management/token-scopes.ts'
 import type { Command } from '../command-line/command.ts'
 
 const load = () => import('./run-accounts.ts')

@@ -8,21 +8,21 @@ import {
   revokeToken,
   revokeTokens,
   standardTokenDays,
-} from '../../platform/accounts/access-tokens.ts'
-import type { ProjectName } from '../../platform/accounts/account-context.ts'
-import { wireToken } from '../../platform/accounts/wire.ts'
-import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
-import type { Database } from '../../platform/database/database.ts'
-import type { Account } from '../../platform/management/caller.ts'
+} from '#accounts/access-tokens.ts'
+import type { ProjectName } from '#accounts/account-context.ts'
+import { wireToken } from '#accounts/wire.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import type { Database } from '#kit/database/database.ts'
+import type { Account } from '#kit/management/caller.ts'
 import {
   deployScope,
   type GrantedScope,
   projectScopes,
   siteScope,
   tokenScopes,
-} from '../../platform/management/token-scopes.ts'
-import { findProjectOf, nameProjects } from '../../publishing/projects/find-project.ts'
-import { isPermitted } from '../../publishing/projects/project-roles.ts'
+} from '#kit/management/token-scopes.ts'
+import { findProjectOf, nameProjects } from '#publishing/projects/find-project.ts'
+import { isPermitted } from '#publishing/projects/project-roles.ts'
 import {
   CommandError,
   formatMinute,

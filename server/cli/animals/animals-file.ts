@@ -1,5 +1,5 @@
 // The file that animals are imported from or exported to: its format and its errors.
-import { type Form, formOfName, forms } from '../../store/transfer/forms.ts'
+import { type Form, formOfName, forms } from '#store/transfer/forms.ts'
 import { CommandError, type Input, UsageError } from '../command-line/command.ts'
 
 /** The format from --format or the file name; undefined for standard input without --format. */

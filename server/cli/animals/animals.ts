@@ -1,7 +1,7 @@
 // The declarations of animals import | export and staging reset. What only running needs is loaded then.
-import type { PetStatus } from '../../store/animals/schema.ts'
-import { environmentNames } from '../../store/database/environment-name.ts'
-import { forms } from '../../store/transfer/forms.ts'
+import type { PetStatus } from '#store/animals/schema.ts'
+import { environmentNames } from '#store/database/environment-name.ts'
+import { forms } from '#store/transfer/forms.ts'
 import { type Command, type Option, print } from '../command-line/command.ts'
 
 const environment: Option = {
@@ -57,7 +57,7 @@ export const animalsCommands: Command[] = [
     options: {},
     async run(input) {
       const { withStore } = await import('../command-line/local-database.ts')
-      const { resetSamples } = await import('../../store/environments/first-start.ts')
+      const { resetSamples } = await import('#store/environments/first-start.ts')
       const animals = await withStore('staging', (database) => resetSamples(database))
       print(input, { animals }, `Staging has its ${animals} sample animals again.`)
       return undefined

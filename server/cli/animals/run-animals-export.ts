@@ -1,9 +1,9 @@
 // Runs animals export on the local database, with or without a running server.
 import { statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { countPets } from '../../store/animals/list-pets.ts'
-import { PetStatus } from '../../store/animals/schema.ts'
-import { exportPets } from '../../store/transfer/export-pets.ts'
+import { countPets } from '#store/animals/list-pets.ts'
+import { PetStatus } from '#store/animals/schema.ts'
+import { exportPets } from '#store/transfer/export-pets.ts'
 import { CommandError, type Input, print, UsageError } from '../command-line/command.ts'
 import { withStore } from '../command-line/local-database.ts'
 import { createProgress } from '../command-line/progress.ts'

@@ -1,8 +1,8 @@
 // Runs animals import on the local database, with or without a running server.
 import { createReadStream, existsSync, fstatSync, statSync } from 'node:fs'
-import type { Database } from '../../platform/database/database.ts'
-import { type ImportResult, importPets } from '../../store/transfer/import-pets.ts'
-import { createRejectedFile } from '../../store/transfer/rejected-file.ts'
+import type { Database } from '#kit/database/database.ts'
+import { type ImportResult, importPets } from '#store/transfer/import-pets.ts'
+import { createRejectedFile } from '#store/transfer/rejected-file.ts'
 import { CommandError, type Input, print, UsageError } from '../command-line/command.ts'
 import { withStore } from '../command-line/local-database.ts'
 import { createProgress } from '../command-line/progress.ts'

@@ -1,5 +1,5 @@
 // What a backup contains, for terminals and for --json.
-import type { TableSum } from '../../platform/backups/backup-format.ts'
+import type { TableSum } from '#kit/backups/backup-format.ts'
 
 /** `1,234 rows in 4 databases`. */
 export function sumRows(tables: readonly TableSum[]): string {

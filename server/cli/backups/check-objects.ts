@@ -1,9 +1,9 @@
 // The objects to which a backup refers: they are in the object storage, not in the file.
-import type { TableSum } from '../../platform/backups/backup-format.ts'
-import { type Bucket, BucketError, openBucket } from '../../publishing/object-storage/bucket.ts'
-import { forgetBucketTransaction } from '../../publishing/object-storage/bucket-owner.ts'
-import { findMovedFiles } from '../../publishing/object-storage/object-rows.ts'
-import { findPlace, sizeOfObject } from '../../publishing/object-storage/stored-object.ts'
+import type { TableSum } from '#kit/backups/backup-format.ts'
+import { forgetBucketTransaction } from '#optional/object-storage/bucket-owner.ts'
+import { type Bucket, BucketError, openBucket } from '#publishing/objects/bucket.ts'
+import { findMovedFiles } from '#publishing/objects/object-rows.ts'
+import { findPlace, sizeOfObject } from '#publishing/objects/stored-object.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 
 /** All objects, also those that are only kept for older backups. */

@@ -1,18 +1,19 @@
 // Runs backup verify and restore.
 import { resolve } from 'node:path'
-import { findExisting, findOtherKey } from '../../platform/backups/find-existing.ts'
-import { installedDatabases } from '../../platform/backups/installed-databases.ts'
-import { type CheckedBackup, verifyBackup } from '../../platform/backups/read-backup.ts'
-import { readStoredKey } from '../../platform/backups/read-stored-key.ts'
+import { findExisting, findOtherKey } from '#kit/backups/find-existing.ts'
+import { installedDatabases } from '#kit/backups/installed-databases.ts'
+import { type CheckedBackup, verifyBackup } from '#kit/backups/read-backup.ts'
+import { readStoredKey } from '#kit/backups/read-stored-key.ts'
 import {
   checkRestorable,
   type RestoreProgress,
   restoreBackup,
-} from '../../platform/backups/restore-backup.ts'
-import type { Config } from '../../platform/config/config.ts'
-import { findUnknownKeys } from '../../platform/database/re-encrypt.ts'
-import { writeKeyFile } from '../../platform/secret-key-file.ts'
-import { openSecrets } from '../../platform/secrets.ts'
+} from '#kit/backups/restore-backup.ts'
+import type { Config } from '#kit/config/config.ts'
+import { findUnknownKeys } from '#kit/database/re-encrypt.ts'
+import { writeKeyFile } from '#kit/secret-key-file.ts'
+import { openSecrets } from '#kit/secrets.ts'
+import { knownDatabases } from '../../known-databases.ts'
 import { abortOnSignal } from '../command-line/abort-on-signal.ts'
 import { CommandError, type Input, loadConfig, print } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
@@ -25,7 +26,6 @@ import {
   forgetBucket,
   objectLines,
 } from './check-objects.ts'
-import { knownDatabases } from './known-databases.ts'
 import { withAllSecrets } from './stored-secrets.ts'
 
 export async function runVerify(input: Input): Promise<undefined> {

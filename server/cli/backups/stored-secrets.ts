@@ -1,9 +1,9 @@
 // All stored secrets of the local databases.
-import type { Config } from '../../platform/config/config.ts'
-import { withDatabase } from '../../platform/database/open.ts'
-import type { StoredSecrets } from '../../platform/database/re-encrypt.ts'
+import type { Config } from '#kit/config/config.ts'
+import { withDatabase } from '#kit/database/open.ts'
+import type { StoredSecrets } from '#kit/database/re-encrypt.ts'
+import { knownDatabases } from '../../known-databases.ts'
 import { loadConfig } from '../command-line/command.ts'
-import { knownDatabases } from './known-databases.ts'
 
 /** Opens all databases, migrated, for as long as `use` runs. */
 export function withAllSecrets<T>(

@@ -4,8 +4,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, ConfigError, projectRoot, readConfig } from '../../platform/config/config.ts'
-import { describeFullDisk } from '../../platform/errors.ts'
+import { type Config, ConfigError, projectRoot, readConfig } from '#kit/config/config.ts'
+import { describeFullDisk } from '#kit/errors.ts'
 
 export interface Option {
   /** What stands for its value in the help; an option with neither `value` nor `choices` is a switch. */

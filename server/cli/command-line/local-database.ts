@@ -1,10 +1,10 @@
 // The local databases, for commands that work with or without a running server.
-import type { Config } from '../../platform/config/config.ts'
-import type { Database } from '../../platform/database/database.ts'
-import { withDatabase } from '../../platform/database/open.ts'
-import { publishingMigrations } from '../../publishing/database/migrations/publishing-migrations.ts'
-import { type EnvironmentName, environmentNames } from '../../store/database/environment-name.ts'
-import { storeMigrations } from '../../store/database/migrations/store-migrations.ts'
+import type { Config } from '#kit/config/config.ts'
+import type { Database } from '#kit/database/database.ts'
+import { withDatabase } from '#kit/database/open.ts'
+import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
+import { type EnvironmentName, environmentNames } from '#store/database/environment-name.ts'
+import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import { loadConfig, readChoice } from './command.ts'
 
 /** Opens the database of publishing and accounts, migrated, for as long as `use` runs. */

@@ -1,27 +1,27 @@
 // Runs the connect commands on the local database, with or without a running server.
 import { writeFileSync } from 'node:fs'
-import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
-import { systemClock } from '../../platform/clock.ts'
-import type { Config } from '../../platform/config/config.ts'
-import type { Database } from '../../platform/database/database.ts'
-import { openSecrets, type Secrets } from '../../platform/secrets.ts'
-import { createConnectClient } from '../../publishing/domain-connect/discovery/connect-client.ts'
-import { checkConnectSetup } from '../../publishing/domain-connect/setup/check-setup.ts'
-import { findKeyProblem } from '../../publishing/domain-connect/setup/published-key.ts'
-import { writePublicKeyRecords } from '../../publishing/domain-connect/signing/public-key-records.ts'
+import { domainNetwork } from '#domains/evidence/domain-network.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { systemClock } from '#kit/clock.ts'
+import type { Config } from '#kit/config/config.ts'
+import type { Database } from '#kit/database/database.ts'
+import { openSecrets, type Secrets } from '#kit/secrets.ts'
+import { createConnectClient } from '#optional/domain-connect/discovery/connect-client.ts'
+import { checkConnectSetup } from '#optional/domain-connect/setup/check-setup.ts'
+import { findKeyProblem } from '#optional/domain-connect/setup/published-key.ts'
+import { writePublicKeyRecords } from '#optional/domain-connect/signing/public-key-records.ts'
 import {
   activateConnectKey,
   type ConnectKey,
   createConnectKey,
   listConnectKeys,
   retiredKeyMs,
-} from '../../publishing/domain-connect/signing/signing-keys.ts'
+} from '#optional/domain-connect/signing/signing-keys.ts'
 import {
   createTemplate,
   templateFile,
-} from '../../publishing/domain-connect/templates/connect-template.ts'
-import { lintTemplate } from '../../publishing/domain-connect/templates/lint-template.ts'
-import { domainNetwork } from '../../publishing/domains/evidence/domain-network.ts'
+} from '#optional/domain-connect/templates/connect-template.ts'
+import { lintTemplate } from '#optional/domain-connect/templates/lint-template.ts'
 import {
   CommandError,
   formatMinute,

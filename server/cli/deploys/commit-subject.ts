@@ -1,7 +1,7 @@
 // The message of a deploy by default: the subject of the last commit of the folder's Git repository.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { maxMessageLength } from '../../publishing/deploys/records/schema.ts'
+import { maxMessageLength } from '#publishing/deploys/records/schema.ts'
 
 const maxWaitMs = 2000
 // A repository's own configuration must not start a program to check signatures.

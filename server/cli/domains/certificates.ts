@@ -1,5 +1,5 @@
 // The command certificates root: prints PEM alone, so that the output can be written to a file.
-import { systemClock } from '../../platform/clock.ts'
+import { systemClock } from '#kit/clock.ts'
 import { type Command, CommandError, print } from '../command-line/command.ts'
 
 export const certificatesRoot: Command = {
@@ -14,9 +14,9 @@ export const certificatesRoot: Command = {
   },
   async run(input) {
     const { withPublishing } = await import('../command-line/local-database.ts')
-    const { openSecrets } = await import('../../platform/secrets.ts')
+    const { openSecrets } = await import('#kit/secrets.ts')
     const { forgetInternalRoot, getInternalRoot, internalHostsOf } = await import(
-      '../../publishing/certificates/authorities/internal-authority.ts'
+      '#domains/certificates/authorities/internal-authority.ts'
     )
     const chain = await withPublishing(async (database, config) => {
       const { directory } = config.acme

@@ -1,5 +1,5 @@
 // How the terminal shows what a check found.
-import type { TextOptions } from '../../publishing/domains/doctor/terminal-text.ts'
+import type { TextOptions } from '#domains/doctor/terminal-text.ts'
 
 /** Colours on a terminal unless NO_COLOR is set, lines that fit its width, times in the local time zone. */
 export function textOptions(): TextOptions {

@@ -1,6 +1,6 @@
 // The steps of a domain as the terminal shows them, and how they are drawn.
 import { expect, it } from 'vitest'
-import type { Domain } from '../../publishing/domains/api/schema.ts'
+import type { Domain } from '#domains/api/schema.ts'
 import { createLiveLines } from '../command-line/progress.ts'
 import { domainSteps, stepsAsLines } from './domain-steps.ts'
 

@@ -1,13 +1,8 @@
 // The steps of a domain from its DNS record to HTTPS, as --wait shows them.
 
-import type { Domain } from '../../publishing/domains/api/schema.ts'
-import {
-  paint,
-  shown,
-  signs,
-  type TextOptions,
-} from '../../publishing/domains/doctor/terminal-text.ts'
-import { describeBlocker } from '../../publishing/domains/state/describe-blocker.ts'
+import type { Domain } from '#domains/api/schema.ts'
+import { paint, shown, signs, type TextOptions } from '#domains/doctor/terminal-text.ts'
+import { describeBlocker } from '#domains/state/describe-blocker.ts'
 
 export interface DomainStep {
   state: 'waiting' | 'running' | 'done' | 'failed'

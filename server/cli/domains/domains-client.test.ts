@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { expect, it } from 'vitest'
-import type { Operation } from '../../platform/management/operation.ts'
-import { route } from '../../platform/management/route.ts'
+import type { Operation } from '#kit/management/operation.ts'
+import { route } from '#kit/management/route.ts'
 import { createLocalManagement } from './domains-client.ts'
 
 const operation = {

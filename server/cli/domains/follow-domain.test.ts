@@ -1,9 +1,9 @@
 // Waiting for a domain: which badges end the wait, how often it polls and verifies, and what happens while the
 // server is unavailable.
 import { expect, it } from 'vitest'
+import type { Domain } from '#domains/api/schema.ts'
 import { ManagementError } from '../../../client/management-client.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'
-import type { Domain } from '../../publishing/domains/api/schema.ts'
 import type { Call } from './domains-client.ts'
 import { waitForDomain } from './follow-domain.ts'
 

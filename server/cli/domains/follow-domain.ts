@@ -1,8 +1,8 @@
 // --wait of the domains commands: shows the steps of a domain until its goal, until it needs its owner, or until the
 // timeout expires.
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Domain } from '#domains/api/schema.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'
-import type { Domain } from '../../publishing/domains/api/schema.ts'
 import { type Input, readDuration, UsageError } from '../command-line/command.ts'
 import { createLiveLines } from '../command-line/progress.ts'
 import { textOptions } from './diagnosis-text.ts'

@@ -1,5 +1,5 @@
 // What the owner of a domain sets and changes for a certificate before DNS is switched, for the terminal.
-import type { Domain } from '../../publishing/domains/api/schema.ts'
+import type { Domain } from '#domains/api/schema.ts'
 import { columns } from '../command-line/help.ts'
 
 /** The TXT records to set now, and the record to change later. */

@@ -1,14 +1,8 @@
 // domains switch: the checklist before a live domain is switched to us, the record to change, and the site before the
 // switch. With --wait until it can be switched.
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  paint,
-  shown,
-  signs,
-  type TextOptions,
-  wrapped,
-} from '../../publishing/domains/doctor/terminal-text.ts'
-import type { DomainSwitch, SwitchItem } from '../../publishing/domains/switching/switch-schema.ts'
+import { paint, shown, signs, type TextOptions, wrapped } from '#domains/doctor/terminal-text.ts'
+import type { DomainSwitch, SwitchItem } from '#domains/switching/switch-schema.ts'
 import { type Input, print } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { createLiveLines } from '../command-line/progress.ts'

@@ -1,11 +1,11 @@
 // Runs domains add, list, verify, remove and config over the management API: see domains-client.ts.
 
+import type { Domain, RemovedDomain } from '#domains/api/schema.ts'
+import type { Configuration } from '#domains/configuration/configure-domains.ts'
+import { formatDiagnosis } from '#domains/doctor/format-diagnosis.ts'
+import { judge } from '#domains/doctor/judge.ts'
+import type { Evidence } from '#domains/evidence/evidence.ts'
 import { badges } from '../../../client/values/domain-badges.ts'
-import type { Domain, RemovedDomain } from '../../publishing/domains/api/schema.ts'
-import type { Configuration } from '../../publishing/domains/configuration/configure-domains.ts'
-import { formatDiagnosis } from '../../publishing/domains/doctor/format-diagnosis.ts'
-import { judge } from '../../publishing/domains/doctor/judge.ts'
-import type { Evidence } from '../../publishing/domains/evidence/evidence.ts'
 import { CommandError, type Input, print, readText } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { textOptions } from './diagnosis-text.ts'

@@ -1,6 +1,6 @@
 // The declarations of keys create | list | rotate | revoke. run-keys.ts, which only they load, runs them.
-import { environmentNames } from '../../store/database/environment-name.ts'
-import { scopes } from '../../store/keys/scopes.ts'
+import { environmentNames } from '#store/database/environment-name.ts'
+import { scopes } from '#store/keys/scopes.ts'
 import type { Command, Option } from '../command-line/command.ts'
 
 const environment: Option = {

@@ -1,7 +1,7 @@
 // Runs the keys commands on the local database, with or without a running server.
-import { commandLineOrigin } from '../../platform/audit/record-audit.ts'
-import { timeOrNull } from '../../platform/clock.ts'
-import { parseRateLimit } from '../../platform/config/parse-variable.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { timeOrNull } from '#kit/clock.ts'
+import { parseRateLimit } from '#kit/config/parse-variable.ts'
 import {
   type ApiKey,
   createKey,
@@ -9,8 +9,8 @@ import {
   revokeKey,
   rotateKey,
   stateOf,
-} from '../../store/keys/keys.ts'
-import { scopes } from '../../store/keys/scopes.ts'
+} from '#store/keys/keys.ts'
+import { scopes } from '#store/keys/scopes.ts'
 import {
   CommandError,
   formatMinute,

@@ -2,8 +2,8 @@
 // output is a log that others read and keep, so they go to a file of mode 0600 in the data folder.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFolder } from '../../platform/create-folder.ts'
-import type { EnvironmentName } from '../../store/database/environment-name.ts'
+import { createFolder } from '#kit/create-folder.ts'
+import type { EnvironmentName } from '#store/database/environment-name.ts'
 
 export interface FirstCredentials {
   keys: Partial<Record<EnvironmentName, string>>

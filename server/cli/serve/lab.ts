@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../../platform/config/config.ts'
+import { projectRoot } from '#kit/config/config.ts'
 import { type Command, CommandError } from '../command-line/command.ts'
 
 const program = join(projectRoot, 'lab/main.ts')

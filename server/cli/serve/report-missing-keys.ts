@@ -1,10 +1,11 @@
 // At the start: encryption keys that stored secrets need, and that are not here. Everything else works without them, so
 // that nobody would notice before the first certificate or webhook.
-import { systemClock } from '../../platform/clock.ts'
-import { findUnknownKeys } from '../../platform/database/re-encrypt.ts'
-import type { Logger } from '../../platform/log.ts'
-import { openSecrets } from '../../platform/secrets.ts'
-import { replaceUnreadable } from '../../publishing/certificates/replace-unreadable.ts'
+
+import { replaceUnreadable } from '#domains/certificates/replace-unreadable.ts'
+import { systemClock } from '#kit/clock.ts'
+import { findUnknownKeys } from '#kit/database/re-encrypt.ts'
+import type { Logger } from '#kit/log.ts'
+import { openSecrets } from '#kit/secrets.ts'
 import { withAllSecrets } from '../backups/stored-secrets.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 

@@ -3,12 +3,12 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { canonicalPath } from '#renderer/site-files/canonical-path.ts'
+import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
 import { cases, runs } from '../../../test/cases.ts'
 import { readWhole } from '../../../test/publishing/read-whole-archive.ts'
 import { longNamePart, paxPart, tarEnd, tarPart } from '../../../test/publishing/tar-bytes.ts'
 import { extraField, u64, zipBytes } from '../../../test/publishing/zip-bytes.ts'
-import { canonicalPath } from '../site-files/canonical-path.ts'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { ArchiveForm } from './read-archive.ts'
 
 const page = '<h1>Hello</h1>'.repeat(60)

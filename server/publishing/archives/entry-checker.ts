@@ -1,7 +1,7 @@
 // Checks every entry of an archive, of any format, before any of its bytes are unpacked.
-import { canonicalPath, shownName } from '../site-files/canonical-path.ts'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
-import { createPathSet } from '../site-files/path-set.ts'
+import { canonicalPath, shownName } from '#renderer/site-files/canonical-path.ts'
+import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
+import { createPathSet } from '#renderer/site-files/path-set.ts'
 import { isIgnoredFile } from './ignored-files.ts'
 
 export interface ArchiveLimits {

@@ -1,5 +1,5 @@
 // Reads the files of an uploaded archive, one at a time. Nothing is unpacked to a disk.
-import type { SiteFile } from '../site-files/site-file.ts'
+import type { SiteFile } from '#renderer/site-files/site-file.ts'
 import { archiveSize } from './archive-bytes.ts'
 import { type ArchiveLimits, createEntryChecker, type OnIgnoredFile } from './entry-checker.ts'
 import { readTarGz } from './read-tar-gz.ts'

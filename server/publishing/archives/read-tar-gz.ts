@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { shownName } from '../site-files/canonical-path.ts'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
-import type { SiteFile } from '../site-files/site-file.ts'
+import { shownName } from '#renderer/site-files/canonical-path.ts'
+import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
+import type { SiteFile } from '#renderer/site-files/site-file.ts'
 import { archiveChunks, pullBytes } from './archive-bytes.ts'
 import {
   type EntryChecker,

@@ -10,9 +10,9 @@ import {
   parseExtraFields,
   type ZipFile,
 } from 'yauzl'
-import { shownName } from '../site-files/canonical-path.ts'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
-import type { SiteFile } from '../site-files/site-file.ts'
+import { shownName } from '#renderer/site-files/canonical-path.ts'
+import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
+import type { SiteFile } from '#renderer/site-files/site-file.ts'
 import { DescriptorReader, readAt } from './archive-bytes.ts'
 import {
   type EntryChecker,

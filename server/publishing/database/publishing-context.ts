@@ -1,7 +1,7 @@
 // What the rooms of publishing share in one process.
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/database.ts'
-import type { Logger } from '../../platform/log.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Database } from '#kit/database/database.ts'
+import type { Logger } from '#kit/log.ts'
 
 export interface PublishingContext {
   database: Database

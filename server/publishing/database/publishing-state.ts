@@ -1,14 +1,14 @@
 // The row that every write of publishing changes or locks first: it puts writes in order on PostgreSQL, and has the
 // version that caches of published sites depend on.
-import { lockAccounts } from '../../platform/accounts/lock-accounts.ts'
+import { lockAccounts } from '#accounts/lock-accounts.ts'
 import {
   type Awaitable,
   type Database,
   type Session,
   transactionsUnder,
-} from '../../platform/database/database.ts'
-import { epochsOf } from '../../platform/database/epoch.ts'
-import { watchRow } from '../../platform/database/watch-row.ts'
+} from '#kit/database/database.ts'
+import { epochsOf } from '#kit/database/epoch.ts'
+import { watchRow } from '#kit/database/watch-row.ts'
 import { prepareQuery } from './tables.ts'
 
 const move = prepareQuery()((db) =>

@@ -1,6 +1,6 @@
 // The tables of publishing, as the queries see them. migrations/ creates them and says what they hold.
-import type { AccountTables } from '../../platform/accounts/tables.ts'
-import { insertsFor, queriesFor } from '../../platform/database/query.ts'
+import type { AccountTables } from '#accounts/tables.ts'
+import { insertsFor, queriesFor } from '#kit/database/query.ts'
 
 export interface PublishingTables extends AccountTables {
   publishing_state: { id: bigint; version: bigint; first_project: bigint; last_event: bigint }

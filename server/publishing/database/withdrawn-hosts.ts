@@ -1,7 +1,7 @@
 // Hosts that are no longer served: recorded in the transaction that ends it, so that every process closes their open
 // connections and confirms it.
-import { findOne, getOne, type Session } from '../../platform/database/database.ts'
-import { oldRowsOf } from '../../platform/jobs/delete-old-rows.ts'
+import { findOne, getOne, type Session } from '#kit/database/database.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { lockPublishing, versionNow } from './publishing-state.ts'
 import { type PublishingTables, prepareQuery } from './tables.ts'
 

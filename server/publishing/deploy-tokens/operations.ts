@@ -1,5 +1,5 @@
 // The operations on deploy tokens and site tokens. None has a scope: a leaked token cannot create further ones.
-import { declareOperations } from '../../platform/management/operation.ts'
+import { declareOperations } from '#kit/management/operation.ts'
 import * as schema from './schema.ts'
 
 export const operations = declareOperations(

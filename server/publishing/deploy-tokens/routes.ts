@@ -6,12 +6,12 @@ import {
   maxTokens,
   revokeToken,
   standardTokenDays,
-} from '../../platform/accounts/access-tokens.ts'
-import { wireTime } from '../../platform/accounts/wire.ts'
-import { originOf } from '../../platform/audit/record-audit.ts'
-import { AppError } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/management/route.ts'
-import { deployScope, siteScope } from '../../platform/management/token-scopes.ts'
+} from '#accounts/access-tokens.ts'
+import { wireTime } from '#accounts/wire.ts'
+import { originOf } from '#kit/audit/record-audit.ts'
+import { AppError } from '#kit/errors.ts'
+import { type Route, route } from '#kit/management/route.ts'
+import { deployScope, siteScope } from '#kit/management/token-scopes.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { getOwnProject } from '../projects/routes.ts'
 import { operations } from './operations.ts'

@@ -1,7 +1,7 @@
 // The wire shapes of deploy tokens and site tokens: access tokens of one project.
 import { type Static, Type } from 'typebox'
-import { expiresInDays, token, tokenFields } from '../../platform/accounts/schema.ts'
-import { projectScopes } from '../../platform/management/token-scopes.ts'
+import { expiresInDays, token, tokenFields } from '#accounts/schema.ts'
+import { projectScopes } from '#kit/management/token-scopes.ts'
 
 const fields = {
   ...tokenFields,

@@ -1,10 +1,10 @@
 // The report of a build: stored with the deploy before it is finished, and the reason of failure of a strict one.
-import { type Database, each, findOne, type Session } from '../../platform/database/database.ts'
-import { LeaseLostError } from '../../platform/jobs/lease.ts'
+import { type Database, each, findOne, type Session } from '#kit/database/database.ts'
+import { LeaseLostError } from '#kit/jobs/lease.ts'
+import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
+import type { BuildReport } from '#renderer/site-files/source-problem.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
-import type { BuildReport } from '../site-files/source-problem.ts'
 import type { Claim } from './claims.ts'
 import type { DeployKey } from './records/deploy-row.ts'
 

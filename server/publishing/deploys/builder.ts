@@ -1,17 +1,17 @@
 // The builder of one process: claims deploys with a lease, builds one, and beside it one of another owner, so that a
 // long build delays only its owner. It deletes removed deploys in short transactions that can be resumed after a crash.
-import type { Clock } from '../../platform/clock.ts'
-import { type Database, each } from '../../platform/database/database.ts'
-import { readDatabaseClock } from '../../platform/database/read-clock.ts'
-import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
-import { startJobRunner } from '../../platform/jobs/job-runner.ts'
-import { LeaseLostError, renewWhile } from '../../platform/jobs/lease.ts'
-import { startPollLoop } from '../../platform/jobs/poll-loop.ts'
-import type { Logger } from '../../platform/log.ts'
+import type { Clock } from '#kit/clock.ts'
+import { type Database, each } from '#kit/database/database.ts'
+import { readDatabaseClock } from '#kit/database/read-clock.ts'
+import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
+import { startJobRunner } from '#kit/jobs/job-runner.ts'
+import { LeaseLostError, renewWhile } from '#kit/jobs/lease.ts'
+import { startPollLoop } from '#kit/jobs/poll-loop.ts'
+import type { Logger } from '#kit/log.ts'
+import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
-import { isStorageOutage, type ObjectReader } from '../object-storage/read-objects.ts'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
+import { isStorageOutage, type ObjectReader } from '../objects/read-objects.ts'
 import { buildDeploy } from './build-deploy.ts'
 import {
   type Claim,

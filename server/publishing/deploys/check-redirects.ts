@@ -1,6 +1,8 @@
 // Finds the problems of the redirects of a deploy (`_redirects`) after its files were published: rules that cannot be
 // followed, and those that lead back to where they start.
-import type { FileSource } from '../object-storage/read-objects.ts'
+
+import type { SourceProblem } from '#renderer/site-files/source-problem.ts'
+import type { FileSource } from '../objects/read-objects.ts'
 import {
   maxRedirectsBytes,
   type RedirectRule,
@@ -8,7 +10,6 @@ import {
   redirectProblem,
 } from '../redirects/read-redirects.ts'
 import { createRedirectTable, leadsInCircle } from '../redirects/redirect-table.ts'
-import type { SourceProblem } from '../site-files/source-problem.ts'
 import { candidatesFor, cleanUrl } from '../sites/clean-url.ts'
 import { factsOf } from '../sites/file-bytes.ts'
 import { readContent } from './files.ts'

@@ -1,7 +1,7 @@
 // Leases of deploys: the process with the lease builds the deploy. After too many attempts it fails.
 import { type Expression, sql } from 'kysely'
-import { type Database, each, getOne } from '../../platform/database/database.ts'
-import { type Lease, leasesOf } from '../../platform/jobs/lease.ts'
+import { type Database, each, getOne } from '#kit/database/database.ts'
+import { type Lease, leasesOf } from '#kit/jobs/lease.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import type { DeployKey } from './records/deploy-row.ts'

@@ -1,15 +1,9 @@
 // Creates a deploy: adds its sources and queues it for the build. A source can be added only if the project itself
 // has the content, from an upload or an earlier deploy. From then on the source keeps the file.
-import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
-import {
-  type Database,
-  each,
-  findOne,
-  getOne,
-  type Session,
-} from '../../platform/database/database.ts'
-import { rowInserter } from '../../platform/database/insert-rows.ts'
-import { AppError } from '../../platform/errors.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { type Database, each, findOne, getOne, type Session } from '#kit/database/database.ts'
+import { rowInserter } from '#kit/database/insert-rows.ts'
+import { AppError } from '#kit/errors.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { openPreview, type PreviewOpening } from '../previews/records/preview-rows.ts'

@@ -3,21 +3,15 @@
 
 import { hash } from 'node:crypto'
 import type { CompiledQuery, Kysely } from 'kysely'
-import {
-  type Database,
-  each,
-  findOne,
-  type Session,
-  type Work,
-} from '../../platform/database/database.ts'
-import { rowInserter } from '../../platform/database/insert-rows.ts'
-import { AppError } from '../../platform/errors.ts'
-import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
+import { type Database, each, findOne, type Session, type Work } from '#kit/database/database.ts'
+import { rowInserter } from '#kit/database/insert-rows.ts'
+import { AppError } from '#kit/errors.ts'
+import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
-import { retireObjects } from '../object-storage/object-rows.ts'
-import type { FileSource } from '../object-storage/read-objects.ts'
-import { findPlace, placeColumns } from '../object-storage/stored-object.ts'
+import { retireObjects } from '../objects/object-rows.ts'
+import type { FileSource } from '../objects/read-objects.ts'
+import { findPlace, placeColumns } from '../objects/stored-object.ts'
 import { maxUploadedDeploys, uploadRetentionMs } from '../projects/plan-limits.ts'
 import { findOwnerKey, findUploadedSpace } from '../projects/stored-space.ts'
 

@@ -2,17 +2,17 @@
 // later deploy was faster. Restoring an earlier deploy and promoting a preview are the same switch. A preview's deploy
 // is shown at its preview instead. Deploys beyond the limit are removed, and rebuilds that the live one replaces.
 import type { ExpressionBuilder } from 'kysely'
-import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
-import { each, findOne, type Session } from '../../platform/database/database.ts'
-import { AppError } from '../../platform/errors.ts'
-import { LeaseLostError } from '../../platform/jobs/lease.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { each, findOne, type Session } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
+import { LeaseLostError } from '#kit/jobs/lease.ts'
+import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { endPreview, findPreview, showDeploy } from '../previews/records/preview-rows.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { maxKeptDeploys } from '../projects/plan-limits.ts'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { Claim } from './claims.ts'
 import type { DeployKey } from './records/deploy-row.ts'
 

@@ -1,10 +1,10 @@
 // Keeps disk space free: below the floor uploads and deploys are refused and builds wait, so that what the store and
 // the accounts write always has room. The disk of a PostgreSQL server on another machine cannot be seen from here.
 import { tmpdir } from 'node:os'
-import type { Config } from '../../platform/config/config.ts'
-import { readFreeBytes } from '../../platform/disk-space.ts'
-import { AppError } from '../../platform/errors.ts'
-import type { Logger } from '../../platform/log.ts'
+import type { Config } from '#kit/config/config.ts'
+import { readFreeBytes } from '#kit/disk-space.ts'
+import { AppError } from '#kit/errors.ts'
+import type { Logger } from '#kit/log.ts'
 
 const retryAfterSeconds = 60
 

@@ -1,5 +1,5 @@
 // The operations on deploys, as the management API declares them.
-import { declareOperations } from '../../platform/management/operation.ts'
+import { declareOperations } from '#kit/management/operation.ts'
 import { maxArchiveBytes, maxFileBytes } from '../projects/plan-limits.ts'
 import * as schema from './records/schema.ts'
 

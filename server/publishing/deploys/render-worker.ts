@@ -1,11 +1,11 @@
 // The process that renders a site, with limited memory and no access to anything (render-process.ts). Sends the files in
 // batches, each after the previous one was received.
 import { once } from 'node:events'
-import { renderSite } from '../render/render-site.ts'
-import type { RenderInput } from '../render/sources/render-input.ts'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
-import type { SiteFile } from '../site-files/site-file.ts'
-import type { BuildReport } from '../site-files/source-problem.ts'
+import { renderSite } from '#renderer/render-site.ts'
+import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
+import type { SiteFile } from '#renderer/site-files/site-file.ts'
+import type { BuildReport } from '#renderer/site-files/source-problem.ts'
+import type { RenderInput } from '#renderer/sources/render-input.ts'
 import { batches } from './batches.ts'
 
 export type ToRenderer = { type: 'render'; input: RenderInput } | { type: 'more' }

@@ -1,11 +1,11 @@
 // Handlers of the operations on deploys.
 
-import { readBody, streamBody } from '../../platform/api/read-body.ts'
-import { originOf } from '../../platform/audit/record-audit.ts'
-import type { Session } from '../../platform/database/database.ts'
-import { AppError } from '../../platform/errors.ts'
-import { createFairSemaphore } from '../../platform/fair-semaphore.ts'
-import { type Route, route } from '../../platform/management/route.ts'
+import { readBody, streamBody } from '#kit/api/read-body.ts'
+import { originOf } from '#kit/audit/record-audit.ts'
+import type { Session } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
+import { createFairSemaphore } from '#kit/fair-semaphore.ts'
+import { type Route, route } from '#kit/management/route.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { type FoundProject, findDeploy } from '../projects/find-project.ts'
 import { maxFileBytes, planLimits, planOf } from '../projects/plan-limits.ts'

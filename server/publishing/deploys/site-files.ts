@@ -1,8 +1,8 @@
 // Writes the published files of a deploy that is being built, one batch per transaction. A file and the reference
 // to it are written together, and only while the builder holds the lease.
-import { type Database, each, findOne } from '../../platform/database/database.ts'
-import { rowInserter } from '../../platform/database/insert-rows.ts'
-import { LeaseLostError } from '../../platform/jobs/lease.ts'
+import { type Database, each, findOne } from '#kit/database/database.ts'
+import { rowInserter } from '#kit/database/insert-rows.ts'
+import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import type { Claim } from './claims.ts'

@@ -1,6 +1,6 @@
 // Waits for the progress of a deploy, for clients that show it.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Session } from '../../platform/database/database.ts'
+import type { Session } from '#kit/database/database.ts'
 import { findDeploy } from '../projects/find-project.ts'
 import type { Deploy } from './records/schema.ts'
 

@@ -1,6 +1,6 @@
 // Reads members of projects and invitations to them.
-import { findOne, type Session } from '../../platform/database/database.ts'
-import { oldRowsOf } from '../../platform/jobs/delete-old-rows.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 

@@ -1,5 +1,5 @@
 // The operations on members of projects. Those that change something have no scope: a leaked token cannot let others in.
-import { declareOperations } from '../../platform/management/operation.ts'
+import { declareOperations } from '#kit/management/operation.ts'
 import * as schema from './schema.ts'
 
 export const operations = declareOperations(

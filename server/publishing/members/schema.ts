@@ -1,6 +1,6 @@
 // The wire shapes of members of projects and of invitations to them.
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../platform/schema/described-schema.ts'
+import { nullable } from '#kit/schema/described-schema.ts'
 import { memberRoles } from '../projects/project-roles.ts'
 
 const role = Type.Enum([...memberRoles], {

@@ -1,13 +1,13 @@
 // Gives a project to another account. The owner offers it to a member, who accepts as an invitation; nothing changes
 // before. What is by owner follows in the same transaction: plan, quota, slugs and domains. The owner of before stays as
 // an editor.
-import { removeProjectTokens } from '../../platform/accounts/access-tokens.ts'
-import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
-import { findOne, type Session, transactionsUnder } from '../../platform/database/database.ts'
-import { AppError } from '../../platform/errors.ts'
-import type { Plan } from '../../platform/management/caller.ts'
-import { siteScope } from '../../platform/management/token-scopes.ts'
-import { createRecordId } from '../../platform/record-id.ts'
+import { removeProjectTokens } from '#accounts/access-tokens.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { findOne, type Session, transactionsUnder } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
+import type { Plan } from '#kit/management/caller.ts'
+import { siteScope } from '#kit/management/token-scopes.ts'
+import { createRecordId } from '#kit/record-id.ts'
 import { changePublished, lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { targetOf } from '../projects/change-projects.ts'

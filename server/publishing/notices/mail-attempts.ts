@@ -1,5 +1,5 @@
 // When a mail that failed is sent again: for two days.
-import type { MailOutcome } from '../../platform/mail/send-mail.ts'
+import type { MailOutcome } from '#kit/mail/send-mail.ts'
 import type { NoticeFailure } from './notice-runner.ts'
 
 const minute = 60_000

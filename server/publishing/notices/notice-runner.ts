@@ -1,6 +1,6 @@
 // Sends the notices of a queue. Runs in every process: after each commit here, and once a second for notices of other
 // processes. A few run in parallel, so that one slow receiver delays few others.
-import { startJobRunner } from '../../platform/jobs/job-runner.ts'
+import { startJobRunner } from '#kit/jobs/job-runner.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 
 /** Undefined after success; otherwise the error, and the time of the next attempt, if any. */

@@ -1,7 +1,7 @@
 // Changes of previews by their owner, and the end of those that have expired.
-import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
-import { type Database, each } from '../../platform/database/database.ts'
-import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { type Database, each } from '#kit/database/database.ts'
+import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
 import { changePublished } from '../database/publishing-state.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'

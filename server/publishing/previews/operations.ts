@@ -1,5 +1,5 @@
 // The operations on previews, as the management API declares them.
-import { declareOperations } from '../../platform/management/operation.ts'
+import { declareOperations } from '#kit/management/operation.ts'
 import { Deploy } from '../deploys/records/schema.ts'
 import * as schema from './schema.ts'
 

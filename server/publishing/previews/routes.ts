@@ -1,7 +1,7 @@
 // Handlers of the operations on previews.
-import { originOf } from '../../platform/audit/record-audit.ts'
-import { AppError } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/management/route.ts'
+import { originOf } from '#kit/audit/record-audit.ts'
+import { AppError } from '#kit/errors.ts'
+import { type Route, route } from '#kit/management/route.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { promotePreviewTransaction } from '../deploys/finish-deploy.ts'
 import { type FoundProject, findDeploy } from '../projects/find-project.ts'

@@ -1,7 +1,7 @@
 // The wire shapes of previews.
 import { type Static, Type } from 'typebox'
-import { passwordLength } from '../../platform/accounts/schema.ts'
-import { listOf, nullable } from '../../platform/schema/described-schema.ts'
+import { passwordLength } from '#accounts/schema.ts'
+import { listOf, nullable } from '#kit/schema/described-schema.ts'
 
 export const Preview = Type.Object(
   {

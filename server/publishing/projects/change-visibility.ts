@@ -1,7 +1,7 @@
 // Changes who may see the site of a project. All its hosts on every node follow with the next request.
-import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
-import { each } from '../../platform/database/database.ts'
-import { AppError } from '../../platform/errors.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { each } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
 import { changePublished } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { targetOf } from './change-projects.ts'

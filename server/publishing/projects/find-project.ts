@@ -1,8 +1,8 @@
 // Finds projects by slug, ID or account, and their deploys.
 import type { Kysely } from 'kysely'
-import { findOne, type Session } from '../../platform/database/database.ts'
-import type { Param } from '../../platform/database/query.ts'
-import type { Account } from '../../platform/management/caller.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import type { Param } from '#kit/database/query.ts'
+import type { Account } from '#kit/management/caller.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { deployOf, selectDeploys } from '../deploys/records/deploy-row.ts'
 import type { Deploy } from '../deploys/records/schema.ts'

@@ -1,5 +1,5 @@
 // The operations on projects, as the management API declares them.
-import { declareOperations } from '../../platform/management/operation.ts'
+import { declareOperations } from '#kit/management/operation.ts'
 import * as schema from './schema.ts'
 
 export const operations = declareOperations(

@@ -1,6 +1,6 @@
 // The limits of each plan, and the plan that applies to a project.
-import { findOne, type Session } from '../../platform/database/database.ts'
-import type { Plan } from '../../platform/management/caller.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import type { Plan } from '#kit/management/caller.ts'
 import type { ArchiveLimits } from '../archives/entry-checker.ts'
 import { prepareQuery } from '../database/tables.ts'
 import type { FoundProject } from './find-project.ts'

@@ -1,6 +1,6 @@
 // The one place that says which role an account has in a project, and what a role permits.
 import type { Kysely } from 'kysely'
-import type { Account } from '../../platform/management/caller.ts'
+import type { Account } from '#kit/management/caller.ts'
 import type { PublishingTables } from '../database/tables.ts'
 
 export const memberRoles = ['editor', 'viewer'] as const

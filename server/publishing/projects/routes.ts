@@ -1,11 +1,11 @@
 // Handlers of the operations on projects.
 
 import { randomBytes } from 'node:crypto'
-import { originOf } from '../../platform/audit/record-audit.ts'
-import type { Session } from '../../platform/database/database.ts'
-import { AppError } from '../../platform/errors.ts'
-import type { Caller } from '../../platform/management/caller.ts'
-import { type Route, route } from '../../platform/management/route.ts'
+import { originOf } from '#kit/audit/record-audit.ts'
+import type { Session } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
+import type { Caller } from '#kit/management/caller.ts'
+import { type Route, route } from '#kit/management/route.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { findNewestDeploy } from '../deploys/records/deploy-row.ts'
 import {

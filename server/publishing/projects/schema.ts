@@ -1,8 +1,8 @@
 // The wire shapes of projects.
 import { type Static, Type } from 'typebox'
+import { passwordLength } from '#accounts/schema.ts'
+import { pageLimit, searchText } from '#kit/schema/described-schema.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'
-import { passwordLength } from '../../platform/accounts/schema.ts'
-import { pageLimit, searchText } from '../../platform/schema/described-schema.ts'
 import { Deploy } from '../deploys/records/schema.ts'
 import { projectRoles } from './project-roles.ts'
 import { slugPattern } from './slug.ts'

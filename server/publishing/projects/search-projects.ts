@@ -1,6 +1,6 @@
 // Finds projects and custom domains by a part of their names, in upper or lower case: of one account, or of all for operators.
 import { sql } from 'kysely'
-import type { Session } from '../../platform/database/database.ts'
+import type { Session } from '#kit/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { selectProjectsOf } from './project-roles.ts'
 import { type FoundProjects, maxFound } from './schema.ts'

@@ -1,5 +1,5 @@
 // The origins of published sites.
-import type { Config } from '../../platform/config/config.ts'
+import type { Config } from '#kit/config/config.ts'
 
 /** Slug of the project with the documentation of the program itself. */
 export const firstProjectSlug = 'animal-store'

@@ -1,14 +1,8 @@
 // What the projects of an owner store, and the quota of the owner's plan. Every deploy counts with its sources and its
 // site, also where files are shared, so that the sum is quick and does not change by itself.
 import { sql } from 'kysely'
-import {
-  type Database,
-  each,
-  findOne,
-  getOne,
-  type Session,
-} from '../../platform/database/database.ts'
-import { AppError } from '../../platform/errors.ts'
+import { type Database, each, findOne, getOne, type Session } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { type PlanLimits, planLimits } from './plan-limits.ts'

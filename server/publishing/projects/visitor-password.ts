@@ -1,8 +1,8 @@
 // The password of a site or a preview, hashed as those of accounts are and under the same rules.
-import { findPasswordProblem } from '../../platform/accounts/password-rules.ts'
-import type { Passwords } from '../../platform/accounts/passwords.ts'
-import { AppError } from '../../platform/errors.ts'
-import type { Caller } from '../../platform/management/caller.ts'
+import { findPasswordProblem } from '#accounts/password-rules.ts'
+import type { Passwords } from '#accounts/passwords.ts'
+import { AppError } from '#kit/errors.ts'
+import type { Caller } from '#kit/management/caller.ts'
 
 export type HashPassword = Passwords['hashingOf']
 

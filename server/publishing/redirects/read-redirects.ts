@@ -1,8 +1,8 @@
 // Reads `_redirects`, the file in which Netlify and Cloudflare Pages take redirects, one in each line:
 //   /old  /new  301      /news/*  /blog/:splat      /u/:name  https://example.com/:name  302
 // A rule that cannot be followed is left out and reported with its line; the others apply.
-import { readTarget } from '../site-files/requested-path.ts'
-import type { SourceProblem } from '../site-files/source-problem.ts'
+import { readTarget } from '#renderer/site-files/requested-path.ts'
+import type { SourceProblem } from '#renderer/site-files/source-problem.ts'
 
 export const redirectsFile = '_redirects'
 /** A larger file is ignored. */

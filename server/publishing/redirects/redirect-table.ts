@@ -1,7 +1,7 @@
 // The rules of `_redirects` as they are applied: those without placeholders by path, the others in their order. The
 // first rule of the file that matches applies.
-import type { Awaitable } from '../../platform/database/database.ts'
-import { readTarget } from '../site-files/requested-path.ts'
+import type { Awaitable } from '#kit/database/database.ts'
+import { readTarget } from '#renderer/site-files/requested-path.ts'
 import { isDynamic, type RedirectRule, segmentsOf } from './read-redirects.ts'
 
 export interface Redirect {

@@ -1,8 +1,8 @@
 // Codes that bring a visitor from the dashboard to a site that only members may see. A code is random, works once and
 // for a minute, at one host, and only in the browser that has started: `state` is the hash of a cookie of that host.
-import { findOne, transactionsUnder } from '../../platform/database/database.ts'
-import { oldRowsOf } from '../../platform/jobs/delete-old-rows.ts'
-import { hashSecret, randomToken } from '../../platform/secret-text.ts'
+import { findOne, transactionsUnder } from '#kit/database/database.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
+import { hashSecret, randomToken } from '#kit/secret-text.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 

@@ -1,6 +1,6 @@
 // Whether a session of the dashboard is open and its account has a role in a project: read for each request, so that
 // the end of either takes effect at once on every node.
-import { findOne, type Session } from '../../platform/database/database.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { roleIn } from '../projects/project-roles.ts'
 

@@ -1,8 +1,8 @@
 // Whether an access token lets programs read the site of a project: read for each request, so that its end, and that of the
 // role of its account, take effect at once on every node.
-import { findToken, recordUse } from '../../platform/accounts/access-tokens.ts'
-import { type Database, findOne } from '../../platform/database/database.ts'
-import { siteScope } from '../../platform/management/token-scopes.ts'
+import { findToken, recordUse } from '#accounts/access-tokens.ts'
+import { type Database, findOne } from '#kit/database/database.ts'
+import { siteScope } from '#kit/management/token-scopes.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { isPermitted, roleIn } from '../projects/project-roles.ts'
 

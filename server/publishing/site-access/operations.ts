@@ -1,5 +1,5 @@
 // The operation by which a visitor of a site shows that an account is signed in. It has no scope: only sessions can.
-import { declareOperations } from '../../platform/management/operation.ts'
+import { declareOperations } from '#kit/management/operation.ts'
 import * as schema from './schema.ts'
 
 export const operations = declareOperations(

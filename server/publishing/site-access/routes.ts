@@ -1,7 +1,7 @@
 // Handler of the operation on access to sites.
-import type { Awaitable } from '../../platform/database/database.ts'
-import { AppError } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/management/route.ts'
+import type { Awaitable } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
+import { type Route, route } from '#kit/management/route.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { createAccessCode } from './access-codes.ts'
 import { isSessionOfMember } from './is-session-of-member.ts'

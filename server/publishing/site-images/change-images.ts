@@ -1,7 +1,7 @@
 // Sets and removes the uploaded images of a site. A file and its reference are written in one transaction; the last
 // reference and the file are deleted in one.
-import { type AuditOrigin, recordAudit } from '../../platform/audit/record-audit.ts'
-import { transactionsUnder } from '../../platform/database/database.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { transactionsUnder } from '#kit/database/database.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
 import { dropUnreferenced, insertContents } from '../deploys/files.ts'
 import { targetOf } from '../projects/change-projects.ts'

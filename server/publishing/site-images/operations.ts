@@ -1,6 +1,6 @@
 // The operations on the uploaded logo and favicon of a site, as the management API declares them.
 import { Type } from 'typebox'
-import { declareOperations } from '../../platform/management/operation.ts'
+import { declareOperations } from '#kit/management/operation.ts'
 import { maxImageBytes, maxImagePixels, mediaTypes } from './records/image-types.ts'
 import * as schema from './schema.ts'
 

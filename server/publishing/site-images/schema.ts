@@ -1,6 +1,6 @@
 // The wire shapes of uploaded images.
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../platform/schema/described-schema.ts'
+import { nullable } from '#kit/schema/described-schema.ts'
 import { SiteImage } from './records/schema.ts'
 
 const deploy = nullable(

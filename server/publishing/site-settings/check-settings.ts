@@ -1,12 +1,13 @@
 // What is wrong with settings of a site before they are saved.
-import { readRedirects } from '../redirects/read-redirects.ts'
-import { readColour } from '../render/sources/colour.ts'
+
+import { readColour } from '#renderer/sources/colour.ts'
 import {
   chosenNavigation,
   findRepeated,
   repeatedMessage,
-} from '../render/sources/navigation-setting.ts'
-import { findImageProblem } from '../render/sources/settings.ts'
+} from '#renderer/sources/navigation-setting.ts'
+import { findImageProblem } from '#renderer/sources/settings.ts'
+import { readRedirects } from '../redirects/read-redirects.ts'
 import type { SiteSettings } from './records/schema.ts'
 
 const maxDetails = 20

@@ -1,15 +1,16 @@
 // What the files of a deploy set: site.yaml (or .yml), and _redirects.
+
+import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
+import { readColour } from '#renderer/sources/colour.ts'
+import { decodeSource } from '#renderer/sources/decode-source.ts'
+import { readNavigation } from '#renderer/sources/navigation-setting.ts'
+import { settingsFiles } from '#renderer/sources/settings.ts'
+import { readYamlFields, type YamlField } from '#renderer/sources/yaml-fields.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { readContent } from '../deploys/files.ts'
 import type { DeployKey } from '../deploys/records/deploy-row.ts'
-import type { FileSource } from '../object-storage/read-objects.ts'
+import type { FileSource } from '../objects/read-objects.ts'
 import { redirectsFile } from '../redirects/read-redirects.ts'
-import { readColour } from '../render/sources/colour.ts'
-import { decodeSource } from '../render/sources/decode-source.ts'
-import { readNavigation } from '../render/sources/navigation-setting.ts'
-import { settingsFiles } from '../render/sources/settings.ts'
-import { readYamlFields, type YamlField } from '../render/sources/yaml-fields.ts'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
 import type { SiteSettingsState } from './records/schema.ts'
 
 type FileSettings = NonNullable<SiteSettingsState['live']>['files']

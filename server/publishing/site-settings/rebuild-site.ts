@@ -1,8 +1,8 @@
 // Applies changed settings without an upload: the newest deploy of the site is built again from its sources, which are
 // kept with it.
-import type { AuditOrigin } from '../../platform/audit/record-audit.ts'
-import { type Database, findOne, type Session } from '../../platform/database/database.ts'
-import { AppError } from '../../platform/errors.ts'
+import type { AuditOrigin } from '#kit/audit/record-audit.ts'
+import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { createDeploy } from '../deploys/create-deploy.ts'
 import type { Deploy } from '../deploys/records/schema.ts'

@@ -1,8 +1,8 @@
 // Sends the pages that ask visitors of a site to show that they may see it. Programs get JSON.
 import type { ServerResponse } from 'node:http'
-import { AppError } from '../../platform/errors.ts'
-import type { ApiRequest } from '../../platform/http/request/request-head.ts'
-import { sendError } from '../../platform/http/response/send-response.ts'
+import { AppError } from '#kit/errors.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
+import { sendError } from '#kit/http/response/send-response.ts'
 import { plainPage, plainPagePolicy } from './plain-page.ts'
 import { commonHeaders } from './response-headers.ts'
 import { prefersJson } from './site-error.ts'

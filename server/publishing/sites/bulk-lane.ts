@@ -1,6 +1,6 @@
 // Large reads block SQLite, and with it the event loop, for milliseconds. They run one at a time, each followed by a
 // pause of the same length, so that requests for small files always get half of the time.
-import { createFairSemaphore } from '../../platform/fair-semaphore.ts'
+import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 
 type BulkLane = <T>(read: () => Promise<T>) => Promise<T>
 

@@ -1,6 +1,6 @@
 // Chooses the stored form of a file for a client (RFC 9110, section 12.5.3).
 import Negotiator from 'negotiator'
-import { chooseEncoding, type Encoding } from '../../platform/http/request/negotiate.ts'
+import { chooseEncoding, type Encoding } from '#kit/http/request/negotiate.ts'
 
 /** Which compressed forms are stored. */
 export interface StoredEncodings {

@@ -1,14 +1,14 @@
 // Responds to a request for a file: preconditions (RFC 9110, section 13.2.2), one range (section 14.2), the encoding
 // that the client prefers, and the bytes, at once if they are few, otherwise in pieces.
 import type { ServerResponse } from 'node:http'
-import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import {
   type PlainRequest,
   type PlainResponse,
   sendPlain,
-} from '../../platform/http/response/plain-response.ts'
-import { matches, matchesStrongly } from '../../platform/http/response/ready-response.ts'
-import type { FileSource } from '../object-storage/read-objects.ts'
+} from '#kit/http/response/plain-response.ts'
+import { matches, matchesStrongly } from '#kit/http/response/ready-response.ts'
+import type { FileSource } from '../objects/read-objects.ts'
 import { createBulkLane } from './bulk-lane.ts'
 import { chooseStoredEncoding } from './choose-stored-encoding.ts'
 import { locatePiece, locateWhole } from './file-bytes.ts'

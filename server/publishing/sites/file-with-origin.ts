@@ -3,9 +3,9 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib'
-import type { Encoding } from '../../platform/http/request/negotiate.ts'
-import type { FileSource } from '../object-storage/read-objects.ts'
-import { filesWithOrigin, originPlaceholder } from '../render/sources/render-input.ts'
+import type { Encoding } from '#kit/http/request/negotiate.ts'
+import { filesWithOrigin, originPlaceholder } from '#renderer/sources/render-input.ts'
+import type { FileSource } from '../objects/read-objects.ts'
 import { type FileFacts, locateWhole } from './file-bytes.ts'
 import { bodyOf, formOf, type PublishedFile, publishedFile, type Site } from './site.ts'
 

@@ -1,9 +1,10 @@
 // Finds the file for a path of a site. Found files are cached. Missing paths are not, because their number is
 // unlimited.
-import type { FileSource } from '../object-storage/read-objects.ts'
+
+import { addressOf } from '#renderer/site-files/requested-path.ts'
+import type { FileSource } from '../objects/read-objects.ts'
 import { maxRedirectsBytes, readRedirects, redirectsFile } from '../redirects/read-redirects.ts'
 import { createRedirectTable } from '../redirects/redirect-table.ts'
-import { addressOf } from '../site-files/requested-path.ts'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
 import { type FileFacts, factsOf, locateWhole, maxPaths } from './file-bytes.ts'
 import type { FileCache } from './file-cache.ts'

@@ -1,6 +1,6 @@
 // Finds a site by slug. Results are cached until the version of publishing changes, so that the next request sees a
 // new live deploy, even if another process switched it.
-import { type Awaitable, type Database, withValue } from '../../platform/database/database.ts'
+import { type Awaitable, type Database, withValue } from '#kit/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { toVisibility } from '../projects/visibilities.ts'
 import { createSite, type Site } from './site.ts'

@@ -1,7 +1,7 @@
 // The page of a site that only members may see. Its form is sent to the address that was asked for, which leads to the
 // dashboard and back.
 import type { ServerResponse } from 'node:http'
-import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import { sendAccessPage, tokenChallenge } from './access-page.ts'
 
 const title = 'Members only'

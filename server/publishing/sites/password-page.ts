@@ -1,7 +1,7 @@
 // The page that asks for the password of a site or a preview. Its form is sent to the address that was asked for, so that
 // the visitor gets there.
 import type { ServerResponse } from 'node:http'
-import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import { sendAccessPage, tokenChallenge } from './access-page.ts'
 
 export interface PasswordProblem {

@@ -6,7 +6,7 @@
 // browsers do not sniff media types. Their files never get Set-Cookie, nor Service-Worker-Allowed, which limits the scope
 // of a service worker to its folder.
 import type { ServerResponse } from 'node:http'
-import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
 
 /** Headers of every response. Names and values alternate. */
 export const commonHeaders: readonly string[] = [

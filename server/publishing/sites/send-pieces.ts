@@ -1,7 +1,7 @@
 // Sends large files in pieces, so that a slow client occupies the memory of only one piece.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { createFairSemaphore, type FairSemaphore } from '../../platform/fair-semaphore.ts'
+import { createFairSemaphore, type FairSemaphore } from '#kit/fair-semaphore.ts'
 
 export const pieceBytes = 1024 * 1024
 const maxPieceBytes = 4 * pieceBytes

@@ -2,11 +2,11 @@
 
 import type { ServerResponse } from 'node:http'
 import Negotiator from 'negotiator'
-import { AppError, toAppError } from '../../platform/errors.ts'
-import type { ApiRequest } from '../../platform/http/request/request-head.ts'
-import { sendError } from '../../platform/http/response/send-response.ts'
-import type { Logger } from '../../platform/log.ts'
-import { isLogged } from '../object-storage/read-objects.ts'
+import { AppError, toAppError } from '#kit/errors.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
+import { sendError } from '#kit/http/response/send-response.ts'
+import type { Logger } from '#kit/log.ts'
+import { isLogged } from '../objects/read-objects.ts'
 import { plainPage, plainPagePolicy } from './plain-page.ts'
 import { commonHeaders } from './response-headers.ts'
 

@@ -1,10 +1,10 @@
 // The live deploy of a project as it is served, with its cached files. Deploys are immutable, so that cached files
 // are never stale: another live deploy is another Site.
-import type { Awaitable } from '../../platform/database/database.ts'
-import type { Encoding } from '../../platform/http/request/negotiate.ts'
-import { plainHead } from '../../platform/http/response/plain-response.ts'
+import type { Awaitable } from '#kit/database/database.ts'
+import type { Encoding } from '#kit/http/request/negotiate.ts'
+import { plainHead } from '#kit/http/response/plain-response.ts'
+import { isHashedName } from '#renderer/site-files/hashed-name.ts'
 import type { RedirectTable } from '../redirects/redirect-table.ts'
-import { isHashedName } from '../site-files/hashed-name.ts'
 import type { VisitTally } from '../visits/visit-counter.ts'
 import type { StoredEncodings } from './choose-stored-encoding.ts'
 import type { FileFacts } from './file-bytes.ts'

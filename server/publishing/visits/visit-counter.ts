@@ -1,8 +1,8 @@
 // Counts what visitors do in memory, by project, UTC day and name: nothing about who they are. A page that is cached
 // keeps its tally, so that counting it is an addition. The number of names is bounded; what is over it is counted
 // without its name.
-import type { Clock } from '../../platform/clock.ts'
-import type { RequestHead } from '../../platform/http/request/request-head.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { RequestHead } from '#kit/http/request/request-head.ts'
 import { isRobot } from './is-robot.ts'
 
 /** A source is the site that a view came from; direct, a view without one. */

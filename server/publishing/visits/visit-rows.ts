@@ -1,9 +1,9 @@
 // Visits in the database: added in one statement, read by day and by name, and deleted after 400 days.
 import { sql } from 'kysely'
-import type { Session } from '../../platform/database/database.ts'
-import { type Database, transaction } from '../../platform/database/database.ts'
-import { jsonRows } from '../../platform/database/json-rows.ts'
-import { oldRowsOf } from '../../platform/jobs/delete-old-rows.ts'
+import type { Session } from '#kit/database/database.ts'
+import { type Database, transaction } from '#kit/database/database.ts'
+import { jsonRows } from '#kit/database/json-rows.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { dayMs, type VisitCounter, type VisitKind, type VisitTally } from './visit-counter.ts'
 

@@ -1,6 +1,6 @@
 // The site that a visitor came from: the host that Referer names, and nothing else of it.
-import { hostName } from '../../platform/http/request/host-name.ts'
-import type { RequestHead } from '../../platform/http/request/request-head.ts'
+import { hostName } from '#kit/http/request/host-name.ts'
+import type { RequestHead } from '#kit/http/request/request-head.ts'
 
 /** Labels of letters, digits and hyphens. The last one begins with a letter, which those of IP addresses do not. */
 const domainForm = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/

@@ -1,11 +1,7 @@
 // Changing and removing animals. An open order holds its animal: it cannot be removed, nor its status
 // changed but by the order. Conditions (If-Match, If-None-Match) are checked under the lock.
-import { AppError } from '../../platform/errors.ts'
-import {
-  type Conditions,
-  entityTag,
-  failedCondition,
-} from '../../platform/http/response/ready-response.ts'
+import { AppError } from '#kit/errors.ts'
+import { type Conditions, entityTag, failedCondition } from '#kit/http/response/ready-response.ts'
 import type { PetRecord } from '../changes/record-set.ts'
 import type { Records } from '../changes/records.ts'
 import { type StoreWrite, writeToFound } from '../changes/store-write.ts'

@@ -1,5 +1,5 @@
 // Adding animals.
-import type { WriteSession } from '../../platform/database/database.ts'
+import type { WriteSession } from '#kit/database/database.ts'
 import { openRecords, type Records } from '../changes/records.ts'
 import type { StoreWrite } from '../changes/store-write.ts'
 import type { Use } from '../idempotency/idempotency.ts'

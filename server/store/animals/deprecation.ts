@@ -1,5 +1,5 @@
 // getPet is deprecated and ends on 5 December 2030 (specification, "Versioning").
-import { AppError } from '../../platform/errors.ts'
+import { AppError } from '#kit/errors.ts'
 import type { Deprecation } from '../operations/store-route.ts'
 
 const deprecatedSince = Date.UTC(2025, 11, 5)

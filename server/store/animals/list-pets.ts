@@ -1,9 +1,9 @@
 // Reading animals: one by id, a page of those that a filter has, and how many these are.
 import type { Kysely } from 'kysely'
-import { type Awaitable, type Session, withValue } from '../../platform/database/database.ts'
-import { rowsAsJson } from '../../platform/database/json-rows.ts'
-import type { Param } from '../../platform/database/query.ts'
-import { type ById, createRowFinder, hasId } from '../../platform/database/row-finder.ts'
+import { type Awaitable, type Session, withValue } from '#kit/database/database.ts'
+import { rowsAsJson } from '#kit/database/json-rows.ts'
+import type { Param } from '#kit/database/query.ts'
+import { type ById, createRowFinder, hasId } from '#kit/database/row-finder.ts'
 import { readState } from '../database/state.ts'
 import { prepareQuery, type StoreTables } from '../database/tables.ts'
 import type { Position } from '../pages/cursor.ts'

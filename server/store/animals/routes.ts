@@ -1,5 +1,5 @@
 // What the operations on animals do.
-import { AppError } from '../../platform/errors.ts'
+import { AppError } from '#kit/errors.ts'
 import {
   listRoute,
   readRecordId,

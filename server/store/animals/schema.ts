@@ -1,6 +1,6 @@
 // The wire shapes of animals: they validate, give the types, and make the OpenAPI documents.
 import { type Static, Type } from 'typebox'
-import { described, int64, searchText } from '../../platform/schema/described-schema.ts'
+import { described, int64, searchText } from '#kit/schema/described-schema.ts'
 import { assignedId, cursor, limitOf, plainText } from '../operations/schema.ts'
 
 export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {

@@ -1,8 +1,8 @@
 // Animals in another order than that of ids, for operators: by name, which an index has, and in reverse. A filter beside the
 // name is applied to so many animals for a page; what is left is for the next one.
 import { setImmediate as letOthers } from 'node:timers/promises'
-import type { Session } from '../../platform/database/database.ts'
-import type { Value } from '../../platform/database/query.ts'
+import type { Session } from '#kit/database/database.ts'
+import type { Value } from '#kit/database/query.ts'
 import {
   compareKeys,
   endOfKeys,

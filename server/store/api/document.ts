@@ -1,13 +1,8 @@
 // What the OpenAPI document of the store says beyond its operations.
-import type { ApiDescription, HeaderCatalog } from '../../platform/api/api-description.ts'
-import { openApiDocument } from '../../platform/api/openapi.ts'
-import {
-  type ApiErrorCode,
-  type Example,
-  methodOf,
-  type Operation,
-} from '../../platform/api/operation.ts'
-import { type ErrorCode, errorCodes, outcomeUnknown, type Problem } from '../../platform/errors.ts'
+import type { ApiDescription, HeaderCatalog } from '#kit/api/api-description.ts'
+import { openApiDocument } from '#kit/api/openapi.ts'
+import { type ApiErrorCode, type Example, methodOf, type Operation } from '#kit/api/operation.ts'
+import { type ErrorCode, errorCodes, outcomeUnknown, type Problem } from '#kit/errors.ts'
 import { storeTags } from '../operations/store-operation.ts'
 import { requestHeaders } from './request-headers.ts'
 import { type ResponseHeader, responseHeaders } from './response-headers.ts'

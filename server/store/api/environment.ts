@@ -1,9 +1,9 @@
 // One environment of the store: production or staging. Each has a database, keys and caches of its own.
 
-import type { Clock } from '../../platform/clock.ts'
-import type { Awaitable, Database } from '../../platform/database/database.ts'
-import type { Logger } from '../../platform/log.ts'
-import type { Metrics } from '../../platform/metrics.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Awaitable, Database } from '#kit/database/database.ts'
+import type { Logger } from '#kit/log.ts'
+import type { Metrics } from '#kit/metrics.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import type { Versions } from '../database/state.ts'
 import type { Authenticator } from '../keys/authenticate.ts'

@@ -1,15 +1,15 @@
 // Answers most GETs before any router: a key that is known, a page that is ready, or one that is made
 // on the spot. Whatever is out of the ordinary, refusals included, goes the long way (store-app.ts).
-import type { RateLimit } from '../../platform/config/parse-variable.ts'
-import type { Awaitable } from '../../platform/database/database.ts'
-import type { Handler } from '../../platform/http/listener/intake.ts'
-import { accepts } from '../../platform/http/request/negotiate.ts'
+import type { RateLimit } from '#kit/config/parse-variable.ts'
+import type { Awaitable } from '#kit/database/database.ts'
+import type { Handler } from '#kit/http/listener/intake.ts'
+import { accepts } from '#kit/http/request/negotiate.ts'
 import {
   type PlainRequest,
   type PlainResponse,
   sendPlain,
-} from '../../platform/http/response/plain-response.ts'
-import { choosePlain } from '../../platform/http/response/ready-response.ts'
+} from '#kit/http/response/plain-response.ts'
+import { choosePlain } from '#kit/http/response/ready-response.ts'
 import type { Versions } from '../database/state.ts'
 import { noteDeprecatedCall, noteUse } from '../keys/key-uses.ts'
 import type { ApiKey } from '../keys/keys.ts'

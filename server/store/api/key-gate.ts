@@ -1,11 +1,11 @@
 // Who may call the API of an environment: the holders of its keys. A key is looked up as of now, except for a write: a
 // key that was verified before is confirmed by the write's own transaction, which saves a round trip, or before anything
 // else is answered.
-import type { Gate } from '../../platform/api/api-app.ts'
-import type { Operation } from '../../platform/api/operation.ts'
-import { AppError } from '../../platform/errors.ts'
-import type { ApiRequest } from '../../platform/http/request/request-head.ts'
-import { corsHeaders, preflightHeaders } from '../../platform/http/response/cors.ts'
+import type { Gate } from '#kit/api/api-app.ts'
+import type { Operation } from '#kit/api/operation.ts'
+import { AppError } from '#kit/errors.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
+import { corsHeaders, preflightHeaders } from '#kit/http/response/cors.ts'
 import { noteUse } from '../keys/key-uses.ts'
 import type { ApiKey } from '../keys/keys.ts'
 import type { Scope } from '../keys/scopes.ts'

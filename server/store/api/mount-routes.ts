@@ -1,18 +1,18 @@
 // The routes of an environment for API keys: lists and records as ready bytes with validators, which the hot
 // path sends too, and writes with their recorded answers.
 import type { ServerResponse } from 'node:http'
-import { pathOf } from '../../platform/api/operation.ts'
-import type { ApiCall, ApiRoute } from '../../platform/api/route.ts'
-import { type Awaitable, withValue } from '../../platform/database/database.ts'
-import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import { pathOf } from '#kit/api/operation.ts'
+import type { ApiCall, ApiRoute } from '#kit/api/route.ts'
+import { type Awaitable, withValue } from '#kit/database/database.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import {
   entityTag,
   type ReadyAnswer,
   readyAnswer,
   sendReady,
-} from '../../platform/http/response/ready-response.ts'
-import { sendOnce } from '../../platform/http/response/send-response.ts'
-import { queryReader } from '../../platform/schema/checks.ts'
+} from '#kit/http/response/ready-response.ts'
+import { sendOnce } from '#kit/http/response/send-response.ts'
+import { queryReader } from '#kit/schema/checks.ts'
 import type { Outcome } from '../changes/store-write.ts'
 import { noteDeprecatedCall } from '../keys/key-uses.ts'
 import type { ApiKey } from '../keys/keys.ts'

@@ -1,7 +1,7 @@
 // The API of one environment, for API keys: who may call it, around the routes of the rooms.
 import type { ServerResponse } from 'node:http'
-import { createApiApp } from '../../platform/api/api-app.ts'
-import type { ApiRequest } from '../../platform/http/request/request-head.ts'
+import { createApiApp } from '#kit/api/api-app.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import type { ApiKey } from '../keys/keys.ts'
 import type { StoreRoute } from '../operations/store-route.ts'
 import { storeDocument } from './document.ts'

@@ -4,15 +4,11 @@ import {
   type Session,
   type WriteSession,
   withValue,
-} from '../../platform/database/database.ts'
-import type { Value } from '../../platform/database/query.ts'
-import { type ById, createRowFinder, hasId } from '../../platform/database/row-finder.ts'
-import { AppError } from '../../platform/errors.ts'
-import {
-  type Conditions,
-  entityTag,
-  failedCondition,
-} from '../../platform/http/response/ready-response.ts'
+} from '#kit/database/database.ts'
+import type { Value } from '#kit/database/query.ts'
+import { type ById, createRowFinder, hasId } from '#kit/database/row-finder.ts'
+import { AppError } from '#kit/errors.ts'
+import { type Conditions, entityTag, failedCondition } from '#kit/http/response/ready-response.ts'
 import type { CategoryRecord } from '../changes/record-set.ts'
 import { openRecords, type Records } from '../changes/records.ts'
 import { type StoreWrite, writeToFound } from '../changes/store-write.ts'

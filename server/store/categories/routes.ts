@@ -1,5 +1,5 @@
 // What the operations on categories do.
-import { AppError } from '../../platform/errors.ts'
+import { AppError } from '#kit/errors.ts'
 import { readState } from '../database/state.ts'
 import {
   listRoute,

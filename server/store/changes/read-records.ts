@@ -1,7 +1,7 @@
 // Reads the records that a batch of writes names: a statement for each kind, whatever their number, all sent together.
-import type { Session } from '../../platform/database/database.ts'
-import { isOneOf, joinIds } from '../../platform/database/json-rows.ts'
-import type { Query } from '../../platform/database/query.ts'
+import type { Session } from '#kit/database/database.ts'
+import { isOneOf, joinIds } from '#kit/database/json-rows.ts'
+import type { Query } from '#kit/database/query.ts'
 import { prepareQuery } from '../database/tables.ts'
 import {
   type CategoryRecord,

@@ -1,6 +1,6 @@
 // What a batch of writes works on: the records that its writes name, read under the lock in one round trip, changed in
 // memory, and saved without waiting, so that the statements leave together with the commit.
-import type { WriteSession } from '../../platform/database/database.ts'
+import type { WriteSession } from '#kit/database/database.ts'
 import { changeState, lockAndReadState, type State, type StateChange } from '../database/state.ts'
 import { recordEvents, type StoreEvent } from '../webhooks/record-events.ts'
 import { type Read, type Reads, readRecords } from './read-records.ts'

@@ -1,8 +1,8 @@
 // Writes down what a batch of writes has changed of records: a statement or few for each kind, none of which is waited for.
 import { sql } from 'kysely'
-import type { WriteSession } from '../../platform/database/database.ts'
-import { pipelinedInserter } from '../../platform/database/insert-rows.ts'
-import { isOneOf, joinIds, jsonRows } from '../../platform/database/json-rows.ts'
+import type { WriteSession } from '#kit/database/database.ts'
+import { pipelinedInserter } from '#kit/database/insert-rows.ts'
+import { isOneOf, joinIds, jsonRows } from '#kit/database/json-rows.ts'
 import { prepareQuery, type StoreTables } from '../database/tables.ts'
 import {
   type CategoryRecord,

@@ -1,8 +1,8 @@
 // The writes of the store as requests ask for them, in one kind of work: all that arrive together share the lock, the
 // statements that read and the statements that write. Each is executed once for its Idempotency-Key, and its answer is
 // recorded in its own transaction.
-import type { Work } from '../../platform/database/database.ts'
-import { AppError } from '../../platform/errors.ts'
+import type { Work } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
 import {
   findUses,
   nameOfUse,

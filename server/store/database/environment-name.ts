@@ -1,5 +1,5 @@
 // The environments of the store: each has a database, keys and a base address of its own.
-import { AppError } from '../../platform/errors.ts'
+import { AppError } from '#kit/errors.ts'
 
 export const environmentNames = ['production', 'staging'] as const
 export type EnvironmentName = (typeof environmentNames)[number]

@@ -1,7 +1,7 @@
 // The key by which names are found and sorted: only the letters A to Z are lowered, as `lower` does on both engines. Keys
 // compare by code points, as the bytes of UTF-8 do.
 import { type RawBuilder, sql } from 'kysely'
-import { engineOf } from '../../platform/database/query.ts'
+import { engineOf } from '#kit/database/query.ts'
 
 /** The key of a row of `pets` or `categories`, as their indexes have it. */
 export function nameKey(db: object): RawBuilder<string> {

@@ -7,10 +7,10 @@ import {
   type Session,
   transactionsUnder,
   type WriteSession,
-} from '../../platform/database/database.ts'
-import { epochsOf } from '../../platform/database/epoch.ts'
-import { engineOf } from '../../platform/database/query.ts'
-import { watchRow } from '../../platform/database/watch-row.ts'
+} from '#kit/database/database.ts'
+import { epochsOf } from '#kit/database/epoch.ts'
+import { engineOf } from '#kit/database/query.ts'
+import { watchRow } from '#kit/database/watch-row.ts'
 import { prepareQuery } from './tables.ts'
 
 /** Counters, and the last ids that were given. */

@@ -1,5 +1,5 @@
 // The tables of one environment's database, as the queries see them. migrations/ creates them.
-import { insertsFor, queriesFor } from '../../platform/database/query.ts'
+import { insertsFor, queriesFor } from '#kit/database/query.ts'
 
 export type PetStatus = 'available' | 'pending' | 'sold'
 export type OrderStatus = 'placed' | 'approved' | 'delivered' | 'cancelled'

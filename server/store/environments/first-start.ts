@@ -1,6 +1,6 @@
 // What the first start creates in an environment: its first key, and staging's sample animals.
-import { programOrigin } from '../../platform/audit/record-audit.ts'
-import { transaction, type WriteSession } from '../../platform/database/database.ts'
+import { programOrigin } from '#kit/audit/record-audit.ts'
+import { transaction, type WriteSession } from '#kit/database/database.ts'
 import { insertPets, type PlainPet } from '../animals/create-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import { insertCategories } from '../categories/categories.ts'

@@ -1,5 +1,5 @@
 // The operations of an operator on an environment as a whole, as the management API declares them.
-import { declareOperations } from '../../platform/management/operation.ts'
+import { declareOperations } from '#kit/management/operation.ts'
 import { StagingReset, StoreEnvironment } from './schema.ts'
 
 export const operations = declareOperations(

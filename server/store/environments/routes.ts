@@ -1,6 +1,6 @@
 // The operations of an operator on an environment as a whole: call, reply.
-import type { Database } from '../../platform/database/database.ts'
-import { type Route, route } from '../../platform/management/route.ts'
+import type { Database } from '#kit/database/database.ts'
+import { type Route, route } from '#kit/management/route.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import { readState } from '../database/state.ts'
 import { resetSamples } from './first-start.ts'

@@ -2,10 +2,10 @@
 // and replayed byte for byte, whatever happened to the connection or the process in between.
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Session, WriteSession } from '../../platform/database/database.ts'
-import { jsonRows } from '../../platform/database/json-rows.ts'
-import { AppError } from '../../platform/errors.ts'
-import { oldRowsOf } from '../../platform/jobs/delete-old-rows.ts'
+import type { Session, WriteSession } from '#kit/database/database.ts'
+import { jsonRows } from '#kit/database/json-rows.ts'
+import { AppError } from '#kit/errors.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { lockState } from '../database/state.ts'
 import { prepareQuery, type StoreTables } from '../database/tables.ts'
 

@@ -1,10 +1,10 @@
 // Who is asking: the bearer credential of a request (RFC 6750) against the keys of its environment.
 // A key that was verified is remembered until the keys' version moves, so that most requests cost a look-up.
-import type { Database } from '../../platform/database/database.ts'
-import { AppError, type ErrorCode } from '../../platform/errors.ts'
-import type { RequestHead } from '../../platform/http/request/request-head.ts'
-import type { Metrics } from '../../platform/metrics.ts'
-import { hashSecret, sameHash } from '../../platform/secret-text.ts'
+import type { Database } from '#kit/database/database.ts'
+import { AppError, type ErrorCode } from '#kit/errors.ts'
+import type { RequestHead } from '#kit/http/request/request-head.ts'
+import type { Metrics } from '#kit/metrics.ts'
+import { hashSecret, sameHash } from '#kit/secret-text.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import type { Versions } from '../database/state.ts'
 import { parseKey } from './api-key.ts'

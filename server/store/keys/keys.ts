@@ -1,14 +1,10 @@
 // The life of an API key: created, listed, rotated with an overlap, revoked, expired.
 // Every change moves keys_version, so that all processes forget what they knew at their next request. Like every write
 // it takes the lock first: rows of keys are locked by its holder only.
-import type { AuditAction } from '../../platform/audit/actions.ts'
-import {
-  type AuditDetail,
-  type AuditOrigin,
-  recordAudit,
-} from '../../platform/audit/record-audit.ts'
-import { type Database, findOne, type Session } from '../../platform/database/database.ts'
-import { type PlainRow, plainRow } from '../../platform/database/plain-row.ts'
+import type { AuditAction } from '#kit/audit/actions.ts'
+import { type AuditDetail, type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import { lockedTransaction } from '../database/state.ts'
 import { prepareInsert, prepareQuery, type StoreTables } from '../database/tables.ts'

@@ -1,6 +1,6 @@
 // The operations of operators on API keys. Access tokens cannot create keys: a leaked token must not give a key that
 // outlives it.
-import { declareOperations } from '../../platform/management/operation.ts'
+import { declareOperations } from '#kit/management/operation.ts'
 import * as schema from './schema.ts'
 
 export const operations = declareOperations(

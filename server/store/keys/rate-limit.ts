@@ -1,10 +1,10 @@
 // Rate limits by key, exact over all processes. Off unless configured. A 304 is given back.
-import { refundAllowance, spendAllowance } from '../../platform/allowances/spend-allowance.ts'
-import { parseRateLimit, type RateLimit } from '../../platform/config/parse-variable.ts'
-import type { Database } from '../../platform/database/database.ts'
-import { AppError } from '../../platform/errors.ts'
-import type { Allowance } from '../../platform/http/request/request-head.ts'
-import type { PlainRequest } from '../../platform/http/response/plain-response.ts'
+import { refundAllowance, spendAllowance } from '#kit/allowances/spend-allowance.ts'
+import { parseRateLimit, type RateLimit } from '#kit/config/parse-variable.ts'
+import type { Database } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
+import type { Allowance } from '#kit/http/request/request-head.ts'
+import type { PlainRequest } from '#kit/http/response/plain-response.ts'
 import type { ApiKey } from './keys.ts'
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>

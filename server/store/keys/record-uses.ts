@@ -1,7 +1,7 @@
 // Writes down what keys were used for: a statement for a thousand of them, so that other writes wait for it briefly.
 import { sql } from 'kysely'
-import type { Database } from '../../platform/database/database.ts'
-import { jsonRows } from '../../platform/database/json-rows.ts'
+import type { Database } from '#kit/database/database.ts'
+import { jsonRows } from '#kit/database/json-rows.ts'
 import { lockedTransaction } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { type KeyUses, returnUses } from './key-uses.ts'

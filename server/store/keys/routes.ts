@@ -1,10 +1,10 @@
 // The operations of an operator on API keys: validate, call, reply.
-import { originOf } from '../../platform/audit/record-audit.ts'
-import { type Clock, timeOrNull } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/database.ts'
-import { AppError } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/management/route.ts'
-import { invalid } from '../../platform/schema/checks.ts'
+import { originOf } from '#kit/audit/record-audit.ts'
+import { type Clock, timeOrNull } from '#kit/clock.ts'
+import type { Database } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
+import { type Route, route } from '#kit/management/route.ts'
+import { invalid } from '#kit/schema/checks.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import {
   changeKey,

@@ -1,6 +1,6 @@
 // The wire shapes of API keys. Only the response to a creation has the key itself.
 import { type Static, Type } from 'typebox'
-import { dateTime, nullable, pageOf } from '../../platform/schema/described-schema.ts'
+import { dateTime, nullable, pageOf } from '#kit/schema/described-schema.ts'
 import { scopes as allScopes } from './scopes.ts'
 
 const timeOrNull = (description: string) => nullable(dateTime(description), description)

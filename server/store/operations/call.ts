@@ -1,7 +1,7 @@
 // What requests for lists and writes carry, in either API.
-import { methodOf, type Operation, pathOf } from '../../platform/api/operation.ts'
-import type { ApiCall } from '../../platform/api/route.ts'
-import { identityOf } from '../../platform/schema/schema-rules.ts'
+import { methodOf, type Operation, pathOf } from '#kit/api/operation.ts'
+import type { ApiCall } from '#kit/api/route.ts'
+import { identityOf } from '#kit/schema/schema-rules.ts'
 import { fingerprint, readIdempotencyKey, type Use } from '../idempotency/idempotency.ts'
 import type { ListQuery } from './schema.ts'
 import type { ListRoute, WriteCall } from './store-route.ts'

@@ -1,7 +1,7 @@
 // Operations on the store's records, declared once for both APIs: with API keys below the base addresses, and
 // for operators in the management API. Lists, single records and writes each share headers and errors.
-import type { Operation, OperationDocument } from '../../platform/api/operation.ts'
-import type { ErrorCode } from '../../platform/errors.ts'
+import type { Operation, OperationDocument } from '#kit/api/operation.ts'
+import type { ErrorCode } from '#kit/errors.ts'
 import type { Scope } from '../keys/scopes.ts'
 
 export interface StoreOperation extends Operation {

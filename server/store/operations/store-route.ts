@@ -1,11 +1,11 @@
 // What an operation on records does. Each API mounts it with its own callers, and sends the
 // outcome in its own form.
-import type { BodyOf, ParamsOf, QueryOf } from '../../platform/api/operation.ts'
-import type { Awaitable, Database, Session } from '../../platform/database/database.ts'
-import type { Value } from '../../platform/database/query.ts'
-import type { AppError } from '../../platform/errors.ts'
-import type { ApiRequest } from '../../platform/http/request/request-head.ts'
-import type { Conditions } from '../../platform/http/response/ready-response.ts'
+import type { BodyOf, ParamsOf, QueryOf } from '#kit/api/operation.ts'
+import type { Awaitable, Database, Session } from '#kit/database/database.ts'
+import type { Value } from '#kit/database/query.ts'
+import type { AppError } from '#kit/errors.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
+import type { Conditions } from '#kit/http/response/ready-response.ts'
 import { type Outcome, type StoreWrite, writeStore } from '../changes/store-write.ts'
 import type { RecordedAnswer, Use } from '../idempotency/idempotency.ts'
 import type { Position } from '../pages/cursor.ts'

@@ -1,8 +1,8 @@
 // Handlers of the changes to many animals at once, and of the search. Each animal is changed or refused on its own, with the
 // rules of a single change; the writes share a transaction (group commit).
-import type { Awaitable, Database, Session } from '../../platform/database/database.ts'
-import type { AppError } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/management/route.ts'
+import type { Awaitable, Database, Session } from '#kit/database/database.ts'
+import type { AppError } from '#kit/errors.ts'
+import { type Route, route } from '#kit/management/route.ts'
 import { patchPet, removePet } from '../animals/change-pets.ts'
 import { findPetJson } from '../animals/list-pets.ts'
 import { petJsonOf } from '../animals/pet-json.ts'

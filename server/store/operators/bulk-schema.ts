@@ -1,6 +1,6 @@
 // The wire shapes of changes to many animals, and of the search in an environment.
 import { type Static, Type } from 'typebox'
-import { searchText } from '../../platform/schema/described-schema.ts'
+import { searchText } from '#kit/schema/described-schema.ts'
 import { PetStatus } from '../animals/schema.ts'
 import { Order } from '../orders/schema.ts'
 import { Animal, Category } from './schema.ts'

@@ -1,7 +1,7 @@
 // The operations of operators on the records of an environment: the store's own, mounted a second time, and the
 // import and export of files.
 import { Type } from 'typebox'
-import { declareOperations } from '../../platform/management/operation.ts'
+import { declareOperations } from '#kit/management/operation.ts'
 import { operations as animals } from '../animals/operations.ts'
 import { Pet, SearchPetsQuery } from '../animals/schema.ts'
 import { operations as categories } from '../categories/operations.ts'

@@ -1,11 +1,11 @@
 // All routes of operators to the records of an environment.
 
-import { streamBody } from '../../platform/api/read-body.ts'
-import { AppError } from '../../platform/errors.ts'
-import { mediaTypeOf } from '../../platform/http/request/body-type.ts'
-import { exactInteger } from '../../platform/json/exact-number.ts'
-import type { Operation } from '../../platform/management/operation.ts'
-import { type Route, route } from '../../platform/management/route.ts'
+import { streamBody } from '#kit/api/read-body.ts'
+import { AppError } from '#kit/errors.ts'
+import { mediaTypeOf } from '#kit/http/request/body-type.ts'
+import { exactInteger } from '#kit/json/exact-number.ts'
+import type { Operation } from '#kit/management/operation.ts'
+import { type Route, route } from '#kit/management/route.ts'
 import { animalRoutes } from '../animals/routes.ts'
 import { categoryRoutes } from '../categories/routes.ts'
 import { getEnvironmentName } from '../database/environment-name.ts'

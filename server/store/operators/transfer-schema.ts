@@ -1,6 +1,6 @@
 // The wire shapes of an import by the management API: what it did, or what it would do.
 import { type Static, Type } from 'typebox'
-import { booleanText } from '../../platform/schema/described-schema.ts'
+import { booleanText } from '#kit/schema/described-schema.ts'
 import { PetStatus } from '../animals/schema.ts'
 import { forms } from '../transfer/forms.ts'
 import { LineProblem } from '../transfer/schema.ts'

@@ -2,10 +2,10 @@
 // lock: of any number of clients that order the same animal, one gets it.
 //   placed → approved → delivered (the animal is sold)
 //   placed, approved → cancelled (the animal is available again); placed → delivered
-import { type Awaitable, type Session, withValue } from '../../platform/database/database.ts'
-import type { Value } from '../../platform/database/query.ts'
-import { type ById, createRowFinder, hasId } from '../../platform/database/row-finder.ts'
-import { AppError } from '../../platform/errors.ts'
+import { type Awaitable, type Session, withValue } from '#kit/database/database.ts'
+import type { Value } from '#kit/database/query.ts'
+import { type ById, createRowFinder, hasId } from '#kit/database/row-finder.ts'
+import { AppError } from '#kit/errors.ts'
 import { setPet } from '../animals/change-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import type { OrderRecord, PetRecord } from '../changes/record-set.ts'

@@ -1,6 +1,6 @@
 // The wire shapes of orders.
 import { type Static, Type } from 'typebox'
-import { described, int64 } from '../../platform/schema/described-schema.ts'
+import { described, int64 } from '#kit/schema/described-schema.ts'
 import { assignedId, cursor, limitOf } from '../operations/schema.ts'
 
 export const OrderStatus = Type.Enum(['placed', 'approved', 'delivered', 'cancelled'], {

@@ -1,7 +1,7 @@
 // Cursors: opaque to clients, bound to the environment and the filter they were made for. The checksum
 // keeps one from being bent into another place; it is no secret, and what it points at is none either.
 import { crc32 } from 'node:zlib'
-import { AppError } from '../../platform/errors.ts'
+import { AppError } from '#kit/errors.ts'
 
 /** A page that follows the id, or the one that ends before it. */
 export interface Position {

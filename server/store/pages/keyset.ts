@@ -1,7 +1,7 @@
 // Pages by keyset: a page costs the same wherever it begins, and a walk by cursors sees every record that
 // was there throughout exactly once, because ids ascend, also in the order in which they become visible.
-import { type Awaitable, type Session, withValue } from '../../platform/database/database.ts'
-import type { Query, Value } from '../../platform/database/query.ts'
+import { type Awaitable, type Session, withValue } from '#kit/database/database.ts'
+import type { Query, Value } from '#kit/database/query.ts'
 import type { Position } from './cursor.ts'
 
 /** Of a page to those beside it. */

@@ -1,5 +1,5 @@
 // Answers that are ready, by request target. All go at once when the animals' version moves.
-import type { ReadyAnswer } from '../../platform/http/response/ready-response.ts'
+import type { ReadyAnswer } from '#kit/http/response/ready-response.ts'
 import type { Scope } from '../keys/scopes.ts'
 
 /** An answer to a GET that may be given again while the animals have not changed. */

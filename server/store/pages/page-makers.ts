@@ -1,6 +1,6 @@
 // What makes the answers to GETs, by path: asked by the hot path and by the routes of the application.
 
-import type { Awaitable } from '../../platform/database/database.ts'
+import type { Awaitable } from '#kit/database/database.ts'
 import type { Scope } from '../keys/scopes.ts'
 import type { ReadyPage } from './page-cache.ts'
 

@@ -1,7 +1,7 @@
 // All animals as text, page by page: every animal that is there throughout is in it exactly once, and no
 // transaction is held while it is written.
-import { writeCsvField } from '../../platform/csv-field.ts'
-import type { Database } from '../../platform/database/database.ts'
+import { writeCsvField } from '#kit/csv-field.ts'
+import type { Database } from '#kit/database/database.ts'
 import { petJson } from '../animals/pet-json.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import { prepareQuery } from '../database/tables.ts'

@@ -1,7 +1,7 @@
 // Imports animals from an input of any size in constant memory: checks and stages them first, which locks
 // nothing, and moves them when all is known.
-import type { Database, Staging } from '../../platform/database/database.ts'
-import { AppError, type Problem } from '../../platform/errors.ts'
+import type { Database, Staging } from '#kit/database/database.ts'
+import { AppError, type Problem } from '#kit/errors.ts'
 import type { Form } from './forms.ts'
 import { moveStaged, openPetStaging, stagePets } from './move-staged.ts'
 import { createPetReader, type NewPetRow, type PetBatch, type Reject } from './read-pets.ts'

@@ -1,7 +1,7 @@
 // Moves what is staged into the animals, in one transaction: ids, counters and the content's version with
 // it. No event is recorded for an imported animal.
-import type { Database, Staging, WriteSession } from '../../platform/database/database.ts'
-import { queriesFor } from '../../platform/database/query.ts'
+import type { Database, Staging, WriteSession } from '#kit/database/database.ts'
+import { queriesFor } from '#kit/database/query.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import { changeState, lockState, readState } from '../database/state.ts'
 import type { StoreTables } from '../database/tables.ts'

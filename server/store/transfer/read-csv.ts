@@ -1,10 +1,10 @@
 // Records of CSV (RFC 4180, UTF-8): a header line that names the columns, then a record for each animal.
 // Columns may come in any order; unknown columns are ignored.
 
-import { toExactNumber } from '../../platform/json/exact-number.ts'
-import { quote } from '../../platform/json/json-path.ts'
-import { JsonSyntaxError } from '../../platform/json/json-syntax-error.ts'
-import { decodeUtf8 } from '../../platform/json/utf8-text.ts'
+import { toExactNumber } from '#kit/json/exact-number.ts'
+import { quote } from '#kit/json/json-path.ts'
+import { JsonSyntaxError } from '#kit/json/json-syntax-error.ts'
+import { decodeUtf8 } from '#kit/json/utf8-text.ts'
 import { CsvEndFinder, readCsvFields } from './csv.ts'
 import {
   broken,

@@ -1,7 +1,7 @@
 // Animals out of an input of any form: every record is held against the schema of a creation. An id is
 // ignored, as a creation ignores it.
-import type { Problem } from '../../platform/errors.ts'
-import { compileValidator } from '../../platform/schema/validate.ts'
+import type { Problem } from '#kit/errors.ts'
+import { compileValidator } from '#kit/schema/validate.ts'
 import { NewPet, type PetStatus } from '../animals/schema.ts'
 import { type Form, sniffForm } from './forms.ts'
 import { csvReader } from './read-csv.ts'

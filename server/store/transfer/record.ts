@@ -1,8 +1,8 @@
 // What the readers of all forms give: one record after the other, with its place in the input. They take
 // the input in chunks of any size and keep no more of it than one record.
-import type { Problem } from '../../platform/errors.ts'
-import { JsonSyntaxError } from '../../platform/json/json-syntax-error.ts'
-import { parseStrictJson } from '../../platform/json/strict-json.ts'
+import type { Problem } from '#kit/errors.ts'
+import { JsonSyntaxError } from '#kit/json/json-syntax-error.ts'
+import { parseStrictJson } from '#kit/json/strict-json.ts'
 
 /** A record may have so many bytes as it stands in the input. */
 export const maxRecordBytes = 64 * 1024

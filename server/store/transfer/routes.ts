@@ -1,6 +1,6 @@
 // What the import by the store's own API does.
-import { AppError } from '../../platform/errors.ts'
-import { mediaTypeOf } from '../../platform/http/request/body-type.ts'
+import { AppError } from '#kit/errors.ts'
+import { mediaTypeOf } from '#kit/http/request/body-type.ts'
 import { addPet } from '../animals/create-pets.ts'
 import type { StoreWrite } from '../changes/store-write.ts'
 import type { Use } from '../idempotency/idempotency.ts'

@@ -1,6 +1,6 @@
 // The wire shapes of an import.
 import { type Static, Type } from 'typebox'
-import { booleanText } from '../../platform/schema/described-schema.ts'
+import { booleanText } from '#kit/schema/described-schema.ts'
 
 /** A record may span lines: the number is that of its first. */
 export const LineProblem = Type.Object({

@@ -1,6 +1,6 @@
 // The log of deliveries with their attempts, and resending an event.
-import { type Database, findOne } from '../../platform/database/database.ts'
-import { type PlainRow, plainRow } from '../../platform/database/plain-row.ts'
+import { type Database, findOne } from '#kit/database/database.ts'
+import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { lockedTransaction } from '../database/state.ts'
 import { prepareQuery, type StoreTables } from '../database/tables.ts'
 

@@ -1,8 +1,8 @@
 // What is due, and which process sends it: the one that holds the delivery's lease, which expires at the
 // next due time.
-import { type Database, findOne, getOne, transaction } from '../../platform/database/database.ts'
-import { plainRow } from '../../platform/database/plain-row.ts'
-import { leasesOf } from '../../platform/jobs/lease.ts'
+import { type Database, findOne, getOne, transaction } from '#kit/database/database.ts'
+import { plainRow } from '#kit/database/plain-row.ts'
+import { leasesOf } from '#kit/jobs/lease.ts'
 import { lockState } from '../database/state.ts'
 import { prepareQuery, type StoreTables } from '../database/tables.ts'
 

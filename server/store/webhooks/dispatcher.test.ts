@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Database } from '../../platform/database/database.ts'
-import { createLog } from '../../platform/log.ts'
-import { createMetrics } from '../../platform/metrics.ts'
-import { openSecrets } from '../../platform/secrets.ts'
+import type { Database } from '#kit/database/database.ts'
+import { createLog } from '#kit/log.ts'
+import { createMetrics } from '#kit/metrics.ts'
+import { openSecrets } from '#kit/secrets.ts'
 import { startDispatcher } from './dispatcher.ts'
 
 beforeEach(() => void vi.useFakeTimers())

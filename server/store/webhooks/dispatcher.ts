@@ -1,14 +1,14 @@
 // Sends what is due, in every process. It is woken by a commit here, by the next due time, and once a
 // second while webhooks are active, for what other processes left; without webhooks it does not ask.
 // A receiver that fails gets one request at a time, so that those that hang keep none of the others waiting.
-import type { Clock } from '../../platform/clock.ts'
-import { isDatabaseOutage } from '../../platform/errors.ts'
-import { startPollLoop } from '../../platform/jobs/poll-loop.ts'
-import type { Logger } from '../../platform/log.ts'
-import type { Metrics } from '../../platform/metrics.ts'
-import type { Destinations } from '../../platform/network/http-client.ts'
-import { retryDelayMs } from '../../platform/webhooks/retry-schedule.ts'
-import { sendMessage } from '../../platform/webhooks/send-message.ts'
+import type { Clock } from '#kit/clock.ts'
+import { isDatabaseOutage } from '#kit/errors.ts'
+import { startPollLoop } from '#kit/jobs/poll-loop.ts'
+import type { Logger } from '#kit/log.ts'
+import type { Metrics } from '#kit/metrics.ts'
+import type { Destinations } from '#kit/network/http-client.ts'
+import { retryDelayMs } from '#kit/webhooks/retry-schedule.ts'
+import { sendMessage } from '#kit/webhooks/send-message.ts'
 import { type Claimed, claimDeliveries, readTargets, type Target } from './delivery-queue.ts'
 import { type Attempt, finishAttempt } from './finish-attempts.ts'
 import { type Keeper, secretContext } from './webhooks.ts'

@@ -1,5 +1,5 @@
 // What an environment of the store keeps encrypted.
-import type { EncryptedColumn } from '../../platform/database/re-encrypt.ts'
+import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import { secretContext } from './webhooks.ts'
 

@@ -1,6 +1,6 @@
 // Records the result of an attempt under the lock: delivered, to be retried, or failed. A delivery that has finished
 // releases the next event of its animal. Only the holder of the lease may write.
-import { findOne, type Session } from '../../platform/database/database.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
 import { lockedTransaction } from '../database/state.ts'
 import { prepareInsert, prepareQuery } from '../database/tables.ts'
 import type { Claimed } from './delivery-queue.ts'

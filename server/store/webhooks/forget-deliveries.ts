@@ -1,8 +1,8 @@
 // Keeps the outbox and its log bounded: what has finished is kept for 7 days and at most 10,000 for each
 // webhook; what is still open 30 days after its event is dropped; a removed webhook goes with all it had.
-import { type Database, findOne, type Session } from '../../platform/database/database.ts'
-import type { Query, Value } from '../../platform/database/query.ts'
-import { deleteInBatches } from '../../platform/jobs/delete-old-rows.ts'
+import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import type { Query, Value } from '#kit/database/query.ts'
+import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
 import { lockedTransaction } from '../database/state.ts'
 import { prepareQuery } from '../database/tables.ts'
 

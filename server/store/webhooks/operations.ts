@@ -1,5 +1,5 @@
 // The operations of an operator on webhooks, as the management API declares them.
-import { declareOperations } from '../../platform/management/operation.ts'
+import { declareOperations } from '#kit/management/operation.ts'
 import { Overlap } from '../keys/schema.ts'
 import * as schema from './schema.ts'
 

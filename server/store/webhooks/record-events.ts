@@ -1,10 +1,10 @@
 // The outbox: events are written in the transaction of the change they tell of, with a delivery for each
 // webhook that wants them. They are numbered under the lock that puts writes in order.
 import { sql } from 'kysely'
-import type { WriteSession } from '../../platform/database/database.ts'
-import { jsonRows } from '../../platform/database/json-rows.ts'
-import { messageBody } from '../../platform/webhooks/message-body.ts'
-import { createId } from '../../platform/webhooks/signature.ts'
+import type { WriteSession } from '#kit/database/database.ts'
+import { jsonRows } from '#kit/database/json-rows.ts'
+import { messageBody } from '#kit/webhooks/message-body.ts'
+import { createId } from '#kit/webhooks/signature.ts'
 import { prepareQuery } from '../database/tables.ts'
 import type { EventType } from './event-types.ts'
 

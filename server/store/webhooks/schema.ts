@@ -1,12 +1,6 @@
 // The wire shapes of webhooks and their deliveries. Only the response to a creation has the secret.
 import { type Static, Type } from 'typebox'
-import {
-  booleanText,
-  dateTime,
-  listOf,
-  nullable,
-  pageOf,
-} from '../../platform/schema/described-schema.ts'
+import { booleanText, dateTime, listOf, nullable, pageOf } from '#kit/schema/described-schema.ts'
 import { eventTypes } from './event-types.ts'
 
 const timeOrNull = (description: string) => nullable(dateTime(description), description)

@@ -1,15 +1,11 @@
 // The life of a webhook: created, secret rotated with an overlap, disabled and enabled, removed.
 // `active_webhooks` counts those that get events; it moves with them, under the lock.
-import type { AuditAction } from '../../platform/audit/actions.ts'
-import {
-  type AuditDetail,
-  type AuditOrigin,
-  recordAudit,
-} from '../../platform/audit/record-audit.ts'
-import { type Database, findOne, type Session } from '../../platform/database/database.ts'
-import { type PlainRow, plainRow } from '../../platform/database/plain-row.ts'
-import type { Secrets } from '../../platform/secrets.ts'
-import { createId, createSecret } from '../../platform/webhooks/signature.ts'
+import type { AuditAction } from '#kit/audit/actions.ts'
+import { type AuditDetail, type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import type { Secrets } from '#kit/secrets.ts'
+import { createId, createSecret } from '#kit/webhooks/signature.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import { lockedTransaction } from '../database/state.ts'
 import { prepareInsert, prepareQuery, type StoreTables } from '../database/tables.ts'

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /**
  * Custom domains. A host may be claimed by several holders (accounts, or all operators), each with its

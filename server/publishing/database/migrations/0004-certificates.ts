@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /**
  * How a domain is served, its certificate, and when work is due. Platform hosts have a row among the domains,

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /**
  * Renames columns of domains to the names in the program. Stored checks use the old field names, so they are

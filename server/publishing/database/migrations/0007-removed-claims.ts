@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /**
  * Every removed claim leaves a tombstone, so that removing and adding a host again does not start the time anew

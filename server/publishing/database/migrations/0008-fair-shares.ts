@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** What fair turns and shares of owners need, and which e-mail addresses are confirmed. */
 export const migration0008: Migration = {

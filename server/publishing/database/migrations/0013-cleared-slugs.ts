@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** Until when the address of a reused slug removes what the earlier project's site has left in browsers. */
 export const migration0013: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** Hosts of sites below the platform host use the turns and shares of their project's owner. */
 export const migration0014: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** Files whose bytes are in an object storage, and the objects there. */
 export const migration0016: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** The ids by which this installation owns its bucket (bucket-owner.ts). */
 export const migration0017: Migration = {

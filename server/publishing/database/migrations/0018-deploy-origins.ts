@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** What a deploy changes, in the words of its author, and how it was created. */
 export const migration0018: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** What visitors of sites did, without anything about the visitors. */
 export const migration0021: Migration = {

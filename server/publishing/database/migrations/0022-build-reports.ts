@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** What the build of a deploy found in its sources. Deploys of earlier releases have no report. */
 export const migration0022: Migration = {

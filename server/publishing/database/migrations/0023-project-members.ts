@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** Members of projects. The owner is in the row of the project. A process of the release before sees owners only. */
 export const migration0023: Migration = {

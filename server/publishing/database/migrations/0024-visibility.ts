@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** Who may see the site of a project. A process of the release before shows every site to everyone. */
 export const migration0024: Migration = {

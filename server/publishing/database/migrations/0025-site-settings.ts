@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** Settings of sites that are chosen in the dashboard, as JSON. A process of the release before builds without them. */
 export const migration0025: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** The pages from which readers can send requests to another origin (`tryIt` in site.yaml). */
 export const migration0026: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** Domains that are the owner's while DNS leads elsewhere: each has a host that shows what it will show. */
 export const migration0033: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** One click at DNS providers (Domain Connect): the keys that sign its links, and the clicks. */
 export const migration0036: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /**
  * Certificates before the switch by a TXT record that stays valid (dns-persist-01). It names an account at the

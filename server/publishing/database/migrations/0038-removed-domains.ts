@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** The DNS records to delete after a domain was removed, and whether they were found since. */
 export const migration0038: Migration = {

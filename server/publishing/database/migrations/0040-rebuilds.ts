@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** Deploys that build the sources of an earlier one again, with other settings of the site. */
 export const migration0040: Migration = {

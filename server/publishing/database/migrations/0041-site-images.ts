@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** Logos and favicons that were uploaded in the project settings. Each is a reference to its file. */
 export const migration0041: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** Mails about invitations to projects and offers of them, until they are sent, and for a while as what was sent. */
 export const migration0042: Migration = {

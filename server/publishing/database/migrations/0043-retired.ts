@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /**
  * Removes what only retired features have used. Domains whose certificate was prepared by a persistent record

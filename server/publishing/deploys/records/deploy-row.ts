@@ -1,6 +1,6 @@
 // Converts rows of deploys to the API's shape, and lists the deploys of a project, newest first.
 import type { Kysely, Selectable } from 'kysely'
-import type { Session } from '../../../platform/database/database.ts'
+import type { Session } from '#kit/database/database.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { Deploy } from './schema.ts'
 

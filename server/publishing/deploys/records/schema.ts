@@ -1,12 +1,12 @@
 // The wire shapes of deploys.
 import { type Static, Type } from 'typebox'
-import { booleanText, nullable, pageLimit } from '../../../platform/schema/described-schema.ts'
+import { booleanText, nullable, pageLimit } from '#kit/schema/described-schema.ts'
+import { maxProblems, problemKinds } from '#renderer/site-files/source-problem.ts'
 import {
   maxPreviewNameLength,
   minPreviewNameLength,
   previewNamePattern,
 } from '../../previews/records/preview-name.ts'
-import { maxProblems, problemKinds } from '../../site-files/source-problem.ts'
 
 const deployStates = ['uploaded', 'building', 'live', 'superseded', 'preview', 'failed'] as const
 export const Deploy = Type.Object(

@@ -1,8 +1,8 @@
 // The queue of mails about projects. A row stays for a while after its mail was sent: by these the next ones are limited.
-import { transaction } from '../../../platform/accounts/lock-accounts.ts'
-import { type Database, each, findOne, getOne } from '../../../platform/database/database.ts'
-import { oldRowsOf } from '../../../platform/jobs/delete-old-rows.ts'
-import { type Lease, leasesOf } from '../../../platform/jobs/lease.ts'
+import { transaction } from '#accounts/lock-accounts.ts'
+import { type Database, each, findOne, getOne } from '#kit/database/database.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
+import { type Lease, leasesOf } from '#kit/jobs/lease.ts'
 import { lockPublishing } from '../../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { NoticeKind } from './queue-notice.ts'

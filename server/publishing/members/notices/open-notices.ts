@@ -1,7 +1,7 @@
 // Mails about invitations and offers, in one process: sending, and cleanup.
-import { findConfirmation } from '../../../platform/accounts/confirmed-email.ts'
-import type { Config } from '../../../platform/config/config.ts'
-import { createMailSender, type SendMail } from '../../../platform/mail/send-mail.ts'
+import { findConfirmation } from '#accounts/confirmed-email.ts'
+import type { Config } from '#kit/config/config.ts'
+import { createMailSender, type SendMail } from '#kit/mail/send-mail.ts'
 import type { PublishingContext } from '../../database/publishing-context.ts'
 import { failureOf } from '../../notices/mail-attempts.ts'
 import { startNoticeRunner } from '../../notices/notice-runner.ts'

@@ -1,9 +1,9 @@
 // Queues a mail about a project, in the transaction of what it tells. Only accounts that have confirmed their address
 // get one; there is at most one for an invitation, and a limited number for a project and a recipient in a day.
 import { sql } from 'kysely'
-import type { AuditOrigin } from '../../../platform/audit/record-audit.ts'
-import { findOne, type WriteSession } from '../../../platform/database/database.ts'
-import { createRecordId } from '../../../platform/record-id.ts'
+import type { AuditOrigin } from '#kit/audit/record-audit.ts'
+import { findOne, type WriteSession } from '#kit/database/database.ts'
+import { createRecordId } from '#kit/record-id.ts'
 import { prepareInsert, prepareQuery } from '../../database/tables.ts'
 
 export type NoticeKind = 'invited' | 'offered' | 'accepted' | 'declined'

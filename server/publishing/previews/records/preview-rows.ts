@@ -1,8 +1,8 @@
 // The rows of previews. A preview exists from its first deploy on, shows the deploy with its `number` once that is
 // built, and ends with its row: its deploys are then removed, and its host is withdrawn on every node.
 import { sql } from 'kysely'
-import { findOne, getOne, type Session } from '../../../platform/database/database.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { findOne, getOne, type Session } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
 import { changePublished } from '../../database/publishing-state.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'

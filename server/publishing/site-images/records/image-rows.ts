@@ -1,5 +1,5 @@
 // The rows of uploaded images: each refers to its file.
-import { findOne, type Session } from '../../../platform/database/database.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
 import { prepareInsert, prepareQuery } from '../../database/tables.ts'
 import { type ImageName, type ImageType, imageNames } from './image-types.ts'
 

@@ -1,5 +1,5 @@
 // The images of a site that can be uploaded, and their formats.
-import type { imageTypes } from '../../render/sources/settings.ts'
+import type { imageTypes } from '#renderer/sources/settings.ts'
 
 export type ImageType = 'svg' | 'png' | 'webp' | 'jpg' | 'ico'
 export type ImageName = keyof typeof imageTypes

@@ -1,6 +1,6 @@
 // The wire shape of an uploaded image, which the settings of the site show, too.
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../../platform/schema/described-schema.ts'
+import { nullable } from '#kit/schema/described-schema.ts'
 import type { SiteImageRow } from './image-rows.ts'
 
 const pixels = nullable(Type.Integer({ minimum: 1 }), 'In pixels; null for SVG.')

@@ -1,7 +1,7 @@
 // The wire shapes of the settings of a site.
 import { type Static, type TSchema, Type } from 'typebox'
-import { nullable } from '../../../platform/schema/described-schema.ts'
-import { maxGroupTitleLength } from '../../render/sources/navigation-setting.ts'
+import { nullable } from '#kit/schema/described-schema.ts'
+import { maxGroupTitleLength } from '#renderer/sources/navigation-setting.ts'
 import { SiteImage } from '../../site-images/records/schema.ts'
 
 const text = (maxLength: number, description: string) => ({

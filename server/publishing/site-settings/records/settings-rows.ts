@@ -1,5 +1,5 @@
 // The stored settings of sites. A build reads them when it begins.
-import { findOne, type Session } from '../../../platform/database/database.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
 import { prepareQuery } from '../../database/tables.ts'
 import { parseStored } from './parse-stored.ts'
 import type { SiteSettings } from './schema.ts'

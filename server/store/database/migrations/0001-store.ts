@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** Animals, API keys, idempotency keys, and the state that is written with them. */
 export const migration0001: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 const counters = ['last_category_id', 'categories', 'last_order_id']
 const statuses = ['placed', 'approved', 'delivered', 'cancelled']

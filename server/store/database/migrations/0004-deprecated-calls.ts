@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** For operators: which keys still use deprecated operations. */
 export const migration0004: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../platform/database/migrate.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 
 /** Animals and categories by name: the key is as in `name-key.ts`, and orders as the bytes of UTF-8 do. */
 export const migration0007: Migration = {

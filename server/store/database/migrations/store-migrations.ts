@@ -1,6 +1,6 @@
 // All migrations, in order.
-import { auditMigration, auditOwnerMigration } from '../../../platform/audit/migration-audit.ts'
-import type { Migration } from '../../../platform/database/migrate.ts'
+import { auditMigration, auditOwnerMigration } from '#kit/audit/migration-audit.ts'
+import type { Migration } from '#kit/database/migrate.ts'
 import { migration0001 } from './0001-store.ts'
 import { migration0002 } from './0002-categories-orders.ts'
 import { migration0003 } from './0003-webhooks.ts'

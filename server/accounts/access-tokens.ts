@@ -1,0 +1,299 @@
+// Access tokens: as_pat_<id>_<secret><checksum>, shown once, stored as a hash. Each has scopes and an expiry time; a
+// deploy token has a project, too. A revoked token is deleted at once; an expired one is still listed for a while.
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
+import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import type { Account } from '#kit/management/caller.ts'
+import {
+  type GrantedScope,
+  isGrantedScope,
+  type ProjectScope,
+} from '#kit/management/token-scopes.ts'
+import { createSecretText, hashSecret, parseSecretText, sameHash } from '#kit/secret-text.ts'
+import { joinedColumns, toAccount } from './accounts.ts'
+import { transaction } from './lock-accounts.ts'
+import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
+
+/** Times are milliseconds since the epoch. */
+export interface AccessToken
+  extends PlainRow<Omit<AccountTables['access_tokens'], 'scopes' | 'secret_hash'>> {
+  scopes: GrantedScope[]
+}
+
+type NewAccessToken = Pick<
+  AccessToken,
+  'accountId' | 'label' | 'scopes' | 'expiresAt' | 'projectId'
+>
+
+const mark = 'as_pat_'
+/** Of an account, and of a project. */
+export const maxTokens = 100
+/** The longest lifetime of a token, in days. */
+export const longestTokenDays = 366
+export const standardTokenDays = 90
+const usedEveryMs = 5 * 60_000
+
+const columns = [
+  'access_tokens.id',
+  'account_id',
+  'label',
+  'scopes',
+  'access_tokens.created_at',
+  'expires_at',
+  'last_used_at',
+  'project_id',
+] as const
+
+const byId = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('access_tokens')
+    .innerJoin('accounts', 'accounts.id', 'access_tokens.account_id')
+    .select(columns)
+    .select('secret_hash')
+    .select(joinedColumns)
+    .where('access_tokens.id', '=', param('id')),
+)
+const ofAccount = prepareQuery<{ id: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('access_tokens')
+    .select(columns)
+    .where('account_id', '=', param('id'))
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(param('most')),
+)
+const countOfAccount = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('access_tokens')
+    .select((eb) => eb.fn.countAll<bigint>().as('tokens'))
+    .where('account_id', '=', param('id')),
+)
+const ofProject = prepareQuery<{ id: string; most: number }>()((db, param) =>
+  db
+    .selectFrom('access_tokens')
+    .innerJoin('accounts', 'accounts.id', 'access_tokens.account_id')
+    .select(columns)
+    .select('accounts.name as account_name')
+    .where('project_id', '=', param('id'))
+    .orderBy('access_tokens.created_at', 'desc')
+    .orderBy('access_tokens.id')
+    .limit(param('most')),
+)
+const countOfProject = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('access_tokens')
+    .select((eb) => eb.fn.countAll<bigint>().as('tokens'))
+    .where('project_id', '=', param('id')),
+)
+const insert = prepareInsert('access_tokens', [
+  'id',
+  'account_id',
+  'label',
+  'secret_hash',
+  'scopes',
+  'created_at',
+  'expires_at',
+  'project_id',
+])
+const remove = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .deleteFrom('access_tokens')
+    .where('id', '=', param('id'))
+    .returning(['id', 'account_id', 'label']),
+)
+const removeOf = prepareQuery<{ id: string; account_id: string }>()((db, param) =>
+  db
+    .deleteFrom('access_tokens')
+    .where('id', '=', param('id'))
+    .where('account_id', '=', param('account_id'))
+    .returning(['id', 'account_id', 'label']),
+)
+const removeOfProject = prepareQuery<{ id: string; project_id: string }>()((db, param) =>
+  db
+    .deleteFrom('access_tokens')
+    .where('id', '=', param('id'))
+    .where('project_id', '=', param('project_id'))
+    .returning(['id', 'account_id', 'label']),
+)
+const removeAllOfProject = prepareQuery<{ project_id: string }>()((db, param) =>
+  db
+    .deleteFrom('access_tokens')
+    .where('project_id', '=', param('project_id'))
+    .returning(['id', 'account_id', 'label']),
+)
+const removeAllOf = prepareQuery<{ account_id: string }>()((db, param) =>
+  db
+    .deleteFrom('access_tokens')
+    .where('account_id', '=', param('account_id'))
+    .returning(['id', 'account_id', 'label']),
+)
+const removeAllOfMember = prepareQuery<{ project_id: string; account_id: string }>()((db, param) =>
+  db
+    .deleteFrom('access_tokens')
+    .where('project_id', '=', param('project_id'))
+    .where('account_id', '=', param('account_id'))
+    .returning(['id', 'account_id', 'label']),
+)
+const removeAllOfScope = prepareQuery<{ project_id: string; scopes: string }>()((db, param) =>
+  db
+    .deleteFrom('access_tokens')
+    .where('project_id', '=', param('project_id'))
+    .where('scopes', '=', param('scopes'))
+    .returning(['id', 'account_id', 'label']),
+)
+const setUsed = prepareQuery<{ id: string; now: number; before: number }>()((db, param) =>
+  db
+    .updateTable('access_tokens')
+    .set({ last_used_at: param('now') })
+    .where('id', '=', param('id'))
+    .where((eb) =>
+      eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', param('before'))]),
+    ),
+)
+
+/** Finds a token, expired or not, and its account; undefined for an unknown token. */
+export async function findToken(
+  session: Session,
+  text: string,
+): Promise<{ account: Account; token: AccessToken } | undefined> {
+  const parsed = parseSecretText(text)
+  if (parsed?.mark !== mark) return undefined
+  const row = await findOne(session, byId, { id: parsed.id })
+  if (!row || !sameHash(row.secret_hash, hashSecret(text))) return undefined
+  return { account: toAccount(row), token: toToken(row) }
+}
+
+/** Newest first. */
+export async function listTokens(session: Session, accountId: string): Promise<AccessToken[]> {
+  return (await session.all(ofAccount, { id: accountId, most: maxTokens })).map(toToken)
+}
+
+/** The deploy tokens and site tokens of a project, with the names of their accounts, newest first. */
+export async function listProjectTokens(
+  session: Session,
+  projectId: string,
+): Promise<(AccessToken & { accountName: string })[]> {
+  const rows = await session.all(ofProject, { id: projectId, most: maxTokens })
+  return rows.map((row) => ({ ...toToken(row), accountName: row.account_name }))
+}
+
+/**
+ * Creates a token. `text` is not stored and is shown only once. Undefined if the account, or the project of a deploy token,
+ * has `maxTokens`.
+ */
+export const createToken = transaction(
+  async (
+    session,
+    token: NewAccessToken,
+    origin: AuditOrigin,
+  ): Promise<{ token: AccessToken; text: string } | undefined> => {
+    const { at: now } = origin
+    const { accountId, expiresAt, label, projectId, scopes } = token
+    const { tokens } = await getOne(session, countOfAccount, { id: accountId })
+    if (tokens >= BigInt(maxTokens)) return undefined
+    if (projectId !== undefined) {
+      const found = await getOne(session, countOfProject, { id: projectId })
+      if (found.tokens >= BigInt(maxTokens)) return undefined
+    }
+    const { hash, id, text } = createSecretText(mark)
+    await session.all(insert, {
+      id,
+      account_id: accountId,
+      label,
+      secret_hash: hash,
+      scopes: scopes.join(' '),
+      created_at: now,
+      expires_at: expiresAt,
+      project_id: projectId ?? null,
+    })
+    await recordAudit(session, origin, 'token.created', targetOf({ id, label }), {
+      accountId,
+      scopes: scopes.join(' '),
+      ...(projectId !== undefined && { projectId }),
+      expiresAt: new Date(expiresAt).toISOString(),
+    })
+    return { token: { ...token, id, createdAt: now, lastUsedAt: undefined }, text }
+  },
+)
+
+/** Revokes a token immediately on every node. False if it does not exist, or not of this account or project. */
+export const revokeToken = transaction(
+  async (
+    session,
+    id: string,
+    origin: AuditOrigin,
+    of: { accountId?: string; projectId?: string } = {},
+  ): Promise<boolean> => {
+    const { accountId, projectId } = of
+    const [removed] =
+      projectId !== undefined
+        ? await session.all(removeOfProject, { id, project_id: projectId })
+        : accountId !== undefined
+          ? await session.all(removeOf, { id, account_id: accountId })
+          : await session.all(remove, { id })
+    if (!removed) return false
+    const detail = { accountId: removed.account_id }
+    await recordAudit(session, origin, 'token.revoked', targetOf(removed), detail)
+    return true
+  },
+)
+
+/** Inside a transaction that holds the lock: revokes all tokens of an account, and returns how many there were. */
+export async function removeTokens(
+  session: Session,
+  accountId: string,
+  origin: AuditOrigin,
+): Promise<number> {
+  const removed = await session.all(removeAllOf, { account_id: accountId })
+  for (const token of removed)
+    await recordAudit(session, origin, 'token.revoked', targetOf(token), { accountId })
+  return removed.length
+}
+
+/**
+ * Inside a transaction that holds the lock: revokes the tokens of a project, of all accounts, or of one that may no
+ * longer deploy to it; or those of one scope.
+ */
+export async function removeProjectTokens(
+  session: Session,
+  projectId: string,
+  origin: AuditOrigin,
+  { accountId, scope }: { accountId?: string; scope?: ProjectScope } = {},
+): Promise<void> {
+  const removed =
+    accountId !== undefined
+      ? await session.all(removeAllOfMember, { project_id: projectId, account_id: accountId })
+      : scope !== undefined
+        ? await session.all(removeAllOfScope, { project_id: projectId, scopes: scope })
+        : await session.all(removeAllOfProject, { project_id: projectId })
+  for (const token of removed) {
+    const detail = { accountId: token.account_id }
+    await recordAudit(session, origin, 'token.revoked', targetOf(token), detail)
+  }
+}
+
+/** `removeTokens` in a transaction of its own: takes effect immediately on every node. */
+export const revokeTokens = transaction(removeTokens)
+
+/** Records that a token was used, at most every five minutes. */
+export async function recordUse(
+  database: Database,
+  { id, lastUsedAt = 0 }: AccessToken,
+  now: number,
+): Promise<void> {
+  if (now - lastUsedAt < usedEveryMs) return
+  await setUsedAt(database, id, now)
+}
+
+const setUsedAt = transaction(async (session, id: string, now: number) => {
+  await session.all(setUsed, { id, now, before: now - usedEveryMs })
+})
+
+/** A token as the audit log names it. */
+function targetOf({ id, label }: Pick<AccessToken, 'id' | 'label'>) {
+  return { id, name: label }
+}
+
+function toToken(row: Omit<AccountTables['access_tokens'], 'secret_hash'>): AccessToken {
+  return { ...plainRow(row), scopes: row.scopes.split(' ').filter(isGrantedScope) }
+}

@@ -1,0 +1,184 @@
+// Identities at the provider that are connected to accounts. Issuer and subject identify a person; the e-mail address
+// only describes them, because providers let people change it.
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import { AppError } from '#kit/errors.ts'
+import { createRecordId } from '#kit/record-id.ts'
+import { accountNotFound, findAccount, noPassword } from './accounts.ts'
+import { takeChallenge } from './challenges.ts'
+import { type Identity, signInFailed } from './identity-provider.ts'
+import { transaction } from './lock-accounts.ts'
+import { listPasskeys } from './passkeys.ts'
+import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
+
+/** Times are milliseconds since the epoch. */
+export type ConnectedIdentity = PlainRow<AccountTables['identities']>
+
+const maxIdentities = 5
+
+const columns = [
+  'id',
+  'account_id',
+  'issuer',
+  'subject',
+  'email',
+  'created_at',
+  'last_used_at',
+] as const
+const bySubject = prepareQuery<{ issuer: string; subject: string }>()((db, param) =>
+  db
+    .selectFrom('identities')
+    .select(columns)
+    .where('issuer', '=', param('issuer'))
+    .where('subject', '=', param('subject')),
+)
+const byId = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('identities').select(columns).where('id', '=', param('id')),
+)
+const ofAccount = prepareQuery<{ account: string; max: number }>()((db, param) =>
+  db
+    .selectFrom('identities')
+    .select(columns)
+    .where('account_id', '=', param('account'))
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(param('max')),
+)
+const insert = prepareInsert('identities', columns)
+const remove = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('identities').where('id', '=', param('id')),
+)
+const setUsed = prepareQuery<{ id: string; now: number }>()((db, param) =>
+  db
+    .updateTable('identities')
+    .set({ last_used_at: param('now') })
+    .where('id', '=', param('id')),
+)
+const setEmail = prepareQuery<{ id: string; email: string }>()((db, param) =>
+  db
+    .updateTable('identities')
+    .set({ email: param('email') })
+    .where('id', '=', param('id')),
+)
+
+/** Newest first. */
+export async function listIdentities(
+  session: Session,
+  accountId: string,
+): Promise<ConnectedIdentity[]> {
+  const rows = await session.all(ofAccount, { account: accountId, max: maxIdentities })
+  return rows.map(plainRow)
+}
+
+export async function findIdentity(
+  session: Session,
+  { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
+): Promise<ConnectedIdentity | undefined> {
+  const row = await findOne(session, bySubject, { issuer, subject })
+  return row && plainRow(row)
+}
+
+export async function findIdentityById(
+  session: Session,
+  id: string,
+): Promise<ConnectedIdentity | undefined> {
+  const row = await findOne(session, byId, { id })
+  return row && plainRow(row)
+}
+
+/** Inside a transaction: the identity has signed in. */
+export async function recordIdentityUse(session: Session, id: string, now: number): Promise<void> {
+  await session.all(setUsed, { id, now })
+}
+
+/** Inside a transaction: the provider describes the identity in another way. */
+export async function updateIdentity(
+  session: Session,
+  { email: before, id }: ConnectedIdentity,
+  { email }: Identity,
+): Promise<void> {
+  if (email && email.text !== before) await session.all(setEmail, { id, email: email.text })
+}
+
+/** Inside a transaction that holds the lock. The identity must not be connected yet. */
+export async function insertIdentity(
+  session: Session,
+  accountId: string,
+  { email, issuer, subject }: Identity,
+  origin: AuditOrigin,
+): Promise<ConnectedIdentity> {
+  const row = {
+    id: createRecordId('idn', origin.at),
+    account_id: accountId,
+    issuer,
+    subject,
+    email: email?.text ?? null,
+    created_at: BigInt(origin.at),
+    last_used_at: null,
+  }
+  await session.all(insert, row)
+  const target = { id: accountId, name: origin.actorName }
+  const detail = { issuer, email: row.email }
+  await recordAudit(session, origin, 'sign_in.identity_connected', target, detail)
+  return plainRow(row)
+}
+
+/** Connects an identity to the account of a session. Returns `identity_taken`, `limit_reached`, `sign_in_failed`. */
+export const connectIdentity = transaction(
+  async (
+    session,
+    accountId: string,
+    identity: Identity,
+    challenge: string,
+    origin: AuditOrigin,
+  ): Promise<ConnectedIdentity | AppError> => {
+    if (!(await takeChallenge(session, challenge))) return signInFailed()
+    const known = await findIdentity(session, identity)
+    if (known?.accountId === accountId) return known
+    if (known) {
+      const message = 'This identity is connected to another account. Remove it there first.'
+      return new AppError('identity_taken', message)
+    }
+    if ((await listIdentities(session, accountId)).length >= maxIdentities) {
+      const message = `You have ${maxIdentities} identities. Remove the ones that you no longer use.`
+      return new AppError('limit_reached', message)
+    }
+    return await insertIdentity(session, accountId, identity, origin)
+  },
+)
+
+/**
+ * Removes an identity. `isUsable`: whether an identity can sign in with the present settings. Returns
+ * `identity_not_found`, and a `conflict` when nothing else would be left to sign in with.
+ */
+export const removeIdentity = transaction(
+  async (
+    session,
+    accountId: string,
+    id: string,
+    isUsable: (identity: ConnectedIdentity) => boolean,
+    origin: AuditOrigin,
+  ): Promise<AppError | undefined> => {
+    const account = await findAccount(session, accountId)
+    if (!account) return accountNotFound()
+    const all = await listIdentities(session, accountId)
+    const removed = all.find((each) => each.id === id)
+    if (!removed) return new AppError('identity_not_found', 'Identity not found.')
+    const isOther = (each: ConnectedIdentity): boolean => each !== removed && isUsable(each)
+    const hasOtherWay =
+      account.passwordHash !== noPassword ||
+      all.some(isOther) ||
+      (await listPasskeys(session, accountId)).length > 0
+    if (!hasOtherWay) {
+      const message =
+        'This is the only way to sign in to your account. Set a password under Account first.'
+      return new AppError('conflict', message)
+    }
+    await session.all(remove, { id })
+    const target = { id: accountId, name: origin.actorName }
+    const detail = { issuer: removed.issuer, email: removed.email ?? null }
+    await recordAudit(session, origin, 'sign_in.identity_removed', target, detail)
+    return undefined
+  },
+)

@@ -1,0 +1,262 @@
+// The OpenID Connect provider by which people sign in: authorization code flow with PKCE, state and nonce (OpenID
+// Connect Core 1.0, RFC 9700). The library validates responses and ID tokens. Nothing is requested before somebody
+// signs in, and every request is bounded in time and size. The provider is the operator's choice: its address may be
+// private.
+import { Agent } from 'node:https'
+import { createSecureContext, getCACertificates } from 'node:tls'
+import type { Configuration, CustomFetchOptions } from 'openid-client'
+import type { Clock } from '#kit/clock.ts'
+import type { IdentityProviderSettings } from '#kit/config/config.ts'
+import { AppError } from '#kit/errors.ts'
+import { RequestError, sendRequest } from '#kit/network/http-client.ts'
+import { type EmailAddress, parseEmail } from './email-address.ts'
+import { hasTwoFactors } from './factors-of-amr.ts'
+
+/** A person as the provider describes them. */
+export interface Identity {
+  issuer: string
+  /** Unique at the issuer, and never given to another person. */
+  subject: string
+  email: EmailAddress | undefined
+  /** Whether the provider has verified the address. Without it, anybody can have entered it there. */
+  isEmailVerified: boolean
+  name: string | undefined
+  hasTwoFactors: boolean
+}
+
+/** What a sign-in at the provider has to come back with; secret until then. */
+export interface Expected {
+  state: string
+  nonce: string
+  /** Of PKCE. */
+  verifier: string
+}
+
+export type IdentityProvider = ReturnType<typeof createIdentityProvider>
+
+/** The path at the dashboard that the provider sends browsers back to. */
+const callbackPath = '/sign-in/callback'
+
+const timeoutMs = 5000
+const maxBytes = 256 * 1024
+const metadataLifeMs = 3_600_000
+/** After a failure, the provider is not asked for its metadata again for this long. */
+const retryAfterMs = 5000
+/** OpenID Connect Core 1.0, section 2. */
+const maxSubject = 255
+const maxName = 100
+
+/** Nothing of the library is loaded before the first use. */
+const loadLibrary = () => import('openid-client')
+type Library = Awaited<ReturnType<typeof loadLibrary>>
+
+export function createIdentityProvider(
+  settings: IdentityProviderSettings,
+  dashboardUrl: URL,
+  clock: Clock,
+) {
+  const { clientId, clientSecret, issuer, name } = settings
+  const redirectUri = dashboardUrl.href.replace(/\/$/, '') + callbackPath
+  let agent: Agent | undefined
+  let found: { configuration: Configuration; until: number } | undefined
+  let failed: { error: AppError; until: number } | undefined
+  let pending: Promise<Configuration> | undefined
+
+  /** As `fetch`, for the library. */
+  async function send(url: string, options: CustomFetchOptions): Promise<Response> {
+    const { body, headers, method, signal } = options
+    const target = new URL(url)
+    if (settings.trustedRoots !== undefined && target.protocol === 'https:') {
+      const ca = [...getCACertificates('default'), settings.trustedRoots]
+      agent ??= new Agent({ secureContext: createSecureContext({ ca, minVersion: 'TLSv1.2' }) })
+    }
+    const answer = await sendRequest(target, {
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers,
+      ...(body && { body: String(body) }),
+      timeoutMs,
+      maxBytes,
+      oversize: 'fail',
+      ...(agent && target.protocol === 'https:' && { agent }),
+      signal,
+    })
+    const type = answer.headers['content-type']
+    const challenge = answer.headers['www-authenticate']
+    return new Response([204, 205, 304].includes(answer.status) ? null : answer.body, {
+      status: answer.status,
+      headers: {
+        ...(type !== undefined && { 'content-type': type }),
+        ...(challenge !== undefined && { 'www-authenticate': challenge }),
+      },
+    })
+  }
+
+  async function discover(library: Library): Promise<Configuration> {
+    const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks } = library
+    const configuration = await discovery(issuer, clientId, clientSecret, undefined, {
+      [customFetch]: send,
+      // Signatures of ID tokens are checked, too. Settings allow plain HTTP on this machine only.
+      execute: [
+        enableNonRepudiationChecks,
+        ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : []),
+      ],
+      timeout: timeoutMs / 1000,
+    })
+    // The library makes exceptions for issuers of many tenants.
+    const said = configuration.serverMetadata().issuer
+    if (URL.parse(said)?.href !== issuer.href) {
+      throw new Error(
+        `the issuer in OIDC_URL is ${issuer.href}, but the provider calls itself ${said}`,
+      )
+    }
+    return configuration
+  }
+
+  /** Cached for an hour; an older one is used while the provider does not answer. Throws `provider_unavailable`. */
+  async function getConfiguration(library: Library): Promise<Configuration> {
+    if (found && clock() < found.until) return found.configuration
+    if (failed && clock() < failed.until) {
+      if (found) return found.configuration
+      throw failed.error
+    }
+    pending ??= discover(library)
+      .then((configuration) => {
+        found = { configuration, until: clock() + metadataLifeMs }
+        return configuration
+      })
+      .catch((cause) => {
+        failed = { error: unavailable(name, cause), until: clock() + retryAfterMs }
+        if (found) return found.configuration
+        throw failed.error
+      })
+      .finally(() => {
+        pending = undefined
+      })
+    return await pending
+  }
+
+  return {
+    settings,
+    /** The address at which the browser signs in. Throws `provider_unavailable`. */
+    async addressFor({ nonce, state, verifier }: Expected): Promise<string> {
+      const library = await loadLibrary()
+      const configuration = await getConfiguration(library)
+      return library.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: 'openid email profile',
+        code_challenge: await library.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state,
+        nonce,
+      }).href
+    },
+    /**
+     * Redeems the code in the query of the callback. Throws `sign_in_cancelled`, `sign_in_failed`,
+     * `provider_unavailable`.
+     */
+    async redeem(query: string, { nonce, state, verifier }: Expected): Promise<Identity> {
+      const library = await loadLibrary()
+      const configuration = await getConfiguration(library)
+      const callback = new URL(redirectUri)
+      callback.search = query
+      try {
+        const tokens = await library.authorizationCodeGrant(configuration, callback, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        })
+        const claims = tokens.claims()
+        if (!claims) throw signInFailed()
+        // Some providers put the address into their UserInfo response only.
+        const { userinfo_endpoint: userInfo } = configuration.serverMetadata()
+        const info =
+          claims.email === undefined && userInfo !== undefined
+            ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+            : {}
+        return identityOf({ ...info, ...claims })
+      } catch (error) {
+        throw failureOf(library, name, error)
+      }
+    },
+  }
+}
+
+function identityOf(claims: Record<string, unknown>): Identity {
+  const { amr, email, email_verified: isVerified, iss, name, sub } = claims
+  if (typeof iss !== 'string' || typeof sub !== 'string' || sub === '' || sub.length > maxSubject) {
+    throw signInFailed()
+  }
+  const address = typeof email === 'string' ? parseEmail(email) : undefined
+  const shown = typeof name === 'string' ? name.replace(/\p{Cc}/gu, ' ').trim() : ''
+  return {
+    issuer: iss,
+    subject: sub,
+    email: address,
+    isEmailVerified: address !== undefined && (isVerified === true || isVerified === 'true'),
+    name: [...shown].slice(0, maxName).join('').trim() || undefined,
+    hasTwoFactors: hasTwoFactors(amr),
+  }
+}
+
+const brokenResponses = [
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+]
+
+/** What went wrong between the callback and the ID token. */
+function failureOf(library: Library, name: string, error: unknown): AppError {
+  if (error instanceof AppError) return error
+  if (error instanceof library.AuthorizationResponseError) {
+    if (error.error === 'access_denied') {
+      return new AppError('sign_in_cancelled', `You were not signed in at ${name}.`)
+    }
+    const isOutage = ['server_error', 'temporarily_unavailable'].includes(error.error)
+    return isOutage ? unavailable(name, error) : signInFailed(error.error)
+  }
+  if (error instanceof library.ResponseBodyError) {
+    return error.error === 'invalid_grant' ? signInFailed(error.error) : unavailable(name, error)
+  }
+  const { code, message } = error as NodeJS.ErrnoException
+  const isUnreachable = findRequestError(error) !== undefined
+  if (
+    isUnreachable ||
+    error instanceof library.WWWAuthenticateChallengeError ||
+    brokenResponses.includes(code ?? '')
+  ) {
+    return unavailable(name, error)
+  }
+  return signInFailed(message)
+}
+
+/** For the log and the client: not the cause itself, which may hold tokens. */
+function unavailable(name: string, cause: unknown): AppError {
+  const { code = '', error = '', message } = cause as Error & { code?: string; error?: string }
+  const reason =
+    findRequestError(cause)?.message ?? [error, code, message].filter(Boolean).join(' ')
+  return new AppError(
+    'provider_unavailable',
+    `${name} does not respond as expected. Try again later.`,
+    {
+      cause: new Error(`identity provider: ${reason.slice(0, 300)}`),
+    },
+  )
+}
+
+function findRequestError(error: unknown): RequestError | undefined {
+  if (error instanceof RequestError) return error
+  return error instanceof Error && error.cause ? findRequestError(error.cause) : undefined
+}
+
+/** `reason` is a fixed text of the library or a code of OAuth. */
+export function signInFailed(reason?: string): AppError {
+  const detail =
+    reason === undefined ? '' : ` (${reason.replace(/[^\w .,'"-]/g, ' ').slice(0, 100)})`
+  return new AppError(
+    'sign_in_failed',
+    `The sign-in is not valid or has expired${detail}. Start again.`,
+  )
+}

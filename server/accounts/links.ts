@@ -1,0 +1,210 @@
+// One-time links: the set-up link of the first start, invitations and password resets. The token is in the
+// link's fragment, which browsers do not send, so it is in no log. Only its hash is stored.
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import { AppError } from '#kit/errors.ts'
+import type { Plan, Role } from '#kit/management/caller.ts'
+import { createRecordId } from '#kit/record-id.ts'
+import { hashSecret, randomToken } from '#kit/secret-text.ts'
+import { transaction } from './lock-accounts.ts'
+import type { LinkKind } from './schema.ts'
+import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
+
+interface NewInvitation {
+  email: string
+  role: Role
+  plan: Plan
+}
+
+const dayMs = 24 * 60 * 60_000
+const lifeMs: Record<LinkKind, number> = {
+  set_up: 7 * dayMs,
+  invitation: 7 * dayMs,
+  password: dayMs,
+}
+const maxInvitations = 100
+
+const columns = [
+  'id',
+  'kind',
+  'account_id',
+  'email',
+  'role',
+  'plan',
+  'created_by',
+  'created_at',
+  'expires_at',
+] as const
+
+export type AccountLink = PlainRow<Pick<AccountTables['account_links'], (typeof columns)[number]>>
+
+const openByHash = prepareQuery<{ hash: string; now: number }>()((db, param) =>
+  db
+    .selectFrom('account_links')
+    .select(columns)
+    .where('token_hash', '=', param('hash'))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', param('now')),
+)
+const openOfKind = prepareQuery<{ kind: LinkKind; now: number; most: number }>()((db, param) =>
+  db
+    .selectFrom('account_links')
+    .select(columns)
+    .where('kind', '=', param('kind'))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', param('now'))
+    .orderBy('id', 'desc')
+    .limit(param('most')),
+)
+const insert = prepareInsert('account_links', [...columns, 'token_hash'])
+const setUsed = prepareQuery<{ id: string; now: number }>()((db, param) =>
+  db
+    .updateTable('account_links')
+    .set({ used_at: param('now') })
+    .where('id', '=', param('id')),
+)
+const deleteInvitation = prepareQuery<{ id: string; now: number }>()((db, param) =>
+  db
+    .deleteFrom('account_links')
+    .where('id', '=', param('id'))
+    .where('kind', '=', 'invitation')
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', param('now'))
+    .returning(['id', 'email']),
+)
+const deleteUnused = (column: 'kind' | 'account_id' | 'created_by') =>
+  prepareQuery<{ value: string }>()((db, param) =>
+    db.deleteFrom('account_links').where(column, '=', param('value')).where('used_at', 'is', null),
+  )
+const deleteOfKind = deleteUnused('kind')
+const deleteOfAccount = deleteUnused('account_id')
+const deleteOfCreator = deleteUnused('created_by')
+
+/** The URL of a link. */
+export function linkAddress(dashboardUrl: URL, kind: LinkKind, token: string): string {
+  return `${dashboardUrl.href.replace(/\/$/, '')}/${kind.replace('_', '-')}#${token}`
+}
+
+/** The link of a token; undefined if it was used or has expired. */
+export async function findLink(
+  session: Session,
+  token: string,
+  now: number,
+): Promise<AccountLink | undefined> {
+  const row = await findOne(session, openByHash, { hash: hashSecret(token), now })
+  return row && plainRow(row)
+}
+
+/** Inside a transaction that holds the lock: marks the link as used and returns it. */
+export async function takeLink(
+  session: Session,
+  kinds: readonly LinkKind[],
+  token: string,
+  now: number,
+): Promise<AccountLink | undefined> {
+  const link = await findLink(session, token, now)
+  if (!link || !kinds.includes(link.kind)) return undefined
+  await markLinkUsed(session, link.id, now)
+  return link
+}
+
+/** Inside a transaction that holds the lock. */
+export async function markLinkUsed(session: Session, id: string, now: number): Promise<void> {
+  await session.all(setUsed, { id, now })
+}
+
+/** Inside a transaction that holds the lock: replaces the set-up link and returns the new token. */
+export async function renewSetUpLink(session: Session, now: number): Promise<string> {
+  await deleteSetUpLink(session)
+  return (await insertLink(session, { kind: 'set_up', role: 'operator', plan: 'paid' }, now)).token
+}
+
+/** Inside a transaction. */
+export async function deleteSetUpLink(session: Session): Promise<void> {
+  await session.all(deleteOfKind, { value: 'set_up' })
+}
+
+/** Creates an invitation. `token` is not stored. Returns `limit_reached` at `maxInvitations` open ones. */
+export const createInvitation = transaction(
+  async (
+    session,
+    invitation: NewInvitation,
+    origin: AuditOrigin,
+  ): Promise<{ link: AccountLink; token: string } | AppError> => {
+    const { actorId, at } = origin
+    const pending = await session.all(openOfKind, {
+      kind: 'invitation',
+      now: at,
+      most: maxInvitations,
+    })
+    if (pending.length >= maxInvitations) {
+      const message = `${maxInvitations} invitations are pending. Revoke the ones that you no longer need.`
+      return new AppError('limit_reached', message)
+    }
+    const plan = invitation.role === 'operator' ? 'paid' : invitation.plan
+    const createdBy = actorId ?? undefined
+    const made = await insertLink(
+      session,
+      { ...invitation, createdBy, plan, kind: 'invitation' },
+      at,
+    )
+    const detail = { role: invitation.role, plan }
+    await recordAudit(session, origin, 'account.invited', targetOf(made.link), detail)
+    return made
+  },
+)
+
+/** Invitations that can still be used, newest first. */
+export async function listInvitations(session: Session, now: number): Promise<AccountLink[]> {
+  const rows = await session.all(openOfKind, { kind: 'invitation', now, most: maxInvitations })
+  return rows.map(plainRow)
+}
+
+/** False if there is no such invitation that can still be used. */
+export const revokeInvitation = transaction(
+  async (session, id: string, origin: AuditOrigin): Promise<boolean> => {
+    const [deleted] = await session.all(deleteInvitation, { id, now: origin.at })
+    if (!deleted) return false
+    const target = targetOf(plainRow(deleted))
+    await recordAudit(session, origin, 'account.invitation_revoked', target)
+    return true
+  },
+)
+
+/** An invitation as the audit log names it. */
+function targetOf({ email = '', id }: { id: string; email?: string | undefined }) {
+  return { id, name: email }
+}
+
+/** Inside a transaction: deletes the account's unused password links. */
+export async function deletePasswordLinks(session: Session, id: string): Promise<void> {
+  await session.all(deleteOfAccount, { value: id })
+}
+
+/** Inside a transaction: deletes the unused links that an account has created, as it loses the role for them. */
+export async function deleteLinksCreatedBy(session: Session, id: string): Promise<void> {
+  await session.all(deleteOfCreator, { value: id })
+}
+
+/** Inside a transaction that holds the lock. `token` is not stored. */
+export async function insertLink(
+  session: Session,
+  link: Partial<AccountLink> & { kind: LinkKind },
+  now: number,
+): Promise<{ link: AccountLink; token: string }> {
+  const token = randomToken()
+  const row = {
+    id: createRecordId(link.kind === 'invitation' ? 'inv' : 'lnk', now),
+    kind: link.kind,
+    account_id: link.accountId ?? null,
+    email: link.email ?? null,
+    role: link.role ?? null,
+    plan: link.plan ?? null,
+    created_by: link.createdBy ?? null,
+    created_at: BigInt(now),
+    expires_at: BigInt(now + lifeMs[link.kind]),
+  }
+  await session.all(insert, { ...row, token_hash: hashSecret(token) })
+  return { link: plainRow(row), token }
+}

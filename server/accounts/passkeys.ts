@@ -1,0 +1,239 @@
+// Passkeys (WebAuthn Level 3): credentials that replace the password. The authenticator verifies its user, so that a
+// passkey is two factors. Attestation is not asked for and certificates are not read.
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import { AppError } from '#kit/errors.ts'
+import type { Account } from '#kit/management/caller.ts'
+import type { AccountContext } from './account-context.ts'
+import { findAccount, withoutSecrets } from './accounts.ts'
+import { createChallenge, isChallenge, takeChallenge } from './challenges.ts'
+import { transaction } from './lock-accounts.ts'
+import { setSignedInBy } from './sessions.ts'
+import { enter, type SignedIn, type Visitor } from './sign-in.ts'
+import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
+import type { AssertionJson, AttestationJson } from './webauthn-schema.ts'
+
+/** Times are milliseconds since the epoch. */
+export type Passkey = PlainRow<AccountTables['passkeys']>
+
+const maxPasskeys = 20
+const timeoutMs = 5 * 60_000
+/** ES256, EdDSA, RS256 (COSE). */
+const algorithms = [-7, -8, -257]
+
+const columns = [
+  'id',
+  'account_id',
+  'label',
+  'public_key',
+  'counter',
+  'transports',
+  'created_at',
+  'last_used_at',
+] as const
+const byId = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('passkeys').select(columns).where('id', '=', param('id')),
+)
+const ofAccount = prepareQuery<{ account: string; max: number }>()((db, param) =>
+  db
+    .selectFrom('passkeys')
+    .select(columns)
+    .where('account_id', '=', param('account'))
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(param('max')),
+)
+const insert = prepareInsert('passkeys', [
+  'id',
+  'account_id',
+  'label',
+  'public_key',
+  'counter',
+  'transports',
+  'created_at',
+])
+const remove = prepareQuery<{ id: string; account: string }>()((db, param) =>
+  db
+    .deleteFrom('passkeys')
+    .where('id', '=', param('id'))
+    .where('account_id', '=', param('account'))
+    .returning(['id', 'label']),
+)
+const setUsed = prepareQuery<{ id: string; before: number; counter: number; now: number }>()(
+  (db, param) =>
+    db
+      .updateTable('passkeys')
+      .set({ counter: param('counter'), last_used_at: param('now') })
+      .where('id', '=', param('id'))
+      .where('counter', '=', param('before'))
+      .returning('id'),
+)
+
+type PasskeyContext = Pick<AccountContext, 'clock' | 'dashboardUrl' | 'database' | 'secrets'>
+
+/** Newest first. */
+export async function listPasskeys(session: Session, accountId: string): Promise<Passkey[]> {
+  const rows = await session.all(ofAccount, { account: accountId, max: maxPasskeys })
+  return rows.map(plainRow)
+}
+
+/** PublicKeyCredentialCreationOptionsJSON. */
+export async function registrationOptions(
+  { clock, dashboardUrl, database, secrets }: PasskeyContext,
+  { email, id, name }: Account,
+) {
+  const known = await listPasskeys(database.read, id)
+  return {
+    challenge: createChallenge(secrets, registrationOf(id), clock()),
+    rp: { id: dashboardUrl.hostname, name: 'Animal Store' },
+    user: { id: Buffer.from(id).toString('base64url'), name: email, displayName: name },
+    pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
+    timeout: timeoutMs,
+    attestation: 'none' as const,
+    authenticatorSelection: {
+      residentKey: 'required' as const,
+      requireResidentKey: true,
+      userVerification: 'required' as const,
+    },
+    excludeCredentials: known.map((passkey) => ({
+      type: 'public-key' as const,
+      id: passkey.id,
+    })),
+  }
+}
+
+/** PublicKeyCredentialRequestOptionsJSON, the same for every visitor. */
+export function assertionOptions({ clock, dashboardUrl, secrets }: PasskeyContext) {
+  return {
+    challenge: createChallenge(secrets, signInPurpose, clock()),
+    rpId: dashboardUrl.hostname,
+    timeout: timeoutMs,
+    userVerification: 'required' as const,
+  }
+}
+
+/** Adds the passkey of a response. Throws `invalid_passkey`, `limit_reached`. */
+export async function addPasskey(
+  { clock, dashboardUrl, database, secrets }: PasskeyContext,
+  account: Account,
+  label: string,
+  response: AttestationJson,
+  origin: AuditOrigin,
+): Promise<Passkey> {
+  const webauthn = await loadWebauthn()
+  let challenge = ''
+  const verified = await webauthn
+    .register(response, {
+      expectedOrigin: dashboardUrl.origin,
+      expectedRPID: dashboardUrl.hostname,
+      supportedAlgorithmIDs: algorithms,
+      expectedChallenge(given) {
+        challenge = given
+        return isChallenge(secrets, registrationOf(account.id), given, clock())
+      },
+    })
+    .catch((cause) => invalidPasskey(cause))
+  if (verified instanceof AppError) throw verified
+  const row = {
+    id: verified.id,
+    account_id: account.id,
+    label,
+    public_key: Buffer.from(verified.publicKey).toString('base64url'),
+    counter: BigInt(verified.counter),
+    transports: (response.response.transports ?? []).join(' '),
+    created_at: BigInt(origin.at),
+  }
+  const refusal = await insertPasskey(database, row, challenge, origin)
+  if (refusal) throw refusal
+  return plainRow({ ...row, last_used_at: null })
+}
+
+const insertPasskey = transaction(
+  async (
+    session,
+    row: Omit<AccountTables['passkeys'], 'last_used_at'>,
+    challenge: string,
+    origin: AuditOrigin,
+  ): Promise<AppError | undefined> => {
+    if (!(await takeChallenge(session, challenge))) return invalidPasskey()
+    if (await findOne(session, byId, { id: row.id })) return invalidPasskey()
+    if ((await listPasskeys(session, row.account_id)).length >= maxPasskeys) {
+      const message = `You have ${maxPasskeys} passkeys. Remove the ones that you no longer use.`
+      return new AppError('limit_reached', message)
+    }
+    await session.all(insert, row)
+    await setSignedInBy(session, origin.credentialId, 'passkey')
+    const target = { id: row.account_id, name: origin.actorName }
+    await recordAudit(session, origin, 'sign_in.passkey_added', target, { label: row.label })
+    return undefined
+  },
+)
+
+/** False if the account has no such passkey. */
+export const removePasskey = transaction(
+  async (session, accountId: string, id: string, origin: AuditOrigin): Promise<boolean> => {
+    const [removed] = await session.all(remove, { id, account: accountId })
+    if (!removed) return false
+    const target = { id: accountId, name: origin.actorName }
+    const { label } = removed
+    await recordAudit(session, origin, 'sign_in.passkey_removed', target, { label })
+    return true
+  },
+)
+
+/** Starts a session. Throws `invalid_passkey` without saying whether the passkey is known. */
+export async function signInByPasskey(
+  { clock, dashboardUrl, database, secrets }: PasskeyContext,
+  response: AssertionJson,
+  visitor: Visitor,
+): Promise<SignedIn> {
+  const found = await findOne(database.read, byId, { id: response.id })
+  if (!found) throw invalidPasskey()
+  const passkey = plainRow(found)
+  const webauthn = await loadWebauthn()
+  let challenge = ''
+  const counter = await webauthn
+    .authenticate(response, passkey, {
+      expectedOrigin: dashboardUrl.origin,
+      expectedRPID: dashboardUrl.hostname,
+      expectedChallenge(given) {
+        challenge = given
+        return isChallenge(secrets, signInPurpose, given, clock())
+      },
+    })
+    .catch((cause) => invalidPasskey(cause))
+  if (counter instanceof AppError) throw counter
+  const signedIn = await enterByPasskey(database, passkey, counter, challenge, visitor, clock())
+  if (signedIn instanceof AppError) throw signedIn
+  return signedIn
+}
+
+const enterByPasskey = transaction(
+  async (
+    session,
+    { accountId, counter: before, id }: Passkey,
+    counter: number,
+    challenge: string,
+    visitor: Visitor,
+    now: number,
+  ): Promise<SignedIn | AppError> => {
+    if (!(await takeChallenge(session, challenge))) return invalidPasskey()
+    // Removed, or used by another request, during the check.
+    if (!(await findOne(session, setUsed, { id, before, counter, now }))) return invalidPasskey()
+    const account = await findAccount(session, accountId)
+    if (!account) return invalidPasskey()
+    return await enter(session, withoutSecrets(account), 'passkey', visitor, now)
+  },
+)
+
+/** The packages are large, and most processes never need them. */
+const loadWebauthn = () => import('./verify-webauthn.ts')
+
+const signInPurpose = 'sign in by passkey'
+const registrationOf = (accountId: string): string => `add a passkey to ${accountId}`
+
+function invalidPasskey(cause?: unknown): AppError {
+  const message = 'This passkey is not valid here. Use another one, or your password.'
+  return new AppError('invalid_passkey', message, { cause })
+}

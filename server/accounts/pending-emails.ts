@@ -1,0 +1,75 @@
+// The address that an account changes to once it is confirmed: at most one for each account. It may belong to another
+// account; then its link was sent to nobody.
+import { findOne, type Session } from '#kit/database/database.ts'
+import { plainRow } from '#kit/database/plain-row.ts'
+import { hashSecret } from '#kit/secret-text.ts'
+import type { EmailAddress } from './email-address.ts'
+import { prepareQuery } from './tables.ts'
+
+/** How long a link that confirms an address can be used. */
+export const confirmationLifeMs = 7 * 24 * 60 * 60_000
+
+const columns = ['account_id', 'email', 'email_key'] as const
+
+const save = prepareQuery<{ id: string; email: string; key: string; hash: string; now: number }>()(
+  (db, param) => {
+    const changed = {
+      email: param('email'),
+      email_key: param('key'),
+      token_hash: param('hash'),
+      requested_at: param('now'),
+    }
+    return db
+      .insertInto('pending_emails')
+      .values({ account_id: param('id'), ...changed })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(changed))
+  },
+)
+const byAccount = prepareQuery<{ id: string; since: number }>()((db, param) =>
+  db
+    .selectFrom('pending_emails')
+    .select(columns)
+    .where('account_id', '=', param('id'))
+    .where('requested_at', '>', param('since')),
+)
+const byToken = prepareQuery<{ hash: string; since: number }>()((db, param) =>
+  db
+    .selectFrom('pending_emails')
+    .select(columns)
+    .where('token_hash', '=', param('hash'))
+    .where('requested_at', '>', param('since')),
+)
+const remove = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('pending_emails').where('account_id', '=', param('id')).returning('email'),
+)
+
+/** Inside a transaction: replaces an earlier one. */
+export async function savePendingEmail(
+  session: Session,
+  id: string,
+  { key, text }: EmailAddress,
+  token: string,
+  now: number,
+): Promise<void> {
+  await session.all(save, { id, email: text, key, hash: hashSecret(token), now })
+}
+
+/** The address that the account waits for; undefined if there is none, or its link has expired. */
+export async function findPendingEmail(session: Session, id: string, now: number) {
+  const row = await findOne(session, byAccount, { id, since: now - confirmationLifeMs })
+  return row && plainRow(row)
+}
+
+export async function findPendingEmailByToken(session: Session, token: string, now: number) {
+  const used = { hash: hashSecret(token), since: now - confirmationLifeMs }
+  const row = await findOne(session, byToken, used)
+  return row && plainRow(row)
+}
+
+/** Inside a transaction. The removed address; undefined without one. */
+export async function removePendingEmail(
+  session: Session,
+  id: string,
+): Promise<string | undefined> {
+  return (await findOne(session, remove, { id }))?.email
+}

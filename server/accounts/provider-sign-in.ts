@@ -1,0 +1,205 @@
+// Starts sessions by an identity at the provider. An identity finds its account by issuer and subject only. An unknown
+// one gets an account by an invitation, or where the operator allows it; never an existing one by its e-mail address:
+// whoever can enter an address at the provider would take the account over.
+import { originOfAccount, recordAudit } from '#kit/audit/record-audit.ts'
+import type { Session } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
+import type { Account } from '#kit/management/caller.ts'
+import type { AccountContext } from './account-context.ts'
+import { findAccount, insertAccount, noPassword, targetOf, withoutSecrets } from './accounts.ts'
+import { takeChallenge, wasTaken } from './challenges.ts'
+import { withCodeAttempt } from './code-attempts.ts'
+import { parseEmail } from './email-address.ts'
+import { recordFailedSignIn } from './failed-sign-ins.ts'
+import {
+  findIdentity,
+  findIdentityById,
+  insertIdentity,
+  recordIdentityUse,
+  updateIdentity,
+} from './identities.ts'
+import { type Identity, type IdentityProvider, signInFailed } from './identity-provider.ts'
+import { type AccountLink, findLink, listInvitations, markLinkUsed } from './links.ts'
+import { transaction } from './lock-accounts.ts'
+import { type CodeFlow, challengeOf, type SignInFlow } from './provider-flow.ts'
+import { verifySecondFactor, wrongCode } from './second-factor.ts'
+import { enter, linkNotValid, type SignedIn, type Visitor } from './sign-in.ts'
+
+/** The account requires a code, too. */
+interface CodeMissing {
+  accountId: string
+  identityId: string
+}
+
+/** Throws `identity_not_allowed` for an address that the email_domains of OIDC_URL do not allow. */
+export function requireAllowed({ settings }: IdentityProvider, identity: Identity): void {
+  const { emailDomains, name } = settings
+  if (emailDomains.length === 0) return
+  const domain = identity.email?.key.split('@')[1] ?? ''
+  if (identity.isEmailVerified && emailDomains.includes(domain)) return
+  const message = identity.isEmailVerified
+    ? `Accounts of ${domain} at ${name} cannot be used here.`
+    : `${name} has not verified your e-mail address.`
+  throw new AppError('identity_not_allowed', message)
+}
+
+/** Throws `sign_in_failed`, `identity_not_connected`, `link_not_valid`. */
+export async function signInByProvider(
+  { clock, database, secrets }: AccountContext,
+  { settings }: IdentityProvider,
+  { invitation, state }: SignInFlow,
+  identity: Identity,
+  visitor: Visitor,
+): Promise<SignedIn | CodeMissing> {
+  const wanted = {
+    identity,
+    invitation,
+    createsAccounts: settings.createsAccounts,
+    challenge: challengeOf(state),
+  }
+  const outcome = await enterByProvider(database, wanted, secrets, visitor, clock())
+  if (outcome instanceof AppError) throw outcome
+  return outcome
+}
+
+interface Wanted {
+  identity: Identity
+  /** The token of an invitation. */
+  invitation: string | undefined
+  createsAccounts: boolean
+  challenge: string
+}
+
+const enterByProvider = transaction(
+  async (
+    session,
+    wanted: Wanted,
+    secrets: AccountContext['secrets'],
+    visitor: Visitor,
+    now: number,
+  ): Promise<SignedIn | CodeMissing | AppError> => {
+    if (!(await takeChallenge(session, wanted.challenge))) return signInFailed()
+    const { identity } = wanted
+    const known = await findIdentity(session, identity)
+    const stored = known && (await findAccount(session, known.accountId))
+    const account = stored
+      ? withoutSecrets(stored)
+      : await createByProvider(session, wanted, visitor, now)
+    if (account instanceof AppError) return account
+    const connected =
+      known ??
+      (await insertIdentity(
+        session,
+        account.id,
+        identity,
+        originOfAccount(account, visitor.address, now),
+      ))
+    if (!identity.hasTwoFactors) {
+      const origin = originOfAccount(account, visitor.address, now)
+      const factor = await verifySecondFactor(session, account.id, undefined, secrets, origin)
+      if (factor !== 'off') return { accountId: account.id, identityId: connected.id }
+    }
+    await updateIdentity(session, connected, identity)
+    await recordIdentityUse(session, connected.id, now)
+    const method = identity.hasTwoFactors ? 'provider_mfa' : 'provider'
+    return await enter(session, account, method, visitor, now)
+  },
+)
+
+/** An account for an unknown identity. */
+async function createByProvider(
+  session: Session,
+  { createsAccounts, identity, invitation: token }: Wanted,
+  { address }: Visitor,
+  now: number,
+): Promise<Account | AppError> {
+  const { email: given, isEmailVerified, name } = identity
+  let link: AccountLink | undefined
+  if (token !== undefined) {
+    link = await findLink(session, token, now)
+    if (link?.kind !== 'invitation') return linkNotValid()
+  } else if (isEmailVerified) {
+    const pending = await listInvitations(session, now)
+    link = pending.find(
+      ({ email = '', role }) => role === 'member' && parseEmail(email)?.key === given?.key,
+    )
+  }
+  const isAllowed = link !== undefined || (createsAccounts && isEmailVerified)
+  const email = link?.email === undefined ? given : parseEmail(link.email)
+  if (!isAllowed || !email) return notConnected()
+  const account = await insertAccount(session, {
+    email,
+    name: name ?? email.text.slice(0, 100),
+    passwordHash: noPassword,
+    role: link?.role ?? 'member',
+    plan: link?.plan ?? 'free',
+    createdAt: now,
+  })
+  if (account instanceof AppError) return token === undefined ? notConnected() : linkNotValid()
+  if (link) await markLinkUsed(session, link.id, now)
+  const via = link ? 'link' : 'session'
+  const origin = originOfAccount(account, address, now, via)
+  const detail = { role: account.role, plan: account.plan, issuer: identity.issuer }
+  await recordAudit(session, origin, 'account.created', targetOf(account), detail)
+  return account
+}
+
+/** Throws `invalid_code`, `sign_in_failed`, `rate_limited`. */
+export async function confirmProviderSignIn(
+  context: AccountContext,
+  flow: CodeFlow,
+  code: string,
+  visitor: Visitor,
+): Promise<SignedIn> {
+  const { clock, database, secrets } = context
+  const { accountId } = flow
+  const { address } = visitor
+  try {
+    return await withCodeAttempt(context, { accountId, code, address }, () =>
+      enterByCode(database, flow, { code, secrets }, visitor, clock()),
+    )
+  } catch (error) {
+    const account = await findAccount(database.read, accountId)
+    if (account && error instanceof AppError)
+      await recordFailedSignIn(context, account, address, error)
+    throw error
+  }
+}
+
+const methods = {
+  code: 'provider_code',
+  recovery_code: 'provider_recovery_code',
+  // Turned off since the code was asked for.
+  off: 'provider',
+} as const
+
+const enterByCode = transaction(
+  async (
+    session,
+    { accountId, identityId, state }: CodeFlow,
+    { code, secrets }: { code: string; secrets: AccountContext['secrets'] },
+    visitor: Visitor,
+    now: number,
+  ): Promise<SignedIn | AppError> => {
+    const account = await findAccount(session, accountId)
+    const identity = await findIdentityById(session, identityId)
+    // Removed, or used by another request, in the meantime.
+    if (!account || identity?.accountId !== accountId || (await wasTaken(session, state))) {
+      return signInFailed()
+    }
+    const origin = originOfAccount(account, visitor.address, now)
+    const factor = await verifySecondFactor(session, accountId, code, secrets, origin)
+    if (factor === 'missing' || factor === 'wrong') return wrongCode()
+    await takeChallenge(session, state)
+    await recordIdentityUse(session, identityId, now)
+    return await enter(session, withoutSecrets(account), methods[factor], visitor, now)
+  },
+)
+
+/** Says the same whether an account has the address or not. */
+function notConnected(): AppError {
+  return new AppError(
+    'identity_not_connected',
+    'No account is connected to this identity. Sign in with your password and connect it under Account, or ask an operator for an invitation.',
+  )
+}

@@ -1,0 +1,248 @@
+// Sessions start with a sign-in, are found by the hash of their token, and end by sign-out, by a password
+// change, after 30 days without use, or after 90 days. Ended sessions are kept for a while, because their
+// addresses show from where the owner signs in.
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { type Database, type Session as DatabaseSession, findOne } from '#kit/database/database.ts'
+import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import type { Account } from '#kit/management/caller.ts'
+import { createRecordId } from '#kit/record-id.ts'
+import { hashSecret, randomToken } from '#kit/secret-text.ts'
+import { joinedColumns, toAccount } from './accounts.ts'
+import { transaction } from './lock-accounts.ts'
+import type { SignInMethod } from './schema.ts'
+import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
+
+/** An active session. Times are milliseconds since the epoch. */
+export type AccountSession = PlainRow<
+  Omit<AccountTables['sessions'], 'account_id' | 'token_hash' | 'ended_at'>
+>
+
+/** Where a session was started. */
+export type Origin = Pick<AccountSession, 'address' | 'userAgent'>
+
+const dayMs = 24 * 60 * 60_000
+const idleMs = 30 * dayMs
+/** The longest lifetime of a session. */
+export const longestSessionMs = 90 * dayMs
+const seenEveryMs = 5 * 60_000
+const maxSessions = 50
+const userAgentLength = 300
+
+const columns = [
+  'sessions.id',
+  'sessions.address',
+  'sessions.user_agent',
+  'sessions.signed_in_by',
+  'sessions.created_at',
+  'sessions.seen_at',
+  'sessions.expires_at',
+] as const
+
+const openByHash = prepareQuery<{ hash: string; now: number }>()((db, param) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    .select(columns)
+    .select(joinedColumns)
+    .where('token_hash', '=', param('hash'))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', param('now')),
+)
+const openOfAccount = prepareQuery<{ id: string; now: number; most: number }>()((db, param) =>
+  db
+    .selectFrom('sessions')
+    .select(columns)
+    .where('account_id', '=', param('id'))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', param('now'))
+    .orderBy('seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(param('most')),
+)
+const addressesOfAccount = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('sessions').select('address').distinct().where('account_id', '=', param('id')),
+)
+const insert = prepareInsert('sessions', [
+  'id',
+  'account_id',
+  'token_hash',
+  'address',
+  'user_agent',
+  'signed_in_by',
+  'created_at',
+  'seen_at',
+  'expires_at',
+])
+const deleteBeyond = prepareQuery<{ id: string; most: number }>()((db, param) =>
+  db
+    .deleteFrom('sessions')
+    .where('account_id', '=', param('id'))
+    .where('id', 'not in', (eb) =>
+      eb
+        .selectFrom('sessions')
+        .select('id')
+        .where('account_id', '=', param('id'))
+        .orderBy((order) => order.case().when('ended_at', 'is', null).then(0).else(1).end())
+        .orderBy('seen_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(param('most')),
+    ),
+)
+const updateSignedInBy = prepareQuery<{ id: string; method: SignInMethod }>()((db, param) =>
+  db
+    .updateTable('sessions')
+    .set({ signed_in_by: param('method') })
+    .where('id', '=', param('id')),
+)
+const setSeen = prepareQuery<{ id: string; now: number; before: number; end: number }>()(
+  (db, param) =>
+    db
+      .updateTable('sessions')
+      .set({ seen_at: param('now'), expires_at: param('end') })
+      .where('id', '=', param('id'))
+      .where('ended_at', 'is', null)
+      .where('seen_at', '<=', param('before')),
+)
+const endOne = prepareQuery<{ id: string; account_id: string; now: number }>()((db, param) =>
+  db
+    .updateTable('sessions')
+    .set({ ended_at: param('now'), expires_at: param('now') })
+    .where('id', '=', param('id'))
+    .where('account_id', '=', param('account_id'))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', param('now'))
+    .returning('id'),
+)
+const endAllBut = prepareQuery<{ id: string; account_id: string; now: number }>()((db, param) =>
+  db
+    .updateTable('sessions')
+    .set({ ended_at: param('now'), expires_at: param('now') })
+    .where('account_id', '=', param('account_id'))
+    .where('id', '!=', param('id'))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', param('now')),
+)
+
+/** The active session of a token, and its account. */
+export async function findSession(
+  session: DatabaseSession,
+  token: string,
+  now: number,
+): Promise<{ account: Account; session: AccountSession } | undefined> {
+  const row = await findOne(session, openByHash, { hash: hashSecret(token), now })
+  return row && { account: toAccount(row), session: plainRow(row) }
+}
+
+/** The active sessions of an account, most recently used first. */
+export async function listSessions(
+  session: DatabaseSession,
+  accountId: string,
+  now: number,
+): Promise<AccountSession[]> {
+  const rows = await session.all(openOfAccount, { id: accountId, now, most: maxSessions })
+  return rows.map(plainRow)
+}
+
+/** The addresses of an account's sessions, including sessions that ended recently. */
+export async function listAddresses(
+  session: DatabaseSession,
+  accountId: string,
+): Promise<string[]> {
+  return (await session.all(addressesOfAccount, { id: accountId })).map(({ address }) => address)
+}
+
+/** A session that has just started. */
+interface StartedSession {
+  id: string
+  /** For the cookie; only its hash is stored. */
+  token: string
+}
+
+/** Inside a transaction that holds the lock. */
+export async function startSession(
+  session: DatabaseSession,
+  accountId: string,
+  { address, userAgent }: Origin,
+  signedInBy: SignInMethod,
+  now: number,
+): Promise<StartedSession> {
+  const token = randomToken()
+  const id = createRecordId('ses', now)
+  await session.all(insert, {
+    id,
+    account_id: accountId,
+    token_hash: hashSecret(token),
+    address,
+    signed_in_by: signedInBy,
+    user_agent: userAgent.replace(/\p{Cc}/gu, ' ').slice(0, userAgentLength),
+    created_at: now,
+    seen_at: now,
+    expires_at: now + idleMs,
+  })
+  await session.all(deleteBeyond, { id: accountId, most: maxSessions })
+  return { id, token }
+}
+
+/** Records that a session was used, at most every five minutes. */
+export async function recordSeen(
+  database: Database,
+  { createdAt, id, seenAt }: AccountSession,
+  now: number,
+): Promise<void> {
+  if (now - seenAt < seenEveryMs) return
+  const end = Math.min(createdAt + longestSessionMs, now + idleMs)
+  await setSeenAndEnd(database, { id, now, end, before: now - seenEveryMs })
+}
+
+const setSeenAndEnd = transaction(
+  async (session, seen: { id: string; now: number; end: number; before: number }) => {
+    await session.all(setSeen, seen)
+  },
+)
+
+/** Inside a transaction. False if the account has no such session. */
+export async function endSession(
+  session: DatabaseSession,
+  accountId: string,
+  id: string,
+  now: number,
+): Promise<boolean> {
+  return (await session.all(endOne, { id, account_id: accountId, now })).length > 0
+}
+
+/** Inside a transaction: ends all sessions of an account, except the one with the id `kept`. */
+export async function endSessions(
+  session: DatabaseSession,
+  accountId: string,
+  now: number,
+  kept = '',
+): Promise<void> {
+  await session.all(endAllBut, { id: kept, account_id: accountId, now })
+}
+
+/** Inside a transaction: the session has proven a second factor since it started. */
+export async function setSignedInBy(
+  session: DatabaseSession,
+  id: string | null,
+  method: SignInMethod,
+): Promise<void> {
+  if (id !== null) await session.all(updateSignedInBy, { id, method })
+}
+
+/** `endSession` in a transaction of its own: takes effect immediately on every node. */
+export const endSessionNow = transaction(
+  async (session, accountId: string, id: string, origin: AuditOrigin): Promise<boolean> => {
+    if (!(await endSession(session, accountId, id, origin.at))) return false
+    await recordAudit(session, origin, 'session.ended', { id, name: origin.actorName })
+    return true
+  },
+)
+
+/** `endSessions` in a transaction of its own. */
+export const endSessionsNow = transaction(
+  async (session, accountId: string, origin: AuditOrigin, kept?: string): Promise<void> => {
+    await endSessions(session, accountId, origin.at, kept)
+    const target = { id: accountId, name: origin.actorName }
+    await recordAudit(session, origin, 'session.others_ended', target)
+  },
+)

@@ -1,0 +1,92 @@
+// Which servers may be queried. Addresses of name servers come from untrusted zones: public ones are queried on port
+// 53, others only if the operator allows them (labs, tests, private networks).
+
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { createFairSemaphore } from '#kit/fair-semaphore.ts'
+import { portByAddress } from '#kit/network/address-port.ts'
+import { isPublicAddress } from '#kit/network/public-address.ts'
+import type { ServerAddress } from '../messages/exchange.ts'
+import type { ZoneCache } from './zone-cache.ts'
+
+export interface DnsNetworkOptions {
+  /** Default: the root servers of the internet. */
+  roots?: ServerAddress[]
+  /** Recursive resolvers that find zones instead of the roots, where these cannot be reached. */
+  forwarders?: ServerAddress[]
+  /** The validating recursive resolver whose view is shown, and that finds addresses of name servers. */
+  resolver?: ServerAddress
+  /**
+   * Addresses and ranges to ask in addition to public ones, each with a port if it is not 53: `10.0.0.0/8`,
+   * `127.0.0.0/8:5353`, `[fd00::]/8:5353`. The first match determines the port of a name server.
+   */
+  allow?: string[]
+  /** Whether this machine reaches IPv6; detected by default. */
+  hasIpv6?: boolean
+  /** Keeps the upper part of the tree between checks. */
+  cache?: ZoneCache
+  /** Open sockets of all checks. */
+  maxSockets?: number
+  /** Concurrent checks; the time of the others starts after their wait. */
+  maxChecks?: number
+}
+
+export type DnsNetwork = ReturnType<typeof createDnsNetwork>
+
+/** Throws RangeError for an invalid entry of `allow`. */
+export function createDnsNetwork(options: DnsNetworkOptions = {}) {
+  const allowed = portByAddress(options.allow ?? [], 53)
+  const { roots = rootHints, forwarders = [], resolver } = options
+  const configured = new Set([...roots, ...forwarders, ...(resolver ? [resolver] : [])].map(keyOf))
+  /** The port to ask a name server at; undefined for an address that must not be asked. */
+  const portOf = (address: string): number | undefined => {
+    if (isIP(address) === 0 || address.includes('%')) return undefined
+    return allowed.portOf(address) ?? (isPublicAddress(address) ? 53 : undefined)
+  }
+  return {
+    roots,
+    forwarders,
+    resolver,
+    hasIpv6: options.hasIpv6 ?? hasGlobalIpv6(),
+    cache: options.cache,
+    /** Taken for each datagram and connection; the owner is the account that the check is for. */
+    sockets: createFairSemaphore({ maxPermits: options.maxSockets ?? 512 }),
+    /** Taken for a whole check, so that many checks neither share their time nor flood a server. */
+    checks: createFairSemaphore({ maxPermits: options.maxChecks ?? 32 }),
+    portOf,
+    /** Whether the server is configured or its address may be asked. */
+    mayAsk: (server: ServerAddress) =>
+      configured.has(keyOf(server)) || portOf(server.address) === server.port,
+  }
+}
+
+/** Identifies a server, regardless of its name. */
+export function keyOf(server: ServerAddress): string {
+  return `${server.address}#${server.port}`
+}
+
+function hasGlobalIpv6(): boolean {
+  return Object.values(networkInterfaces()).some((addresses) =>
+    addresses?.some(({ family, address }) => family === 'IPv6' && /^[23]/.test(address)),
+  )
+}
+
+const letters: [letter: string, ipv4: string, ipv6: string][] = [
+  ['a', '198.41.0.4', '2001:503:ba3e::2:30'],
+  ['b', '170.247.170.2', '2801:1b8:10::b'],
+  ['c', '192.33.4.12', '2001:500:2::c'],
+  ['d', '199.7.91.13', '2001:500:2d::d'],
+  ['e', '192.203.230.10', '2001:500:a8::e'],
+  ['f', '192.5.5.241', '2001:500:2f::f'],
+  ['g', '192.112.36.4', '2001:500:12::d0d'],
+  ['h', '198.97.190.53', '2001:500:1::53'],
+  ['i', '192.36.148.17', '2001:7fe::53'],
+  ['j', '192.58.128.30', '2001:503:c27::2:30'],
+  ['k', '193.0.14.129', '2001:7fd::1'],
+  ['l', '199.7.83.42', '2001:500:9f::42'],
+  ['m', '202.12.27.33', '2001:dc3::35'],
+]
+
+const rootHints: ServerAddress[] = letters.flatMap(([letter, ipv4, ipv6]) =>
+  [ipv4, ipv6].map((address) => ({ name: `${letter}.root-servers.net`, address, port: 53 })),
+)

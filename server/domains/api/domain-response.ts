@@ -1,0 +1,192 @@
+// A domain as the management API gives it.
+
+import { type Clock, timeOrNull } from '#kit/clock.ts'
+import type { Session } from '#kit/database/database.ts'
+import type { Badge } from '../../../client/values/domain-badges.ts'
+import type { KeptCheck } from '../checks/check-result.ts'
+import { verificationRecordOf } from '../claims/verification-record.ts'
+import type { FoundDomain } from '../database/domain-row.ts'
+import { wantedChallengeOf } from '../database/find-challenge.ts'
+import { type DomainDetails, findDomainDetails } from '../database/find-domains.ts'
+import { answersOfAuthority, type DiagnosticCode } from '../doctor/rules.ts'
+import { describeTxtReason } from '../doctor/txt-reasons.ts'
+import { inForm } from '../doctor/wording.ts'
+import { zoneLine } from '../doctor/zone-line.ts'
+import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
+import { badgeOf } from '../state/badge.ts'
+import { showCertificate } from './certificate-response.ts'
+import { preparationOf, recordsOf } from './requested-records.ts'
+import type { Domain, RateLimitsOfHost, ReadHostRateLimits } from './schema.ts'
+
+interface ShownIn {
+  /** The remaining rate limits of the authority, where it has any. */
+  budget?: RateLimitsOfHost | null | undefined
+  now: number
+  /** The slug of its project. */
+  project: string
+  platformHost: string
+}
+
+export function showDomain(
+  domain: FoundDomain,
+  details: DomainDetails,
+  { budget = null, now, project, platformHost }: ShownIn,
+): Domain {
+  const { issuer, judged } = details
+  const { addedAt, host, role, state } = domain
+  const { dns, ownership, provenBy, serving } = state
+  const name = nameOfHost(host)
+  const last = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
+  const verification = verificationOf(domain, last, now)
+  const { isRequired } = verification
+  const certificate = showCertificate(domain, { budget, issuer, now })
+  const verified = lastVerified(state)
+  const record = recordOf(name, last, platformHost)
+  const challenge = wantedChallengeOf(domain, details)
+  return {
+    host,
+    unicodeHost: name.unicodeHost,
+    project,
+    addedAt: new Date(addedAt).toISOString(),
+    version: domain.version,
+    badge: badgeOf(state, now, { isVerificationRequired: isRequired, isDnsBroken: isBroken(last) }),
+    ...{ ownership, provenBy, dns, certificate, serving, role },
+    redirect: domain.redirect ?? null,
+    pair: wwwPairOf(name) ?? null,
+    preparation: preparationOf(domain),
+    record,
+    verification,
+    records: recordsOf(domain, {
+      ...{ challenge, last, now, record, verification },
+      zone: zoneOf(name, last),
+    }),
+    checkedAt: timeOrNull(state.checkedAt),
+    nextVerifyAt: timeOrNull(verified && verified + minRecheckMs),
+    check: last ? withoutSolvedProblems(last.check, certificate, now) : null,
+  }
+}
+
+/** A request to verify within this time of the last one returns its result. */
+const minRecheckMs = 10_000
+
+/** Whether the last result is returned instead of another check. A background check does not count as a user's request. */
+export function isJustVerified(state: FoundDomain['state'], now: number): boolean {
+  const last = lastVerified(state)
+  return last !== null && last <= now && now - last < minRecheckMs
+}
+
+const lastVerified = ({ checkedAt, verificationRequestedAt }: FoundDomain['state']) =>
+  checkedAt && Math.min(checkedAt, verificationRequestedAt)
+
+function verificationOf(
+  domain: FoundDomain,
+  last: KeptCheck | undefined,
+  now: number,
+): Domain['verification'] {
+  const { name: fullName, value } = verificationRecordOf(domain)
+  const zone = zoneOf(nameOfHost(domain.host), last)
+  const record = { name: inForm(fullName, zone), host: fullName, value }
+  const until = last?.pointerProvesUntil
+  if (domain.state.ownership === 'proven' || last === undefined) {
+    return { isRequired: false, reason: null, requiredFrom: null, ...record }
+  }
+  // The time may have passed since the last check.
+  const isTooLate = until !== undefined && now >= until
+  const isRequired = last.isVerificationRequired || isTooLate
+  const late = describeTxtReason(isTooLate ? ['too late'] : [], domain.host)
+  const reason = last.verificationReason ?? (late && `${late.title}. ${late.detail}`) ?? null
+  const requiredFrom = isRequired ? null : timeOrNull(until ?? null)
+  return { isRequired, reason, requiredFrom, ...record }
+}
+
+/** What adding the record does not solve: not registered, broken DNSSEC, a record at the wrong name. */
+const brokenDns: string[] = ['D02', 'D04', 'D05'] satisfies DiagnosticCode[]
+
+const isBroken = (last: KeptCheck | undefined): boolean =>
+  last?.check.diagnostics.some(({ code }) => brokenDns.includes(code)) ?? false
+
+/** The badge alone, for lists. */
+export function badgeOfDomain(
+  domain: FoundDomain,
+  judged: string | null | undefined,
+  now: number,
+): Badge {
+  const last = judged ? (JSON.parse(judged) as KeptCheck) : undefined
+  const { isRequired } = verificationOf(domain, last, now)
+  const reasons = { isVerificationRequired: isRequired, isDnsBroken: isBroken(last) }
+  return badgeOf(domain.state, now, reasons)
+}
+
+const oldCaches: DiagnosticCode = 'D09'
+
+/**
+ * A check may be hours old: drops what has passed by then, and the authority's problems after it has issued the
+ * certificate.
+ */
+function withoutSolvedProblems(
+  check: KeptCheck['check'],
+  { problem, state }: Domain['certificate'],
+  now: number,
+): KeptCheck['check'] {
+  const isIssued = state === 'issued' && problem === null
+  const isSolved = ({ code, until }: KeptCheck['check']['diagnostics'][number]): boolean =>
+    (isIssued && answersOfAuthority.includes(code)) ||
+    (code === oldCaches && until !== null && Date.parse(until) <= now)
+  return {
+    ...check,
+    diagnostics: check.diagnostics
+      .filter((each) => !isSolved(each))
+      // Checks of releases before have no zone lines.
+      .map(({ fix, ...rest }) => {
+        const { add = [], remove = [], text = '' } = fix ?? {}
+        return { ...rest, fix: fix && { text, remove, add, zoneLines: add.map(zoneLine) } }
+      }),
+  }
+}
+
+/** Relative to the zone of the host; before the first check, to the registrable domain. */
+function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): Domain['record'] {
+  const { label = name.label } = last ?? {}
+  const { host } = name
+  const fields = { type: label === '@' ? 'ALIAS' : 'CNAME', value, ttlSeconds: 3600 } as const
+  return { ...fields, name: label, host, zoneLine: zoneLine({ name: host, ...fields }) }
+}
+
+const zoneOf = (name: Hostname, last: KeptCheck | undefined): string =>
+  last?.check.zone ?? name.registrableDomain
+
+/** Without a check, a certificate and an order. */
+export const noDetails: DomainDetails = {
+  judged: null,
+  issuer: null,
+  fingerprint: null,
+  challengeType: null,
+  keyAuthorization: null,
+  recordExpiresAt: null,
+}
+
+export type DomainView = (domain: FoundDomain, projectSlug: string) => Promise<Domain>
+
+export function createDomainView(
+  read: Session,
+  clock: Clock,
+  platformHost: string,
+  readHostRateLimits?: ReadHostRateLimits,
+): DomainView {
+  return async (domain, project) => {
+    const details = await findDomainDetails(read, domain.id)
+    const budget = await readHostRateLimits?.(nameOfHost(domain.host), domain.holder)
+    return showDomain(domain, details ?? noDetails, {
+      budget,
+      now: clock(),
+      project,
+      platformHost,
+    })
+  }
+}
+
+/** Works for hosts that stricter rules would refuse now, too. */
+export function nameOfHost(host: string): Hostname {
+  const unknown = { host, unicodeHost: host, registrableDomain: host, label: '@', isApex: true }
+  return readHostname(host).ok ?? unknown
+}

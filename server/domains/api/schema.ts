@@ -1,0 +1,352 @@
+// The API schemas of custom domains and diagnostics.
+import { type Static, Type } from 'typebox'
+import { nullable, pageLimit, pageOf } from '#kit/schema/described-schema.ts'
+import { type Badge, badges } from '../../../client/values/domain-badges.ts'
+import { LastCheck, moment, PlainRecord, words, ZoneLine } from '../checks/check-schema.ts'
+import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts'
+import type { Hostname as Subject } from '../host-names/hostname.ts'
+import {
+  dnsStates,
+  ownershipStates,
+  servingStates,
+  shownCertificateStates,
+} from '../state/domain-state.ts'
+import { Preparation, RequestedRecord } from './record-schema.ts'
+
+const Allowance = Type.Object({
+  most: Type.Integer({ description: 'Within the time that the authority looks back.' }),
+  left: Type.Integer({ minimum: 0 }),
+  until: nullable(moment, 'When there is one more; null while some are left.'),
+})
+const RateLimitsOfHost = Type.Object({
+  failedValidations: nullable(Allowance, 'Attempts that may fail.'),
+  certificatesOfHost: nullable(Allowance, 'Certificates for this host.'),
+  certificatesOfDomain: nullable(Allowance, 'Certificates for all hosts of the registered domain.'),
+  orders: nullable(Allowance, 'New orders of this server, or of the owner: whichever are fewer.'),
+})
+export type RateLimitsOfHost = Static<typeof RateLimitsOfHost>
+/** What the certificate authority still allows for a host and its owner; undefined where nothing is limited. */
+export type ReadHostRateLimits = (
+  name: Subject,
+  holder: string,
+) => Promise<RateLimitsOfHost | undefined>
+
+const Certificate = Type.Object(
+  {
+    state: words(
+      shownCertificateStates,
+      'blocked: no certificate is requested until a problem is fixed. retry_wait: the next request is at nextTryAt. awaiting_record: the TXT record of the challenge has to be set.',
+    ),
+    since: nullable(moment, 'When issuance began, while there is no certificate.'),
+    steps: Type.Array(
+      Type.Object({
+        step: words(
+          ['preflight', 'ordering', 'awaiting_record', 'validating'],
+          'preflight: running pre-checks. awaiting_record: until every name server has the TXT record; only before DNS is switched. validating: until the certificate is issued.',
+        ),
+        state: words(['waiting', 'running', 'done', 'failed'], 'The progress of the step.'),
+        elapsedMs: nullable(Type.Integer({ minimum: 0 }), 'How long it took, or has taken so far.'),
+      }),
+      { description: 'Of the last attempt; empty before the first one.' },
+    ),
+    issuer: nullable(Type.String(), 'Who issued the certificate in use.'),
+    expiresAt: nullable(moment, 'Of the certificate in use; null without one.'),
+    renewAt: nullable(moment, 'When it renews automatically.'),
+    blockedBy: nullable(
+      Type.String(),
+      'The code of the diagnostic that blocks the certificate request, or budget, or https_off.',
+    ),
+    blockedReason: nullable(Type.String(), 'The same in a few words, without a full stop.'),
+    problem: nullable(
+      Type.Object({
+        authority: Type.String({ description: 'As CAA records name it.' }),
+        type: Type.String({ description: 'Such as rateLimited (RFC 8555, section 6.7).' }),
+        status: Type.Integer(),
+        detail: Type.String({ description: "The authority's own words." }),
+        at: moment,
+      }),
+      'Why the authority did not issue when it was asked last.',
+    ),
+    failures: Type.Integer({ minimum: 0, description: 'Attempts in a row that failed.' }),
+    nextTryAt: nullable(moment, 'When the next attempt starts after a failure.'),
+    budget: nullable(
+      RateLimitsOfHost,
+      'The remaining rate limits of the authority; null where there are none, and in lists.',
+    ),
+  },
+  { description: 'The certificate. It is issued and renewed automatically.' },
+)
+
+const redirectStatus = Type.Unsafe<RedirectStatus>(
+  Type.Enum([...redirectStatuses], {
+    type: 'integer',
+    description: '301 and 308 are permanent, 302 and 307 temporary; 307 and 308 keep the method.',
+  }),
+)
+
+export const Domain = Type.Object(
+  {
+    host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
+    unicodeHost: Type.String({ description: 'For display: Unicode where that is safe.' }),
+    project: Type.String({ description: 'The slug of its project.' }),
+    addedAt: moment,
+    version: Type.Integer({
+      description: 'Of two responses, the one with the larger version has the newer state.',
+    }),
+    badge: words(
+      Object.keys(badges) as Badge[],
+      'The most urgent condition that the owner can act on.',
+    ),
+    ownership: words(
+      ownershipStates,
+      'disputed: another account holds it. revoked: another account proved ownership.',
+    ),
+    provenBy: nullable(
+      words(['pointer', 'txt'], 'How ownership was proven.'),
+      'Null unless ownership is proven.',
+    ),
+    dns: words(
+      dnsStates,
+      'drifting: it pointed to us and does not any more. lost: two checks at least 10 minutes apart say so.',
+    ),
+    certificate: Certificate,
+    preparation: Preparation,
+    records: Type.Array(RequestedRecord, {
+      description: 'All DNS records that it needs now, or that can be deleted.',
+    }),
+    serving: words(
+      servingStates,
+      'off: not served. http_only: served, without a certificate. suspended: the plan has lapsed, and the name stays held.',
+    ),
+    role: words(
+      ['primary', 'alias', 'redirect'],
+      'What visitors get. primary: the site, at the canonical address for search engines. alias: the site as well. redirect: its address at another domain.',
+    ),
+    redirect: nullable(Type.Object({ to: Type.String(), status: redirectStatus }), 'Where to.'),
+    pair: nullable(
+      Type.String(),
+      'The counterpart of example.com or www.example.com. Null for other hosts.',
+    ),
+    record: Type.Object(
+      {
+        type: words(['CNAME', 'ALIAS'], 'ALIAS, at some providers ANAME, for an apex.'),
+        name: Type.String({ description: 'Relative to the zone; @ for the zone itself.' }),
+        host: Type.String(),
+        value: Type.String({ description: 'The platform host, exactly.' }),
+        ttlSeconds: Type.Integer(),
+        zoneLine: ZoneLine,
+      },
+      { description: 'The DNS record to create.' },
+    ),
+    verification: Type.Object(
+      {
+        isRequired: Type.Boolean({
+          description: 'Whether the record above is not enough to prove ownership.',
+        }),
+        reason: nullable(Type.String(), 'Why it is required.'),
+        requiredFrom: nullable(
+          moment,
+          'From then on it is required, because a record that appears later may be the record of another owner. Null when it is required already, or ownership is proven.',
+        ),
+        name: Type.String({ description: 'Relative to the zone, as for `record`.' }),
+        host: Type.String({ description: 'The full name.' }),
+        value: Type.String(),
+      },
+      { description: 'The TXT record that proves ownership, where it is asked for.' },
+    ),
+    checkedAt: nullable(moment, 'Null before the first check.'),
+    nextVerifyAt: nullable(
+      moment,
+      'Until then, a request to verify it returns the result of the last check. Null before the first.',
+    ),
+    check: nullable(LastCheck, 'What the last check found.'),
+  },
+  { $id: 'Domain', description: 'A custom domain of a project.' },
+)
+export type Domain = Static<typeof Domain>
+
+export const Domains = Type.Object(
+  {
+    items: Type.Array(Domain, { maxItems: 1000 }),
+    missing: Type.Array(
+      Type.Object({
+        code: words(['plan_required', 'deploy_required'], 'As adding would be refused.'),
+        message: Type.String({ description: 'What is missing, and what to do about it.' }),
+      }),
+      { description: 'Unmet preconditions for adding a domain; empty when there are none.' },
+    ),
+  },
+  { $id: 'Domains', description: 'The custom domains of a project, by host.' },
+)
+
+export type Domains = Static<typeof Domains>
+
+export const ListDomainsQuery = Type.Object({
+  limit: pageLimit(50),
+  after: Type.Optional(
+    Type.String({ maxLength: 300, description: 'The `next` of the page before.' }),
+  ),
+  owner: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'Only of the projects of the account with this id. For operators.',
+    }),
+  ),
+})
+export type ListDomainsQuery = Static<typeof ListDomainsQuery>
+
+export const DomainsOfProjects = pageOf(
+  Type.Object({
+    host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
+    unicodeHost: Type.String({ description: 'For display: Unicode where that is safe.' }),
+    project: Type.Object({ slug: Type.String(), name: Type.String() }),
+    serving: words(servingStates, 'As for a domain.'),
+  }),
+  'DomainsOfProjects',
+  'Custom domains of several projects, by host.',
+  'The `after` of the next page; null at the end.',
+)
+
+const host = Type.String({
+  minLength: 1,
+  maxLength: 2000,
+  description: 'A domain or subdomain, such as docs.example.com. Of a pasted address, its host.',
+})
+
+export const NewDomain = Type.Object(
+  {
+    host,
+    prepare: Type.Optional(
+      Type.Boolean({
+        description: 'Whether its certificate is issued before DNS points to us. Default: false.',
+      }),
+    ),
+  },
+  { $id: 'NewDomain', description: 'A domain to add.' },
+)
+export type NewDomain = Static<typeof NewDomain>
+
+export const DomainChange = Type.Object(
+  {
+    prepare: Type.Boolean({
+      description:
+        'Whether its certificate is issued before DNS points to us. No effect on a domain that points to us already.',
+    }),
+  },
+  { $id: 'DomainChange', description: 'A change of a domain.' },
+)
+export type DomainChange = Static<typeof DomainChange>
+
+export const TypedHostname = Type.Object(
+  { host },
+  { $id: 'TypedHostname', description: 'User input to read as a host.' },
+)
+
+export const Hostname = Type.Object(
+  {
+    host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
+    unicodeHost: Type.String({ description: 'For display: Unicode where that is safe.' }),
+    registrableDomain: Type.String({ description: 'By the public suffix list.' }),
+    label: Type.String({ description: 'The labels below it; @ for the domain itself.' }),
+    isApex: Type.Boolean(),
+    pair: nullable(Type.String(), 'The counterpart of example.com or www.example.com.'),
+  },
+  { $id: 'Hostname', description: 'User input read as a host.' },
+)
+export type Hostname = Static<typeof Hostname>
+
+export const NewDomainCheck = Type.Object(
+  {
+    host,
+    planned: Type.Optional(
+      Type.String({
+        maxLength: 20_000,
+        description:
+          'Records that are planned, to be judged instead of those there are: lines of a zone file, or JSON.',
+      }),
+    ),
+  },
+  { $id: 'NewDomainCheck', description: 'A host to check.' },
+)
+export type NewDomainCheck = Static<typeof NewDomainCheck>
+
+export const DomainConfiguration = Type.Object(
+  {
+    primary: nullable(
+      Type.String({ maxLength: 2000 }),
+      'The canonical domain for search engines; null for none.',
+    ),
+    redirects: Type.Array(
+      Type.Object({
+        from: Type.String({ maxLength: 2000 }),
+        to: Type.String({
+          maxLength: 2000,
+          description: 'A domain of the project that serves the site. Path and query are kept.',
+        }),
+        status: redirectStatus,
+      }),
+      { maxItems: 1000 },
+    ),
+  },
+  {
+    $id: 'DomainConfiguration',
+    description: 'What visitors get at each domain: those not named serve the same site.',
+  },
+)
+
+const RemovalReport = Type.Object({
+  seconds: Type.Number({
+    description: 'From the request until every node had closed its connections.',
+    examples: [0.13],
+  }),
+  nodes: Type.Object({
+    acknowledged: Type.Integer({ description: 'Processes that have closed its connections.' }),
+    living: Type.Integer({
+      description: 'Processes that serve. Not all have acknowledged where one took over 5 s.',
+    }),
+  }),
+  connectionsCut: Type.Integer({ description: 'Closed connections, on all nodes.' }),
+  tls: nullable(
+    Type.Enum(['refused', 'answered', 'no_answer']),
+    'What a TLS handshake with its name met then. Null where there was nothing to ask.',
+  ),
+  http: nullable(
+    Type.Integer({ examples: [404] }),
+    'Status of a request for it by plain HTTP then. Null where there was nothing to ask.',
+  ),
+})
+
+export type RemovalReport = Static<typeof RemovalReport>
+/** `since`: when the removal began, by `performance.now()`. */
+export type VerifyRemoval = (
+  withdrawn: { host: string; version: bigint },
+  since: number,
+) => Promise<RemovalReport>
+
+export const RemovedDomain = Type.Object(
+  {
+    host: Type.String(),
+    records: Type.Array(PlainRecord, {
+      description: 'The DNS records to delete now, as found by the last check or asked for.',
+    }),
+    authorizations: Type.Integer({
+      minimum: 0,
+      description:
+        'Authorizations at the certificate authority that are being deactivated: after that, no certificate can be requested without another validation.',
+    }),
+    heldUntil: nullable(
+      moment,
+      'Until then a pointer alone does not prove ownership for another account. Null when it was never proven.',
+    ),
+    wasPrimary: Type.Boolean({ description: 'Whether the project has no primary any more.' }),
+    endedRedirects: Type.Array(Type.String(), {
+      description: 'Hosts that redirected to it; they serve the site from now on.',
+    }),
+    offline: nullable(
+      RemovalReport,
+      'How the removal was verified. Null when it was not served before.',
+    ),
+  },
+  { $id: 'RemovedDomain', description: 'What is left to do after a domain was removed.' },
+)
+export type RemovedDomain = Static<typeof RemovedDomain>

@@ -1,0 +1,130 @@
+// The internal authority for localhost and private networks: one root for all processes, stored encrypted. Issuing
+// needs neither network nor validation. The root may certify only the names that this installation serves, and is
+// renewed with the same key when half of its time is over or when a host needs another name.
+
+import type { CertificateWithKey } from '#acme/x509/certificate-facts.ts'
+import {
+  createInternalRoot,
+  issueInternally,
+  readRoot,
+  renewInternalRoot,
+} from '#acme/x509/internal-issuer.ts'
+import { type Config, ownHostsOf, privateSuffixes } from '#kit/config/config.ts'
+import { type Database, findOne, getOne, transaction } from '#kit/database/database.ts'
+import { assignments } from '#kit/database/plain-row.ts'
+import type { Secrets } from '#kit/secrets.ts'
+import type { PublishingContext } from '#publishing/database/publishing-context.ts'
+import { prepareQuery } from '#publishing/database/tables.ts'
+
+type RootContext = Pick<PublishingContext, 'database' | 'clock'> &
+  Partial<Pick<PublishingContext, 'log'>> & {
+    secrets: Secrets
+    /** The hosts that the root may certify in any case. */
+    internalHosts: readonly string[]
+  }
+
+export const internalIssuer = 'Animal Store Internal'
+const lifeDays = 90
+/** Half of the root's ten years. */
+const renewBeforeMs = 5 * 365 * 86_400_000
+export const internalRootContext = 'internal root'
+
+interface RootRow {
+  chain: string
+  privateKey: string
+}
+
+const select = prepareQuery()((db) =>
+  db.selectFrom('internal_roots').select(['chain', 'private_key as privateKey']),
+)
+const insert = prepareQuery<RootRow>()((db, param) =>
+  db
+    .insertInto('internal_roots')
+    .values({ id: 1n, ...assignments(['chain', 'private_key'], param) })
+    .onConflict((conflict) => conflict.column('id').doNothing()),
+)
+const replaceChain = prepareQuery<{ chain: string; newChain: string }>()((db, param) =>
+  db
+    .updateTable('internal_roots')
+    .set({ chain: param('newChain') })
+    .where('chain', '=', param('chain')),
+)
+
+/** Returns the root that was stored first. */
+const saveRoot = transaction(async (session, root: RootRow): Promise<RootRow> => {
+  await session.all(insert, root)
+  return await getOne(session, select, {})
+})
+/** Has no effect if another process has replaced the root. */
+const saveRenewedRoot = transaction(
+  async (session, renewed: { chain: string; newChain: string }): Promise<RootRow> => {
+    await session.all(replaceChain, renewed)
+    return await getOne(session, select, {})
+  },
+)
+
+const remove = prepareQuery()((db) => db.deleteFrom('internal_roots'))
+/** The next certificate gets a new root. */
+export const forgetInternalRoot = (database: Database) => database.execute(remove, {})
+
+/** The hosts of the installation, and names that no public authority certifies. */
+export function internalHostsOf(config: Config): string[] {
+  return [...new Set([...privateSuffixes, ...ownHostsOf(config), config.platformHost])].filter(
+    (host) => /[a-z]/i.test(host) && !host.includes(':'),
+  )
+}
+
+/**
+ * The root with its key, created on first use and shared by all processes. It may certify `hosts` and the hosts of the
+ * installation, and is valid for five years at least.
+ */
+export async function getInternalRoot(
+  context: RootContext,
+  hosts: readonly string[] = [],
+): Promise<CertificateWithKey> {
+  const { clock, database, internalHosts, log, secrets } = context
+  const needed = [...internalHosts, ...hosts]
+  let row = await findOne(database.read, select, {})
+  if (!row) {
+    const made = await createInternalRoot(internalIssuer, clock(), withoutCovered(needed))
+    const privateKey = secrets.encrypt(Buffer.from(made.key), internalRootContext)
+    row = await saveRoot(database, { chain: made.chain, privateKey })
+  }
+  const withoutKey = 'Without it, run animal-store certificates root --replace.'
+  const key = secrets.decrypt(row.privateKey, internalRootContext, withoutKey).toString()
+  for (;;) {
+    const { chain } = row
+    const { notAfter, permittedHosts } = readRoot(chain)
+    const isPermitted = needed.every((host) => permittedHosts && isBelow(host, permittedHosts))
+    if (isPermitted && notAfter - clock() > renewBeforeMs) return { chain, key }
+    const hosts = withoutCovered([...(permittedHosts ?? []), ...needed])
+    const renewed = renewInternalRoot({ chain, key }, clock(), hosts)
+    row = await saveRenewedRoot(database, { chain, newChain: renewed.chain })
+    log?.warn(
+      { event: 'internal_root.renewed', permittedHosts: hosts },
+      'the internal root was renewed; replace it in the trust stores: animal-store certificates root',
+    )
+  }
+}
+
+/** A certificate of the internal authority, valid for 90 days. */
+export async function issueFromInternalRoot(context: RootContext, host: string) {
+  const root = await getInternalRoot(context, [host])
+  return await issueInternally(root, [host], { days: lifeDays, now: context.clock() })
+}
+
+function isBelow(host: string, names: readonly string[]): boolean {
+  return names.some((name) => host === name || host.endsWith(`.${name}`))
+}
+
+/** Each name once, without those that another one covers. */
+function withoutCovered(names: readonly string[]): string[] {
+  const all = [...new Set(names)]
+  return all.filter(
+    (name) =>
+      !isBelow(
+        name,
+        all.filter((other) => other !== name),
+      ),
+  )
+}

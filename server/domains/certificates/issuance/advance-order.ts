@@ -1,0 +1,278 @@
+// Advances an order to its certificate (RFC 8555, section 7.4). The order's status at the authority decides the next
+// step, so that an order continues after an interruption at any point. Each step is stored before or right after the
+// authority learns of it, and only by the holder of the lease.
+import { type AcmeSession, getDirectory } from '#acme/requests/acme-client.ts'
+import { AcmeProblem } from '#acme/requests/acme-error.ts'
+import {
+  type Authorization,
+  answerChallenge,
+  type Challenge,
+  getAuthorization,
+  problemOfAuthorization,
+} from '#acme/resources/authorizations.ts'
+import { downloadCertificate } from '#acme/resources/certificates.ts'
+import { keyAuthorization } from '#acme/resources/challenges.ts'
+import { createOrder, finalizeOrder, getOrder, type Order } from '#acme/resources/orders.ts'
+import { pollUntil } from '#acme/resources/poll-until.ts'
+import { findChainProblem } from '#acme/x509/certificate-facts.ts'
+import { signRequest } from '#acme/x509/sign-certificate.ts'
+import { keyContext } from '../records/certificate-rows.ts'
+import type { CertificateOrder } from '../records/order-rows.ts'
+import { awaitRecord, endAuthorizations, RecordExpired } from './await-record.ts'
+import type { IssuanceContext } from './issuance-context.ts'
+import { NotIssued } from './record-failure.ts'
+import { postponeOrder, reserveOrder, saveOrderStep } from './save-order-step.ts'
+
+/** How long one pass polls; after that, other domains are processed. */
+const maxPollMs = 8_000
+/** An older order is abandoned. */
+const maxOrderAgeMs = 30 * 60_000
+/** The profile whose orders are open longest, for owners who have to set a record: Let's Encrypt's. */
+const patientProfile = 'classic'
+/** An order has four steps; more rounds mean that the authority loops. */
+const maxRounds = 8
+
+/** The session is aborted with the issuance. */
+type AdvanceContext = IssuanceContext & AcmeSession
+
+interface IssuedCertificate {
+  order: CertificateOrder
+  chain: string
+  key: string
+}
+
+/**
+ * Returns the certificate; undefined when the order takes longer and has been postponed. Throws AcmeProblem,
+ * AcmeNoResponse, NotIssued, RecordExpired and LeaseLostError.
+ */
+export async function advanceOrder(
+  issuance: IssuanceContext,
+  begun: CertificateOrder,
+): Promise<IssuedCertificate | undefined> {
+  const { context, signal } = issuance
+  const { authorities, secrets } = context
+  const advancing: AdvanceContext = {
+    ...issuance,
+    client: authorities.clientOf(begun.directory),
+    account: await authorities.accountAt(begun.directory),
+  }
+  const key = secrets.decrypt(begun.privateKey, keyContext('order', begun.domainId)).toString()
+  let { kept, seen } = await findOrCreateOrder(advancing, begun)
+  for (let round = 0; round < maxRounds; round++) {
+    signal.throwIfAborted()
+    if (seen.status === 'invalid') throw await readOrderProblem(advancing, kept, seen)
+    if (seen.status === 'valid') return await collectCertificate(advancing, kept, seen, key)
+    if (seen.status === 'pending') {
+      const authorized = await authorizeOrder(advancing, kept, seen).catch(async (error) => {
+        if (error instanceof RecordExpired) {
+          await endAuthorizations(advancing, seen.authorizationUrls)
+        }
+        throw error
+      })
+      if (!authorized) return undefined
+      kept = authorized
+      seen = await getOrder(advancing, seen.url)
+    } else if (seen.status === 'ready') {
+      seen = await finalize(advancing, seen, kept.host, key)
+      kept = await saveOrderStep(issuance, { ...kept, step: 'finalized' })
+    } else {
+      const { url } = seen
+      seen = await poll(advancing, () => getOrder(advancing, url), 'processing')
+      if (seen.status === 'processing') return await continueLater(advancing, kept, seen)
+    }
+  }
+  return await continueLater(advancing, kept, seen)
+}
+
+/** The order at the authority, created if necessary. */
+async function findOrCreateOrder(advancing: AdvanceContext, kept: CertificateOrder) {
+  if (kept.orderUrl !== null) return { kept, seen: await getOrder(advancing, kept.orderUrl) }
+  await reserveOrder(advancing, kept)
+  const { order: placed, replaces } = await placeOrder(advancing, kept)
+  const changed = { ...kept, step: 'ordered', orderUrl: placed.url, replaces } as const
+  const { directory, domainId, host } = kept
+  const known = { directory, domainId, host, account: advancing.account.url }
+  const authorizations = placed.authorizationUrls.map((url) => ({ ...known, url }))
+  const saved = await saveOrderStep(advancing, changed, 'ordered', authorizations)
+  return { kept: saved, seen: placed }
+}
+
+async function placeOrder(
+  advancing: AdvanceContext,
+  { challengeType, directory, host, replaces }: CertificateOrder,
+): Promise<{ order: Order; replaces: string | null }> {
+  const { client, context } = advancing
+  const { profiles, renewalInfo } = await getDirectory(client, advancing)
+  const isFirst = directory === context.authorities.directories[0]
+  const isEarly = challengeType === 'dns-01'
+  const wanted = isEarly ? patientProfile : isFirst ? context.profile : undefined
+  const profile = wanted !== undefined && Object.hasOwn(profiles, wanted) ? wanted : undefined
+  if (wanted !== profile && !isEarly) context.noteMissingProfile(directory)
+  const order = { hosts: [host], profile }
+  if (renewalInfo !== undefined && replaces !== null) {
+    try {
+      return { order: await createOrder(advancing, { ...order, replaces }), replaces }
+    } catch (error) {
+      // Ordered without a predecessor instead (RFC 9773, section 5).
+      if (!(error instanceof AcmeProblem && cannotReplace.includes(error.type))) throw error
+    }
+  }
+  return { order: await createOrder(advancing, order), replaces: null }
+}
+
+/** Pebble says `serverInternal` of a certificate whose order it does not find; it would say so at each attempt. */
+const cannotReplace = ['alreadyReplaced', 'malformed', 'unauthorized', 'serverInternal']
+
+/** Completes all authorizations. Undefined when it takes longer. Throws NotIssued when validation failed. */
+async function authorizeOrder(
+  advancing: AdvanceContext,
+  order: CertificateOrder,
+  { authorizationUrls, expiresAt }: Order,
+): Promise<CertificateOrder | undefined> {
+  let kept = order
+  for (const url of authorizationUrls) {
+    const seen = await getAuthorization(advancing, url)
+    if (seen.status === 'valid') continue
+    if (seen.status !== 'pending') throw toNotIssued(kept, seen)
+    if (kept.challengeType === 'dns-01') {
+      const ready = await awaitRecord(advancing, kept, seen, { expiresAt })
+      if (!ready) return undefined
+      kept = ready
+    }
+    kept = await respondToChallenge(advancing, kept, seen)
+    const look = () => getAuthorization(advancing, url)
+    const settled = await poll(advancing, look, 'pending')
+    if (settled.status === 'pending') return await continueLater(advancing, kept, settled)
+    if (settled.status !== 'valid') throw toNotIssued(kept, settled)
+  }
+  return await saveOrderStep(advancing, { ...kept, step: 'ready' })
+}
+
+/** Stores the challenge response before the authority validates, because any process may be asked for it. */
+async function respondToChallenge(
+  advancing: AdvanceContext,
+  order: CertificateOrder,
+  authorization: Authorization,
+): Promise<CertificateOrder> {
+  const challenge = chooseChallenge(order, authorization)
+  const { token, type } = challenge
+  const shown: CertificateOrder = {
+    ...order,
+    challengeType: type,
+    token,
+    keyAuthorization: keyAuthorization(token, advancing.account.privateKey),
+  }
+  const isShown = order.token === token && order.challengeType === type
+  const kept = isShown ? order : await saveOrderStep(advancing, { ...shown, step: 'ordered' })
+  if (challenge.status === 'pending') {
+    try {
+      await answerChallenge(advancing, challenge.url)
+    } catch (error) {
+      // Already answered or finished: its authorization has the status.
+      if (!(error instanceof AcmeProblem && error.type === 'malformed')) throw error
+    }
+  }
+  return await saveOrderStep(advancing, { ...kept, step: 'answered' }, 'validating')
+}
+
+/** The challenge in progress, or of the chosen type, or the first offered that needs no record of the owner. */
+function chooseChallenge(
+  { challengeType }: CertificateOrder,
+  { challenges, host }: Authorization,
+): Challenge {
+  const chosen =
+    challenges.find(({ status }) => status === 'processing') ??
+    challenges.find(({ type }) => type === challengeType) ??
+    challenges.find(({ type }) => type !== 'dns-01')
+  if (chosen) return chosen
+  const detail = `${host} can be validated neither by HTTP-01 nor by TLS-ALPN-01.`
+  throw new NotIssued({ type: 'unsupported', detail })
+}
+
+function toNotIssued({ challengeType }: CertificateOrder, authorization: Authorization): NotIssued {
+  const { status } = authorization
+  const problem = problemOfAuthorization(authorization) ?? {
+    type: 'unauthorized',
+    detail: `The authorization is ${status}.`,
+  }
+  if (status !== 'invalid') return new NotIssued(problem)
+  // Another challenge type does not help against CAA or a policy.
+  const isOfMethod = !['caa', 'rejectedIdentifier'].includes(problem.type)
+  const failedBy = isOfMethod ? (challengeType ?? undefined) : undefined
+  return new NotIssued(problem, { challengeType: failedBy })
+}
+
+/** The problem of the order or of an authorization. */
+async function readOrderProblem(
+  advancing: AdvanceContext,
+  kept: CertificateOrder,
+  { authorizationUrls, problem }: Order,
+): Promise<NotIssued> {
+  for (const url of authorizationUrls) {
+    const seen = await getAuthorization(advancing, url)
+    if (seen.status === 'invalid') return toNotIssued(kept, seen)
+  }
+  return new NotIssued(problem ?? { type: 'orderInvalid', detail: 'The order is invalid.' })
+}
+
+async function finalize(advancing: AdvanceContext, order: Order, host: string, key: string) {
+  try {
+    return await finalizeOrder(advancing, order, signRequest([host], key))
+  } catch (error) {
+    // Already finalized: the order has the status.
+    if (!(error instanceof AcmeProblem && error.type === 'orderNotReady')) throw error
+    return await getOrder(advancing, order.url)
+  }
+}
+
+async function collectCertificate(
+  advancing: AdvanceContext,
+  order: CertificateOrder,
+  { certificateUrl = '' }: Order,
+  key: string,
+): Promise<IssuedCertificate> {
+  const { chain } = await downloadCertificate(advancing, certificateUrl)
+  const fault = findChainProblem({ chain, key }, order.host, advancing.context.clock())
+  if (fault === undefined) return { order, chain, key }
+  throw new NotIssued({
+    type: 'badCertificate',
+    detail: `The issued certificate cannot be used: ${fault}.`,
+    status: 500,
+  })
+}
+
+/** Polls the order again when the authority suggests. Throws NotIssued after half an hour. */
+async function continueLater(
+  advancing: AdvanceContext,
+  kept: CertificateOrder,
+  { retryAt }: { retryAt: number | undefined },
+): Promise<undefined> {
+  const { clock } = advancing.context
+  // The time that the owner had for a record does not count.
+  const since = Math.max(kept.begunAt, kept.recordSeenAt ?? 0)
+  if (clock() - since > maxOrderAgeMs) {
+    const detail = 'The order did not finish within half an hour.'
+    throw new NotIssued({ type: 'noAnswer', detail, status: 503 })
+  }
+  await postponeOrder(advancing, kept, retryAt)
+  return undefined
+}
+
+/** Polls while the status is `waiting`. Measures the time waited, because the clock may jump. */
+async function poll<Seen extends { status: string; retryAt: number | undefined }>(
+  { context: { clock, wait }, signal }: AdvanceContext,
+  look: () => Promise<Seen>,
+  waiting: Seen['status'],
+): Promise<Seen> {
+  const start = clock()
+  let waited = 0
+  return await pollUntil(look, ({ status }) => status !== waiting, {
+    now: () => start + waited,
+    until: start + maxPollMs,
+    signal,
+    async wait(ms, until) {
+      await wait(ms, until)
+      waited += ms
+    },
+  })
+}

@@ -1,0 +1,183 @@
+// DNS-01 (RFC 8555, section 8.4): the owner is asked for a TXT record, and the authority is not told to validate before
+// every name server has it. A failed challenge would end the authorization, and with it the value that the owner has set.
+import type { AcmeSession } from '#acme/requests/acme-client.ts'
+import {
+  type Authorization,
+  type Challenge,
+  deactivateAuthorization,
+} from '#acme/resources/authorizations.ts'
+import { keyAuthorization } from '#acme/resources/challenges.ts'
+import type { Order } from '#acme/resources/orders.ts'
+import { applyEvent } from '../../database/apply-event.ts'
+import { releaseAuthorizations } from '../../database/authorizations.ts'
+import type { FoundDomain } from '../../database/domain-row.ts'
+import { findDomainById } from '../../database/find-domains.ts'
+import { notOfferedProblem, tooShort } from '../../doctor/preparation-rules.ts'
+import { isChallengeComplete, readChallenge } from '../../doctor/read-challenge.ts'
+import type { FormerChallenge } from '../../evidence/evidence.ts'
+import { type CertificateOrder, recordOfOrder, removeOrder } from '../records/order-rows.ts'
+import type { IssuanceContext } from './issuance-context.ts'
+import { leasedWrite, setProblem } from './leased-write.ts'
+import { codeOfProblem, preCheckEarly } from './prepare-early-order.ts'
+import { blockIssuance } from './prepare-order.ts'
+import { NotIssued } from './record-failure.ts'
+import { saveOrderStep } from './save-order-step.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+/** The record is seen everywhere twice, this far apart, before the authority is told: name servers may be clusters. */
+const confirmAfterMs = 20_000
+/** The same where some name servers do not answer. */
+const confirmSilentAfterMs = 10 * minute
+/** A check is used for as long. */
+const maxCheckAgeMs = 10_000
+/** Not asked of an owner who would have less time than that. */
+const minWindowMs = 30 * minute
+/** We stop this long before the authority does, or a tenth of the time. */
+const marginMs = hour
+/** The domain is checked in between; this is for a check that was missed. */
+const lookAgainAfterMs = hour
+/** When an authority that cannot be used before the switch is asked again. */
+const refusedForMs = 24 * hour
+
+/** The authority ends the order before the owner has set the record: it needs a new value. */
+export class RecordExpired extends Error {
+  override readonly name = 'RecordExpired'
+}
+
+/** The order, once its challenge can be answered. Undefined when the record is not everywhere yet. Throws NotIssued, RecordExpired. */
+export async function awaitRecord(
+  issuance: IssuanceContext & AcmeSession,
+  begun: CertificateOrder,
+  authorization: Authorization,
+  order: Pick<Order, 'expiresAt'>,
+): Promise<CertificateOrder | undefined> {
+  const isAnswered = authorization.challenges.some(({ status }) => status === 'processing')
+  if (isAnswered || begun.step === 'answered') return begun
+  if (begun.expiresAt === null) {
+    await requestRecord(issuance, begun, authorization, order)
+    return undefined
+  }
+  const { clock, database } = issuance.context
+  const until = begun.expiresAt
+  if (clock() >= until) throw new RecordExpired()
+  const { value } = recordOfOrder(begun) ?? {}
+  const domain = await findDomainById(database.read, begun.domainId)
+  const seen = domain && (await preCheckEarly(issuance, domain, maxCheckAgeMs))
+  if (!seen) return undefined
+  if (seen.blockedBy !== undefined) {
+    return await blockIssuance(issuance, { by: seen.blockedBy, keepsOrder: true })
+  }
+  const { at = 0, preparation } = seen.evidence ?? {}
+  const progress = seen.evidence && readChallenge(seen.evidence)
+  const postpone = async (recordSeenAt: number | null, nextAt: number): Promise<undefined> => {
+    const event = {
+      type: 'record_awaited',
+      at: clock(),
+      until,
+      lookAt: Math.min(until, nextAt),
+    } as const
+    await saveOrderStep(issuance, { ...begun, recordSeenAt }, event)
+  }
+  // A check that began before the record was asked for looked for another value.
+  const isOfOrder = value !== undefined && preparation?.challenge.value === value
+  if (!isOfOrder || !progress || !isChallengeComplete(progress)) {
+    return await postpone(null, clock() + lookAgainAfterMs)
+  }
+  // Every name server has to have it twice.
+  const seenAt = begun.recordSeenAt ?? at
+  const confirmAt = seenAt + (progress.failing === 0 ? confirmAfterMs : confirmSilentAfterMs)
+  return at >= confirmAt ? begun : await postpone(seenAt, confirmAt)
+}
+
+/** Stores the value and tells the owner. Throws NotIssued where the authority does not offer DNS-01 or enough time. */
+async function requestRecord(
+  issuance: IssuanceContext & AcmeSession,
+  order: CertificateOrder,
+  authorization: Authorization,
+  { expiresAt }: Pick<Order, 'expiresAt'>,
+): Promise<void> {
+  const { account, context } = issuance
+  const now = context.clock()
+  const { token } = getDnsChallenge(authorization)
+  const until = windowEnd(now, [expiresAt, authorization.expiresAt])
+  const asked: CertificateOrder = {
+    ...order,
+    step: 'ordered',
+    token,
+    keyAuthorization: keyAuthorization(token, account.privateKey),
+    expiresAt: until,
+    recordSeenAt: null,
+  }
+  const { formerChallenge } = (await findDomainById(context.database.read, order.domainId)) ?? {}
+  const record = recordOfOrder(asked)
+  const because = becauseOf(formerChallenge, record?.value)
+  await saveOrderStep(issuance, asked, {
+    type: 'record_awaited',
+    at: now,
+    until,
+    lookAt: Math.min(until, now + lookAgainAfterMs),
+    record: record && { ...record, because },
+  })
+}
+
+function becauseOf(
+  former: FormerChallenge | undefined,
+  value: string | undefined,
+): FormerChallenge['because'] | undefined {
+  return former && former.value !== value ? former.because : undefined
+}
+
+function getDnsChallenge({ challenges, host }: Authorization): Challenge {
+  const found = challenges.find(({ type }) => type === 'dns-01')
+  if (found) return found
+  const detail = `${host} cannot be validated by DNS-01 there.`
+  throw new NotIssued({ type: notOfferedProblem, detail })
+}
+
+/** Until when the record can be set. Throws NotIssued when that is too soon. */
+function windowEnd(now: number, ends: (number | undefined)[]): number {
+  const known = ends.filter((end) => end !== undefined)
+  // The authority does not say: as long as Let's Encrypt's shortest.
+  const end = known.length > 0 ? Math.min(...known) : now + hour
+  const until = end - Math.min(marginMs, Math.max(0, end - now) / 10)
+  if (until - now >= minWindowMs) return Math.floor(until)
+  const minutes = Math.max(0, Math.floor((end - now) / minute))
+  throw new NotIssued({
+    type: tooShort,
+    detail: `The order ends after ${minutes} min, which is too soon for a DNS record.`,
+  })
+}
+
+/** Ends the authorizations at the authority, which would give the same value again. Rejects when it cannot be asked. */
+export async function endAuthorizations(
+  session: AcmeSession,
+  authorizationUrls: readonly string[],
+): Promise<void> {
+  for (const url of authorizationUrls) await deactivateAuthorization(session, url)
+}
+
+/** The authority is not used before the switch: the order is abandoned, and it is tried again in a day. */
+export async function refuseEarlyOrder(
+  { context: { clock, database }, lease }: IssuanceContext,
+  problem: NonNullable<FoundDomain['problem']>,
+): Promise<void> {
+  const now = clock()
+  const kept = { ...problem, retryAt: now + refusedForMs }
+  await database.write(refuseEarlyOrderTransaction, { lease, problem: kept, now })
+}
+
+const refuseEarlyOrderTransaction = leasedWrite(
+  async (
+    session,
+    domain,
+    { now, problem }: { problem: NonNullable<FoundDomain['problem']>; now: number },
+  ): Promise<void> => {
+    await releaseAuthorizations(session, domain.id, now)
+    await removeOrder(session, domain.id)
+    await setProblem(session, domain.id, problem)
+    const by = codeOfProblem(problem.type)
+    const until = problem.retryAt
+    await applyEvent(session, { ...domain, problem }, { type: 'blocked', at: now, by, until })
+  },
+)

@@ -1,0 +1,249 @@
+// Pre-checks before an order: a recent DNS check without blocking findings, CAA, rate limits, and a self-check that
+// fetches a token from every address of the host. A failed pre-check blocks the domain and is retried; it does not
+// count against any rate limit.
+
+import { randomBytes } from 'node:crypto'
+import type { ChallengeType } from '#acme/resources/authorizations.ts'
+import { httpChallengePath } from '#acme/resources/challenges.ts'
+import { createKey } from '#acme/x509/keys.ts'
+import { abandonChallenge } from '../../database/abandon-challenge.ts'
+import { applyEvent } from '../../database/apply-event.ts'
+import type { FoundDomain } from '../../database/domain-row.ts'
+import { judge } from '../../doctor/judge.ts'
+import { isEarlyProblem } from '../../doctor/preparation-rules.ts'
+import { answersOfAuthority, type DiagnosticCode } from '../../doctor/rules.ts'
+import { type Evidence, reachableAddresses } from '../../evidence/evidence.ts'
+import { type Fetched, fetchAtAddress } from '../../evidence/fetch-at-address.ts'
+import { readHostname } from '../../host-names/hostname.ts'
+import { type DomainEvent, mayIssue } from '../../state/domain-state.ts'
+import {
+  type AuthorityChoice,
+  accountUriOf,
+  chooseAuthority,
+} from '../authorities/choose-authority.ts'
+import { findFailedChallengeType, nextOrderAt, readRateLimits } from '../rate-limits/attempt-log.ts'
+import type { Limits } from '../rate-limits/rate-limits.ts'
+import { type CurrentCertificate, keyContext } from '../records/certificate-rows.ts'
+import { type CertificateOrder, removeOrder, saveOrder } from '../records/order-rows.ts'
+import type { IssuanceContext } from './issuance-context.ts'
+import {
+  applyEventTransaction,
+  isNewHost,
+  isSiteHost,
+  leasedWrite,
+  requireIssuable,
+} from './leased-write.ts'
+import { recheckDomain } from './recheck-domain.ts'
+
+/** A check is relied on for as long. */
+export const recentCheckMs = 60_000
+
+/** An order that can be placed now. Undefined when the domain is blocked or has changed. */
+export async function prepareOrder(
+  issuance: IssuanceContext,
+  domain: FoundDomain,
+  current: CurrentCertificate | undefined,
+): Promise<CertificateOrder | undefined> {
+  const { context, lease } = issuance
+  const { clock, database } = context
+  await database.write(applyEventTransaction, { lease, event: { type: 'begun', at: clock() } })
+  // The DNS of platform hosts is the operator's responsibility.
+  const isPlatformHost = domain.holder === 'platform'
+  const seen: PreCheckedDomain | undefined = isPlatformHost
+    ? { domain }
+    : await preCheckDomain(issuance, domain)
+  if (!seen) return undefined
+  if (seen.blockedBy !== undefined) return await blockIssuance(issuance, { by: seen.blockedBy })
+  const { evidence } = seen
+  const { methods } = context
+  const way = await chooseIssuanceMethod(issuance, evidence, seen.domain.state.failures, methods)
+  if (!way) return await blockIssuance(issuance, { by: 'C01' })
+  // The authority may have sent Retry-After.
+  const { directory, retryAt = 0, type = '' } = seen.domain.problem ?? {}
+  if (directory === way.directory && retryAt > clock() && !isEarlyProblem(type)) {
+    return await blockIssuance(issuance, { by: 'T05', until: retryAt })
+  }
+  const order = await beginOrder(issuance, seen.domain, way, current)
+  if (!order) return undefined
+  const hidden = evidence && (await findTokenProblem(issuance, order, evidence))
+  return hidden === undefined ? order : await blockIssuance(issuance, { by: hidden })
+}
+
+/**
+ * DNS was switched while a TXT record was awaited: the same order goes on with a challenge that visitors' traffic proves,
+ * since one challenge of an authorization is enough (RFC 8555, section 7.5.1). Undefined when the domain is blocked or
+ * has changed; `no` when the order cannot go on.
+ */
+export async function continueByTraffic(
+  issuance: IssuanceContext,
+  domain: FoundDomain,
+  order: CertificateOrder,
+): Promise<CertificateOrder | 'no' | undefined> {
+  const { clock, database, methods } = issuance.context
+  const seen = await preCheckDomain(issuance, domain)
+  if (!seen) return undefined
+  const block = async (by: string) =>
+    await blockIssuance(issuance, { by, keepsOrder: order.orderUrl !== null })
+  if (seen.blockedBy !== undefined) return await block(seen.blockedBy)
+  const { evidence } = seen
+  const way = await chooseIssuanceMethod(issuance, evidence, 0, methods)
+  if (!way) return await block('C01')
+  const [challengeType] = way.methods
+  if (way.directory !== order.directory || !challengeType) return 'no'
+  // The token of the other challenge serves as that of the self-check.
+  const hidden = evidence && (await findTokenProblem(issuance, order, evidence))
+  if (hidden !== undefined) return await block(hidden)
+  const now = clock()
+  const changed = { ...order, challengeType, expiresAt: null, recordSeenAt: now }
+  await database.write(continueByTrafficTransaction, { lease: issuance.lease, order: changed, now })
+  return changed
+}
+
+const continueByTrafficTransaction = leasedWrite(
+  async (
+    session,
+    domain,
+    { now, order }: { order: CertificateOrder; now: number },
+  ): Promise<void> => {
+    requireIssuable(domain)
+    await abandonChallenge(session, domain, 'canceled', now)
+    await saveOrder(session, order)
+  },
+)
+
+interface PreCheckedDomain {
+  domain: FoundDomain
+  /** Undefined for platform hosts. */
+  evidence?: Evidence
+  blockedBy?: DiagnosticCode
+}
+
+async function preCheckDomain(
+  issuance: IssuanceContext,
+  domain: FoundDomain,
+): Promise<PreCheckedDomain | undefined> {
+  const seen = await recheckDomain(issuance, domain, recentCheckMs, mayIssue)
+  if (!seen) return undefined
+  const { domain: checked, evidence } = seen
+  if (!evidence) return { domain: checked, blockedBy: 'D03' }
+  const { diagnostics, result } = judge(evidence)
+  const blocker = diagnostics.find(
+    ({ code, severity }) => severity === 'blocks' && !answersOfAuthority.includes(code),
+  )
+  const looked: PreCheckedDomain = { domain: checked, evidence }
+  if (blocker) return { ...looked, blockedBy: blocker.code }
+  // Some name servers could not be queried.
+  if (result !== 'ok') return { ...looked, blockedBy: diagnostics[0]?.code ?? 'D03' }
+  return looked
+}
+
+/** Undefined when CAA forbids them at all authorities. */
+export async function chooseIssuanceMethod(
+  { context: { authorities } }: IssuanceContext,
+  evidence: Evidence | undefined,
+  failures: number,
+  methods: readonly ChallengeType[],
+): Promise<AuthorityChoice | undefined> {
+  const known = authorities.directories.map(async (directory) => {
+    const identities = await authorities.identitiesOf(directory)
+    const accountUri = evidence && accountUriOf(evidence.platform, identities)
+    return { directory, identities, accountUri }
+  })
+  return chooseAuthority(await Promise.all(known), methods, evidence?.caa, failures)
+}
+
+/** Stores a new order. Undefined when a rate limit is reached, which blocks the domain. */
+export async function beginOrder(
+  { context, lease }: IssuanceContext,
+  { host, id }: FoundDomain,
+  { directory, methods }: AuthorityChoice,
+  current: CurrentCertificate | undefined,
+): Promise<CertificateOrder | undefined> {
+  const { authorities, clock, database, limitsOf, secrets } = context
+  const failed = await findFailedChallengeType(database.read, { directory, host })
+  // Alternates between challenge types after a failure.
+  const challengeType = methods.find((method) => method !== failed) ?? methods[0] ?? null
+  const token = randomBytes(24).toString('base64url')
+  const isSame = current?.directory === directory && authorities.directories.includes(directory)
+  const order: CertificateOrder = {
+    domainId: id,
+    host,
+    registeredDomain: readHostname(host).ok?.registrableDomain ?? host,
+    directory,
+    step: 'new',
+    orderUrl: null,
+    challengeType,
+    token,
+    keyAuthorization: `${token}.${randomBytes(24).toString('base64url')}`,
+    privateKey: secrets.encrypt(Buffer.from(await createKey()), keyContext('order', id)),
+    replaces: isSame ? current.renewalId : null,
+    begunAt: clock(),
+    expiresAt: null,
+    recordSeenAt: null,
+  }
+  return await database.write(beginOrderTransaction, { lease, order, limits: limitsOf(directory) })
+}
+
+/**
+ * Blocks the domain; it is retried at `until`, or after a default delay. `keepsOrder`: a TXT record that its owner may
+ * have set stays valid.
+ */
+export async function blockIssuance(
+  { context: { clock, database }, lease }: IssuanceContext,
+  { by, keepsOrder, until }: { by: string; keepsOrder?: boolean; until?: number | undefined },
+): Promise<undefined> {
+  const at = clock()
+  const event = { type: 'blocked', at, by, until } as const
+  const abandons = { abandonsOrder: { because: 'canceled', at } } as const
+  await database.write(applyEventTransaction, { lease, event, ...(!keepsOrder && abandons) })
+  return undefined
+}
+
+const beginOrderTransaction = leasedWrite(
+  async (
+    session,
+    domain,
+    { limits, order }: { order: CertificateOrder; limits: Limits },
+  ): Promise<CertificateOrder | undefined> => {
+    requireIssuable(domain)
+    const subject = { ...order, holder: domain.turnOwner }
+    const budget = await readRateLimits(session, subject, limits, order.begunAt)
+    const until = nextOrderAt(budget, {
+      isNew: isNewHost(domain),
+      isRenewal: order.replaces !== null,
+      isSite: isSiteHost(domain),
+    })
+    if (until !== undefined) {
+      await removeOrder(session, domain.id)
+      const event: DomainEvent = { type: 'blocked', at: order.begunAt, by: 'budget', until }
+      await applyEvent(session, domain, event)
+      return undefined
+    }
+    await saveOrder(session, order)
+    return order
+  },
+)
+
+/** The diagnostic that says why the token cannot be seen everywhere; undefined when it can. Takes 2.5 s at most. */
+async function findTokenProblem(
+  { context: { probePorts } }: IssuanceContext,
+  { host, keyAuthorization, token }: CertificateOrder,
+  evidence: Evidence,
+): Promise<DiagnosticCode | undefined> {
+  // Addresses that did not reach this server come from outdated caches.
+  const addresses = reachableAddresses(evidence)
+  if (addresses.length === 0) return 'T01'
+  const path = httpChallengePath + token
+  const seen = await Promise.all(
+    addresses.map((address) => fetchAtAddress(host, address, path, probePorts)),
+  )
+  const codes = seen.map((fetched) => codeOf(fetched, keyAuthorization))
+  return codes.find((code) => code !== undefined)
+}
+
+function codeOf(fetched: Fetched, expected: string): DiagnosticCode | undefined {
+  if (fetched.kind === 'redirect loop') return 'T02'
+  if (fetched.kind !== 'answer') return 'T01'
+  // Trailing white space is ignored (RFC 8555, section 8.3).
+  return fetched.status === 200 && fetched.body.trimEnd() === expected ? undefined : 'T03'
+}

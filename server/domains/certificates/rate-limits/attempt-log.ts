@@ -1,0 +1,219 @@
+// The log of attempts at authorities, from which the remaining rate limits are computed. It outlives orders and
+// domains: removing a domain and adding it again does not reset its limits.
+
+import type { ChallengeType } from '#acme/resources/authorizations.ts'
+import { type Clock, timeOrNull } from '#kit/clock.ts'
+import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
+import { createRecordId } from '#kit/record-id.ts'
+import { lockPublishing } from '#publishing/database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import type { RateLimitsOfHost, ReadHostRateLimits } from '../../api/schema.ts'
+import { internalDirectory } from '../authorities/authority-clients.ts'
+import { attemptRetentionMs, type Limit, type Limits, limitsOf } from './rate-limits.ts'
+
+/** `renewal`: a certificate whose order named the one it replaces; authorities do not count these. */
+type AttemptKind = 'order' | 'failed_validation' | 'certificate' | 'renewal'
+
+type Ledger = StoredRow<PublishingTables['authority_ledger']>
+/** What a rate limit counts for. */
+type AttemptSubject = Pick<Ledger, 'directory' | 'host' | 'registeredDomain'>
+/** `holder`: the owner whose share it uses. */
+type RateLimitSubject = AttemptSubject & { holder: string }
+
+interface RemainingAttempts {
+  most: number
+  left: number
+  /** When the next attempt is possible; undefined while some are left. Milliseconds since the epoch. */
+  until: number | undefined
+}
+
+/** Undefined for limits that do not apply. */
+type RateLimitState = Record<keyof Limits, RemainingAttempts | undefined>
+
+/** An open order is expected to finish within this time. */
+const openForMs = 5 * 60_000
+
+const subjectColumns = ['directory', 'host', 'registered_domain', 'holder'] as const
+const insert = prepareQuery<Ledger>()((db, param) =>
+  db
+    .insertInto('authority_ledger')
+    .values(assignments(['id', ...subjectColumns, 'kind', 'challenge_type', 'at'], param)),
+)
+/** The last attempts of a kind that have these values in common with the subject. */
+const attemptsBy = (...columns: (typeof subjectColumns)[number][]) =>
+  prepareQuery<RateLimitSubject & { kind: AttemptKind; since: number; most: number }>()(
+    (db, param) =>
+      db
+        .selectFrom('authority_ledger')
+        .select('at')
+        .where((eb) => eb.and(assignments(columns, param)))
+        .where('kind', '=', param('kind'))
+        .where('at', '>', param('since'))
+        .orderBy('at', 'desc')
+        .limit(param('most')),
+  )
+const ofHost = attemptsBy('directory', 'host')
+const ofDomain = attemptsBy('directory', 'registered_domain')
+const ofDirectory = attemptsBy('directory')
+const ofHolder = attemptsBy('directory', 'holder')
+const ofHolderInDomain = attemptsBy('directory', 'registered_domain', 'holder')
+const newOfDirectory = prepareQuery<
+  RateLimitSubject & { kind: AttemptKind; since: number; most: number }
+>()((db, param) =>
+  db
+    .selectFrom('authority_ledger')
+    .select('at')
+    .where('directory', '=', param('directory'))
+    .where('holder', 'is not', null)
+    .where('kind', '=', param('kind'))
+    .where('at', '>', param('since'))
+    .orderBy('at', 'desc')
+    .limit(param('most')),
+)
+const openOrders = prepareQuery<RateLimitSubject & { since: number; most: number }>()((db, param) =>
+  db
+    .selectFrom('certificate_orders')
+    .select('begun_at')
+    .where('directory', '=', param('directory'))
+    .where('registered_domain', '=', param('registeredDomain'))
+    .where('host', '!=', param('host'))
+    .where('replaces', 'is', null)
+    // One that waits for a record of its owner, and was left, does not count forever.
+    .where('begun_at', '>', param('since'))
+    .limit(param('most')),
+)
+const lastFailed = prepareQuery<Pick<AttemptSubject, 'directory' | 'host'>>()((db, param) =>
+  db
+    .selectFrom('authority_ledger')
+    .select(['kind', 'challenge_type'])
+    .where('directory', '=', param('directory'))
+    .where('host', '=', param('host'))
+    .where('kind', '!=', 'order')
+    .orderBy('at', 'desc')
+    .limit(1),
+)
+
+/** Within the lock. */
+export async function recordAttempt(
+  session: Session,
+  { directory, host, registeredDomain }: AttemptSubject,
+  entry: {
+    kind: AttemptKind
+    at: number
+    challengeType?: ChallengeType | undefined
+    /** The owner of the domain, for an order of a first certificate. */
+    newFor?: string | undefined
+  },
+): Promise<void> {
+  const { challengeType = null, at, kind, newFor: holder = null } = entry
+  const id = createRecordId('led', at)
+  const subject = { directory, host, registeredDomain, holder }
+  await session.all(insert, { ...subject, id, kind, challengeType, at })
+}
+
+/** The remaining attempts. Open orders count as certificates. */
+export async function readRateLimits(
+  session: Session,
+  subject: RateLimitSubject,
+  limits: Limits,
+  now: number,
+): Promise<RateLimitState> {
+  async function remaining(name: keyof Limits, kind: AttemptKind, query: typeof ofHost) {
+    const limit = limits[name]
+    if (!limit) return undefined
+    const { most, withinMs } = limit
+    const rows = await session.all(query, { ...subject, kind, since: now - withinMs, most })
+    const times = rows.map(({ at }) => Number(at))
+    if (name !== 'certificatesOfDomain') return allowance(limit, times)
+    const open = await session.all(openOrders, { ...subject, since: now - withinMs, most })
+    return allowance(limit, [...times, ...open.map(() => now - withinMs + openForMs)])
+  }
+  return {
+    failedValidations: await remaining('failedValidations', 'failed_validation', ofHost),
+    certificatesOfHost: await remaining('certificatesOfHost', 'certificate', ofHost),
+    certificatesOfDomain: await remaining('certificatesOfDomain', 'certificate', ofDomain),
+    orders: await remaining('orders', 'order', ofDirectory),
+    newOrders: await remaining('newOrders', 'order', newOfDirectory),
+    newOrdersOfHolder: await remaining('newOrdersOfHolder', 'order', ofHolder),
+    newOrdersOfSiteOwner: await remaining('newOrdersOfSiteOwner', 'order', ofHolderInDomain),
+  }
+}
+
+/** Reads the remaining attempts for a host at an authority, for the API; undefined where no limits apply. */
+export function createRateLimitReader(
+  { read }: Pick<Database, 'read'>,
+  clock: Clock,
+  directory: string,
+): ReadHostRateLimits {
+  return async ({ host, registrableDomain }, holder) => {
+    if (directory === internalDirectory) return undefined
+    const subject = { directory, host, registeredDomain: registrableDomain, holder }
+    const budget = await readRateLimits(read, subject, limitsOf(directory), clock())
+    const { newOrders, newOrdersOfHolder, orders } = budget
+    return {
+      failedValidations: shown(budget.failedValidations),
+      certificatesOfHost: shown(budget.certificatesOfHost),
+      certificatesOfDomain: shown(budget.certificatesOfDomain),
+      orders: shown(fewest([orders, newOrders, newOrdersOfHolder])),
+    }
+  }
+}
+
+/** The limit that is reached first. */
+function fewest(limits: (RemainingAttempts | undefined)[]): RemainingAttempts | undefined {
+  const given = limits.filter((each) => each !== undefined)
+  return given.toSorted((a, b) => a.left - b.left || (b.until ?? 0) - (a.until ?? 0))[0]
+}
+
+function shown(attempts: RemainingAttempts | undefined): RateLimitsOfHost['orders'] {
+  return attempts ? { ...attempts, until: timeOrNull(attempts.until) } : null
+}
+
+/**
+ * When an order is allowed; undefined when it is allowed now. Renewals that name their predecessor are exempt from two
+ * limits, and `isNew`, for a host without a certificate, has two of its own; `isSite`, at a platform host of an owner's
+ * site, a third.
+ */
+export function nextOrderAt(
+  budget: RateLimitState,
+  { isNew, isRenewal, isSite }: { isNew: boolean; isRenewal: boolean; isSite: boolean },
+): number | undefined {
+  const { certificatesOfDomain, certificatesOfHost, failedValidations, orders } = budget
+  const counted: (RemainingAttempts | undefined)[] = [failedValidations, orders]
+  if (!isRenewal) counted.push(certificatesOfDomain, certificatesOfHost)
+  if (isNew) counted.push(budget.newOrders, budget.newOrdersOfHolder)
+  if (isNew && isSite) counted.push(budget.newOrdersOfSiteOwner)
+  const times = counted.flatMap((each) => each?.until ?? [])
+  return times.length > 0 ? Math.max(...times) : undefined
+}
+
+/** The challenge type of the host's last failed validation, if nothing has been issued since. */
+export async function findFailedChallengeType(
+  session: Session,
+  subject: Pick<AttemptSubject, 'directory' | 'host'>,
+): Promise<ChallengeType | undefined> {
+  const last = await findOne(session, lastFailed, subject)
+  return (last?.challenge_type as ChallengeType | null | undefined) ?? undefined
+}
+
+/** Deletes attempts that no limit counts any more. */
+export const deleteOldAttempts = oldRowsOf<PublishingTables>()({
+  table: 'authority_ledger',
+  key: ['id'],
+  time: 'at',
+  keptMs: attemptRetentionMs,
+  lock: lockPublishing,
+})
+
+/** `spent`: when attempts were made. */
+function allowance({ most, withinMs }: Limit, spent: number[]): RemainingAttempts {
+  const times = spent.toSorted((a, b) => b - a).slice(0, most)
+  const oldest = times[most - 1]
+  return {
+    most,
+    left: most - times.length,
+    until: oldest === undefined ? undefined : oldest + withinMs,
+  }
+}

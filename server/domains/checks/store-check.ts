@@ -1,0 +1,163 @@
+// Stores a check: judges it with the current claims, settles a dispute, updates the state and keeps the evidence.
+// All in one transaction.
+
+import { transaction } from '#accounts/lock-accounts.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type ClaimsOnHost, claimFactsOf, findClaimsOn } from '../claims/claims-on-host.ts'
+import { verificationRecordOf } from '../claims/verification-record.ts'
+import { makePrimaryIfFirst } from '../configuration/configure-domains.ts'
+import { applyEvent } from '../database/apply-event.ts'
+import type { FoundDomain } from '../database/domain-row.ts'
+import { findDomainById, findDomainDetails } from '../database/find-domains.ts'
+import { findPreparationBlocker, judge } from '../doctor/judge.ts'
+import { judgeOwnership, settleDispute } from '../doctor/ownership.ts'
+import { isChallengeComplete, readChallenge } from '../doctor/read-challenge.ts'
+import type { VerificationCheck } from '../doctor/read-verification.ts'
+import { pointsToUs, readEvidence } from '../doctor/reading.ts'
+import type { CertificateFacts, Evidence } from '../evidence/evidence.ts'
+import { type KeptCheck, keptCheck } from './check-result.ts'
+
+const columns = ['at', 'judged', 'evidence'] as const
+const keep = prepareQuery<StoredRow<PublishingTables['domain_checks']>>()((db, param) =>
+  db
+    .insertInto('domain_checks')
+    .values(assignments(['domain_id', ...columns], param))
+    .onConflict((conflict) =>
+      conflict.column('domain_id').doUpdateSet(assignments(columns, param)),
+    ),
+)
+const maxBundleCharacters = 256 * 1024
+/** A stored check that is later by more than this dates from before the clock was set back. */
+const longestCheckMs = 60_000
+
+interface RecordCheck {
+  id: string
+  evidence: Evidence
+  /** The certificates that its addresses present. */
+  seen: CertificateFacts['seen']
+  /** A user requested it. */
+  isRequested: boolean
+}
+
+/** Returns the domain after the check; undefined when it was removed meanwhile. */
+export const recordCheck = transaction(
+  async (
+    session,
+    { evidence, id, isRequested, seen }: RecordCheck,
+  ): Promise<FoundDomain | undefined> => {
+    const { at } = evidence
+    const found = await findDomainById(session, id)
+    if (!found) return undefined
+    const domain = isRequested
+      ? await applyEvent(session, found, { type: 'verification_requested', at })
+      : found
+    // Ignores a check that started before the stored one.
+    const later = (domain.state.checkedAt ?? at) - at
+    if (later > 0 && later < longestCheckMs) return domain
+    const claims = await findClaimsOn(session, domain.host, at)
+    const certificate = await findCertificateFacts(session, domain, { at, seen })
+    const known = certificate ? { ...evidence, certificate } : evidence
+    const own = await settled(session, domain, claims, known)
+    const judged = judge(own)
+    const { isDisputed, provenBy, verification } = judgeOwnership(own)
+    const after = await applyEvent(session, domain, {
+      type: 'checked',
+      at,
+      result: judged.result,
+      pointsToUs: pointsHere(own),
+      provenBy,
+      isDisputed,
+      txt: txtOf(verification),
+      isPreparable: findPreparationBlocker(judged) === undefined,
+      isRecordSeen: isChallengeComplete(readChallenge(own)),
+    })
+    const { judged: last = null } = (await findDomainDetails(session, id)) ?? {}
+    const before = last === null ? undefined : (JSON.parse(last) as KeptCheck)
+    const kept = JSON.stringify(keptCheck(judged, own, before))
+    await session.all(keep, { domainId: id, at, judged: kept, evidence: bundle(own) })
+    const isNew = domain.state.ownership !== 'proven' && after.state.ownership === 'proven'
+    return isNew ? await makePrimaryIfFirst(session, after, at) : after
+  },
+)
+
+/** The evidence with the current claim, after settling a dispute with the holder of the host. */
+async function settled(
+  session: Session,
+  domain: FoundDomain,
+  claims: ClaimsOnHost,
+  evidence: Evidence,
+): Promise<Evidence> {
+  const { proven } = claims
+  const own = asClaim(domain, claims, evidence)
+  if (!proven || proven.id === domain.id) return own
+  const challenger = judgeOwnership(own)
+  const holder = judgeOwnership(asClaim(proven, claims, evidence))
+  if (settleDispute(holder, challenger) === 'challenger') {
+    await applyEvent(session, proven, { type: 'ownership_lost', at: evidence.at })
+    return own
+  }
+  const { kind } = holder.verification
+  // In doubt the holder's TXT record counts as present.
+  const isThere = kind === 'proven' || kind === 'partial' || kind === 'unknown'
+  return isThere ? { ...own, claim: { ...own.claim, heldByOther: 'proves' } } : own
+}
+
+/** A record that some name servers do not have yet, or any more, changes nothing that was known. */
+function txtOf({ kind }: VerificationCheck): 'found' | 'missing' | undefined {
+  if (kind === 'proven') return 'found'
+  return kind === 'absent' || kind === 'wrong' ? 'missing' : undefined
+}
+
+/** Answers may be long: the judged evidence is kept whole, and only the first raw answers. */
+function bundle(evidence: Evidence): string {
+  const text = JSON.stringify(evidence)
+  if (text.length <= maxBundleCharacters) return text
+  const { exchanges } = evidence
+  if (exchanges.length === 0) return text
+  return bundle({ ...evidence, exchanges: exchanges.slice(0, Math.floor(exchanges.length / 2)) })
+}
+
+function asClaim(domain: FoundDomain, claims: ClaimsOnHost, evidence: Evidence): Evidence {
+  return {
+    ...evidence,
+    platform: { ...evidence.platform, verification: verificationRecordOf(domain) },
+    claim: claimFactsOf(domain, claims, pointsHere(evidence), evidence.at),
+  }
+}
+
+function pointsHere(evidence: Evidence): boolean {
+  const { answers, pointers } = readEvidence(evidence)
+  return pointers.some(pointsToUs) || answers.some(({ pointer }) => pointsToUs(pointer))
+}
+
+const current = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('certificates')
+    .select(['fingerprint', 'issued_at'])
+    .where('domain_id', '=', param('id'))
+    .where('is_current', '=', 1n),
+)
+
+/**
+ * `seen`: which ones its addresses showed, from `at` on. Undefined while there is neither a certificate nor an
+ * answer by which there is none.
+ */
+async function findCertificateFacts(
+  session: Session,
+  { id, problem, state }: FoundDomain,
+  { at, seen }: { at: number; seen: CertificateFacts['seen'] },
+): Promise<CertificateFacts | undefined> {
+  const certificate = await findOne(session, current, { id })
+  const fingerprint = certificate?.fingerprint
+  if (fingerprint === undefined && problem === undefined) return undefined
+  return {
+    problem,
+    retryAt: (problem && state.issueAt) ?? undefined,
+    expiresAt: state.expiresAt ?? undefined,
+    fingerprint,
+    // A certificate issued during the check could not be presented yet.
+    seen: certificate && Number(certificate.issued_at) < at ? seen : [],
+  }
+}

@@ -1,0 +1,75 @@
+// Adds a domain to a project: a claim of the project's holder on the host. Checks prove it later.
+
+import { transaction } from '#accounts/lock-accounts.ts'
+import type { AuditOrigin } from '#kit/audit/record-audit.ts'
+import type { Session } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
+import { createRecordId } from '#kit/record-id.ts'
+import { findProjectById } from '#publishing/projects/find-project.ts'
+import { planLimits } from '#publishing/projects/plan-limits.ts'
+import { type FoundDomain, insertDomain, operators } from '../database/domain-row.ts'
+import { countDomains, findDomainById, findDomainOfHolder } from '../database/find-domains.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { stateWhenAdded } from '../state/domain-state.ts'
+import { replaceLinkedTokens } from './linked-tokens.ts'
+import { findMissingPreconditions } from './preconditions.ts'
+import { applyPreparation } from './prepare-domain.ts'
+import { createVerificationToken } from './verification-record.ts'
+
+interface AddDomain {
+  projectId: string
+  /** As `readHostname` gives it. */
+  host: string
+  /** Whether its certificate is issued before DNS points to us. */
+  isPrepared: boolean
+  /** Who adds it. */
+  origin: AuditOrigin
+}
+
+/**
+ * Undefined when the project was deleted meanwhile. Throws `plan_required`, `deploy_required`, `domain_taken`,
+ * `limit_reached`.
+ */
+export const addDomain = transaction(
+  async (
+    session,
+    { host, isPrepared, origin, projectId }: AddDomain,
+  ): Promise<FoundDomain | undefined> => {
+    const now = origin.at
+    const project = await findProjectById(session, projectId)
+    if (!project) return undefined
+    const [missing] = await findMissingPreconditions(session, project)
+    if (missing) throw new AppError(missing.code, missing.message)
+    const holder = project.ownerId ?? operators
+    await requireNotAdded(session, host, holder, projectId)
+    const max = planLimits.paid.domains
+    if ((await countDomains(session, projectId)) >= max) {
+      throw new AppError('limit_reached', `A project has ${max} domains at most; remove one first.`)
+    }
+    const id = createRecordId('dom', now)
+    const subject = { id, host, projectId, holder }
+    await insertDomain(session, {
+      ...subject,
+      verificationToken: createVerificationToken(),
+      addedAt: now,
+      state: stateWhenAdded(now),
+    })
+    await replaceLinkedTokens(session, subject)
+    const added = { type: 'added', detail: {}, isNotice: false, origin } as const
+    await recordEvent(session, subject, added)
+    const domain = await findDomainById(session, id)
+    if (!isPrepared || !domain) return domain
+    return await applyPreparation(session, domain, { isRequested: true, origin })
+  },
+)
+
+async function requireNotAdded(session: Session, host: string, holder: string, projectId: string) {
+  const own = await findDomainOfHolder(session, host, holder)
+  if (!own) return
+  const place =
+    own.projectId === projectId ? undefined : await findProjectById(session, own.projectId)
+  const message = place
+    ? `${host} is on your project ${place.slug}. Remove it there first.`
+    : `${host} is on this project already.`
+  throw new AppError('domain_taken', message, { details: [{ path: 'host', message }] })
+}

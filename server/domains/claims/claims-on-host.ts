@@ -1,0 +1,88 @@
+// Finds other claims on a host, and recent holders, in our database.
+import type { Session } from '#kit/database/database.ts'
+import { plainRow } from '#kit/database/plain-row.ts'
+import { prepareQuery } from '#publishing/database/tables.ts'
+import { domainOf, type FoundDomain } from '../database/domain-row.ts'
+import type { ClaimFacts } from '../evidence/evidence.ts'
+import { isOwnershipLapsing } from '../state/domain-state.ts'
+
+/** How long after removal a leftover pointer does not prove ownership for another account. */
+export const tombstoneMs = 90 * 24 * 3_600_000
+/** How long after a host is added a pointer proves ownership: the time that DNS may take to propagate. */
+const pointerProvesMs = 48 * 3_600_000
+
+/** More competing claims than occur in practice; further accounts must prove by TXT as well. */
+const maxRivals = 100
+
+const claimsOn = prepareQuery<{ host: string; max: number }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .selectAll()
+    .where('host', '=', param('host'))
+    .orderBy('added_at')
+    .limit(param('max')),
+)
+const tombstonesOn = prepareQuery<{ host: string; now: number; max: number }>()((db, param) =>
+  db
+    .selectFrom('domain_tombstones')
+    .select(['holder', 'removed_at', 'first_added_at', 'pointer_until'])
+    .where('host', '=', param('host'))
+    .where('held_until', '>', param('now'))
+    .orderBy('removed_at', 'desc')
+    .limit(param('max')),
+)
+const provenOn = prepareQuery<{ host: string }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .selectAll()
+    .where('host', '=', param('host'))
+    .where('ownership', '=', 'proven'),
+)
+
+export type ClaimsOnHost = Awaited<ReturnType<typeof findClaimsOn>>
+
+export async function findClaimsOn(session: Session, host: string, now: number) {
+  const claims = await session.all(claimsOn, { host, max: maxRivals })
+  const tombstones = await session.all(tombstonesOn, { host, now, max: maxRivals })
+  const [proven] = await session.all(provenOn, { host })
+  return {
+    claims: claims.map(domainOf),
+    proven: proven && domainOf(proven),
+    /** Claims that were removed within 90 days. */
+    removed: tombstones.map(plainRow),
+  }
+}
+
+/** The claim for the doctor. `pointsToUs`: the result of the judged check. */
+export function claimFactsOf(
+  domain: FoundDomain,
+  { claims, proven, removed }: ClaimsOnHost,
+  pointsToUs: boolean,
+  now: number,
+): ClaimFacts {
+  const { addedAt, holder, id, state } = domain
+  const others = removed.filter((each) => each.holder !== holder)
+  const own = removed.find((each) => each.holder === holder)
+  const heldByOther = () => {
+    if (proven && proven.id !== id) return 'holds'
+    if (claims.some((other) => other.id !== id)) return 'claims'
+    if (others.some(({ pointerUntil }) => pointerUntil !== undefined)) return 'held'
+    // Two accounts that add and remove the host in turns get no more time than one.
+    return others.some(({ removedAt }) => now - removedAt < pointerProvesMs) ? 'claims' : 'no'
+  }
+  // Adding the host again does not start the time anew.
+  const firstAddedAt = Math.min(addedAt, own?.firstAddedAt ?? addedAt)
+  const heldUntil = own?.pointerUntil ?? 0
+  const isLapsing = isOwnershipLapsing(state, now)
+  return {
+    addedAt,
+    isProven: state.ownership === 'proven' && !isLapsing,
+    pointedWhenAdded: state.pointedWhenAdded ?? pointsToUs,
+    heldByOther: heldByOther(),
+    heldBefore: heldUntil > now,
+    pointerProvesUntil: Math.max(firstAddedAt + pointerProvesMs, heldUntil),
+    hasLapsed: isLapsing || (state.ownership !== 'proven' && state.provenAt !== null),
+    failingSince: state.failingSince ?? undefined,
+    partialSince: state.partialSince ?? undefined,
+  }
+}

@@ -1,0 +1,156 @@
+// Removes a domain. The host is free after the commit, but for 90 days a leftover pointer does not prove
+// ownership for another account.
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { assignments, plainRow, type StoredRow } from '#kit/database/plain-row.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
+import { lockPublishing, publishingTransaction } from '#publishing/database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { withdrawHost } from '#publishing/database/withdrawn-hosts.ts'
+import { releaseRedirects } from '../configuration/configure-domains.ts'
+import { releaseAuthorizations } from '../database/authorizations.ts'
+import type { FoundDomain } from '../database/domain-row.ts'
+import { challengeNameOf, wantedChallengeOf } from '../database/find-challenge.ts'
+import {
+  findDomainById,
+  findDomainDetails,
+  findLastEvidence,
+  listDomains,
+} from '../database/find-domains.ts'
+import type { PlainRecord } from '../doctor/diagnostic.ts'
+import { recordsToDelete } from '../doctor/records-to-delete.ts'
+import { deleteEventsOf } from '../events/delete-events.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { isOwnershipLapsing, ownershipLapsesAfterMs } from '../state/domain-state.ts'
+import { findClaimsOn, tombstoneMs } from './claims-on-host.ts'
+
+/** More than any zone has for a host. */
+const maxRecords = 30
+
+const deleteDomain = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('domains').where('id', '=', param('id')),
+)
+const deleteDependents = (['domain_checks', 'certificate_orders', 'certificates'] as const).map(
+  (table) =>
+    prepareQuery<{ id: string }>()((db, param) =>
+      db.deleteFrom(table).where('domain_id', '=', param('id')),
+    ),
+)
+const times = ['removed_at', 'held_until', 'first_added_at', 'pointer_until'] as const
+const insertTombstone = prepareQuery<StoredRow<PublishingTables['domain_tombstones']>>()(
+  (db, param) =>
+    db
+      .insertInto('domain_tombstones')
+      .values(assignments(['host', 'holder', ...times], param))
+      .onConflict((conflict) =>
+        conflict.columns(['host', 'holder']).doUpdateSet(assignments(times, param)),
+      ),
+)
+
+const tombstoneOf = prepareQuery<{ host: string; holder: string; now: number }>()((db, param) =>
+  db
+    .selectFrom('domain_tombstones')
+    .select(['first_added_at', 'pointer_until'])
+    .where('host', '=', param('host'))
+    .where('holder', '=', param('holder'))
+    .where('held_until', '>', param('now')),
+)
+
+/**
+ * Undefined when it was already removed. `domain`: as it was. `endedRedirects`: hosts that redirected to it and now
+ * serve the site. `version`: a process that has seen it no longer serves the host; undefined if it was not served.
+ * `authorizations`: how many are deactivated at the authority. `records`: those to delete in DNS.
+ */
+export const removeDomain = publishingTransaction(
+  async (session, { id, origin }: { id: string; origin: AuditOrigin }) => {
+    const domain = await findDomainById(session, id)
+    if (!domain) return undefined
+    const endedRedirects = await releaseRedirects(session, domain, origin)
+    const records = await findRecordsToDelete(session, domain, origin.at)
+    const removal = await remove(session, domain, origin.at)
+    const detail = {
+      ...(records.length > 0 && {
+        records: records.map(({ name, type, value }) => ({ name, type, value })),
+      }),
+    }
+    await recordEvent(session, domain, { type: 'removed', detail, isNotice: true, origin })
+    return { domain, endedRedirects, records, ...removal }
+  },
+)
+
+/** Without pointers that another claim needs. */
+async function findRecordsToDelete(
+  session: Session,
+  domain: FoundDomain,
+  now: number,
+): Promise<PlainRecord[]> {
+  const details = await findDomainDetails(session, domain.id)
+  if (!details) return []
+  const values = [wantedChallengeOf(domain, details), domain.formerChallenge].flatMap(
+    (challenge) => challenge?.value ?? [],
+  )
+  const name = challengeNameOf(domain.host)
+  const evidence = await findLastEvidence(session, domain.id)
+  const { proven = domain } = await findClaimsOn(session, domain.host, now)
+  return recordsToDelete(
+    evidence,
+    values.map((value) => ({ name, value })),
+  )
+    .filter(({ type }) => type === 'TXT' || proven.id === domain.id)
+    .slice(0, maxRecords)
+}
+
+/** Removes all domains of a deleted project, inside that write. */
+export async function removeDomainsOf(session: Session, projectId: string, origin: AuditOrigin) {
+  for (const domain of await listDomains(session, projectId)) {
+    await remove(session, domain, origin.at)
+    const target = { id: domain.id, name: domain.host, ownerId: domain.holder }
+    await recordAudit(session, origin, 'domain.removed', target, { projectId })
+  }
+  await deleteEventsOf(session, projectId)
+}
+
+/** Deletes tombstones that have expired. */
+export const deleteExpiredTombstones = oldRowsOf<PublishingTables>()({
+  table: 'domain_tombstones',
+  key: ['host', 'holder'],
+  time: 'held_until',
+  lock: lockPublishing,
+})
+
+async function remove(session: Session, domain: FoundDomain, now: number) {
+  const { host, state } = domain
+  const authorizations = await deleteDomainRows(session, domain.id, now)
+  await session.all(insertTombstone, await tombstoneFor(session, domain, now))
+  // Connections of a host that another account holds must not be closed.
+  const wasServed = state.ownership === 'proven' && state.serving !== 'off'
+  const version = wasServed ? await withdrawHost(session, host, now) : undefined
+  return { authorizations, version }
+}
+
+async function tombstoneFor(session: Session, domain: FoundDomain, now: number) {
+  const { addedAt, holder, host, state } = domain
+  const row = await findOne(session, tombstoneOf, { host, holder, now })
+  const earlier = row && plainRow(row)
+  const isProven = state.ownership === 'proven' && !isOwnershipLapsing(state, now)
+  return {
+    host,
+    holder,
+    removedAt: now,
+    heldUntil: now + tombstoneMs,
+    firstAddedAt: Math.min(addedAt, earlier?.firstAddedAt ?? addedAt),
+    pointerUntil: isProven
+      ? (state.failingSince ?? now) + ownershipLapsesAfterMs
+      : (earlier?.pointerUntil ?? null),
+  }
+}
+
+/**
+ * Deletes the domain and its dependent rows, the private keys among them, inside a write. Our authorizations for the host
+ * are deactivated in the background; returns their number.
+ */
+export async function deleteDomainRows(session: Session, id: string, now: number): Promise<number> {
+  const authorizations = await releaseAuthorizations(session, id, now)
+  for (const query of [deleteDomain, ...deleteDependents]) await session.all(query, { id })
+  return authorizations
+}

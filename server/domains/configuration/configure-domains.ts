@@ -1,0 +1,206 @@
+// Changes the configuration of a project's domains in one transaction, so that no reader sees a partial change.
+import { type AuditOrigin, programOrigin } from '#kit/audit/record-audit.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import type { Problem } from '#kit/errors.ts'
+import { type Conditions, entityTag, failedCondition } from '#kit/http/response/ready-response.ts'
+import { invalid } from '#kit/schema/checks.ts'
+import { publishingTransaction } from '#publishing/database/publishing-state.ts'
+import { prepareQuery } from '#publishing/database/tables.ts'
+import type { FoundDomain, RedirectStatus } from '../database/domain-row.ts'
+import { listDomains } from '../database/find-domains.ts'
+import { recordEvent } from '../events/record-event.ts'
+
+const setRole = prepareQuery<{
+  id: string
+  role: string
+  to: string | null
+  status: number | null
+}>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set((eb) => ({
+      role: param('role'),
+      redirect_to: param('to'),
+      redirect_status: param('status'),
+      version: eb('version', '+', 1n),
+    }))
+    .where('id', '=', param('id')),
+)
+const endRedirectsTo = prepareQuery<{ project: string; host: string }>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set((eb) => ({
+      role: 'alias',
+      redirect_to: null,
+      redirect_status: null,
+      version: eb('version', '+', 1n),
+    }))
+    .where('project_id', '=', param('project'))
+    .where('redirect_to', '=', param('host'))
+    .returning(['id', 'host']),
+)
+const otherProven = prepareQuery<{ project: string; id: string }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select('id')
+    .where('project_id', '=', param('project'))
+    .where('id', '!=', param('id'))
+    .where((eb) => eb.or([eb('ownership', '=', 'proven'), eb('role', '=', 'primary')]))
+    .limit(1),
+)
+
+interface SetConfiguration {
+  projectId: string
+  configuration: Configuration
+  conditions: Conditions
+  /** Who changes it. */
+  origin: AuditOrigin
+}
+
+/** Returns the new configuration. Throws `invalid_body` that names the fields, `precondition_failed`. */
+export const setConfiguration = publishingTransaction(
+  async (session, { conditions, configuration, origin, projectId }: SetConfiguration) => {
+    const domains = await listDomains(session, projectId)
+    const before = configurationOf(domains)
+    const failed = failedCondition(conditions, tagOf(before), 'configuration')
+    if (failed) throw failed
+    const hosts = domains.map(({ host }) => host)
+    const problems = problemsOf(configuration, hosts)
+    if (problems.length > 0) throw invalid('invalid_body', problems)
+    const after = domains.map((domain) => ({ ...domain, ...roleIn(configuration, domain.host) }))
+    // Only one primary may exist at a time: clear the old one before setting the new one.
+    for (const isPrimary of [false, true]) {
+      for (const { id, redirect, role } of after) {
+        const { status = null, to = null } = redirect ?? {}
+        if ((role === 'primary') === isPrimary) await session.all(setRole, { id, role, to, status })
+      }
+    }
+    for (const [i, domain] of domains.entries()) {
+      await recordRole(session, domain, after[i] as FoundDomain, origin)
+    }
+    return configurationOf(after)
+  },
+)
+
+/** The ETag of a configuration, for If-Match. */
+export function tagOf(configuration: Configuration): string {
+  return entityTag(JSON.stringify(configuration))
+}
+
+/**
+ * The first proven domain of a project becomes its primary, unless a user has configured its role. Call it
+ * inside the write that proves ownership. Returns the domain after the change.
+ */
+export async function makePrimaryIfFirst(session: Session, domain: FoundDomain, at: number) {
+  const { id, projectId: project, role } = domain
+  if (role !== 'alias' || (await findOne(session, otherProven, { id, project }))) return domain
+  await session.all(setRole, { id, role: 'primary', to: null, status: null })
+  const after: FoundDomain = { ...domain, role: 'primary', version: domain.version + 1 }
+  await recordRole(session, domain, after, programOrigin(at))
+  return after
+}
+
+/** Ends the redirects to a removed host. Returns the hosts that redirected to it and now serve the site. */
+export async function releaseRedirects(
+  session: Session,
+  { holder, host, projectId }: Pick<FoundDomain, 'holder' | 'host' | 'projectId'>,
+  origin: AuditOrigin,
+): Promise<string[]> {
+  const released = await session.all(endRedirectsTo, { host, project: projectId })
+  for (const { host, id } of released) {
+    const change = { type: 'configured', detail: { role: 'alias' }, isNotice: false } as const
+    await recordEvent(session, { id, host, projectId, holder }, { ...change, origin })
+  }
+  return released.map((row) => row.host).sort()
+}
+
+async function recordRole(
+  session: Session,
+  before: FoundDomain,
+  { redirect, role }: FoundDomain,
+  origin: AuditOrigin,
+): Promise<void> {
+  const { status, to } = redirect ?? {}
+  const isSame = to === before.redirect?.to && status === before.redirect?.status
+  if (isSame && role === before.role) return
+  const detail = {
+    role,
+    ...(redirect ? { redirectTo: redirect.to, redirectStatus: redirect.status } : {}),
+  }
+  await recordEvent(session, before, { type: 'configured', detail, isNotice: false, origin })
+}
+
+function roleIn(
+  { primary, redirects }: Configuration,
+  host: string,
+): Pick<FoundDomain, 'role' | 'redirect'> {
+  const found = redirects.find(({ from }) => from === host)
+  if (found) return { role: 'redirect', redirect: { to: found.to, status: found.status } }
+  return { role: host === primary ? 'primary' : 'alias', redirect: undefined }
+}
+
+export interface Configuration {
+  primary: string | null
+  redirects: { from: string; to: string; status: RedirectStatus }[]
+}
+
+type Configured = Pick<FoundDomain, 'host' | 'role' | 'redirect'>
+
+/** As the domains have it; redirects by host. */
+export function configurationOf(domains: readonly Configured[]): Configuration {
+  return {
+    primary: domains.find(({ role }) => role === 'primary')?.host ?? null,
+    redirects: domains.flatMap(({ host, redirect }) =>
+      redirect ? [{ from: host, ...redirect }] : [],
+    ),
+  }
+}
+
+/**
+ * What is wrong with a configuration for a project that has these hosts; [] when it may be saved. A redirect
+ * ends at a host that serves the site: there is no second hop, so there is no circle either.
+ */
+function problemsOf({ primary, redirects }: Configuration, hosts: readonly string[]): Problem[] {
+  const problems: Problem[] = []
+  const say = (path: string, message: string) =>
+    problems.push({ path, message: `${path} ${message}` })
+  const checkKnown = (path: string, host: string): boolean => {
+    if (hosts.includes(host)) return true
+    const named = hosts.length > 0 ? hosts.slice(0, 10).join(', ') : 'none yet'
+    say(path, `is ${host}, which is not a domain of this project. It has: ${named}.`)
+    return false
+  }
+  const targets = new Map(redirects.map(({ from, to }) => [from, to]))
+  const firstAt = new Map<string, string>()
+
+  if (primary !== null) checkKnown('primary', primary)
+  for (const [i, { from, to }] of redirects.entries()) {
+    const at = `redirects[${i}]`
+    const earlier = firstAt.get(from)
+    if (earlier !== undefined) {
+      say(`${at}.from`, `is ${from}, which ${earlier} redirects already. Keep one of them.`)
+    } else if (checkKnown(`${at}.from`, from) && from === primary) {
+      say(`${at}.from`, `is ${from}, the primary: it serves the site and cannot redirect.`)
+    }
+    firstAt.set(from, earlier ?? at)
+    if (!checkKnown(`${at}.to`, to)) continue
+    const way = loopOf(from, targets)
+    const after = targets.get(to)
+    if (way !== undefined) say(`${at}.to`, `is in a loop: ${way.join(' → ')}.`)
+    else if (after !== undefined) {
+      say(`${at}.to`, `is ${to}, which redirects to ${after}. Redirect to ${after} at once.`)
+    }
+  }
+  return problems
+}
+
+/** The circle that a host is part of; undefined when it is part of none. */
+function loopOf(start: string, targets: ReadonlyMap<string, string>): string[] | undefined {
+  const way = [start]
+  let at = targets.get(start)
+  while (at !== undefined && at !== start && !way.includes(at)) {
+    way.push(at)
+    at = targets.get(at)
+  }
+  return at === start ? [...way, start] : undefined
+}

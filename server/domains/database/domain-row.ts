@@ -1,0 +1,125 @@
+// A domain as a row of the database. The fields of its state are the columns of the same names: a new one is
+// added to the table's type, to a migration, and to stateWhenAdded.
+import type { Session } from '#kit/database/database.ts'
+import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import type { LastNotified } from '../events/diff-to-events.ts'
+import type { CertificateFacts, FormerChallenge } from '../evidence/evidence.ts'
+import { type DomainState, dueAt, stateWhenAdded } from '../state/domain-state.ts'
+
+/** Holds the domains of projects that belong to all operators. */
+export const operators = 'operators'
+/** Holds the hosts of the platform itself (edge/platform-hosts.ts). They belong to no project. */
+export const platformHolder = 'platform'
+
+type Table = PublishingTables['domains']
+type OwnFields =
+  | 'id'
+  | 'host'
+  | 'projectId'
+  | 'holder'
+  | 'turnOwner'
+  | 'verificationToken'
+  | 'addedAt'
+
+/** `holder`: the account that owns the project, or `operators`. */
+export interface FoundDomain extends Pick<StoredRow<Table>, OwnFields | 'version'> {
+  state: DomainState
+  /** What visitors get. */
+  role: 'primary' | 'alias' | 'redirect'
+  redirect: { to: string; status: RedirectStatus } | undefined
+  /** Why the authority did not issue, at the last attempt that failed. */
+  problem: CertificateFacts['problem']
+  lastNotified: LastNotified
+  /** The last value of the challenge's TXT record that is no longer valid. */
+  formerChallenge: FormerChallenge | undefined
+}
+
+export const redirectStatuses = [301, 302, 307, 308] as const
+export type RedirectStatus = (typeof redirectStatuses)[number]
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : ''
+
+/** The state as parameters of a statement. */
+export type StateParams = Record<keyof DomainState, string | number | null>
+
+const stateFields = Object.keys(stateWhenAdded(0)) as (keyof DomainState)[]
+export const stateColumns = stateFields.map((field) =>
+  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+) as SnakeCase<keyof DomainState>[]
+
+export function stateParams(state: DomainState): StateParams {
+  const params = Object.entries(state).map(([field, value]) => {
+    if (typeof value === 'boolean') return [field, Number(value)]
+    return [field, value !== null && typeof value === 'object' ? JSON.stringify(value) : value]
+  })
+  return Object.fromEntries(params)
+}
+
+export function domainOf(row: Table): FoundDomain {
+  const {
+    attempt,
+    formerChallenge,
+    pointedWhenAdded,
+    problem,
+    redirectStatus,
+    redirectTo,
+    ...plain
+  } = storedRow(row)
+  const fields = {
+    ...plain,
+    attempt: attempt === null ? null : JSON.parse(attempt),
+    pointedWhenAdded: pointedWhenAdded === null ? null : pointedWhenAdded === 1,
+  }
+  const { addedAt, holder, host, id, projectId, turnOwner, verificationToken, version } = plain
+  return {
+    ...{ id, host, projectId, holder, turnOwner, verificationToken, addedAt, version },
+    state: Object.fromEntries(stateFields.map((field) => [field, fields[field]])) as DomainState,
+    role: plain.role as FoundDomain['role'],
+    redirect:
+      redirectTo === null
+        ? undefined
+        : { to: redirectTo, status: redirectStatus as RedirectStatus },
+    problem: problem === null ? undefined : JSON.parse(problem),
+    lastNotified: plain.lastNotified as LastNotified,
+    // Absent in a row of the release before.
+    formerChallenge: formerChallenge ? JSON.parse(formerChallenge) : undefined,
+  }
+}
+
+/** `turnOwner`: the holder without it. */
+type NewDomain = Omit<Pick<FoundDomain, OwnFields | 'state'>, 'turnOwner'> & {
+  turnOwner?: string
+}
+
+const ownColumns = [
+  'id',
+  'host',
+  'project_id',
+  'holder',
+  'turn_owner',
+  'verification_token',
+  'added_at',
+] as const
+const insert = prepareQuery<
+  StateParams & Pick<FoundDomain, OwnFields> & { dueAt: number | null }
+>()((db, param) =>
+  db.insertInto('domains').values({
+    ...assignments([...stateColumns, ...ownColumns, 'due_at'], param),
+    version: 0n,
+    role: 'alias',
+  }),
+)
+
+/** Inside a write that has the lock. The holder must not have the host yet. */
+export async function insertDomain(session: Session, { state, ...domain }: NewDomain) {
+  const { turnOwner = domain.holder } = domain
+  await session.all(insert, {
+    ...domain,
+    turnOwner,
+    ...stateParams(state),
+    dueAt: dueAt(state),
+  })
+}

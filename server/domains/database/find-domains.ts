@@ -1,0 +1,170 @@
+// Finds domains by project or host, and their last checks.
+import type { Kysely } from 'kysely'
+import { findOne, type Session } from '#kit/database/database.ts'
+import type { Param } from '#kit/database/query.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { selectProjectsOf } from '#publishing/projects/project-roles.ts'
+import type { DomainState } from '../state/domain-state.ts'
+import { domainOf, type FoundDomain } from './domain-row.ts'
+import { challengeColumns, type OpenChallenge } from './find-challenge.ts'
+
+/** Upper bound for the rows of a list: no project has more domains. */
+const maxOfProject = 1000
+
+const byId = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('domains').selectAll().where('id', '=', param('id')),
+)
+const ofProject = prepareQuery<{ project: string; max: number }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .selectAll()
+    .where('project_id', '=', param('project'))
+    .orderBy('host')
+    .limit(param('max')),
+)
+const ofHolder = prepareQuery<{ host: string; holder: string }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .selectAll()
+    .where('host', '=', param('host'))
+    .where('holder', '=', param('holder')),
+)
+const inProject = prepareQuery<{ project: string; host: string }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .selectAll()
+    .where('project_id', '=', param('project'))
+    .where('host', '=', param('host')),
+)
+const countOfProject = prepareQuery<{ project: string }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('project_id', '=', param('project')),
+)
+interface Page {
+  /** Those after this one. */
+  host: string
+  id: string
+  max: number
+}
+
+const selectPage = (db: Kysely<PublishingTables>, param: Param<Page>) =>
+  db
+    .selectFrom('domains')
+    .innerJoin('projects', 'projects.id', 'domains.project_id')
+    .innerJoin('slugs', (join) =>
+      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
+    )
+    .select(['domains.id', 'host', 'serving', 'slug', 'projects.name'])
+    .where((eb) =>
+      eb.or([
+        eb('host', '>', param('host')),
+        eb.and([eb('host', '=', param('host')), eb('domains.id', '>', param('id'))]),
+      ]),
+    )
+    .orderBy('host')
+    .orderBy('domains.id')
+    .limit(param('max'))
+const ofAll = prepareQuery<Page>()(selectPage)
+const ofOwner = prepareQuery<Page & { owner: string }>()((db, param) =>
+  selectPage(db, param).where('projects.owner_id', '=', param('owner')),
+)
+const ofAccount = prepareQuery<Page & { account: string }>()((db, param) =>
+  selectPage(db, param).where('projects.id', 'in', selectProjectsOf(db, param('account'))),
+)
+const detailColumns = [
+  'domains.id',
+  'domain_checks.judged',
+  'certificates.issuer',
+  'certificates.fingerprint',
+  ...challengeColumns,
+] as const
+const selectDetails = (db: Kysely<PublishingTables>) =>
+  db
+    .selectFrom('domains')
+    .leftJoin('domain_checks', 'domain_checks.domain_id', 'domains.id')
+    .leftJoin('certificates', (join) =>
+      join
+        .onRef('certificates.domain_id', '=', 'domains.id')
+        .on('certificates.is_current', '=', 1n),
+    )
+    .leftJoin('certificate_orders', 'certificate_orders.domain_id', 'domains.id')
+    .select(detailColumns)
+const detailsById = prepareQuery<{ id: string }>()((db, param) =>
+  selectDetails(db).where('domains.id', '=', param('id')),
+)
+const detailsOfProject = prepareQuery<{ project: string; max: number }>()((db, param) =>
+  selectDetails(db).where('domains.project_id', '=', param('project')).limit(param('max')),
+)
+const lastEvidence = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('domain_checks').select('evidence').where('domain_id', '=', param('id')),
+)
+
+export async function findDomainById(session: Session, id: string) {
+  const row = await findOne(session, byId, { id })
+  return row && domainOf(row)
+}
+
+/** The claim of one holder on a host, in any of the holder's projects. */
+export async function findDomainOfHolder(session: Session, host: string, holder: string) {
+  const row = await findOne(session, ofHolder, { host, holder })
+  return row && domainOf(row)
+}
+
+export async function findDomainInProject(session: Session, projectId: string, host: string) {
+  const row = await findOne(session, inProject, { project: projectId, host })
+  return row && domainOf(row)
+}
+
+/** By host. */
+export async function listDomains(session: Session, projectId: string): Promise<FoundDomain[]> {
+  const rows = await session.all(ofProject, { project: projectId, max: maxOfProject })
+  return rows.map(domainOf)
+}
+
+/** By host: of the projects of an owner, or of all owners (undefined). */
+export async function listDomainsOfOwner(session: Session, owner: string | undefined, page: Page) {
+  const rows =
+    owner === undefined
+      ? await session.all(ofAll, page)
+      : await session.all(ofOwner, { ...page, owner })
+  return rows.map(toListed)
+}
+
+/** By host: of the projects that an account owns or is a member of. */
+export async function listDomainsOfAccount(session: Session, account: string, page: Page) {
+  return (await session.all(ofAccount, { ...page, account })).map(toListed)
+}
+
+const toListed = <Row extends { serving: string }>(row: Row) => ({
+  ...row,
+  serving: row.serving as DomainState['serving'],
+})
+
+export async function countDomains(session: Session, projectId: string): Promise<number> {
+  return Number((await findOne(session, countOfProject, { project: projectId }))?.count)
+}
+
+/** What the API shows besides the row: the last check as JSON, the certificate in use, the open order. */
+export interface DomainDetails extends OpenChallenge {
+  judged: string | null
+  issuer: string | null
+  /** SHA-256 in lower-case hexadecimal. */
+  fingerprint: string | null
+}
+
+export async function findDomainDetails(session: Session, id: string) {
+  return await findOne(session, detailsById, { id })
+}
+
+/** By the domain's id. */
+export async function listDomainDetails(session: Session, projectId: string) {
+  const rows = await session.all(detailsOfProject, { project: projectId, max: maxOfProject })
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The bundle of the last check, as JSON. */
+export async function findLastEvidence(session: Session, id: string): Promise<string | undefined> {
+  return (await findOne(session, lastEvidence, { id }))?.evidence
+}

@@ -1,0 +1,189 @@
+// C01 to C07: whether CAA (RFC 8659, RFC 8657) allows our certificate authorities to issue. An authority that
+// must refuse gets no request.
+
+import { type CaaStep, caaSetIn } from '#dns/caa/find-caa.ts'
+import { type CaaJudgement, evaluateCaa } from '#dns/caa/judge-caa.ts'
+import type { Evidence, PlatformFacts } from '../evidence/evidence.ts'
+import type { Finding, Fix, PlainRecord, Rule } from './diagnostic.ts'
+import { isPreparing } from './read-challenge.ts'
+import { readEvidence } from './reading.ts'
+import {
+  blocks,
+  createFix,
+  fine,
+  inForm,
+  listed,
+  plainRecords,
+  recordTtlSeconds,
+} from './wording.ts'
+
+type Authority = PlatformFacts['authorities'][number]
+
+/** The CAA set that applies, judged for the first authority that it allows, or else that it names. */
+function judgeSet(evidence: Evidence) {
+  return judgeSteps(evidence.caa, evidence, isPreparing(evidence) ? ['dns-01'] : undefined)
+}
+
+/** `methods`: those of each authority by default. */
+export function judgeSteps(
+  steps: readonly CaaStep[],
+  evidence: Evidence,
+  methods?: readonly string[],
+) {
+  const step = caaSetIn(steps)
+  const [first] = evidence.platform.authorities
+  // What is not known is said by `failing`, which blocks.
+  if (typeof step === 'string' || first === undefined) return undefined
+  const judged = evidence.platform.authorities.flatMap((authority) =>
+    (methods ?? authority.methods).map((method) => {
+      const { accountUri, domain } = authority
+      const account = accountUri === undefined ? {} : { accountUri }
+      return {
+        authority,
+        judgement: evaluateCaa(step.records, { issuers: [domain], method, ...account }),
+      }
+    }),
+  )
+  const best =
+    judged.find(({ judgement }) => judgement.isAllowed) ??
+    judged.find(({ judgement }) => isBound(judgement)) ??
+    judged[0]
+  return best && { step, ...best }
+}
+
+/** Whether CAA was found by following the host's CNAME to a name that is not above the host. */
+export function isOfOtherPlatform({ name }: CaaStep, { subject }: Evidence): boolean {
+  return name !== subject.host && !subject.host.endsWith(`.${name}`)
+}
+
+function isBound(judgement: CaaJudgement): boolean {
+  return judgement.because === 'account' || judgement.because === 'method'
+}
+
+/** A CAA record that allows the authority, with our account and methods when the existing one has them. */
+function lineFor(name: string, { domain, accountUri, methods }: Authority, isBinding: boolean) {
+  const account = accountUri === undefined ? '' : `; accounturi=${accountUri}`
+  const bound = isBinding ? `${account}; validationmethods=${methods.join(',')}` : ''
+  const value = `0 issue "${domain}${bound}"`
+  return { name, type: 'CAA', value, ttlSeconds: recordTtlSeconds } as const satisfies PlainRecord
+}
+
+/**
+ * CAA records add up (RFC 8659, section 4.2), so those of others stay. They are shown because some providers have one
+ * entry for all CAA records of a name.
+ */
+function addLine(evidence: Evidence, line: PlainRecord, { records }: CaaStep): Fix {
+  const name = inForm(line.name, readEvidence(evidence).zone)
+  const others = listed(plainRecords(records).map(({ value }) => value))
+  const text = `Add a CAA record: name ${name}, value ${line.value}. Keep what is there: ${others}`
+  return createFix(text, [], [line])
+}
+
+/** A rule for a CAA set of the owner (not of the platform) that forbids issuing for one of these reasons. */
+function caaRule(
+  because: readonly string[],
+  describe: (set: NonNullable<ReturnType<typeof judgeSet>>, evidence: Evidence) => Finding,
+): Rule {
+  return (evidence) => {
+    const set = judgeSet(evidence)
+    if (set === undefined || set.judgement.isAllowed || set.step.isOurTarget) return undefined
+    // The set of another platform, to which the host points now, is none that the owner can change (M01).
+    if (isPreparing(evidence) && isOfOtherPlatform(set.step, evidence)) return undefined
+    return because.includes(set.judgement.because) ? describe(set, evidence) : undefined
+  }
+}
+
+export const notListed = caaRule(['not listed'], ({ step, authority, judgement }, evidence) => {
+  const others = judgement.isAllowed ? [] : judgement.listed
+  const title = `CAA at ${step.name} allows only ${listed(others)}`
+  const detail = `${authority.domain} cannot issue this certificate.`
+  return blocks(title, detail, {
+    fix: addLine(evidence, lineFor(step.name, authority, false), step),
+  })
+})
+
+export const allForbidden = caaRule(['nobody', 'malformed'], ({ step, authority }, evidence) => {
+  const forbidding = step.records.filter(({ tag }) => tag.toLowerCase() === 'issue')
+  const values = plainRecords(forbidding)
+  return blocks(
+    `CAA at ${step.name} forbids every authority`,
+    `It has ${listed(values.map(({ value }) => value))}, which names no authority.`,
+    { fix: addLine(evidence, lineFor(step.name, authority, false), step) },
+  )
+})
+
+export const platformCaaForbids: Rule = (evidence) => {
+  const set = judgeSet(evidence)
+  if (set === undefined || set.judgement.isAllowed || !set.step.isOurTarget) return undefined
+  return blocks(
+    `CAA at ${set.step.name} blocks the certificate, and the operator must fix it`,
+    `${evidence.subject.host} points there, and the platform's own CAA record does not allow ` +
+      `${set.authority.domain}. You don't need to do anything; the operator is notified.`,
+  )
+}
+
+export const bound = caaRule(['account', 'method'], ({ step, authority, judgement }, evidence) => {
+  const record = judgement.isAllowed ? undefined : judgement.record
+  const found = record ? plainRecords([record]) : []
+  const what = judgement.because === 'account' ? 'another account' : 'other methods of validation'
+  // While the certificate is prepared, one more method is needed.
+  const methods = [...(isPreparing(evidence) ? ['dns-01'] : []), ...authority.methods]
+  const line = lineFor(step.name, { ...authority, methods }, true)
+  return blocks(
+    `CAA at ${step.name} binds ${authority.domain} to ${what}`,
+    judgement.because === 'account'
+      ? `Only the account named there may request certificates; ours is ${authority.accountUri ?? 'not created yet'}.`
+      : `Only the methods named there may be used; ours are ${listed(methods)}.`,
+    {
+      fix: addLine(evidence, line, step),
+      found: found.map(({ value }) => value),
+      expected: [line.value],
+    },
+  )
+})
+
+export const unknownTag = caaRule(['unknown critical'], ({ step, judgement }) => {
+  const record = judgement.isAllowed ? undefined : judgement.record
+  const found = record ? plainRecords([record]) : []
+  const tag = record?.tag ?? ''
+  const text = `Set the flags of the CAA record ${listed(found.map(({ value }) => value))} at ${step.name} to 0. Ask who added it before you delete it.`
+  return blocks(
+    `CAA at ${step.name} has a critical tag that no authority knows`,
+    `The tag "${tag}" is marked as critical: an authority that does not know it must refuse.`,
+    { fix: text },
+  )
+})
+
+export const failing: Rule = (evidence) => {
+  const { from, pointers } = readEvidence(evidence)
+  // Without any answer D03 applies; with a CNAME loop, D14.
+  const isLoop = pointers.some((pointer) => pointer.kind === 'cname' && pointer.pointsTo === 'loop')
+  if (from === 'none' || isLoop) return undefined
+  if (caaSetIn(evidence.caa) !== 'unknown') return undefined
+  const step = evidence.caa.at(-1)
+  if (step === undefined || step.rcode === 'not-asked') {
+    return blocks(
+      `CAA at ${step?.name ?? evidence.subject.host} is not known yet`,
+      'The check ended before this name was asked for it. No certificate is requested until it is known; we will check again.',
+    )
+  }
+  const answer = step.rcode === 'failure' ? 'do not answer' : `answer ${step.rcode}`
+  return blocks(
+    `The name servers fail when asked for CAA at ${step.name}`,
+    `They answer other questions, and ${answer} to this one. An authority must then refuse.`,
+    { fix: 'Ask the DNS provider to answer CAA queries, or move the DNS to one that does.' },
+  )
+}
+
+export const wildcardsOnly: Rule = (evidence) => {
+  const set = judgeSet(evidence)
+  const tags = set?.step.records.map(({ tag }) => tag.toLowerCase()) ?? []
+  if (set === undefined || !set.judgement.isAllowed || set.judgement.because !== 'no rule') {
+    return undefined
+  }
+  if (!tags.includes('issuewild')) return undefined
+  return fine(
+    `CAA at ${set.step.name} restricts only wildcards`,
+    `It has only "issuewild", so a certificate can be issued for ${evidence.subject.host}.`,
+  )
+}

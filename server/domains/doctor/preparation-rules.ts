@@ -1,0 +1,237 @@
+// M01 to M13: what prevents a certificate from being issued before DNS points to us, told before anything is asked of
+// the owner where that is possible. M05, M06 and M08 are items of the checklist before the switch.
+import type { NameFacts } from '#dns/name-servers/name-facts.ts'
+import type { CertificateFacts, Evidence, PreparationFacts } from '../evidence/evidence.ts'
+import { isOfOtherPlatform, judgeSteps } from './caa-rules.ts'
+import { txtFaults } from './claim-rules.ts'
+import type { Finding, PlainRecord, Rule } from './diagnostic.ts'
+import {
+  aliasesOfChallenge,
+  isChallengeComplete,
+  isPreparing,
+  readChallenge,
+} from './read-challenge.ts'
+import { isSameAnswer, readEvidence } from './reading.ts'
+import {
+  blocks,
+  counted,
+  createFix,
+  inForm,
+  listed,
+  plainRecords,
+  recordTtlSeconds,
+  waits,
+  warns,
+} from './wording.ts'
+
+type Preparing = Evidence & { preparation: PreparationFacts }
+
+function preparationRule(describe: (evidence: Preparing) => Finding | undefined): Rule {
+  return (evidence) => (isPreparing(evidence) ? describe(evidence) : undefined)
+}
+
+/** The problems by which an authority is not used for a certificate before the switch. */
+export const tooShort = 'windowTooShort'
+export const notOfferedProblem = 'challengeNotOffered'
+
+/** They do not prevent a certificate after the switch. */
+export function isEarlyProblem(type: string): boolean {
+  return type === tooShort || type === notOfferedProblem
+}
+
+export const caaOfOtherPlatform = preparationRule((evidence) => {
+  const set = judgeSteps(evidence.caa, evidence, ['dns-01'])
+  if (!set || set.judgement.isAllowed || !isOfOtherPlatform(set.step, evidence)) return undefined
+  if (set.step.isOurTarget) return undefined
+  const { host } = evidence.subject
+  const values = plainRecords(set.step.records).map(({ value }) => value)
+  return blocks(
+    `CAA at ${set.step.name}, to which ${host} points now, does not allow ${set.authority.domain}`,
+    `While ${host} is a CNAME, the CAA records of its target apply: ${listed(values)}. Only the platform there can change them. No certificate can be issued before the switch.`,
+    {
+      fix: `Ask the platform behind ${set.step.name} to allow ${set.authority.domain}, or use A records for ${host} until the switch. Otherwise switch without a prepared certificate: it is issued within minutes after that.`,
+    },
+  )
+})
+
+/** Who answers for the targets that platforms ask for. */
+const operators: readonly [RegExp, string][] = [
+  [/(^|\.)dcv\.cloudflare\.com$/, 'Cloudflare'],
+  [/(^|\.)fastly-validations\.com$/, 'Fastly'],
+  [/(^|\.)deno\.(dev|net)$/, 'Deno Deploy'],
+  [/(^|\.)authorize\.certificatemanager\.goog$/, 'Google Cloud'],
+  [/(^|\.)acme-dns\.io$/, 'acme-dns'],
+]
+
+export const challengeIsAlias = preparationRule((evidence) => {
+  const { name } = evidence.preparation.challenge
+  const targets = aliasesOfChallenge(evidence.preparation)
+  const [target] = targets
+  if (target === undefined) return undefined
+  const operator = operators.find(([form]) => form.test(target))?.[1]
+  const whose = operator ?? `the platform behind ${target}`
+  const remove = targets.map(
+    (value): PlainRecord => ({ name, type: 'CNAME', value, ttlSeconds: recordTtlSeconds }),
+  )
+  return blocks(
+    `${name} is a CNAME to ${target}`,
+    `A TXT record cannot stand beside it. By this CNAME ${whose} renews the certificate of your current site: without it, that certificate is not renewed any more.`,
+    {
+      fix: createFix(
+        `Delete the CNAME record at ${inForm(name, readEvidence(evidence).zone)} when you are about to switch. The certificate of the current site stays valid until it expires.`,
+        remove,
+      ),
+      found: targets,
+    },
+  )
+})
+
+export const onlyWildcard = preparationRule((evidence) => {
+  const { preparation, servers, subject } = evidence
+  const { wildcard } = preparation
+  const below = wildcard?.kind === 'records' || isEmpty(wildcard)
+  const view = servers.find(({ sibling, state }) => state === 'ok' && sibling?.kind === 'records')
+  if (!below || !view || !isSameAnswer(view.host, view.sibling)) return undefined
+  const own = recordsIn(view.host, subject.host)
+  const { zone } = readEvidence(evidence)
+  const texts = own.map(({ type, value }) => `${type} ${value}`)
+  return blocks(
+    `${subject.host} exists only by a wildcard`,
+    `A TXT record below ${subject.host} would make the name exist without an address: the wildcard no longer applies to it, and your site is offline (RFC 4592, section 2.2.2).`,
+    {
+      fix: createFix(
+        `First add a record for ${inForm(subject.host, zone)} itself, with what the wildcard gives it now: ${listed(texts)}.`,
+        [],
+        own,
+      ),
+    },
+  )
+})
+
+export const wrongValue = preparationRule((evidence) => {
+  const { name, value } = evidence.preparation.challenge
+  const { fault } = readChallenge(evidence) ?? {}
+  if (!fault || value === undefined) return undefined
+  const isMisplaced = fault.at !== name
+  const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
+  const found: PlainRecord = { ...record, name: fault.at, value: fault.found }
+  // Another value may belong to another service: keep it.
+  const remove = fault.how === 'other value' ? [] : [found]
+  const label = inForm(name, readEvidence(evidence).zone)
+  const before = remove.length > 0 ? `Delete the TXT record at ${fault.at}. ` : ''
+  return blocks(
+    isMisplaced
+      ? `The TXT record is at ${fault.at}, not at ${name}`
+      : `The TXT record at ${name} has another value`,
+    `${txtFaults[fault.how]} The certificate authority is not asked until it is right.`,
+    {
+      fix: createFix(`${before}Add a TXT record: name ${label}, value ${value}`, remove, [record]),
+      found: [isMisplaced ? fault.at : fault.found],
+      expected: [isMisplaced ? name : value],
+    },
+  )
+})
+
+const reasons = {
+  expired: 'The order at the certificate authority is open no longer.',
+  refused: 'The certificate authority did not accept the value before it.',
+  renewal: 'A renewal needs a new value.',
+  canceled: 'The request before it was canceled.',
+} as const
+
+export const replacedValue = preparationRule((evidence) => {
+  const { former, name, until, value } = evidence.preparation.challenge
+  if (!former || value === undefined || isChallengeComplete(readChallenge(evidence))) {
+    return undefined
+  }
+  const record = { name, type: 'TXT', ttlSeconds: recordTtlSeconds } as const
+  const label = inForm(name, readEvidence(evidence).zone)
+  return warns(
+    `The TXT record at ${name} needs a new value`,
+    `${reasons[former.because]} The old value is not valid any more: ${former.value}`,
+    {
+      fix: createFix(
+        `Change the TXT record at ${label} to ${value}`,
+        [{ ...record, value: former.value }],
+        [{ ...record, value }],
+      ),
+      until,
+    },
+  )
+})
+
+export const someServers = preparationRule((evidence) => {
+  const { name, until, value } = evidence.preparation.challenge
+  const progress = readChallenge(evidence)
+  if (!progress || value === undefined || progress.fault) return undefined
+  const { failing, responding, updated } = progress
+  if (isChallengeComplete(progress) && failing === 0) return undefined
+  const label = inForm(name, readEvidence(evidence).zone)
+  const isThere = updated > 0
+  const silent = failing === 0 ? '' : ` ${counted(failing, 'other')} did not answer.`
+  const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
+  return waits(
+    isThere
+      ? `The TXT record at ${name} is on ${updated} of ${responding} name servers`
+      : `Waiting for the TXT record at ${name}`,
+    isThere
+      ? `The certificate authority is asked once all of them have it.${silent} You don't need to do anything.`
+      : 'The certificate authority is asked once every name server has it.',
+    {
+      fix: isThere
+        ? undefined
+        : createFix(`Add a TXT record: name ${label}, value ${value}`, [], [record]),
+      until,
+    },
+  )
+})
+
+export const caaAfterSwitch = preparationRule((evidence) => {
+  const set = judgeSteps(evidence.preparation.caaAfter, evidence)
+  if (!set || set.judgement.isAllowed) return undefined
+  const { authority, step } = set
+  return warns(
+    `After the switch, CAA at ${step.name} does not allow ${authority.domain}`,
+    `The certificate can be issued now, but not renewed: renewals use ${listed(authority.methods)}, and this record does not allow that.`,
+    {
+      fix: step.isOurTarget
+        ? undefined
+        : `Add a CAA record at ${step.name}: 0 issue "${authority.domain}"`,
+    },
+  )
+})
+
+export const orderTooShort = preparationRule(({ certificate }) =>
+  describeProblem(certificate, tooShort, (authority) => [
+    `${authority} does not wait long enough for a TXT record`,
+    'Another authority, or another profile, can be configured by the operator. Otherwise switch without a prepared certificate: it is issued within minutes after that.',
+  ]),
+)
+
+export const notOffered = preparationRule(({ certificate }) =>
+  describeProblem(certificate, notOfferedProblem, (authority) => [
+    `${authority} does not validate by DNS`,
+    'Another authority can be configured by the operator. Otherwise switch without a prepared certificate: it is issued within minutes after that.',
+  ]),
+)
+
+function describeProblem(
+  certificate: CertificateFacts | undefined,
+  type: string,
+  words: (authority: string) => [title: string, fix: string],
+): Finding | undefined {
+  const problem = certificate?.problem
+  if (problem?.type !== type) return undefined
+  const [title, fix] = words(problem.authority)
+  return blocks(title, problem.detail, { fix, until: problem.retryAt })
+}
+
+/** The name exists, without a record of this type. */
+function isEmpty(facts: NameFacts | undefined): boolean {
+  return facts?.kind === 'nothing' && facts.rcode === 'NOERROR'
+}
+
+function recordsIn(facts: NameFacts, host: string): PlainRecord[] {
+  if (facts.kind !== 'records') return []
+  return plainRecords([...facts.cname, ...facts.addresses].filter(({ name }) => name === host))
+}

@@ -1,0 +1,57 @@
+// The domain events of one process: API operations, notices, and cleanup.
+
+import { createConfirmationSender } from '#accounts/confirmed-email.ts'
+import type { Config } from '#kit/config/config.ts'
+import { createMailSender, type SendMail } from '#kit/mail/send-mail.ts'
+import { resolveBy } from '#kit/network/http-client.ts'
+import { judgeAddresses } from '#kit/network/public-address.ts'
+import { openSecrets } from '#kit/secrets.ts'
+import type { PublishingContext } from '#publishing/database/publishing-context.ts'
+import { createDomainView } from './api/domain-response.ts'
+import { domainEventRoutes } from './api/event-routes.ts'
+import { createEventCleanup } from './events/delete-events.ts'
+import { createEventWatch } from './events/event-watch.ts'
+import { startNoticeDispatcher } from './notifications/notice-dispatcher.ts'
+import { deleteNotices, isNoticeDue } from './notifications/notices.ts'
+import { createMailNotifier } from './notifications/send-mail.ts'
+import { createWebhookNotifier } from './notifications/send-webhook.ts'
+import { domainWebhookRoutes } from './notifications/webhook-routes.ts'
+
+export function openDomainEvents(
+  config: Config,
+  context: Pick<PublishingContext, 'clock' | 'database' | 'log' | 'stopping'>,
+) {
+  const { clock, database, log, stopping } = context
+  const { read } = database
+  const { dashboardUrl, dnsServers, mail, platformHost } = config
+  const deleteOldEvents = createEventCleanup(database)
+  const view = createDomainView(read, clock, platformHost)
+  const source = { read, view, watch: createEventWatch({ database, log }) }
+  const judge = judgeAddresses(config.projectWebhookAllow)
+  const destinations = { judge, resolve: resolveBy(dnsServers) }
+  const secrets = openSecrets(config)
+  const byWebhook = { database, view, clock, secrets, destinations }
+  const byMail = { database, read, view, clock, dashboardUrl }
+  const mailNotifier = (send: SendMail) => {
+    const sendConfirmation = createConfirmationSender({ ...byMail, send })
+    return { mail: createMailNotifier({ ...byMail, send, sendConfirmation }) }
+  }
+  const dispatcher = startNoticeDispatcher(context, {
+    webhook: createWebhookNotifier(byWebhook),
+    ...(mail && mailNotifier(createMailSender(mail))),
+  })
+  return {
+    /** Part of the management API. */
+    routes: [...domainEventRoutes(source, stopping), ...domainWebhookRoutes(byWebhook)],
+    /** Deletes old events. */
+    async maintain() {
+      await deleteOldEvents(clock())
+      // Without a mail server due mails are deleted, so that configuring one later sends no old news.
+      if (!mail && (await isNoticeDue(read, { channel: 'mail', now: clock() }))) {
+        await deleteNotices(database, 'mail')
+      }
+    },
+    /** Sends no further notices; resolves when the running deliveries have ended. */
+    stop: dispatcher.stop,
+  }
+}

@@ -1,0 +1,95 @@
+// Custom domains in one process: the operations on them, and their checks.
+import { type Config, visitorsHttpsPort } from '#kit/config/config.ts'
+import type { Database } from '#kit/database/database.ts'
+import { portByAddress } from '#kit/network/address-port.ts'
+import { openSecrets } from '#kit/secrets.ts'
+import type { PublishingContext } from '#publishing/database/publishing-context.ts'
+import { nameOfHost } from './api/domain-response.ts'
+import { domainRoutes } from './api/routes.ts'
+import type { ReadHostRateLimits, VerifyRemoval } from './api/schema.ts'
+import { checkAllowance } from './checks/check-allowance.ts'
+import {
+  type CheckRunner,
+  type CheckRunnerContext,
+  createCheckRunner,
+} from './checks/check-runner.ts'
+import { platformFactsOf } from './checks/diagnose-host.ts'
+import type { FoundDomain } from './database/domain-row.ts'
+import { domainNetwork } from './evidence/domain-network.ts'
+import { createSwitchRunner } from './switching/switch-runner.ts'
+
+const httpPort = 80
+
+type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'> & {
+  /** Absent for the command line on this machine, which is not limited. */
+  allowances?: Database
+  /** Tests that a removed host is offline on every node. */
+  verifyRemoval: VerifyRemoval
+  /** The certificate authorities, as far as known. */
+  authorities: CheckRunnerContext['authorities']
+  /** Reads the remaining rate limits of a host. */
+  readHostRateLimits?: ReadHostRateLimits
+  /** Called after each check: a job may be due. */
+  onChecked?(): void
+}
+
+export function openDomains(config: Config, context: DomainsContext) {
+  const { allowances, authorities, readHostRateLimits, clock, database, stopping, verifyRemoval } =
+    context
+  const { onChecked = () => {} } = context
+  const platform = platformFactsOf(config)
+  const gathering = {
+    network: domainNetwork(config, clock),
+    clock,
+    secrets: openSecrets(config),
+    probePorts: portByAddress(config.probeAllow, httpPort),
+    signal: stopping,
+  }
+  const made = createCheckRunner({
+    database,
+    platform,
+    authorities,
+    gathering,
+    httpsPort: visitorsHttpsPort(config),
+  })
+  const checks: CheckRunner = {
+    ...made,
+    check: async (domain, name, isRequested) => {
+      try {
+        return await made.check(domain, name, isRequested)
+      } finally {
+        onChecked()
+      }
+    },
+  }
+  const httpsPort = visitorsHttpsPort(config)
+  const switches = createSwitchRunner({
+    ...gathering,
+    // Behind a load balancer, the addresses that CHECK_ALLOW names may have the port of this machine.
+    httpsPorts: httpsPort === undefined ? [] : [httpsPort, config.httpsPort ?? httpsPort],
+    platformHost: platform.host,
+    platformAddresses: platform.addresses,
+  })
+  const spendCheck = allowances ? checkAllowance(allowances) : async () => {}
+  const own = { hosts: platform.ownHosts, platformHost: platform.host }
+  return {
+    /** Part of the management API. */
+    routes: [
+      ...domainRoutes(
+        context,
+        checks,
+        own,
+        verifyRemoval,
+        spendCheck,
+        switches,
+        readHostRateLimits,
+      ),
+    ],
+    /** For other checks of this process: it caches what they share. */
+    network: gathering.network,
+    /** Checks a domain's DNS and records it; undefined when it has been removed meanwhile. */
+    check: (domain: FoundDomain) => checks.check(domain, nameOfHost(domain.host), false),
+    /** The same, as its owner requests it. */
+    verify: (domain: FoundDomain) => checks.check(domain, nameOfHost(domain.host), true),
+  }
+}

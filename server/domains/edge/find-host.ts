@@ -1,0 +1,289 @@
+// Finds what a host serves and to whom: a project's domain, a project's host below the platform host, or a preview. Results
+// are cached until the version of published content changes, so a removed host or a new certificate takes effect with the next
+// request on every node. The cost does not depend on the number of hosts.
+
+import type { Clock } from '#kit/clock.ts'
+import { type Awaitable, type Database, withValue } from '#kit/database/database.ts'
+import { maxHostLength } from '#kit/http/request/host-name.ts'
+import type { HostCertificate, HostDirectory } from '#kit/http/tls/host-directory.ts'
+import { readPreviewLabel } from '#publishing/previews/records/preview-name.ts'
+import { toVisibility } from '#publishing/projects/visibilities.ts'
+import type { Certificates } from '../certificates/open-certificates.ts'
+import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts'
+import { byHost, byPreview, bySlug } from './host-queries.ts'
+
+export interface FoundHost {
+  host: string
+  /** The project's slug; undefined for platform hosts. */
+  slug: string | undefined
+  serving: 'off' | 'http_only' | 'https' | 'suspended'
+  /** Undefined when there is none or it has expired. */
+  certificate: ({ id: string; isTrusted: boolean } & Partial<HostCertificate>) | undefined
+  /** Who may see what is shown here; undefined for everyone, and for what redirects to another host. */
+  restriction: Restriction | undefined
+  /** The deploy that is shown here instead of the project's site. */
+  preview: FoundPreview | undefined
+  /** The host redirects to another host of its project. */
+  redirect: { to: string; isSecure: boolean; status: RedirectStatus } | undefined
+  /** The slug belonged to another project until recently, whose site browsers may remember. */
+  isReused: boolean
+  /** The project's primary domain, once it is served over HTTPS. */
+  primary: string | undefined
+}
+
+export interface FoundPreview {
+  /** Of its host below the platform host. */
+  label: string
+  projectId: string
+  /** Null until a deploy is built. */
+  number: bigint | null
+  isRendered: boolean
+}
+
+export interface PasswordRestriction {
+  kind: 'password'
+  of: 'site' | 'preview'
+  /** Of the project, or of the preview. */
+  key: string
+  passwordHash: string
+}
+
+export type Restriction = PasswordRestriction | { kind: 'members'; projectId: string }
+
+export type HostFinder = ReturnType<typeof createHostFinder>
+
+interface HostFinderOptions {
+  database: Database
+  clock: Clock
+  /** The version of published content (watch-row.ts). */
+  versions: () => Awaitable<bigint>
+  platformHost: string
+  /** The program's own hosts, except those below the platform host. */
+  ownHosts?: readonly string[]
+  /** The operator's certificate for a platform host, used instead of an issued one. */
+  operatorCertificate?: ((host: string) => HostCertificate | undefined) | undefined
+  /** Known hosts that are cached. */
+  maxCached?: number
+  /** Memory for hosts that are not served. */
+  maxMissingBytes?: number
+}
+
+/** Of a cached host, in addition to its characters. */
+const entryBytes = 250
+
+interface Lookup {
+  /** The result is valid until then: a certificate expires. */
+  until: number
+  found: FoundHost | undefined
+}
+
+interface CachedHost extends Lookup {
+  version: bigint
+  /** The id of the operator's certificate, where it is used. */
+  operators: string | undefined
+}
+
+export function createHostFinder(options: HostFinderOptions) {
+  const {
+    clock,
+    database,
+    maxCached = 20_000,
+    maxMissingBytes = 4 * 1024 * 1024,
+    operatorCertificate,
+    platformHost,
+    versions,
+  } = options
+  const below = `.${platformHost}`
+  const ownHosts = new Set(options.ownHosts)
+  const there = new Map<string, CachedHost>()
+  const missing = new Map<string, CachedHost>()
+  let missingBytes = 0
+
+  function at(host: string, version: bigint): Awaitable<FoundHost | undefined> {
+    const known = there.get(host) ?? missing.get(host)
+    const operators = operatorsFor(host)
+    const isCurrent = known?.version === version && known.operators === operators?.id
+    if (isCurrent && clock() < known.until) return known.found
+    const asked = host.endsWith(below)
+      ? askBySlug(host, host.slice(0, -below.length))
+      : askByHost(host)
+    return withValue(asked, (answer) => keep(host, version, operators, answer))
+  }
+
+  function operatorsFor(host: string): HostCertificate | undefined {
+    if (!operatorCertificate) return undefined
+    const isOwn = host.endsWith(below) || ownHosts.has(host)
+    return isOwn ? operatorCertificate(host) : undefined
+  }
+
+  function keep(
+    host: string,
+    version: bigint,
+    operators: HostCertificate | undefined,
+    lookup: Lookup,
+  ): FoundHost | undefined {
+    const { found, until } =
+      operators === undefined ? lookup : withOperators(host, operators, lookup)
+    // Unknown names are unlimited: they evict each other, not known hosts.
+    there.delete(host)
+    forgetMissing(host)
+    const cached = { version, operators: operators?.id, until, found }
+    if (found) {
+      const [oldest] = there.keys()
+      if (oldest !== undefined && there.size >= maxCached) there.delete(oldest)
+      there.set(host, cached)
+    } else {
+      missing.set(host, cached)
+      missingBytes += entryBytes + host.length
+      for (const oldest of missing.keys()) {
+        if (missingBytes <= maxMissingBytes) break
+        forgetMissing(oldest)
+      }
+    }
+    return found
+  }
+
+  function forgetMissing(host: string): void {
+    if (missing.delete(host)) missingBytes -= entryBytes + host.length
+  }
+
+  function withOperators(
+    host: string,
+    { id, load }: HostCertificate,
+    { found, until }: Lookup,
+  ): Lookup {
+    // A host below the platform host exists only with its project.
+    if (!found && !ownHosts.has(host)) return { found, until }
+    const none = {
+      host,
+      slug: undefined,
+      redirect: undefined,
+      restriction: undefined,
+      preview: undefined,
+      isReused: false,
+      primary: undefined,
+    }
+    const certificate = { id, load, isTrusted: true }
+    return { until, found: { ...(found ?? none), serving: 'https', certificate } }
+  }
+
+  function askByHost(host: string): Awaitable<Lookup> {
+    return withValue(database.read.all(byHost, { host }), ([row]) =>
+      row ? toHost(host, { ...row, ...current }, row.slug ?? undefined, redirectOf(row)) : nowhere,
+    )
+  }
+
+  function askBySlug(host: string, slug: string): Awaitable<Lookup> {
+    if (!/^[a-z0-9-]{1,63}$/.test(slug)) return nowhere
+    return withValue(database.read.all(bySlug, { host, slug }), ([row]) =>
+      row ? toHost(host, row, slug, undefined) : askByPreview(host, slug),
+    )
+  }
+
+  /** `label` is no project's slug. */
+  function askByPreview(host: string, label: string): Awaitable<Lookup> {
+    const read = readPreviewLabel(label)
+    if (!read) return nowhere
+    return withValue(database.read.all(byPreview, { host, ...read }), ([row]) => {
+      const endsAt = Number(row?.ends_at ?? 0n)
+      if (!row || endsAt <= clock()) return nowhere
+      const none = { ...current, lead: null, lead_serving: null, lead_until: null }
+      const { found, until } = toHost(host, { ...row, ...none }, undefined, undefined)
+      const { kind, number, password_hash: passwordHash, project_id: projectId } = row
+      const preview = { label, projectId, number, isRendered: kind !== 'ready' }
+      // Its own password is asked for instead of what the site asks for.
+      const key = `${projectId} ${label}`
+      const restriction =
+        passwordHash === null
+          ? found.restriction
+          : ({ kind: 'password', of: 'preview', key, passwordHash } as const)
+      return { until: Math.min(until, endsAt), found: { ...found, preview, restriction } }
+    })
+  }
+
+  function toHost(
+    host: string,
+    row: Omit<NonNullable<(typeof bySlug)['row']>, 'slug'>,
+    slug: string | undefined,
+    redirect: ReturnType<typeof redirectOf>,
+  ): { until: number; found: FoundHost } {
+    const { cleared_until, directory, expires_at, id, lead, lead_serving, lead_until } = row
+    const serving = (row.serving ?? 'http_only') as FoundHost['serving']
+    const now = clock()
+    const hasCertificate = id !== null && isLater(expires_at, now)
+    const isLed = lead !== null && lead_serving === 'https' && isLater(lead_until, now)
+    const untils = [expires_at, lead_until, cleared_until]
+      .filter((end) => isLater(end, now))
+      .map(Number)
+    return {
+      until: Math.min(...untils, redirect?.until ?? Infinity),
+      found: {
+        host,
+        slug,
+        serving: serving === 'https' && !hasCertificate ? 'http_only' : serving,
+        certificate: hasCertificate ? { id, isTrusted: directory !== 'internal' } : undefined,
+        redirect,
+        restriction: redirect || row.is_current !== 1n ? undefined : restrictionOf(row),
+        preview: undefined,
+        isReused: isLater(cleared_until, now),
+        primary: isLed ? lead : undefined,
+      },
+    }
+  }
+
+  function redirectOf(row: NonNullable<(typeof byHost)['row']>) {
+    const { redirect_status, role, target, target_serving, target_until } = row
+    const status = redirectStatuses.find((known) => known === Number(redirect_status))
+    if (role !== 'redirect' || target === null || status === undefined) return undefined
+    // If the target is not served, the site is served here instead.
+    if (target_serving !== 'https' && target_serving !== 'http_only') return undefined
+    const isSecure = target_serving === 'https' && isLater(target_until, clock())
+    return { to: target, isSecure, status, until: isSecure ? Number(target_until) : Infinity }
+  }
+
+  return {
+    /** Current: reflects every commit acknowledged before the call. `host` is lower case. */
+    find(host: string): Awaitable<FoundHost | undefined> {
+      if (host.length > maxHostLength) return undefined
+      return withValue(versions(), (version) => at(host, version))
+    },
+  }
+}
+
+const nowhere = { found: undefined, until: Infinity }
+/** Of a row that has no slug of an earlier project, nor a former one. */
+const current = { cleared_until: null, is_current: 1n }
+
+function restrictionOf({
+  project,
+  site_password_hash: passwordHash,
+  visibility,
+}: Pick<NonNullable<(typeof byHost)['row']>, 'project' | 'visibility' | 'site_password_hash'>):
+  | Restriction
+  | undefined {
+  if (project === null || visibility === null) return undefined
+  if (toVisibility(visibility) === 'public') return undefined
+  return toVisibility(visibility) === 'password' && passwordHash !== null
+    ? { kind: 'password', of: 'site', key: project, passwordHash }
+    : { kind: 'members', projectId: project }
+}
+
+function isLater(end: bigint | null, now: number): boolean {
+  return end !== null && Number(end) > now
+}
+
+/** Suspended hosts use their certificate, too, to show the suspension page. */
+export function hostDirectory(
+  hosts: HostFinder,
+  { challengeFor, load }: Pick<Certificates, 'challengeFor' | 'load'>,
+): HostDirectory {
+  const certificateOf = (found: FoundHost | undefined): HostCertificate | undefined => {
+    if (!found?.certificate || found.serving === 'off') return undefined
+    const { id, load: loadOwn = () => load(id) } = found.certificate
+    return { id, load: loadOwn }
+  }
+  return {
+    certificateFor: (host) => withValue(hosts.find(host), certificateOf),
+    challengeFor,
+  }
+}

@@ -1,0 +1,233 @@
+// Handles requests to hosts other than the program's own: serves a site, redirects, or answers that nothing is
+// served. Every request looks up its host again, so an open connection cannot reach a removed host.
+
+import type { ServerResponse } from 'node:http'
+import type { Config } from '#kit/config/config.ts'
+import { type Awaitable, withValue } from '#kit/database/database.ts'
+import type { Connections } from '#kit/http/listener/connections.ts'
+import type { Handler } from '#kit/http/listener/intake.ts'
+import { nothingServed } from '#kit/http/listener/refusals.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
+import type { PlainRequest, PlainResponse } from '#kit/http/response/plain-response.ts'
+import type { Logger } from '#kit/log.ts'
+import type { Metrics } from '#kit/metrics.ts'
+import { isSecureAtProxy } from '#kit/network/addresses.ts'
+import { sendErrorOrPage, sendFailure, sendSiteError } from '#publishing/sites/site-error.ts'
+import type { Sites } from '#publishing/sites/site-handler.ts'
+import { addressOf, readTarget } from '#renderer/site-files/requested-path.ts'
+import type { FoundHost, FoundPreview, HostFinder } from './find-host.ts'
+import { redirectToHost, redirectToHttps, strictTransport } from './redirects.ts'
+import type { VisitorGate } from './visitor-gate.ts'
+
+interface HostHandlerContext {
+  hosts: HostFinder
+  sites: Sites
+  visitorGate: VisitorGate
+  origins: HostOrigins
+  platformHost: string
+  /** Undefined until the listener has started. */
+  connections: () => Connections | undefined
+  /** The port by which clients reach HTTPS; undefined without HTTPS. */
+  publicHttpsPort: number | undefined
+  metrics: Metrics
+  log: Logger
+}
+
+/**
+ * What the site of an earlier project has left in browsers: service workers and stored data, and files cached without
+ * revalidation (Clear-Site-Data, W3C). Not cookies: those are of the whole registrable domain.
+ */
+const clearSiteData = ['Clear-Site-Data', '"cache", "storage"']
+
+const notIndexed = { 'X-Robots-Tag': 'noindex' }
+
+/** Handles a request by its host. */
+export function createHostHandler(context: HostHandlerContext): Handler {
+  const { connections, hosts, log, metrics, origins, platformHost, publicHttpsPort, sites } =
+    context
+  const below = `.${platformHost}`
+  const toHttps = publicHttpsPort === undefined ? undefined : redirectToHttps(publicHttpsPort)
+
+  function answer(request: ApiRequest, response: ServerResponse, found: FoundHost | undefined) {
+    const status = found ? answerFor(request, response, found) : answerUnknown(request, response)
+    if (status !== undefined) observe(request, status)
+  }
+
+  /** Returns the status; undefined when a site answers, which records its own metrics. */
+  function answerFor(
+    request: ApiRequest,
+    response: ServerResponse,
+    found: FoundHost,
+  ): number | undefined {
+    const { redirect, serving, slug } = found
+    if (serving === 'off') return sendNothingServed(request, response)
+    addHostHeaders(request, found)
+    if (serving === 'suspended') return sendSiteError(request, response, 'suspended', notIndexed)
+    if (redirect) {
+      const origin = origins.of(redirect.to, redirect.isSecure)
+      return redirectToHost(request, response, origin, redirect.status)
+    }
+    if (slug === undefined && !found.preview) return sendNothingServed(request, response)
+    if (toHttps && isRedirectedToHttps(request, found)) {
+      toHttps(request, response)
+      return response.statusCode
+    }
+    const origin = prepareSite(request, found)
+    const asked = context.visitorGate(request, response, found.host, found.restriction)
+    const show = (status: number | undefined): void => {
+      if (status !== undefined) observe(request, status)
+      else showSite(request, response, found, origin)
+    }
+    if (asked instanceof Promise) {
+      const fail = (error: unknown) => observe(request, sendFailure(request, response, log, error))
+      asked.then(show).catch(fail)
+    } else show(asked)
+    return undefined
+  }
+
+  /** To a visitor who may see it. */
+  function showSite(
+    request: ApiRequest,
+    response: ServerResponse,
+    found: FoundHost,
+    origin: string | undefined,
+  ): void {
+    const { preview, slug } = found
+    if (slug !== undefined) sites.handlerFor(slug, origin, true)(request, response)
+    else if (preview) showPreview(request, response, found, preview)
+  }
+
+  function showPreview(
+    request: ApiRequest,
+    response: ServerResponse,
+    { certificate, host, restriction }: FoundHost,
+    { number, ...preview }: FoundPreview,
+  ): void {
+    if (number === null) {
+      observe(request, sendSiteError(request, response, 'previewNotBuilt'))
+      return
+    }
+    const origin = origins.of(host, certificate?.isTrusted === true)
+    const shown = { ...preview, number, isPrivate: restriction !== undefined }
+    sites.previewHandler(shown, origin)(request, response)
+  }
+
+  function observe(request: ApiRequest, status: number): void {
+    const seconds = (performance.now() - request.startedAt) / 1000
+    metrics.observeRequest({ environment: 'edge', operation: 'host', status }, seconds)
+  }
+
+  function answerPlain(
+    request: PlainRequest,
+    send: (plain: PlainResponse) => void,
+    found: FoundHost | undefined,
+  ): Awaitable<boolean> {
+    if (found?.slug === undefined || found.redirect || found.restriction) return false
+    if (found.serving !== 'https' && found.serving !== 'http_only') return false
+    if (isRedirectedToHttps(request, found)) return false
+    addHostHeaders(request, found)
+    prepareSite(request, found)
+    return sites.answerPlain(request, send, found.slug)
+  }
+
+  function addHostHeaders(request: PlainRequest, found: FoundHost): void {
+    // Never sent over plain HTTP (RFC 6797, section 7.2).
+    if (isTrustedHere(found) && request.isSecure) request.fixedHeaders = strictTransport
+    if (found.isReused && !isSubresource(request))
+      request.fixedHeaders = [...request.fixedHeaders, ...clearSiteData]
+  }
+
+  function isTrustedHere({ certificate }: FoundHost): boolean {
+    return toHttps !== undefined && certificate?.isTrusted === true
+  }
+
+  function isRedirectedToHttps(request: PlainRequest, found: FoundHost): boolean {
+    return isTrustedHere(found) && !request.isSecure && !isSecureAtProxy(request)
+  }
+
+  /** Adds the headers of the site at this host. Returns the origin by which it is called; undefined for its own. */
+  function prepareSite(
+    request: PlainRequest,
+    { certificate, host, preview, primary, restriction }: FoundHost,
+  ): string | undefined {
+    connections()?.serves(request.socket, host)
+    const isOfPlatform = host.endsWith(below)
+    const canonicalHost = primary ?? host
+    const canonical = origins.of(canonicalHost, certificate !== undefined || primary !== undefined)
+    const isElsewhere = canonicalHost !== host
+    const link = isElsewhere ? canonicalLink(request.url as string, canonical) : []
+    const isHidden = preview || restriction || (isElsewhere && isOfPlatform)
+    const robots = isHidden ? Object.entries(notIndexed).flat() : []
+    if (isElsewhere || isHidden)
+      request.fixedHeaders = [...request.fixedHeaders, ...link, ...robots]
+    // Browsers do not trust the internal authority: the site's address remains the configured one.
+    const isOwnOrigin = canonicalHost === host && isOfPlatform && certificate?.isTrusted !== true
+    return isOwnOrigin ? undefined : canonical
+  }
+
+  function answerUnknown(request: ApiRequest, response: ServerResponse): number | undefined {
+    const { host = '' } = request.head
+    const slug = host.endsWith(below) ? host.slice(0, -below.length) : '.'
+    if (slug.includes('.')) return sendNothingServed(request, response)
+    sites.handlerFor(slug)(request, response)
+    return undefined
+  }
+
+  const handle: Handler = (request, response) => {
+    const fail = (error: unknown) => sendFailure(request, response, log, error)
+    try {
+      const answered = withValue(hosts.find(request.head.host ?? ''), (found) =>
+        answer(request, response, found),
+      )
+      return answered instanceof Promise ? answered.catch(fail) : undefined
+    } catch (error) {
+      return fail(error)
+    }
+  }
+  handle.answerPlain = (request, send) =>
+    withValue(hosts.find(request.head.host ?? ''), (found) => answerPlain(request, send, found))
+  return handle
+}
+
+/** What a page loads: browsers would clear for each. Service worker scripts are none, nor what old browsers request. */
+function isSubresource({ headers }: PlainRequest): boolean {
+  const destination = headers['sec-fetch-dest']
+  return destination !== undefined && !cleared.has(destination as string)
+}
+
+const cleared = new Set(['document', 'iframe', 'frame', 'serviceworker'])
+
+/** The same response as for an unknown host. Returns the status. */
+function sendNothingServed(request: ApiRequest, response: ServerResponse): number {
+  return sendErrorOrPage(request, response, nothingServed(request.head.host ?? ''), {
+    title: 'No site at this address',
+    text: 'The domain points to this server, but no project serves it. If it is yours, add it to a project under Project settings, Domains, and verify it. If you have removed it, delete its DNS record.',
+  })
+}
+
+/** A Link header, as name and value; empty if the target is not a page. `origin` has no slash at the end. */
+function canonicalLink(target: string, origin: string): string[] {
+  const read = readTarget(target)
+  if (typeof read === 'string') return []
+  return ['Link', `<${origin}${addressOf(read.path)}>; rel="canonical"`]
+}
+
+export type HostOrigins = ReturnType<typeof hostOrigins>
+
+export function hostOrigins({
+  dashboardUrl,
+  httpsPort,
+  publicHttpsPort,
+}: Pick<Config, 'dashboardUrl' | 'httpsPort' | 'publicHttpsPort'>) {
+  const secure = publicHttpsPort === 443 ? '' : `:${publicHttpsPort}`
+  // Without HTTPS here, a proxy may terminate TLS: see the dashboard's URL.
+  const { port, protocol } = dashboardUrl
+  const plain = port === '' || protocol === 'https:' ? '' : `:${port}`
+  return {
+    /** Without a slash at the end, such as `https://docs.example.com`. */
+    of(host: string, isSecure: boolean): string {
+      if (httpsPort === undefined) return `${protocol}//${host}${port === '' ? '' : `:${port}`}`
+      return isSecure ? `https://${host}${secure}` : `http://${host}${plain}`
+    },
+  }
+}

@@ -1,0 +1,99 @@
+// Redirects between hosts of a project, and from HTTP to HTTPS, with path and query kept. HTTPS hosts send
+// Strict-Transport-Security (RFC 6797).
+
+import type { ServerResponse } from 'node:http'
+import type { Handler } from '#kit/http/listener/intake.ts'
+import type { ApiRequest } from '#kit/http/request/request-head.ts'
+import type { PlainRequest } from '#kit/http/response/plain-response.ts'
+import { sendOnce } from '#kit/http/response/send-response.ts'
+import { isSecureAtProxy } from '#kit/network/addresses.ts'
+import { revalidatedCaching, sendNothing } from '#publishing/sites/response-headers.ts'
+import type { RedirectStatus } from '../database/domain-row.ts'
+import type { FoundHost, HostFinder } from './find-host.ts'
+
+/** `origin` has no trailing slash. Returns the status. */
+export function redirectToHost(
+  request: ApiRequest,
+  response: ServerResponse,
+  origin: string,
+  status: RedirectStatus,
+): number {
+  return sendNothing(request, response, status, headersTo(origin + targetOf(request.url as string)))
+}
+
+/** Clients must revalidate a redirect: the owner may change its target, or the host lose its certificate. */
+function headersTo(location: string): string[] {
+  return ['Location', location, 'Cache-Control', revalidatedCaching, 'Content-Length', '0']
+}
+
+/** The target as a header value: bytes other than visible ASCII are percent-encoded. */
+function targetOf(url: string): string {
+  return url.replace(/[^\x21-\x7e]/g, (char) => {
+    const code = char.charCodeAt(0)
+    return code > 0xff ? '%3F' : `%${code.toString(16).toUpperCase().padStart(2, '0')}`
+  })
+}
+
+/** To the same host, path and query on `httpsPort`, the port that clients use. */
+export function redirectToHttps(httpsPort: number): Handler {
+  const port = httpsPort === 443 ? '' : `:${httpsPort}`
+  return (request, response) => {
+    const { head, method, url } = request
+    // Every client follows 301, but may change POST to GET; 308 keeps method and body.
+    const status = method === 'GET' || method === 'HEAD' ? 301 : 308
+    const location = `https://${head.host}${port}${targetOf(url as string)}`
+    sendOnce(request, response, status, headersTo(location), undefined)
+  }
+}
+
+/**
+ * Sent on every response over TLS and on no other (section 7.2). Only for hosts that keep their certificate: browsers
+ * refuse plain HTTP for this long.
+ */
+export const strictTransport = ['Strict-Transport-Security', `max-age=${30 * 24 * 60 * 60}`]
+
+/**
+ * Serves a platform host over HTTPS only, once it has a publicly trusted certificate. Requests from a proxy that
+ * terminates TLS are not redirected. `publicHttpsPort`: the port by which clients reach HTTPS, if any.
+ */
+export function securePlatformHost(
+  hosts: HostFinder,
+  publicHttpsPort: number | undefined,
+): (handler: Handler) => Handler {
+  if (publicHttpsPort === undefined) return (handler) => handler
+  const toHttps = redirectToHttps(publicHttpsPort)
+
+  function findNow({ head }: PlainRequest): ReturnType<HostFinder['find']> {
+    try {
+      return hosts.find(head.host ?? '')
+    } catch {
+      return undefined
+    }
+  }
+
+  return (handler) => {
+    const secured: Handler = (request, response) => {
+      const handleFound = (found: FoundHost | undefined): unknown => {
+        const isTrusted = found?.certificate?.isTrusted === true
+        if (isTrusted && request.isSecure) request.fixedHeaders = strictTransport
+        const isRedirected = isTrusted && !request.isSecure && !isSecureAtProxy(request)
+        return isRedirected ? toHttps(request, response) : handler(request, response)
+      }
+      const found = findNow(request)
+      // A database failure must not stop the program's own pages.
+      return found instanceof Promise
+        ? found.catch(() => undefined).then(handleFound)
+        : handleFound(found)
+    }
+    const { answerPlain } = handler
+    if (!answerPlain) return secured
+    secured.answerPlain = (request, send) => {
+      const found = findNow(request)
+      const isKnown = !(found instanceof Promise) && found?.certificate?.isTrusted === true
+      if (!isKnown || !request.isSecure) return false
+      request.fixedHeaders = strictTransport
+      return answerPlain(request, send)
+    }
+    return secured
+  }
+}

@@ -1,0 +1,151 @@
+// The presence of this process among the serving nodes. It detects withdrawn hosts, closes their open connections, and
+// stores the version it has processed in its row, which a removal waits for. New requests are refused anyway, because
+// every request looks up its host again.
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '#kit/clock.ts'
+import { type Awaitable, type Database, type Session, transaction } from '#kit/database/database.ts'
+import { assignments } from '#kit/database/plain-row.ts'
+import type { Connections } from '#kit/http/listener/connections.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
+import { startPollLoop } from '#kit/jobs/poll-loop.ts'
+import type { Logger } from '#kit/log.ts'
+import { lockPublishing } from '#publishing/database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { addCutConnections, listWithdrawn } from '#publishing/database/withdrawn-hosts.ts'
+
+export type NodePresence = Awaited<ReturnType<typeof startNodePresence>>
+
+export interface PresenceOptions {
+  database: Database
+  clock: Clock
+  /** The version of published content (publishing-state.ts). */
+  versions: () => Awaitable<bigint>
+  connections: Connections
+  log: Logger
+}
+
+const heartbeatMs = 10_000
+/** On SQLite, polling reads a number in memory. */
+const lookEveryMs = { sqlite: 100, postgres: 500 } as const
+const maxAtOnce = 5000
+
+/** Resolves when the node is registered. Rejects when the database is unavailable. */
+export async function startNodePresence(options: PresenceOptions) {
+  const { clock, connections, database, log, versions } = options
+  const id = randomUUID()
+  // Hosts withdrawn earlier have no connections here.
+  let seen = await versions()
+  let counted: number | undefined
+  await saveNode(database, { id, version: seen, seenAt: clock(), cuts: [] })
+
+  /** Closes the connections of withdrawn hosts. Returns false when there are more. */
+  async function cutWithdrawn(): Promise<boolean> {
+    const now = await versions()
+    if (now < seen) {
+      // The database lost commits, or was restored: what was claimed of later versions is not true of its next ones.
+      await saveNode(database, { id, version: now, seenAt: clock(), cuts: [] })
+      seen = now
+    }
+    if (now === seen) return true
+    const found = await listWithdrawn(database.read, seen, maxAtOnce)
+    // Those of one version belong together; the last one may not be whole.
+    const isAll = found.length < maxAtOnce
+    const upTo = isAll ? now : (found.at(-1)?.version ?? now) - 1n
+    const cuts = found
+      .filter(({ version }) => version <= upTo)
+      .map((withdrawn) => ({ ...withdrawn, cut: connections.cut(withdrawn.host) }))
+    if (cuts.length > 0) {
+      await saveNode(database, { id, version: upTo, seenAt: clock(), cuts })
+    }
+    seen = upTo
+    return isAll
+  }
+
+  const watch = startPollLoop({
+    name: 'checking for withdrawn hosts',
+    log,
+    intervalMs: lookEveryMs[database.engine],
+    async poll() {
+      const counter = database.changeCounter()
+      if (counter !== undefined && counter === counted) return
+      while (!(await cutWithdrawn()));
+      counted = counter
+    },
+  })
+  const heartbeat = startPollLoop({
+    name: 'sending the node heartbeat',
+    log,
+    intervalMs: heartbeatMs,
+    startsNow: false,
+    async poll() {
+      await saveNode(database, { id, version: seen, seenAt: clock(), cuts: [] })
+    },
+  })
+
+  return {
+    id,
+    /** Closes connections of hosts withdrawn so far. Never rejects: failures are retried. */
+    look: watch.runNow,
+    /** Removes this process from the serving nodes. */
+    async stop(): Promise<void> {
+      await Promise.all([watch.stop(), heartbeat.stop()])
+      await removeNode(database, { id }).catch(() => {})
+    },
+  }
+}
+
+/** A node not seen for this long is considered dead. */
+const nodeTimeoutMs = 30_000
+
+/** Rows of dead nodes are kept this long. */
+const nodeRetentionMs = 10 * 60_000
+const maxNodes = 1000
+
+const enter = prepareQuery<{ id: string; seenAt: number; version: bigint }>()((db, param) =>
+  db
+    .insertInto('nodes')
+    .values(assignments(['id', 'seen_at', 'version'], param))
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(assignments(['seen_at', 'version'], param)),
+    ),
+)
+const leave = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('nodes').where('id', '=', param('id')),
+)
+const all = prepareQuery<{ since: number; max: number }>()((db, param) =>
+  db
+    .selectFrom('nodes')
+    .select(['id', 'version'])
+    .where('seen_at', '>', param('since'))
+    .limit(param('max')),
+)
+
+interface Heartbeat {
+  id: string
+  /** Connections of hosts withdrawn up to this version are closed. */
+  version: bigint
+  seenAt: number
+  /** How many connections were closed since the last heartbeat. */
+  cuts: { host: string; version: bigint; cut: number }[]
+}
+
+const saveNode = transaction(async (session, { cuts, ...node }: Heartbeat) => {
+  for (const cut of cuts) await addCutConnections(session, cut)
+  await session.all(enter, node)
+})
+
+const removeNode = transaction(async (session, node: { id: string }) => {
+  await session.all(leave, node)
+})
+
+export async function listLivingNodes(session: Session, now: number) {
+  return await session.all(all, { since: now - nodeTimeoutMs, max: maxNodes })
+}
+
+export const deleteDeadNodes = oldRowsOf<PublishingTables>()({
+  table: 'nodes',
+  key: ['id'],
+  time: 'seen_at',
+  keptMs: nodeRetentionMs,
+  lock: lockPublishing,
+})

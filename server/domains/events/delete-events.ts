@@ -1,0 +1,87 @@
+// Bounds the event log: events are kept for 400 days, and at most the last 10,000 per project.
+import { type Database, findOne, type Session, transaction } from '#kit/database/database.ts'
+import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
+import { prepareQuery } from '#publishing/database/tables.ts'
+
+const retentionMs = 400 * 24 * 3_600_000
+const maxOfProject = 10_000
+const atOnce = 500
+
+const old = prepareQuery<{ until: number; max: number }>()((db, param) =>
+  db
+    .selectFrom('domain_events')
+    .select('position')
+    .where('at', '<=', param('until'))
+    .orderBy('at')
+    .limit(param('max')),
+)
+const activeProjects = prepareQuery<{ after: bigint }>()((db, param) =>
+  db
+    .selectFrom('domain_events')
+    .select(['project_id', (eb) => eb.fn.max<bigint>('position').as('last')])
+    .where('position', '>', param('after'))
+    .groupBy('project_id'),
+)
+/** The newest event beyond the limit of a project. */
+const firstBeyondLimit = prepareQuery<{ project: string; max: number }>()((db, param) =>
+  db
+    .selectFrom('domain_events')
+    .select('position')
+    .where('project_id', '=', param('project'))
+    .orderBy('position', 'desc')
+    .limit(1)
+    .offset(param('max')),
+)
+const oldest = prepareQuery<{ project: string; until: bigint; max: number }>()((db, param) =>
+  db
+    .selectFrom('domain_events')
+    .select('position')
+    .where('project_id', '=', param('project'))
+    .where('position', '<=', param('until'))
+    .limit(param('max')),
+)
+const deleteOne = prepareQuery<{ position: bigint }>()((db, param) =>
+  db.deleteFrom('domain_events').where('position', '=', param('position')),
+)
+const deleteAllOf = (['domain_events', 'domain_notices', 'domain_webhooks'] as const).map((table) =>
+  prepareQuery<{ project: string }>()((db, param) =>
+    db.deleteFrom(table).where('project_id', '=', param('project')),
+  ),
+)
+
+const deleteEvents = transaction(async (session, positions: bigint[]) => {
+  for (const position of positions) await session.all(deleteOne, { position })
+})
+
+/** Returns a function that deletes old and excess events, in short transactions; call it regularly. */
+export function createEventCleanup(database: Database, max = maxOfProject) {
+  const { read } = database
+  /** Projects without an event after this position are within their limit. */
+  let checkedTo = 0n
+
+  async function deleteFound(find: () => Promise<{ position: bigint }[]>): Promise<void> {
+    await deleteInBatches(async () => {
+      const positions = (await find()).map(({ position }) => position)
+      if (positions.length > 0) await deleteEvents(database, positions)
+      return positions.length > 0
+    })
+  }
+
+  return async (now: number): Promise<void> => {
+    await deleteFound(async () => read.all(old, { until: now - retentionMs, max: atOnce }))
+    const active = await read.all(activeProjects, { after: checkedTo })
+    for (const { last, project_id: project } of active) {
+      const beyond = await findOne(read, firstBeyondLimit, { project, max })
+      if (beyond) {
+        const until = beyond.position
+        await deleteFound(async () => read.all(oldest, { project, until, max: atOnce }))
+      }
+      if (last > checkedTo) checkedTo = last
+    }
+  }
+}
+
+/** Deletes all events, notices and webhooks of a deleted project; inside that write. */
+export async function deleteEventsOf(session: Session, project: string): Promise<void> {
+  for (const query of deleteAllOf) await session.all(query, { project })
+}

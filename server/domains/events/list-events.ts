@@ -1,0 +1,94 @@
+// Lists the domain events of a project: newest first by pages, or oldest first from a position.
+import type { Kysely } from 'kysely'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { storedRow } from '#kit/database/plain-row.ts'
+import type { Param } from '#kit/database/query.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import type { DomainEventType, EventDetail } from './event-types.ts'
+
+export type FoundEvent = ReturnType<typeof eventOf>
+/** Those before a position. */
+interface Page {
+  project: string
+  before: bigint
+  max: number
+}
+
+const selectEvents = (db: Kysely<PublishingTables>) =>
+  db
+    .selectFrom('domain_events')
+    .leftJoin('accounts', 'accounts.id', 'domain_events.actor')
+    .selectAll('domain_events')
+    .select('accounts.name as actor_name')
+
+const before = (db: Kysely<PublishingTables>, param: Param<Page>) =>
+  selectEvents(db)
+    .where('project_id', '=', param('project'))
+    .where('position', '<', param('before'))
+    .orderBy('position', 'desc')
+    .limit(param('max'))
+const ofProject = prepareQuery<Page>()(before)
+const ofHost = prepareQuery<Page & { host: string }>()((db, param) =>
+  before(db, param).where('host', '=', param('host')),
+)
+const after = prepareQuery<{ project: string; after: bigint; max: number }>()((db, param) =>
+  selectEvents(db)
+    .where('project_id', '=', param('project'))
+    .where('position', '>', param('after'))
+    .orderBy('position')
+    .limit(param('max')),
+)
+const atPosition = prepareQuery<{ position: bigint }>()((db, param) =>
+  selectEvents(db).where('position', '=', param('position')),
+)
+const positionOf = prepareQuery<{ project: string; id: string }>()((db, param) =>
+  db
+    .selectFrom('domain_events')
+    .select('position')
+    .where('id', '=', param('id'))
+    .where('project_id', '=', param('project')),
+)
+
+/** The position of the last event of all. */
+export const lastPosition = prepareQuery()((db) =>
+  db.selectFrom('publishing_state').select('last_event'),
+)
+
+/** Newest first: of a project, or of one host that it has or had; those before a position. */
+export async function listEvents(session: Session, page: Page, host?: string) {
+  const rows =
+    host === undefined
+      ? await session.all(ofProject, page)
+      : await session.all(ofHost, { ...page, host })
+  return rows.map(eventOf)
+}
+
+/** Oldest first, at most `max` after a position. */
+export async function listEventsAfter(
+  session: Session,
+  query: { project: string; after: bigint; max: number },
+): Promise<FoundEvent[]> {
+  return (await session.all(after, query)).map(eventOf)
+}
+
+export async function findEventAt(session: Session, position: bigint) {
+  const row = await findOne(session, atPosition, { position })
+  return row && eventOf(row)
+}
+
+/** Undefined when the project has no such event, or no longer. */
+export async function findPosition(session: Session, project: string, id: string) {
+  return (await findOne(session, positionOf, { project, id }))?.position
+}
+
+function eventOf(row: PublishingTables['domain_events'] & { actor_name: string | null }) {
+  const { actor, actorName, detail, type, ...event } = storedRow(row)
+  return {
+    ...event,
+    position: row.position,
+    type: type as DomainEventType,
+    /** The account that caused it; its name is null after the account was deleted. */
+    actor: actor === null ? null : { id: actor, name: actorName },
+    detail: JSON.parse(detail) as EventDetail,
+  }
+}

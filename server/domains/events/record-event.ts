@@ -1,0 +1,128 @@
+// Records a domain event inside the transaction that causes it, with a notice for each recipient. Positions
+// ascend in commit order, independent of the nodes' clocks.
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { findOne, getOne, type Session } from '#kit/database/database.ts'
+import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
+import { createRecordId } from '#kit/record-id.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import type { Change } from './diff-to-events.ts'
+
+/** The domain of an event. `holder`: an account; anything else stands for all operators. */
+export type EventSubject = Record<'id' | 'host' | 'projectId' | 'holder', string>
+
+interface Happening extends Change {
+  /** Who caused it, and when. */
+  origin: AuditOrigin
+}
+
+/** The maximum number of operators that receive an e-mail. */
+const maxOperators = 20
+/** The maximum of pending notices per project and channel; further ones are dropped. */
+const maxNotices = 1000
+
+const takePosition = prepareQuery()((db) =>
+  db
+    .updateTable('publishing_state')
+    .set((eb) => ({ last_event: eb('last_event', '+', 1n) }))
+    .returning('last_event'),
+)
+const columns = [
+  'position',
+  'id',
+  'at',
+  'project_id',
+  'host',
+  'domain_id',
+  'type',
+  'actor',
+  'detail',
+] as const
+const insert = prepareQuery<
+  Omit<StoredRow<PublishingTables['domain_events']>, 'position'> & { position: bigint }
+>()((db, param) => db.insertInto('domain_events').values(assignments(columns, param)))
+const insertNotice = prepareQuery<{
+  position: bigint
+  channel: 'mail' | 'webhook'
+  recipient: string
+  projectId: string
+  domainId: string
+  at: number
+}>()((db, param) =>
+  db.insertInto('domain_notices').values({
+    ...assignments(['position', 'channel', 'recipient', 'project_id', 'domain_id'], param),
+    created_at: param('at'),
+    due_at: param('at'),
+    claim: null,
+    tries: 0n,
+  }),
+)
+const account = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('accounts').select('id').where('id', '=', param('id')),
+)
+const operators = prepareQuery<{ max: number }>()((db, param) =>
+  db
+    .selectFrom('accounts')
+    .select('id')
+    .where('role', '=', 'operator')
+    .orderBy('id')
+    .limit(param('max')),
+)
+const lastOfMany = prepareQuery<{ project: string; channel: string; max: number }>()((db, param) =>
+  db
+    .selectFrom('domain_notices')
+    .select('position')
+    .where('project_id', '=', param('project'))
+    .where('channel', '=', param('channel'))
+    .limit(1)
+    .offset(param('max')),
+)
+const webhook = prepareQuery<{ project: string }>()((db, param) =>
+  db.selectFrom('domain_webhooks').select('project_id').where('project_id', '=', param('project')),
+)
+
+const auditedTypes = [
+  'added',
+  'configured',
+  'preparation_requested',
+  'preparation_canceled',
+  'removed',
+] as const
+
+/** Whether it is a change that a person makes. */
+function isAudited(type: Change['type']): type is (typeof auditedTypes)[number] {
+  return (auditedTypes as readonly string[]).includes(type)
+}
+
+/** Call it inside a write; it takes the lock if it is not held. */
+export async function recordEvent(
+  session: Session,
+  { holder, host, id: domainId, projectId }: EventSubject,
+  { detail, isNotice, origin, type }: Happening,
+): Promise<void> {
+  const { actorId: actor, at } = origin
+  const { last_event: position } = await getOne(session, takePosition, {})
+  const id = createRecordId('evt', at)
+  const event = { position, id, at, projectId, host, domainId, type, actor }
+  await session.all(insert, { ...event, detail: JSON.stringify(detail) })
+  if (isAudited(type)) {
+    const target = { id: domainId, name: host, ownerId: holder }
+    const { records: _, ...audited } = detail
+    await recordAudit(session, origin, `domain.${type}`, target, { projectId, ...audited })
+  }
+  session.announce?.()
+  if (!isNotice) return
+  const notice = { position, projectId, domainId, at }
+  const project = projectId
+  const own = await findOne(session, account, { id: holder })
+  const readers = own ? [own] : await session.all(operators, { max: maxOperators })
+  const isFull = async (channel: 'mail' | 'webhook'): Promise<boolean> =>
+    (await findOne(session, lastOfMany, { project, channel, max: maxNotices })) !== undefined
+  if (!(await isFull('mail'))) {
+    for (const { id } of readers) {
+      await session.all(insertNotice, { ...notice, channel: 'mail', recipient: id })
+    }
+  }
+  if ((await findOne(session, webhook, { project })) && !(await isFull('webhook'))) {
+    await session.all(insertNotice, { ...notice, channel: 'webhook', recipient: '' })
+  }
+}

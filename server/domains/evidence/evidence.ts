@@ -1,0 +1,214 @@
+// What a check of a host found, as plain data. judge.ts needs nothing else, so stored evidence can be judged
+// again. Times are milliseconds since the epoch. Names are lower-case ASCII without a trailing dot.
+
+import type { CaaStep } from '#dns/caa/find-caa.ts'
+import type { DnsRecord, Exchange, ServerAddress } from '#dns/messages/exchange.ts'
+import type { NameFacts } from '#dns/name-servers/name-facts.ts'
+import type { ChainLink } from '#dns/resolution/resolution.ts'
+import type { Provider } from './dns-providers.ts'
+
+export const evidenceFormat = 1
+
+export interface Evidence {
+  format: typeof evidenceFormat
+  at: number
+  durationMs: number
+  /** The number of queries, and whether the check hit its limit (40 queries, 5 s). */
+  queries: number
+  isCutShort: boolean
+  subject: Subject
+  platform: PlatformFacts
+  claim: ClaimFacts
+  zone: ZoneFacts
+  /** Each address of each authoritative server of the zone that holds the host. */
+  servers: ServerView[]
+  resolver: ResolverView | undefined
+  /** From the host up the tree (RFC 8659); the first one with records applies. */
+  caa: CaaStep[]
+  /** What follows the host's CNAME, link by link, as the recursive resolver or the walk found it. */
+  chain: ChainLink[]
+  probes: Probe[]
+  /** Present while a certificate is requested before DNS points to us. */
+  preparation?: PreparationFacts
+  /** Facts about the host's certificate; absent until one was requested. */
+  certificate?: CertificateFacts
+  /** Planned records that were applied to the evidence; empty for a real check. */
+  planned: DnsRecord[]
+  /** All queries and answers, in order, for the support of a DNS provider. */
+  exchanges: Exchange[]
+}
+
+export interface Subject {
+  host: string
+  /** For display: Unicode where that is safe. */
+  unicodeHost: string
+  /** By the public suffix list. */
+  registrableDomain: string
+  /** The host's label or labels below the zone; `@` for the zone itself. */
+  label: string
+  isApex: boolean
+}
+
+interface AuthorityFacts {
+  domain: string
+  accountUri?: string
+  methods: string[]
+}
+
+/** Facts about this platform. */
+export interface PlatformFacts {
+  /** The platform host: the required target of CNAMEs. */
+  host: string
+  /** Addresses that the platform host has, or had recently (a check finds stale ones). */
+  addresses: string[]
+  staleAddresses: string[]
+  /** Hosts that cannot be custom domains. */
+  ownHosts: string[]
+  /** Our certificate authorities: the names that CAA must allow, our account, and our validation methods. */
+  authorities: AuthorityFacts[]
+  /** TXT that proves ownership: at `_animal-store.<host>`. Undefined for a check without a claim. */
+  verification: { name: string; value: string } | undefined
+}
+
+/** The claim on the host, from our database. */
+export interface ClaimFacts {
+  /** Undefined when the host is checked without being added. */
+  addedAt: number | undefined
+  /** Ownership was proven at an earlier check and stays so: a pointer suffices. */
+  isProven: boolean
+  /** Whether it already pointed here when it was added. */
+  pointedWhenAdded: boolean
+  /** Another account holds it and has its TXT record, holds it, has added it, or held it within 90 days. */
+  heldByOther: 'no' | 'proves' | 'holds' | 'claims' | 'held'
+  /** This account held it, and it pointed here, within 30 days. */
+  heldBefore: boolean
+  /** From then on a pointer no longer proves ownership. Absent without a claim. */
+  pointerProvesUntil?: number
+  /** This account proved ownership, and the host has not pointed here for 30 days since. */
+  hasLapsed?: boolean
+  /** When the pointer was first seen missing or wrong in this state, if it is. */
+  failingSince: number | undefined
+  /** When some but not all servers were first seen to have the record, if that lasts. */
+  partialSince: number | undefined
+}
+
+/** A value of the challenge's TXT record that is no longer valid. */
+export interface FormerChallenge {
+  value: string
+  /** `expired`: its order was open no longer. `refused`: the authority did not accept it. */
+  because: 'expired' | 'refused' | 'renewal' | 'canceled'
+  at: number
+}
+
+/** The TXT record of the challenge (RFC 8555, section 8.4). */
+export interface WantedChallenge {
+  name: string
+  /** Absent until an authority has been asked. */
+  value?: string
+  /** Until when it has to be set. */
+  until?: number
+  former?: FormerChallenge
+}
+
+export interface PreparationFacts {
+  challenge: WantedChallenge
+  /** Each address of each name server of the zone that holds the record. */
+  servers: { server: ServerAddress; facts: NameFacts }[]
+  /** At a random label below the host, which only a wildcard answers. */
+  wildcard: NameFacts | undefined
+  /** At the name of the record with the zone appended, and at the host itself. */
+  doubled: NameFacts | undefined
+  atHost: NameFacts | undefined
+  /** CAA as it will be once the host points to us. */
+  caaAfter: CaaStep[]
+}
+
+export interface ZoneFacts {
+  /** Whether the registered domain is delegated by its parent. */
+  delegation: 'there' | 'not there' | 'unknown'
+  /** The apex of the zone that contains the host, which may be below the registrable domain. */
+  apex: string | undefined
+  nameServers: string[]
+  /** Known by its name servers. */
+  provider: Provider | undefined
+  /** SERVFAIL with DNSSEC validation, an answer without it (D04). */
+  dnssec: 'fine' | 'unsigned' | 'broken' | 'unknown'
+}
+
+export interface ServerView {
+  server: ServerAddress
+  /** `lame`: it answers, but not authoritatively. */
+  state: 'ok' | 'lame' | 'refused' | 'timeout' | 'error'
+  host: NameFacts
+  /** At `<host>.<zone>` (D05). */
+  doubled: NameFacts | undefined
+  /** At a random label in the zone, which only a wildcard answers; queried when `doubled` has records. */
+  doubledSibling?: NameFacts
+  /** At a random label beside the host (D23). */
+  sibling: NameFacts | undefined
+  /** At the name of the TXT record. */
+  verification: NameFacts | undefined
+  /** At the name of the TXT record with the zone appended (D25); queried when the record is missing. */
+  doubledVerification?: NameFacts
+  ms: number
+}
+
+interface ResolverView {
+  server: ServerAddress
+  host: NameFacts
+  /** Whole seconds until the cached answer expires. */
+  ttlSeconds: number | undefined
+}
+
+/** A request for `http://<host>/.well-known/animal-store/<nonce>` at one address. */
+export interface Probe {
+  address: string
+  /** `server`: the Server header, by which a proxy in front of us identifies itself. */
+  outcome:
+    | { kind: 'platform'; server?: string }
+    | {
+        kind: 'other'
+        status: number
+        server: string | undefined
+        platform: string | undefined
+        /** The target of a redirect. */
+        location?: string
+      }
+    | { kind: 'redirect loop'; location: string; server?: string }
+    | { kind: 'no answer'; reason: string }
+    /** Not a public address: no request was sent. */
+    | { kind: 'not asked'; reason: string }
+}
+
+/** Addresses at which the check reached this server. */
+export function reachableAddresses({ probes }: Pick<Evidence, 'probes'>): string[] {
+  return probes.flatMap(({ address, outcome }) => (outcome.kind === 'platform' ? [address] : []))
+}
+
+/** Answers of the authority, and certificates presented over TLS (T04 to T10). */
+export interface CertificateFacts {
+  /** The last answer by which the authority did not issue (RFC 8555, section 6.7). */
+  problem:
+    | {
+        /** The authority's CAA name, such as `letsencrypt.org`. */
+        authority: string
+        /** Without `urn:ietf:params:acme:error:`, such as `rateLimited`. */
+        type: string
+        status: number
+        detail: string
+        at: number
+        /** The request that it answered, such as `new order`; undefined for a failed validation. */
+        operation?: string
+        /** The URL of the request, and the time from Retry-After, if any. */
+        directory?: string
+        retryAt?: number | undefined
+      }
+    | undefined
+  /** When the next attempt starts. */
+  retryAt: number | undefined
+  /** Of the certificate that is in use. */
+  expiresAt: number | undefined
+  /** SHA-256 of the certificate in use, and of those that the addresses present, in lower-case hexadecimal. */
+  fingerprint: string | undefined
+  seen: { address: string; fingerprint: string; issuer: string }[]
+}

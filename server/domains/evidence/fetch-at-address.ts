@@ -1,0 +1,130 @@
+// Fetches a file of a host by plain HTTP from one of its addresses, as a certificate authority does: redirects
+// on the same host are followed. Only public addresses, and those in the configuration, are contacted.
+import { isIPv6 } from 'node:net'
+import type { PortByAddress } from '#kit/network/address-port.ts'
+import {
+  type RequestError,
+  type ResponseHead,
+  sendRequest,
+  urlOfAddress,
+} from '#kit/network/http-client.ts'
+import { isPublicAddress } from '#kit/network/public-address.ts'
+import type { Probe } from './evidence.ts'
+
+const withinMs = 2500
+const maxBytes = 4096
+const maxRedirects = 5
+
+export interface FetchedAnswer {
+  kind: 'answer'
+  status: number
+  location: string | undefined
+  /** The header of that name. */
+  server: string | undefined
+  /** Headers that identify other hosting platforms. */
+  platform: string | undefined
+  /** The first 4,096 bytes, as Latin-1. */
+  body: string
+}
+
+export type Fetched =
+  | FetchedAnswer
+  | (Probe['outcome'] & { kind: 'redirect loop' | 'no answer' | 'not asked' })
+
+/** What this machine cannot reach says nothing about the host. */
+export const noIpv6 = 'this server has no IPv6'
+
+/** `ports`: ports other than 80, by address. `hasIpv6`: of this machine. Takes at most 2.5 s; never throws. */
+export async function fetchAtAddress(
+  host: string,
+  address: string,
+  file: string,
+  ports: PortByAddress,
+  hasIpv6 = true,
+): Promise<Fetched> {
+  const allowed = ports.portOf(address)
+  const port = allowed ?? (isPublicAddress(address) ? 80 : undefined)
+  if (port === undefined) return { kind: 'not asked', reason: 'it is not a public address' }
+  const unasked = { kind: 'not asked', reason: noIpv6 } as const
+  if (isIPv6(address) && !hasIpv6 && allowed === undefined) return unasked
+  const deadline = performance.now() + withinMs
+  const seen = new Set<string>()
+  let path = file
+  let server: string | undefined
+  try {
+    for (let hops = 0; hops <= maxRedirects; hops++) {
+      seen.add(path)
+      const answer = await get(host, urlOfAddress(address, port, path), deadline)
+      const { location } = answer
+      server = answer.server
+      const next =
+        answer.status >= 300 && answer.status < 400 ? sameHost(location, host) : undefined
+      if (next === undefined) return answer
+      if (seen.has(next)) break
+      path = next
+    }
+    const round = { kind: 'redirect loop' as const, location: `http://${host}${path}` }
+    return server === undefined ? round : { ...round, server }
+  } catch (error) {
+    const { code } = error as RequestError
+    if (isIPv6(address) && (code === 'ENETUNREACH' || code === 'EHOSTUNREACH')) return unasked
+    return { kind: 'no answer', reason: reasonOf(error as RequestError) }
+  }
+}
+
+/** The target of a redirect to the same host by plain HTTP; undefined for any other target. */
+function sameHost(location: string | undefined, host: string): string | undefined {
+  const url = location === undefined ? null : URL.parse(location, `http://${host}/`)
+  if (!url || url.hostname !== host || url.protocol !== 'http:') return undefined
+  return url.pathname + url.search
+}
+
+async function get(host: string, url: URL, deadline: number): Promise<FetchedAnswer> {
+  const { body, headers, status } = await sendRequest(url, {
+    method: 'GET',
+    headers: { host, 'user-agent': 'Animal-Store-Check', accept: '*/*' },
+    timeoutMs: Math.max(1, deadline - performance.now()),
+    maxBytes,
+    oversize: 'truncate',
+  })
+  return {
+    kind: 'answer',
+    status,
+    location: headers.location,
+    server: shortText([headers.server].flat()[0]),
+    platform: platformOf(headers),
+    body: body.toString('latin1'),
+  }
+}
+
+// Headers that identify other hosting platforms.
+const platformFields: [field: string, name: string][] = [
+  ['x-github-request-id', 'GitHub Pages'],
+  ['x-vercel-id', 'Vercel'],
+  ['x-nf-request-id', 'Netlify'],
+  ['x-served-by-gitbook', 'GitBook'],
+  ['x-rtd-project', 'Read the Docs'],
+  ['fly-request-id', 'Fly.io'],
+  ['x-amz-cf-id', 'Amazon CloudFront'],
+  ['x-shopid', 'Shopify'],
+]
+
+function platformOf(headers: ResponseHead['headers']): string | undefined {
+  const known = platformFields.find(([field]) => headers[field] !== undefined)
+  if (known) return known[1]
+  const said = headers['x-platform']
+  return shortText(Array.isArray(said) ? said[0] : said)
+}
+
+/** Untrusted text of another server, made safe to show. */
+export function shortText(text: string | undefined): string | undefined {
+  return text?.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 100)
+}
+
+function reasonOf({ code, reason }: RequestError): string {
+  if (reason === 'timeout') return `no response within ${withinMs / 1000} s`
+  if (code === 'ECONNREFUSED') return 'the connection was refused'
+  if (code === 'ECONNRESET') return 'the connection was closed'
+  if (code === 'ENETUNREACH' || code === 'EHOSTUNREACH') return 'there is no route to it from here'
+  return String(code ?? 'the response was not HTTP')
+}

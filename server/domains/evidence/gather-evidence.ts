@@ -1,0 +1,302 @@
+// Gathers the evidence for the doctor: the zone and all its name servers, the answer of each for the host, the
+// public resolver's answer, CAA, and whether requests arrive. Limited to 40 queries and 5 s, and as many queries again
+// for CAA that these did not suffice for; isCutShort says when the limit was hit.
+import { randomBytes } from 'node:crypto'
+import { findCaa } from '#dns/caa/find-caa.ts'
+import { parentOf } from '#dns/messages/dns-name.ts'
+import { type DnsRecord, type RecordType, recordsOfType } from '#dns/messages/exchange.ts'
+import { askFactsAtServers } from '#dns/name-servers/facts-at-servers.ts'
+import { type NameFacts, queryNameFacts, stateOf } from '#dns/name-servers/name-facts.ts'
+import type { DnsNetwork } from '#dns/queries/dns-network.ts'
+import { type Inquiry, startInquiry } from '#dns/queries/inquiry.ts'
+import { type ResolveQuestion, resolveFromZone } from '#dns/resolution/look-up.ts'
+import type { Resolution } from '#dns/resolution/resolution.ts'
+import { findDnssec, resolve } from '#dns/resolution/resolve.ts'
+import { delegationOf, type Walk, walk } from '#dns/walk/walk.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { PortByAddress } from '#kit/network/address-port.ts'
+import type { Secrets } from '#kit/secrets.ts'
+import { findProvider } from './dns-providers.ts'
+import {
+  type ClaimFacts,
+  type Evidence,
+  evidenceFormat,
+  type PlatformFacts,
+  type ServerView,
+  type Subject,
+  type WantedChallenge,
+  type ZoneFacts,
+} from './evidence.ts'
+import { gatherPreparation } from './gather-preparation.ts'
+import { probe } from './probe.ts'
+
+export interface Gathering {
+  subject: Subject
+  platform: Omit<PlatformFacts, 'addresses'> & {
+    /** Undefined: look them up. */
+    addresses: string[] | undefined
+  }
+  claim: ClaimFacts
+  /** While a certificate is requested before DNS points to us. */
+  challenge?: WantedChallenge | undefined
+}
+
+export interface GatheringContext {
+  network: DnsNetwork
+  clock: Clock
+  secrets: Secrets
+  probePorts: PortByAddress
+  signal?: AbortSignal
+  /** The account that the check is for: checks and sockets are shared fairly among accounts. */
+  owner?: string
+  /** Called with each step as it begins. */
+  onStep?: (step: string) => void
+}
+
+/** Queries reserved for everything except the server views: resolver, target, DNSSEC, siblings, CAA at each label. */
+const reserveFor = (host: string) => 21 + host.split('.').length
+/** CAA that was not asked within the limits of the check has as many queries, and this time. */
+const caaTimeLimitMs = 10_000
+/** The maximum number of probed addresses per host. */
+const maxProbes = 6
+/** Types that may exist beside a CNAME by mistake, and that show what the host is used for. */
+const besideAlias: RecordType[] = ['A', 'MX', 'TXT']
+/** The number of servers queried for facts that do not depend on propagation. */
+const maxWitnesses = 2
+/** The number of further name servers queried for the TXT record once one of those has it. */
+const maxFurtherVerifications = 4
+
+/** Never throws because of network failures. Concurrent calls queue; the time limit starts after the queue. */
+export async function gatherEvidence(context: GatheringContext, gathering: Gathering) {
+  const { network, owner = gathering, signal } = context
+  const release = await network.checks.acquire(owner, { signal }).catch(() => undefined)
+  try {
+    return await gatherNow(context, gathering)
+  } finally {
+    release?.()
+  }
+}
+
+async function gatherNow(
+  context: GatheringContext,
+  { challenge, claim, platform, subject }: Gathering,
+): Promise<Evidence> {
+  const { clock, network, onStep, owner, probePorts, secrets, signal } = context
+  const started = performance.now()
+  const at = clock()
+  const { host, registrableDomain } = subject
+  const options = {
+    network,
+    clock,
+    freshFrom: registrableDomain,
+    ...(owner === undefined ? {} : { owner }),
+    ...(signal ? { signal } : {}),
+  }
+  const inquiry = startInquiry(options)
+  onStep?.(`Finding the name servers of ${registrableDomain}`)
+  const found = await walk(inquiry, host)
+  const count = found.servers.length
+  onStep?.(count === 1 ? 'Asking 1 name server' : `Asking ${count} name servers`)
+  // Without the zone's servers, the resolver is the only source.
+  const { resolver: recursive } = network
+  const lookUpCaa =
+    (asked: Inquiry): ResolveQuestion =>
+    (question) =>
+      found.outcome === 'unknown' && recursive
+        ? resolve(asked, recursive, question)
+        : resolveFromZone(asked, question)
+  const findCaaWith = (asked: Inquiry) =>
+    findCaa(lookUpCaa(asked), host, (name) => name === platform.host)
+  // CAA first: the queries for an authority are not spent on the rest.
+  const [firstCaa, servers, resolver, platformAddresses, dnssec] = await Promise.all([
+    findCaaWith(inquiry),
+    viewServers(inquiry, found, subject, platform.verification?.name),
+    viewResolver(inquiry, host),
+    platform.addresses ?? viewResolver(inquiry, platform.host).then(({ addresses }) => addresses),
+    dnssecOf(inquiry, found.apex),
+  ])
+  const addresses = addressesToProbe(servers, resolver.addresses)
+  if (addresses.length > 0) onStep?.(`Asking ${addresses.join(', ')} by HTTP`)
+  const preparing = { network, clock, owner, signal }
+  const [probes, preparation] = await Promise.all([
+    Promise.all(
+      addresses.map((address) => probe(host, address, secrets, probePorts, network.hasIpv6)),
+    ),
+    challenge && gatherPreparation(preparing, subject, challenge, platform.host),
+  ])
+  // An authority is asked only after a whole walk.
+  const isCaaCut = firstCaa.at(-1)?.rcode === 'not-asked'
+  const { exchanges, zones } = inquiry
+  const more = { ...startInquiry({ ...options, timeLimitMs: caaTimeLimitMs }), exchanges, zones }
+  const caa = isCaaCut ? await findCaaWith(more) : firstCaa
+  return {
+    format: evidenceFormat,
+    at,
+    durationMs: Math.round(performance.now() - started),
+    queries: inquiry.queries + more.queries,
+    isCutShort: inquiry.isCutShort,
+    subject,
+    platform: { ...platform, addresses: platformAddresses },
+    claim,
+    zone: zoneFacts(found, registrableDomain, dnssec),
+    servers,
+    resolver: resolver.view,
+    caa,
+    chain: resolver.chain,
+    probes,
+    planned: [],
+    ...(preparation && { preparation }),
+    exchanges: inquiry.exchanges,
+  }
+}
+
+function zoneFacts(found: Walk, registrableDomain: string, dnssec: ZoneFacts['dnssec']): ZoneFacts {
+  const nameServers = found.ownNames.length > 0 ? found.ownNames : found.parentNames
+  return {
+    delegation: delegationOf(found, registrableDomain),
+    apex: found.outcome === 'unknown' ? undefined : found.apex,
+    nameServers,
+    provider: findProvider(nameServers),
+    dnssec,
+  }
+}
+
+async function viewServers(
+  inquiry: Inquiry,
+  { apex, servers }: Walk,
+  { host }: Subject,
+  verificationName: string | undefined,
+): Promise<ServerView[]> {
+  const reserve = reserveFor(host)
+  const seen = await askFactsAtServers(inquiry, servers, host, { besideAlias, reserve })
+  const asked = seen.filter(({ facts }) => stateOf(facts) !== undefined)
+  const well = asked.filter(({ facts }) => stateOf(facts) === 'ok')
+  // The fastest servers, to avoid waiting for a slow one again.
+  const witnesses = well.toSorted((a, b) => a.ms - b.ms).slice(0, maxWitnesses)
+  const randomLabel = randomBytes(8).toString('hex')
+  const sibling = `${randomLabel}.${parentOf(host) ?? apex}`
+  const first = witnesses[0]
+  const views = await Promise.all(
+    asked.map(async (view): Promise<ServerView> => {
+      const { facts, ms, server } = view
+      const isFirst = view === first
+      // The siblings of an alias were queried already; those of a name without addresses are queried here.
+      const isBare = facts.kind === 'nothing' && facts.rcode === 'NOERROR' && host !== apex
+      const ask = (name: string, types?: [RecordType, ...RecordType[]]) =>
+        queryNameFacts(inquiry, server, name, types ? { types } : {}).then(known)
+      const [others, doubled, beside, verification, doubledVerification] = await Promise.all([
+        isBare && witnesses.includes(view) ? ask(host, ['MX', 'TXT']) : undefined,
+        isFirst ? ask(`${host}.${apex}`) : undefined,
+        // The siblings of an apex belong to other owners.
+        isFirst && host !== apex ? ask(sibling) : undefined,
+        verificationName && witnesses.includes(view) ? ask(verificationName, ['TXT']) : undefined,
+        verificationName && isFirst ? ask(`${verificationName}.${apex}`, ['TXT']) : undefined,
+      ])
+      const doubledSibling =
+        doubled?.kind === 'records' ? await ask(`${randomLabel}.${apex}`) : undefined
+      return {
+        server,
+        state: stateOf(facts) ?? 'error',
+        host: withOthers(known(facts), others) ?? { kind: 'failure', reason: 'timeout' },
+        doubled,
+        ...(doubledSibling ? { doubledSibling } : {}),
+        sibling: beside,
+        verification,
+        ...(doubledVerification ? { doubledVerification } : {}),
+        ms,
+      }
+    }),
+  )
+  return verificationName === undefined
+    ? views
+    : await viewVerifications(inquiry, views, verificationName)
+}
+
+/** A TXT record transfers ownership, so it must be on other name servers too, not only on the fastest. */
+async function viewVerifications(
+  inquiry: Inquiry,
+  views: ServerView[],
+  verificationName: string,
+): Promise<ServerView[]> {
+  if (!views.some(({ verification }) => verification?.kind === 'records')) return views
+  const nameOf = ({ server }: ServerView) => server.name ?? server.address
+  const asked = new Set(views.filter(({ verification }) => verification).map(nameOf))
+  const others = views.filter((view, i) => {
+    const isFirstOfName = views.findIndex((each) => nameOf(each) === nameOf(view)) === i
+    return view.state === 'ok' && isFirstOfName && !asked.has(nameOf(view))
+  })
+  const further = others.slice(0, maxFurtherVerifications)
+  return await Promise.all(
+    views.map(async (view) => {
+      if (!further.includes(view)) return view
+      const facts = await queryNameFacts(inquiry, view.server, verificationName, { types: ['TXT'] })
+      return { ...view, verification: known(facts) }
+    }),
+  )
+}
+
+/** A name with other records exists, but points nowhere. */
+function withOthers(facts: NameFacts | undefined, others: NameFacts | undefined) {
+  return others?.kind === 'records' && others.others.length > 0 ? others : facts
+}
+
+/** The result of a query that was skipped because the limit was reached. */
+function known(facts: NameFacts): NameFacts | undefined {
+  return facts.kind === 'failure' && facts.reason === 'not-asked' ? undefined : facts
+}
+
+/** The public resolver's answer, and the CNAME chain from its authoritative servers, without caches. */
+async function viewResolver(inquiry: Inquiry, host: string) {
+  const { resolver } = inquiry.network
+  // Both, whatever this machine reaches: the name servers are asked for both, too.
+  const types = ['A', 'AAAA'] as const
+  const [truths, seen] = await Promise.all([
+    Promise.all(types.map((type) => resolveFromZone(inquiry, { name: host, type }))),
+    Promise.all(
+      resolver ? types.map((type) => resolve(inquiry, resolver, { name: host, type })) : [],
+    ),
+  ])
+  const addresses = [...truths, ...seen].flatMap(({ records }) =>
+    recordsOfType(records, 'A', 'AAAA').map(({ address }) => address),
+  )
+  const [first] = seen
+  const { chain } = truths[0] as Resolution
+  if (!resolver || !first) return { view: undefined, chain, addresses }
+  const records = seen.flatMap((answer) => recordsOfType(answer.records, 'A', 'AAAA'))
+  const { ttlSeconds } = first
+  return {
+    view: { server: resolver, host: factsOf(first, records, host), ttlSeconds },
+    // When the chain cannot be followed, the resolver is the only source.
+    chain: chain.length > 0 ? chain : first.chain,
+    addresses,
+  }
+}
+
+function factsOf(found: Resolution, addresses: DnsRecord[], host: string): NameFacts {
+  const { chain, outcome, rcode, ttlSeconds = 0 } = found
+  const [link] = chain
+  if (link || addresses.length > 0) {
+    const cname: DnsRecord[] = link
+      ? [{ type: 'CNAME', name: host, ttlSeconds, target: link.to }]
+      : []
+    return { kind: 'records', cname, addresses: link ? [] : addresses, others: [] }
+  }
+  if (outcome === 'nothing') {
+    const isNone = rcode === 'NXDOMAIN' ? 'NXDOMAIN' : 'NOERROR'
+    return { kind: 'nothing', rcode: isNone, negativeTtlSeconds: found.ttlSeconds }
+  }
+  return { kind: 'failure', reason: rcode === 'failure' ? 'timeout' : rcode }
+}
+
+async function dnssecOf(inquiry: Inquiry, apex: string): Promise<ZoneFacts['dnssec']> {
+  const { resolver } = inquiry.network
+  if (!resolver) return 'unknown'
+  return (await findDnssec(inquiry, resolver, { name: apex, type: 'SOA' })).state
+}
+
+function addressesToProbe(servers: ServerView[], resolved: string[]): string[] {
+  const own = servers.flatMap(({ host }) =>
+    host.kind === 'records' ? recordsOfType(host.addresses, 'A', 'AAAA') : [],
+  )
+  return [...new Set([...own.map(({ address }) => address), ...resolved])].slice(0, maxProbes)
+}

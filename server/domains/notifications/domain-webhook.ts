@@ -1,0 +1,102 @@
+// The webhook for the domain events of a project: its URL and signing secret. A project has at most one; setting
+// it again creates a new secret.
+
+import { transaction } from '#accounts/lock-accounts.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { targetOf } from '#publishing/projects/change-projects.ts'
+import { findProjectById } from '#publishing/projects/find-project.ts'
+
+/** Times are milliseconds since the epoch. `secret` is encrypted; `attemptedAt`, `status` and `error`: of the last attempt. */
+export type FoundWebhook = StoredRow<PublishingTables['domain_webhooks']>
+
+/** The encryption context of the secret of a project's webhook. */
+export function webhookSecretContext(projectId: string): string {
+  return `domain webhook secret ${projectId}`
+}
+
+const ofProject = prepareQuery<{ project: string }>()((db, param) =>
+  db.selectFrom('domain_webhooks').selectAll().where('project_id', '=', param('project')),
+)
+type NewWebhook = Pick<FoundWebhook, 'projectId' | 'url' | 'secret' | 'createdAt'>
+const insert = prepareQuery<NewWebhook>()((db, param) =>
+  db.insertInto('domain_webhooks').values({
+    ...assignments(['project_id', 'url', 'secret', 'created_at'], param),
+    ...{ attempted_at: null, status: null, error: null, failing_since: null },
+  }),
+)
+const remove = prepareQuery<{ project: string }>()((db, param) =>
+  db.deleteFrom('domain_webhooks').where('project_id', '=', param('project')).returning('url'),
+)
+const dropNotices = prepareQuery<{ project: string }>()((db, param) =>
+  db
+    .deleteFrom('domain_notices')
+    .where('project_id', '=', param('project'))
+    .where('channel', '=', 'webhook'),
+)
+interface WebhookAttempt {
+  project: string
+  secret: string
+  at: number
+  status: number | null
+  error: string | null
+}
+
+const setAttempt = prepareQuery<WebhookAttempt>()((db, param) =>
+  db
+    .updateTable('domain_webhooks')
+    .set((eb) => ({
+      attempted_at: param('at'),
+      status: param('status'),
+      error: param('error'),
+      failing_since: eb
+        .case()
+        .when(eb.cast(eb.val(param('error')), 'text'), 'is', null)
+        .then(null)
+        .else(eb.fn.coalesce('failing_since', eb.cast<bigint>(eb.val(param('at')), 'bigint')))
+        .end(),
+    }))
+    .where('project_id', '=', param('project'))
+    .where('secret', '=', param('secret')),
+)
+
+export async function findDomainWebhook(session: Session, projectId: string) {
+  const row = await findOne(session, ofProject, { project: projectId })
+  return row && storedRow(row)
+}
+
+/** `secret` is encrypted. False when the project was deleted. */
+export const setDomainWebhook = transaction(
+  async (session, webhook: NewWebhook, origin: AuditOrigin) => {
+    const owned = await findProjectById(session, webhook.projectId)
+    if (!owned) return false
+    const before = await findOne(session, remove, { project: owned.id })
+    await session.all(insert, webhook)
+    const action = before ? 'webhook.changed' : 'webhook.created'
+    await recordAudit(session, origin, action, targetOf(owned), { url: originOfUrl(webhook.url) })
+    return true
+  },
+)
+
+/** Paths and queries of webhooks can contain secrets. */
+function originOfUrl(url: string): string {
+  return URL.parse(url)?.origin ?? ''
+}
+
+/** Deletes its pending notices, too. False when there is none. */
+export const removeDomainWebhook = transaction(
+  async (session, projectId: string, origin: AuditOrigin) => {
+    await session.all(dropNotices, { project: projectId })
+    if (!(await findOne(session, remove, { project: projectId }))) return false
+    const owned = await findProjectById(session, projectId)
+    if (owned) await recordAudit(session, origin, 'webhook.deleted', targetOf(owned))
+    return true
+  },
+)
+
+/** Records the result of an attempt, unless the webhook was replaced since. */
+export const recordWebhookAttempt = transaction(async (session, attempt: WebhookAttempt) => {
+  await session.all(setAttempt, attempt)
+})

@@ -1,0 +1,126 @@
+// The switch of a live domain as the management API gives it.
+
+import type { DnsRecord } from '#dns/messages/exchange.ts'
+import { type Clock, timeOrNull } from '#kit/clock.ts'
+import type { Session } from '#kit/database/database.ts'
+import type { KeptCheck } from '../checks/check-result.ts'
+import type { FoundDomain } from '../database/domain-row.ts'
+import { findDomainDetails, findLastEvidence } from '../database/find-domains.ts'
+import { pointsToUs, readEvidence } from '../doctor/reading.ts'
+import { plainRecords } from '../doctor/wording.ts'
+import type { Evidence } from '../evidence/evidence.ts'
+import { bestSwitchTime, judgeSwitch, shortTtlSeconds } from './judge-switch.ts'
+import type { SwitchRunner } from './switch-runner.ts'
+import type { DomainSwitch } from './switch-schema.ts'
+
+interface SwitchSources {
+  read: Session
+  clock: Clock
+  switches: SwitchRunner
+}
+
+/** What the API shows of the domain: the record to create. */
+interface ShownDomain {
+  record: DomainSwitch['change']['to']
+  records: readonly { type: string; name: string; host: string; purpose: string; state: string }[]
+}
+
+/** At least that long, and twice the TTL, the old site should run on. */
+const keepOldSiteMs = 48 * 3_600_000
+const usualPort = 443
+
+export async function describeSwitch(
+  { clock, read, switches }: SwitchSources,
+  domain: FoundDomain,
+  { record: to, records }: ShownDomain,
+): Promise<DomainSwitch> {
+  const { host, state } = domain
+  const [details, bundle] = await Promise.all([
+    findDomainDetails(read, domain.id),
+    findLastEvidence(read, domain.id),
+  ])
+  const evidence = bundle === undefined ? undefined : (JSON.parse(bundle) as Evidence)
+  // Nobody has us send requests for a host that may be somebody else's.
+  const isOwn = state.ownership === 'proven' && state.dns !== 'ok'
+  const look = await switches.look(domain, isOwn ? addressOfOldSite(evidence) : undefined)
+  const { fingerprint = null, judged = null } = details ?? {}
+  const kept = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
+  const now = clock()
+  const { httpsPort } = switches
+  const items = judgeSwitch({
+    ...{ domain, evidence, kept, httpsPort, now, ...look },
+    fingerprint: fingerprint ?? undefined,
+  })
+  const isOpen = items.some(({ state: found }) => found === 'failed' || found === 'waiting')
+  const { cachedUntil, ttlSeconds = 0 } = kept?.elsewhere ?? {}
+  const isCached = cachedUntil !== undefined && cachedUntil > now
+  const step = stepOf(state.dns, isCached, !isOpen)
+  const [address] = look.seen.map((each) => each.address)
+  const port = httpsPort ?? usualPort
+  const origin = `https://${host}${port === usualPort ? '' : `:${port}`}`
+  const { type, name, value } = to
+  return {
+    host,
+    state: step,
+    ready: step === 'ready',
+    checkedAt: timeOrNull(state.checkedAt),
+    items,
+    bestFrom: timeOrNull(bestSwitchTime({ kept, now }) ?? null),
+    change: {
+      from: evidence ? recordsElsewhere(evidence) : [],
+      // Short, so that the change can be taken back.
+      to: { type, name, value, ttlSeconds: shortTtlSeconds },
+    },
+    preview: {
+      command: `curl --connect-to ${host}:${port}:${value}:${port} ${origin}/`,
+      hostsLine: address === undefined ? null : `${address} ${host}`,
+    },
+    cachedUntil: timeOrNull(isCached ? cachedUntil : null),
+    removable: step === 'switched' ? removableRecords(records) : [],
+    keepOldSiteUntil: timeOrNull(
+      cachedUntil === undefined
+        ? null
+        : cachedUntil - ttlSeconds * 1000 + Math.max(keepOldSiteMs, 2 * ttlSeconds * 1000),
+    ),
+  }
+}
+
+function stepOf(
+  dns: FoundDomain['state']['dns'],
+  isCached: boolean,
+  isReady: boolean,
+): DomainSwitch['state'] {
+  if (dns === 'partial') return 'switching'
+  if (dns === 'ok') return isCached ? 'switching' : 'switched'
+  return isReady ? 'ready' : 'preparing'
+}
+
+/** Undefined once the host points to us, and where no address responded to the last check or may be asked. */
+function addressOfOldSite(evidence: Evidence | undefined): string | undefined {
+  if (!evidence || readEvidence(evidence).state === 'right') return undefined
+  const { platform, probes } = evidence
+  const others = probes.filter(({ address }) => !platform.addresses.includes(address))
+  const found =
+    others.find(({ outcome }) => outcome.kind === 'other') ??
+    others.find(({ outcome }) => outcome.kind !== 'platform' && outcome.kind !== 'not asked')
+  return found?.address
+}
+
+/** Each record once, by which the host leads elsewhere at some name server. */
+function recordsElsewhere(evidence: Evidence) {
+  const { host } = evidence.subject
+  const records = readEvidence(evidence).answers.flatMap(({ pointer, view }): DnsRecord[] =>
+    pointsToUs(pointer) || pointer.kind === 'nothing' || view.host.kind !== 'records'
+      ? []
+      : [...view.host.cname, ...view.host.addresses],
+  )
+  return plainRecords(records.filter(({ name }) => name === host))
+}
+
+/** The TXT records that were needed before: they prove nothing any more, or only what the pointer proves, too. */
+function removableRecords(records: ShownDomain['records']): DomainSwitch['removable'] {
+  return records.flatMap(({ host, name, purpose, state, type }) => {
+    const isOver = state === 'obsolete' || (purpose === 'ownership' && state === 'found')
+    return type === 'TXT' && isOver ? [{ type, name, host }] : []
+  })
+}

@@ -1,0 +1,115 @@
+// Requests a host from one of our own addresses as visitors will, whatever DNS says: over HTTPS with its name in the
+// handshake, over plain HTTP, and a nonce that only our nodes can sign.
+import type { PortByAddress } from '#kit/network/address-port.ts'
+import {
+  type HttpResponse,
+  type RequestOptions,
+  sendRequest,
+  urlOfAddress,
+} from '#kit/network/http-client.ts'
+import { isPublicAddress } from '#kit/network/public-address.ts'
+import type { Secrets } from '#kit/secrets.ts'
+import type { Probe } from '../evidence/evidence.ts'
+import { shortText } from '../evidence/fetch-at-address.ts'
+import { probe } from '../evidence/probe.ts'
+
+const withinMs = 3000
+
+export interface SeenAtAddress {
+  address: string
+  /** The response to `GET /` over HTTPS; undefined without one. */
+  secure: (SeenResponse & { fingerprint: string }) | undefined
+  /** The response to `GET /` over plain HTTP; undefined without one. */
+  plain: SeenResponse | undefined
+  /** Whether requests by plain HTTP reach one of our nodes. */
+  probe: Probe['outcome']['kind']
+}
+
+interface SeenResponse {
+  status: number
+  location: string | undefined
+}
+
+export interface AddressContext {
+  secrets: Secrets
+  /** Addresses that may be called besides public ones, with their HTTP port. */
+  ports: PortByAddress
+  /** Where HTTPS is reached: of visitors, then, at addresses in `ports`, of this machine. Empty without HTTPS. */
+  httpsPorts: readonly number[]
+}
+
+/** Takes at most 6 s; never throws. */
+export async function requestAtAddress(
+  host: string,
+  address: string,
+  context: AddressContext,
+): Promise<SeenAtAddress> {
+  const { ports, secrets } = context
+  const httpPort = httpPortOf(address, ports)
+  const [secure, plain, { outcome }] = await Promise.all([
+    requestOverHttps(host, address, httpsPortsOf(address, context)),
+    httpPort === undefined ? undefined : requestPlainly(host, address, httpPort),
+    probe(host, address, secrets, ports),
+  ])
+  return {
+    address,
+    secure: secure && {
+      ...seenResponse(secure),
+      fingerprint: secure.certificate?.fingerprint256?.replaceAll(':', '').toLowerCase() ?? '',
+    },
+    plain: plain && seenResponse(plain),
+    probe: outcome.kind,
+  }
+}
+
+const seenResponse = ({ headers, status }: HttpResponse): SeenResponse => {
+  return { status, location: shortText(headers.location) }
+}
+
+/** Undefined for an address that must not be called. */
+const httpPortOf = (address: string, ports: PortByAddress): number | undefined =>
+  ports.portOf(address) ?? (isPublicAddress(address) ? 80 : undefined)
+
+/** Where an address may be called over HTTPS: nowhere, unless it is public or the configuration names it. */
+export function httpsPortsOf(
+  address: string,
+  { httpsPorts, ports }: AddressContext,
+): readonly number[] {
+  if (httpPortOf(address, ports) === undefined) return []
+  return isPublicAddress(address) ? httpsPorts.slice(0, 1) : httpsPorts
+}
+
+const optionsFor = (host: string): RequestOptions => ({
+  method: 'GET',
+  headers: { host, 'user-agent': 'Animal-Store-Check', accept: '*/*' },
+  timeoutMs: withinMs,
+  maxBytes: 1024,
+  oversize: 'truncate',
+})
+
+/** At the first port that responds, whatever certificate it has. Undefined without a response; never throws. */
+export async function requestOverHttps(
+  host: string,
+  address: string,
+  ports: readonly number[],
+): Promise<HttpResponse | undefined> {
+  for (const port of ports) {
+    try {
+      const url = urlOfAddress(address, port, '/', 'https')
+      return await sendRequest(url, { ...optionsFor(host), serverName: host })
+    } catch {}
+  }
+  return undefined
+}
+
+async function requestPlainly(
+  host: string,
+  address: string,
+  port: number,
+): Promise<HttpResponse | undefined> {
+  try {
+    return await sendRequest(urlOfAddress(address, port, '/'), optionsFor(host))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,131 @@
+// Looks whether a live domain can be switched: requests the host from our own addresses, asks whether the old one has
+// HTTPS, and asks DNS what the last check does not say. One look at a time for each domain; its result is kept for some seconds, so that pages and
+// commands may poll.
+
+import { findCaa } from '#dns/caa/find-caa.ts'
+import { parentOf } from '#dns/messages/dns-name.ts'
+import { recordsOfType } from '#dns/messages/exchange.ts'
+import type { DnsNetwork } from '#dns/queries/dns-network.ts'
+import { startInquiry } from '#dns/queries/inquiry.ts'
+import { findHostAddresses } from '#dns/resolution/find-host-addresses.ts'
+import { type ResolveQuestion, resolveFromZone } from '#dns/resolution/look-up.ts'
+import type { Clock } from '#kit/clock.ts'
+import { createFairSemaphore } from '#kit/fair-semaphore.ts'
+import type { PortByAddress } from '#kit/network/address-port.ts'
+import type { Secrets } from '#kit/secrets.ts'
+import type { FoundDomain } from '../database/domain-row.ts'
+import { readHostname } from '../host-names/hostname.ts'
+import type { SwitchFacts } from './judge-switch.ts'
+import { httpsPortsOf, requestAtAddress, requestOverHttps } from './request-at-address.ts'
+
+export interface SwitchContext {
+  network: DnsNetwork
+  clock: Clock
+  secrets: Secrets
+  probePorts: PortByAddress
+  signal?: AbortSignal
+  /** As in `AddressContext`. */
+  httpsPorts: readonly number[]
+  platformHost: string
+  /** Of the platform host, where the operator has configured them. */
+  platformAddresses: readonly string[] | undefined
+}
+
+type Look = Pick<SwitchFacts, 'seen' | 'later' | 'hasOldHttps'>
+
+/** Requests of one look: three for each address, and some DNS queries. */
+const limits = { maxPermits: 16, maxPermitsPerOwner: 4, maxWaiting: 256, maxWaitMs: 15_000 }
+const keptMs = 5000
+/** Other people's servers are asked less often. */
+const oldSiteKeptMs = 60_000
+const maxKept = 500
+const maxAddresses = 8
+/** What may be left at the host: records that lead browsers elsewhere, and what a CNAME cannot stand beside. */
+const besideTypes = ['HTTPS', 'MX', 'TXT'] as const
+
+export type SwitchRunner = ReturnType<typeof createSwitchRunner>
+
+export function createSwitchRunner(context: SwitchContext) {
+  const permits = createFairSemaphore(limits)
+  const looks = createKept<Look>(keptMs)
+  const oldSites = createKept<boolean>(oldSiteKeptMs)
+
+  async function lookNow(
+    { holder, host, id }: FoundDomain,
+    oldAddress: string | undefined,
+  ): Promise<Look> {
+    const release = await permits.acquire(holder)
+    try {
+      const { clock, network, signal } = context
+      const { registrableDomain = host } = readHostname(host).ok ?? {}
+      const inquiry = startInquiry({
+        ...{ network, clock, owner: holder, freshFrom: registrableDomain },
+        ...(signal && { signal }),
+      })
+      const ask: ResolveQuestion = (question) => resolveFromZone(inquiry, question)
+      const at = { ...context, ports: context.probePorts }
+      const hasHttps = async (address: string): Promise<boolean> =>
+        (await requestOverHttps(host, address, httpsPortsOf(address, at))) !== undefined
+      const [addresses, later, hasOldHttps] = await Promise.all([
+        context.platformAddresses ?? findHostAddresses(inquiry, context.platformHost),
+        askDns(ask, host),
+        oldAddress !== undefined && oldSites.get(`${id} ${oldAddress}`, () => hasHttps(oldAddress)),
+      ])
+      const seen = await Promise.all(
+        addresses.slice(0, maxAddresses).map((address) => requestAtAddress(host, address, at)),
+      )
+      return { seen, later, hasOldHttps }
+    } finally {
+      release()
+    }
+  }
+
+  return {
+    /** By which visitors reach HTTPS; undefined where it is not served here. */
+    httpsPort: context.httpsPorts[0],
+    /**
+     * Never older than some seconds; what concerns the old site, a minute. `oldAddress`: if it may be asked. Rejects only while
+     * too many looks wait.
+     */
+    look(domain: FoundDomain, oldAddress: string | undefined): Promise<Look> {
+      // A new state of the domain is looked at anew, such as one with a new certificate.
+      const key = `${domain.id} ${domain.version}`
+      return looks.get(key, () => lookNow(domain, oldAddress))
+    },
+  }
+}
+
+/** What was found lately, by its key; what failed is not kept. */
+function createKept<T>(forMs: number) {
+  const kept = new Map<string, { until: number; found: Promise<T> }>()
+  return {
+    get(key: string, find: () => Promise<T>): Promise<T> {
+      const now = performance.now()
+      const known = kept.get(key)
+      if (known && now < known.until) return known.found
+      for (const [old, { until }] of kept) {
+        if (until <= now || kept.size >= maxKept) kept.delete(old)
+      }
+      const found = find()
+      kept.set(key, { until: now + forMs, found })
+      found.catch(() => kept.delete(key))
+      return found
+    },
+  }
+}
+
+/** CAA as it will be once the host is a CNAME to us: ours has none, so it is that of the names above the host. */
+async function askDns(ask: ResolveQuestion, host: string): Promise<Look['later']> {
+  const parent = parentOf(host)
+  const [own, above, ...others] = await Promise.all([
+    ask({ name: host, type: 'CAA' }),
+    parent === undefined ? [] : findCaa(ask, parent),
+    ...besideTypes.map((type) => ask({ name: host, type })),
+  ])
+  const isOwn = ({ name }: { name: string }): boolean => name === host
+  const caa = recordsOfType(own.records, 'CAA').filter(isOwn)
+  return {
+    beside: others.flatMap(({ records }) => recordsOfType(records, ...besideTypes)).filter(isOwn),
+    caa: [{ name: host, isOurTarget: false, rcode: 'NOERROR', records: caa }, ...above],
+  }
+}

@@ -1,0 +1,234 @@
+// Clicks on Connect: what was started at which DNS provider, and how it returned. The provider's answer decides nothing:
+// the state of a domain comes from DNS alone.
+import { hash, randomBytes } from 'node:crypto'
+import { transaction } from '#accounts/lock-accounts.ts'
+import { findDomainById } from '#domains/database/find-domains.ts'
+import type { EventSubject } from '#domains/events/record-event.ts'
+import { recordEvent } from '#domains/events/record-event.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
+import type { Caller } from '#kit/management/caller.ts'
+import { lockPublishing } from '#publishing/database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import type { TemplateGroup } from '../templates/connect-template.ts'
+
+const returnMs = 3_600_000
+/** How long a finished connection is kept, and shown. */
+const keptMs = 23 * 3_600_000
+/** Open ones of a domain; the oldest are deleted. */
+const maxOpen = 20
+
+type ConnectOutcome = 'done' | 'cancelled' | 'failed'
+type Row = StoredRow<PublishingTables['domain_connections']>
+
+export interface Connection {
+  domainId: string
+  provider: string
+  /** Names of groups of the template, separated by commas. */
+  recordGroups: string
+  startedAt: number
+  returnedAt: number
+  outcome: ConnectOutcome
+  error: string | null
+}
+
+const insert = prepareQuery<Row>()((db, param) =>
+  db
+    .insertInto('domain_connections')
+    .values(
+      assignments(
+        [
+          'id',
+          'domain_id',
+          'account_id',
+          'session_id',
+          'provider',
+          'record_groups',
+          'started_at',
+          'expires_at',
+          'returned_at',
+          'outcome',
+          'error',
+        ],
+        param,
+      ),
+    ),
+)
+const open = prepareQuery<{ domain: string }>()((db, param) =>
+  db
+    .selectFrom('domain_connections')
+    .select('id')
+    .where('domain_id', '=', param('domain'))
+    .where('returned_at', 'is', null)
+    .orderBy('started_at', 'desc')
+    .limit(maxOpen + 1),
+)
+const remove = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('domain_connections').where('id', '=', param('id')),
+)
+const byId = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('domain_connections').selectAll().where('id', '=', param('id')),
+)
+const lastReturned = prepareQuery<{ domain: string; now: number }>()((db, param) =>
+  db
+    .selectFrom('domain_connections')
+    .selectAll()
+    .where('domain_id', '=', param('domain'))
+    .where('returned_at', 'is not', null)
+    .where('expires_at', '>', param('now'))
+    .orderBy('returned_at', 'desc')
+    .limit(1),
+)
+const lastStarted = prepareQuery<{ domain: string; now: number }>()((db, param) =>
+  db
+    .selectFrom('domain_connections')
+    .select(['provider', 'record_groups', 'started_at', 'returned_at'])
+    .where('domain_id', '=', param('domain'))
+    .where('expires_at', '>', param('now'))
+    .orderBy('started_at', 'desc')
+    .limit(1),
+)
+const finish = prepareQuery<{
+  id: string
+  at: number
+  outcome: string
+  error: string | null
+  until: number
+}>()((db, param) =>
+  db
+    .updateTable('domain_connections')
+    .set({
+      returned_at: param('at'),
+      outcome: param('outcome'),
+      error: param('error'),
+      expires_at: param('until'),
+    })
+    .where('id', '=', param('id'))
+    .where('returned_at', 'is', null),
+)
+
+const markLinked = prepareQuery<{ domain: string; at: number }>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set({ connect_linked_at: param('at') })
+    .where('id', '=', param('domain')),
+)
+
+interface StartConnection {
+  domain: EventSubject
+  ownerId: string | null
+  state: string
+  caller: Caller
+  provider: string
+  groups: TemplateGroup[]
+  origin: AuditOrigin
+}
+
+/** 128 random bits. Only its hash is stored. */
+export const createState = (): string => randomBytes(16).toString('base64url')
+const idOf = (state: string): string => hash('sha256', state, 'hex')
+
+export const startConnection = transaction(
+  async (session, input: StartConnection): Promise<{ expiresAt: number }> => {
+    const { caller, domain, groups, origin, ownerId, provider, state } = input
+    const expiresAt = origin.at + returnMs
+    const excess = (await session.all(open, { domain: domain.id })).slice(maxOpen - 1)
+    for (const { id } of excess) await session.all(remove, { id })
+    await session.all(insert, {
+      id: idOf(state),
+      domainId: domain.id,
+      accountId: caller.account.id,
+      sessionId: caller.by.kind === 'session' ? caller.by.id : null,
+      provider,
+      recordGroups: groups.join(','),
+      startedAt: origin.at,
+      expiresAt,
+      returnedAt: null,
+      outcome: null,
+      error: null,
+    })
+    if (groups.includes('ownership'))
+      await session.all(markLinked, { domain: domain.id, at: origin.at })
+    const target = { id: domain.id, name: domain.host, ownerId }
+    await recordAudit(session, origin, 'domain.connect_started', target, { provider })
+    const happening = { type: 'connect_started', detail: { provider }, isNotice: false } as const
+    await recordEvent(session, domain, { ...happening, origin })
+    return { expiresAt }
+  },
+)
+
+/** An error of OAuth 2 (RFC 6749, section 4.1.2.1) as the provider returned it; null for success. */
+export function readOutcome(
+  error: string | null,
+  description: string,
+): Pick<Connection, 'outcome' | 'error'> {
+  if (error === null) return { outcome: 'done', error: null }
+  const isCancelled = error === 'access_denied' && /^\s*user_cancel/.test(description)
+  return { outcome: isCancelled ? 'cancelled' : 'failed', error }
+}
+
+interface FinishConnection extends Pick<Connection, 'outcome' | 'error'> {
+  state: string
+  caller: Caller
+  origin: AuditOrigin
+}
+
+/** Once, and only by the account and the session that started it. Undefined for any other. */
+export const finishConnection = transaction(
+  async (session, input: FinishConnection): Promise<Connection | undefined> => {
+    const { caller, error, origin, outcome, state } = input
+    const { at } = origin
+    const id = idOf(state)
+    const row = await findOne(session, byId, { id })
+    if (!row) return undefined
+    const { accountId, expiresAt, returnedAt, sessionId, ...found } = storedRow(row)
+    const isOther = caller.by.kind === 'session' && sessionId !== null && sessionId !== caller.by.id
+    if (accountId !== caller.account.id || isOther || returnedAt !== null || expiresAt <= at)
+      return undefined
+    await session.all(finish, { id, at, outcome, error, until: at + keptMs })
+    const domain = await findDomainById(session, found.domainId)
+    if (domain) {
+      const detail = { provider: found.provider, outcome }
+      const happening = { type: 'connect_returned', detail, isNotice: false } as const
+      await recordEvent(session, domain, { ...happening, origin })
+    }
+    return { ...found, returnedAt: at, outcome, error }
+  },
+)
+
+/** The last one that returned, within a day. */
+export async function findLastReturn(
+  session: Session,
+  domainId: string,
+  now: number,
+): Promise<Connection | undefined> {
+  const row = await findOne(session, lastReturned, { domain: domainId, now })
+  if (!row) return undefined
+  const { error, outcome, provider, recordGroups, returnedAt, startedAt } = storedRow(row)
+  if (returnedAt === null || outcome === null) return undefined
+  return {
+    ...{ domainId, provider, recordGroups, startedAt, returnedAt, error },
+    outcome: outcome as ConnectOutcome,
+  }
+}
+
+/** The last one that was started, unless it has returned. */
+export async function findOpenConnection(
+  session: Session,
+  domainId: string,
+  now: number,
+): Promise<Pick<Connection, 'provider' | 'recordGroups' | 'startedAt'> | undefined> {
+  const row = await findOne(session, lastStarted, { domain: domainId, now })
+  if (!row) return undefined
+  const { returnedAt, ...found } = storedRow(row)
+  return returnedAt === null ? found : undefined
+}
+
+export const deleteExpiredConnections = oldRowsOf<PublishingTables>()({
+  table: 'domain_connections',
+  key: ['id'],
+  time: 'expires_at',
+  lock: lockPublishing,
+})

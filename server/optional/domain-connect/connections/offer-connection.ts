@@ -1,0 +1,147 @@
+// Decides whether one click at the DNS provider can set the records of a domain, and which.
+
+import type { Domain } from '#domains/api/schema.ts'
+import { findClaimsOn } from '#domains/claims/claims-on-host.ts'
+import { verificationRecordOf } from '#domains/claims/verification-record.ts'
+import type { FoundDomain } from '#domains/database/domain-row.ts'
+import type { Hostname } from '#domains/host-names/hostname.ts'
+import type { Session } from '#kit/database/database.ts'
+import {
+  type ConnectedProvider,
+  type DiscoveryContext,
+  discoverProvider,
+  lookAtZone,
+  queryTemplate,
+  type TemplateId,
+  type ZoneLook,
+} from '../discovery/discover-provider.ts'
+import type { DiscoveryCache, Remembered } from '../discovery/discovery-cache.ts'
+import { type TemplateGroup, templateVersion } from '../templates/connect-template.ts'
+import { findConflicts, recordsToAdd } from './planned-changes.ts'
+import type { ConnectRecord, UnavailableReason } from './schema.ts'
+
+export interface OfferContext extends DiscoveryContext {
+  cache: DiscoveryCache
+  platformHost: string
+}
+
+export type Offer =
+  | {
+      kind: 'offered'
+      provider: ConnectedProvider
+      /** The labels of the host below the zone. */
+      label: string
+      groups: [TemplateGroup, ...TemplateGroup[]]
+      adds: ConnectRecord[]
+      deletes: ConnectRecord[]
+    }
+  | Unavailable
+
+export interface Unavailable {
+  kind: 'unavailable'
+  reason: UnavailableReason
+  /** The provider, where one is known. */
+  name?: string | undefined
+  controlPanel?: string | undefined
+  detail?: string | undefined
+}
+
+/**
+ * Without asking anybody; a list of groups if it is possible. A record that decides between two accounts is never set by a
+ * click: the person who consents at the provider may not know of the other account. A live site is not switched before
+ * its certificate is prepared, where that is requested.
+ */
+export async function chooseGroups(
+  read: Session,
+  found: FoundDomain,
+  { badge, dns, records, verification }: Domain,
+  now: number,
+): Promise<[TemplateGroup, ...TemplateGroup[]] | UnavailableReason> {
+  if (badge === 'suspended') return 'suspended'
+  const { claims, proven, removed } = await findClaimsOn(read, found.host, now)
+  const isOther = ({ holder }: { holder: string }) => holder !== found.holder
+  if (claims.some(isOther) || (proven && isOther(proven)) || removed.some(isOther))
+    return 'held_by_other'
+  const isRequired = (wanted: (typeof records)[number]['purpose']): boolean =>
+    records.some(({ purpose, state }) => purpose === wanted && state === 'required')
+  const isOwnershipNext = verification.isRequired || isRequired('ownership')
+  const [first, ...others]: TemplateGroup[] = [
+    ...(dns !== 'partial' && isRequired('site') ? (['site'] as const) : []),
+    ...(isOwnershipNext ? (['ownership'] as const) : []),
+  ]
+  return first === undefined ? 'not_needed' : [first, ...others]
+}
+
+interface OfferFor {
+  domain: FoundDomain
+  name: Hostname
+  groups: [TemplateGroup, ...TemplateGroup[]]
+  template: Omit<TemplateId, 'version'>
+  /** The account that asks. */
+  owner: string
+  /** Asks the provider again, whatever is remembered. */
+  isFresh: boolean
+}
+
+export async function offerConnection(context: OfferContext, input: OfferFor): Promise<Offer> {
+  const { host, registrableDomain } = input.name
+  const known = input.isFresh ? undefined : context.cache.find(host)
+  // Nothing to show: the zone is not asked again while the page is open.
+  if (known && !isUsable(known)) return unavailable(known)
+  return await lookAtZone(context, { host, owner: input.owner, registrableDomain }, async (look) =>
+    offerFrom(context, input, look, known ?? (await discover(context, input, look))),
+  )
+}
+
+const isUsable = ({ discovered, template }: Remembered): boolean =>
+  discovered.kind === 'found' && template === 'known'
+
+/** Whether the zone is at a provider that takes part, and knows the template. */
+async function discover(
+  context: OfferContext,
+  { name, template: id }: Pick<OfferFor, 'name' | 'template'>,
+  look: ZoneLook,
+): Promise<Remembered> {
+  const { discovered, ttlSeconds } = await discoverProvider(context, look)
+  const template =
+    discovered.kind === 'found'
+      ? await queryTemplate(context, discovered.provider, { ...id, version: templateVersion })
+      : undefined
+  const found = { discovered, template }
+  context.cache.keep(name.host, found, ttlSeconds)
+  return found
+}
+
+async function offerFrom(
+  { platformHost }: OfferContext,
+  { domain, groups, name: { host } }: OfferFor,
+  { inquiry, walked }: ZoneLook,
+  found: Remembered,
+): Promise<Offer> {
+  const { discovered, template } = found
+  if (discovered.kind !== 'found' || template !== 'known') return unavailable(found)
+  const { provider } = discovered
+  // The zone was cut anew since the provider was asked.
+  if (walked.outcome === 'unknown' || walked.apex !== provider.zone)
+    return { kind: 'unavailable', reason: 'dns_unknown' }
+  if (host === provider.zone) return { kind: 'unavailable', reason: 'apex' }
+  const verification = verificationRecordOf(domain)
+  const facts = { host, platformHost, verification, groups }
+  const deletes = await findConflicts(inquiry, walked.servers, facts)
+  if (!deletes) return { kind: 'unavailable', reason: 'dns_unknown' }
+  const label = host.slice(0, -provider.zone.length - 1)
+  return { kind: 'offered', provider, label, groups, adds: recordsToAdd(facts), deletes }
+}
+
+function unavailable({ discovered, template }: Remembered): Unavailable {
+  const kind = 'unavailable'
+  if (discovered.kind === 'none') {
+    const { detail, name, reason } = discovered
+    return { kind, reason, name, detail }
+  }
+  const { controlPanel, name } = discovered.provider
+  if (template === 'old') return { kind, reason: 'template_old', name, controlPanel }
+  if (template === 'unknown') return { kind, reason: 'template_unknown', name, controlPanel }
+  const detail = typeof template === 'object' ? template.failed : undefined
+  return { kind, reason: 'template_unreachable', name, controlPanel, detail }
+}

@@ -1,0 +1,155 @@
+// Finds out whether the DNS provider of a host supports Domain Connect, and knows a template of ours.
+
+import { recordsOfType } from '#dns/messages/exchange.ts'
+import type { DnsNetwork } from '#dns/queries/dns-network.ts'
+import { type Inquiry, startInquiry } from '#dns/queries/inquiry.ts'
+import { resolveFromZone } from '#dns/resolution/look-up.ts'
+import { type Walk, walk } from '#dns/walk/walk.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { DomainConnectSettings } from '#kit/config/config.ts'
+import type { AskProvider } from './connect-client.ts'
+import { findAllowedProvider, readDiscoveryValue } from './known-providers.ts'
+import { type ProviderSettings, readObject, readSettings } from './read-settings.ts'
+
+/** Why a provider cannot be used. The first four: there is nothing to tell the owner of a domain. */
+type NoProvider =
+  | 'dns_unknown'
+  | 'no_record'
+  | 'not_allowed'
+  | 'not_hosted'
+  | 'unreachable'
+  | 'invalid_settings'
+  | 'left_over'
+  | 'manual_only'
+  | 'other_site'
+
+export type Discovered =
+  | { kind: 'found'; provider: ConnectedProvider }
+  | { kind: 'none'; reason: NoProvider; name: string | undefined; detail: string | undefined }
+
+export interface ConnectedProvider extends ProviderSettings {
+  consentUrl: URL
+  zone: string
+}
+
+export interface DiscoveryContext {
+  clock: Clock
+  network: DnsNetwork
+  settings: DomainConnectSettings
+  ask: AskProvider
+}
+
+/** A zone as its own servers show it now. */
+export interface ZoneLook {
+  inquiry: Inquiry
+  walked: Walk
+}
+
+const maxQueries = 40
+const maxMs = 4000
+const maxValues = 2
+
+interface LookedUp {
+  host: string
+  /** The account that asks. */
+  owner: string
+  /** Nothing below it is taken from caches. */
+  registrableDomain: string
+}
+
+/** Finds the zone of a host, and runs `use` within the limits of a check. */
+export async function lookAtZone<T>(
+  { clock, network }: Pick<DiscoveryContext, 'clock' | 'network'>,
+  { host, owner, registrableDomain: freshFrom }: LookedUp,
+  use: (look: ZoneLook) => Promise<T>,
+): Promise<T> {
+  const release = await network.checks.acquire(owner)
+  try {
+    const limits = { maxQueries, timeLimitMs: maxMs }
+    const inquiry = startInquiry({ network, clock, owner, freshFrom, ...limits })
+    return await use({ inquiry, walked: await walk(inquiry, host) })
+  } finally {
+    release()
+  }
+}
+
+/** Never throws because of network failures. `ttlSeconds`: how long the record may be cached. */
+export async function discoverProvider(
+  context: DiscoveryContext,
+  { inquiry, walked }: ZoneLook,
+): Promise<{ discovered: Discovered; ttlSeconds: number }> {
+  if (walked.outcome === 'unknown') return { discovered: none('dns_unknown'), ttlSeconds: 0 }
+  const question = { name: `_domainconnect.${walked.apex}`, type: 'TXT' } as const
+  const { outcome, records, ttlSeconds = 0 } = await resolveFromZone(inquiry, question)
+  const values = recordsOfType(records, 'TXT').map(({ strings }) => strings.join(''))
+  const isUnknown = outcome === 'failure'
+  const discovered = isUnknown ? none('dns_unknown') : await tryValues(context, values, walked)
+  return { discovered, ttlSeconds }
+}
+
+/** The first value that leads to a provider, else why the first allowed one does not. */
+async function tryValues(
+  context: DiscoveryContext,
+  values: string[],
+  walked: Walk,
+): Promise<Discovered> {
+  if (values.length === 0) return none('no_record')
+  const allowed = [...new Set(values.map(readDiscoveryValue))].flatMap((value) => {
+    const provider =
+      value === undefined ? undefined : findAllowedProvider(value, context.settings.providers)
+    return provider ?? []
+  })
+  let failure: Discovered | undefined
+  for (const provider of allowed.slice(0, maxValues)) {
+    const found = await tryProvider(context, provider, walked)
+    if (found.kind === 'found') return found
+    failure ??= found
+  }
+  return failure ?? none('not_allowed')
+}
+
+async function tryProvider(
+  { ask }: DiscoveryContext,
+  { consentOrigin, discovery }: { consentOrigin: string; discovery: string },
+  { apex: zone, ownNames, parentNames }: Walk,
+): Promise<Discovered> {
+  const url = new URL(`https://${discovery}/v2/${encodeURIComponent(zone)}/settings`)
+  const asked = await ask(url, 'application/json')
+  const host = url.hostname
+  if ('failed' in asked) return none('unreachable', host, asked.failed)
+  if (asked.status === 404) return none('not_hosted', host)
+  const settings = readSettings(asked.body, { consentOrigin, zone })
+  if (!settings) return none('invalid_settings', host)
+  const { consentUrl, name, nameServers } = settings
+  if (nameServers && !nameServers.some((each) => [...ownNames, ...parentNames].includes(each)))
+    return none('left_over', name)
+  if (!consentUrl) return none('manual_only', name)
+  if (consentUrl.origin !== consentOrigin) return none('other_site', name)
+  return { kind: 'found', provider: { ...settings, consentUrl, zone } }
+}
+
+function none(reason: NoProvider, name?: string, detail?: string): Discovered {
+  return { kind: 'none', reason, name, detail }
+}
+
+export type TemplateAnswer = 'known' | 'unknown' | 'old' | { failed: string }
+
+export interface TemplateId {
+  providerId: string
+  serviceId: string
+  version: number
+}
+
+/** Whether the provider has our template, in this version or a later one. */
+export async function queryTemplate(
+  { ask }: Pick<DiscoveryContext, 'ask'>,
+  { apiUrl }: Pick<ProviderSettings, 'apiUrl'>,
+  { providerId, serviceId, version }: TemplateId,
+): Promise<TemplateAnswer> {
+  const path = `/v2/domainTemplates/providers/${providerId}/services/${serviceId}`
+  const asked = await ask(new URL(apiUrl.href.replace(/\/$/, '') + path), 'application/json')
+  if ('failed' in asked) return asked
+  if (asked.status === 404) return 'unknown'
+  const { version: known } = readObject(asked.body) ?? {}
+  return typeof known === 'number' && known < version ? 'old' : 'known'
+}

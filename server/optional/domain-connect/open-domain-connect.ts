@@ -1,0 +1,46 @@
+// Domain Connect in one process: its operations, and the deletion of old rows.
+
+import type { DnsNetwork } from '#dns/queries/dns-network.ts'
+import { checkAllowance } from '#domains/checks/check-allowance.ts'
+import type { Config } from '#kit/config/config.ts'
+import { openSecrets } from '#kit/secrets.ts'
+import type { PublishingContext } from '#publishing/database/publishing-context.ts'
+import { type ConnectRoutesContext, connectRoutes } from './api/routes.ts'
+import { deleteExpiredConnections } from './connections/connections.ts'
+import { createConnectClient } from './discovery/connect-client.ts'
+import { createDiscoveryCache } from './discovery/discovery-cache.ts'
+import { deleteRetiredKeys } from './signing/signing-keys.ts'
+
+interface ConnectParts {
+  network: DnsNetwork
+  verify: ConnectRoutesContext['verify']
+}
+
+type ConnectContext = Pick<PublishingContext, 'clock' | 'database' | 'platformHost'> & {
+  /** Absent for the command line on this machine, which is not limited. */
+  allowances?: PublishingContext['allowances']
+}
+
+export function openDomainConnect(
+  config: Config,
+  { allowances, clock, database, platformHost }: ConnectContext,
+  { network, verify }: ConnectParts,
+) {
+  const { dashboardUrl, dnsServers, domainConnect: settings } = config
+  const ask = createConnectClient(settings, dnsServers)
+  const cache = createDiscoveryCache(clock)
+  const offers = { clock, network, settings, ask, cache, platformHost }
+  return {
+    /** Part of the management API. */
+    routes: connectRoutes({
+      ...{ clock, database, offers, settings, dashboardUrl, verify },
+      secrets: openSecrets(config),
+      spendCheck: allowances ? checkAllowance(allowances) : async () => {},
+    }),
+    /** Deletes old data. */
+    async maintain(): Promise<void> {
+      await deleteExpiredConnections(database, clock())
+      await deleteRetiredKeys(database, clock())
+    },
+  }
+}

@@ -1,0 +1,175 @@
+// The state of Domain Connect for operators: the signing key, and the DNS providers of the domains that were added
+// lately. What is not set up is reported only where a provider of these domains would support it.
+import { parse } from 'tldts'
+import { nameOfHost } from '#domains/api/domain-response.ts'
+import type { Session } from '#kit/database/database.ts'
+import type { Secrets } from '#kit/secrets.ts'
+import { prepareQuery } from '#publishing/database/tables.ts'
+import {
+  type Discovered,
+  type DiscoveryContext,
+  discoverProvider,
+  lookAtZone,
+  queryTemplate,
+} from '../discovery/discover-provider.ts'
+import { type ConnectKey, listConnectKeys } from '../signing/signing-keys.ts'
+import { templateVersion } from '../templates/connect-template.ts'
+import { findKeyProblem } from './published-key.ts'
+
+interface SetupFinding {
+  status: 'ok' | 'warning' | 'problem' | 'skipped'
+  subject: string
+  message: string
+  /** What to do; null if there is nothing to do. */
+  fix: string | null
+}
+
+interface SetupContext extends DiscoveryContext {
+  read: Session
+  /** Undefined before the first start. */
+  secrets: Secrets | undefined
+}
+
+/** Of the domains that were added last. */
+const maxDomains = 100
+const maxZones = 8
+const guide = 'See docs/connect.md.'
+
+const recent = prepareQuery<{ max: number }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .select('host')
+    .where('holder', '!=', 'platform')
+    .orderBy('added_at', 'desc')
+    .orderBy('id')
+    .limit(param('max')),
+)
+
+/** Never throws because of network failures. */
+export async function checkConnectSetup(
+  context: SetupContext,
+  signal?: AbortSignal,
+): Promise<SetupFinding[]> {
+  const { read, secrets, settings } = context
+  const subject = 'DOMAIN_CONNECT_TEMPLATE'
+  // Undefined before the first start: there are no tables yet.
+  const hosts = await listRecentHosts(read).catch(() => undefined)
+  if (!hosts) {
+    const message = 'The domains cannot be read from the database.'
+    return [{ status: 'skipped', subject, message, fix: null }]
+  }
+  const providers = await findProvidersInUse(context, hosts)
+  const names = [...new Set(providers.map(({ name }) => name))]
+  if (!settings.template) {
+    if (names.length === 0) {
+      const message = 'Not set up. No provider of the domains that were added lately supports it.'
+      return [{ status: 'skipped', subject, message, fix: null }]
+    }
+    const count = providers.reduce((sum, { zones }) => sum + zones, 0)
+    const message = `Not set up, but ${names.join(', ')} support${names.length === 1 ? 's' : ''} it: owners of ${count === 1 ? '1 domain' : `${count} domains`} that ${count === 1 ? 'was' : 'were'} added lately create their records by hand.`
+    const fix = `Set DOMAIN_CONNECT_TEMPLATE, and have your template accepted by the providers. ${guide}`
+    return [{ status: 'warning', subject, message, fix }]
+  }
+  const keys = secrets ? await listConnectKeys(read, secrets) : []
+  const { keyDomain, ...id } = settings.template
+  const templates = providers.map(async ({ discovered, name }): Promise<SetupFinding> => {
+    const template = await queryTemplate(context, discovered, { ...id, version: templateVersion })
+    return templateFinding(name, template)
+  })
+  return [
+    ...(await keyFindings(context, keys, keyDomain, signal)),
+    ...(await Promise.all(templates)),
+  ]
+}
+
+async function keyFindings(
+  context: SetupContext,
+  keys: ConnectKey[],
+  keyDomain: string,
+  signal: AbortSignal | undefined,
+): Promise<SetupFinding[]> {
+  const used = keys.filter(({ state }) => state !== 'retired')
+  if (used.length === 0) {
+    return [
+      {
+        status: 'problem',
+        subject: keyDomain,
+        message: 'There is no signing key, so no Connect button is shown.',
+        fix: 'Run animal-store connect key, create the TXT records that it prints, then run animal-store connect check.',
+      },
+    ]
+  }
+  return await Promise.all(
+    used.map(async ({ label, privateKey, state }): Promise<SetupFinding> => {
+      const subject = `${label}.${keyDomain}`
+      const problem = await findKeyProblem(context, { keyDomain, label, privateKey }, signal)
+      if (problem !== undefined) {
+        const message =
+          state === 'active'
+            ? `The key that signs is not published: ${problem}. Providers refuse its links.`
+            : `The new key is not published yet: ${problem}.`
+        const fix =
+          'Create the TXT records that animal-store connect key prints, and no others there.'
+        return { status: state === 'active' ? 'problem' : 'warning', subject, message, fix }
+      }
+      if (state === 'active') {
+        const message = 'The key that signs is published at all name servers.'
+        return { status: 'ok', subject, message, fix: null }
+      }
+      const message = 'The new key is published at all name servers, but does not sign yet.'
+      return { status: 'warning', subject, message, fix: 'Run animal-store connect check.' }
+    }),
+  )
+}
+
+function templateFinding(
+  subject: string,
+  answer: Awaited<ReturnType<typeof queryTemplate>>,
+): SetupFinding {
+  if (answer === 'known')
+    return { status: 'ok', subject, message: 'Has the template of this platform.', fix: null }
+  if (answer === 'unknown') {
+    const message = 'Does not have the template of this platform: its customers see no button.'
+    return { status: 'warning', subject, message, fix: `Ask the provider to add it. ${guide}` }
+  }
+  if (answer === 'old') {
+    const message = `Has an earlier version of the template than ${templateVersion}.`
+    return { status: 'warning', subject, message, fix: `Send it the new version. ${guide}` }
+  }
+  const message = `Does not respond as expected (${answer.failed}).`
+  return { status: 'warning', subject, message, fix: 'Run the check again later.' }
+}
+
+interface ProviderInUse {
+  name: string
+  discovered: Extract<Discovered, { kind: 'found' }>['provider']
+  zones: number
+}
+
+async function listRecentHosts(read: Session): Promise<string[]> {
+  return (await read.all(recent, { max: maxDomains })).map(({ host }) => host)
+}
+
+async function findProvidersInUse(
+  context: SetupContext,
+  hosts: string[],
+): Promise<ProviderInUse[]> {
+  const byDomain = Map.groupBy(hosts, (host) => parse(host).domain ?? host)
+  const zones = [...byDomain.values()].slice(0, maxZones)
+  const found = await Promise.all(
+    zones.map(async ([host = '', ...more]) => {
+      const { registrableDomain } = nameOfHost(host)
+      const lookedUp = { host, owner: 'system checks', registrableDomain }
+      const { discovered } = await lookAtZone(context, lookedUp, (look) =>
+        discoverProvider(context, look),
+      )
+      const provider = discovered.kind === 'found' ? discovered.provider : undefined
+      return provider ? [{ name: provider.name, discovered: provider, zones: more.length + 1 }] : []
+    }),
+  )
+  const byName = Map.groupBy(found.flat(), ({ name }) => name)
+  return [...byName.values()].flatMap((same) => {
+    const [first] = same
+    return first ? [{ ...first, zones: same.reduce((sum, { zones: n }) => sum + n, 0) }] : []
+  })
+}

@@ -1,0 +1,138 @@
+// The keys that sign links to consent pages. A new one is pending until its public key was seen at all name servers of
+// the key domain; then it is active and signs, and the one before is retired: links that it has signed may be open for a
+// day.
+import { generateKeyPair } from 'node:crypto'
+import { promisify } from 'node:util'
+import { transaction } from '#accounts/lock-accounts.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import type { Database, Session } from '#kit/database/database.ts'
+import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
+import type { Secrets } from '#kit/secrets.ts'
+import { lockPublishing } from '#publishing/database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+
+const maxKeys = 10
+/** How long links of a retired key may be open. */
+export const retiredKeyMs = 24 * 3_600_000
+
+type KeyRow = StoredRow<PublishingTables['connect_keys']>
+
+export interface ConnectKey {
+  label: string
+  /** PEM. */
+  privateKey: string
+  state: 'pending' | 'active' | 'retired'
+  createdAt: number
+  activatedAt: number | null
+  retiredAt: number | null
+}
+
+export const connectKeyContext = (label: string): string => `domain connect key ${label}`
+
+const all = prepareQuery()((db) =>
+  db
+    .selectFrom('connect_keys')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('label', 'desc')
+    .limit(maxKeys),
+)
+const insert = prepareQuery<Pick<KeyRow, 'label' | 'privateKey' | 'createdAt'>>()((db, param) =>
+  db.insertInto('connect_keys').values({
+    ...assignments(['label', 'private_key', 'created_at'], param),
+    activated_at: null,
+    retired_at: null,
+  }),
+)
+const activate = prepareQuery<{ label: string; at: number }>()((db, param) =>
+  db
+    .updateTable('connect_keys')
+    .set({ activated_at: param('at') })
+    .where('label', '=', param('label'))
+    .where('activated_at', 'is', null)
+    .returning('label'),
+)
+const retireOthers = prepareQuery<{ label: string; at: number }>()((db, param) =>
+  db
+    .updateTable('connect_keys')
+    .set({ retired_at: param('at') })
+    .where('label', '!=', param('label'))
+    .where('retired_at', 'is', null),
+)
+
+/** Newest first. */
+export async function listConnectKeys(session: Session, secrets: Secrets): Promise<ConnectKey[]> {
+  const rows = await session.all(all, {})
+  return rows.map((row) => {
+    const { privateKey, ...stored } = storedRow(row)
+    return {
+      ...stored,
+      privateKey: secrets.decrypt(privateKey, connectKeyContext(stored.label)).toString(),
+      state:
+        stored.retiredAt !== null ? 'retired' : stored.activatedAt === null ? 'pending' : 'active',
+    }
+  })
+}
+
+/** The key that signs; undefined while there is none. */
+export async function findSigningKey(
+  session: Session,
+  secrets: Secrets,
+): Promise<ConnectKey | undefined> {
+  const keys = await listConnectKeys(session, secrets)
+  return keys.find(({ state }) => state === 'active')
+}
+
+const createPair = promisify(generateKeyPair)
+
+const saveKey = transaction(
+  async (
+    session,
+    { encrypt, origin }: { encrypt: (label: string) => string; origin: AuditOrigin },
+  ): Promise<string | undefined> => {
+    const keys = (await session.all(all, {})).map(storedRow)
+    if (keys.length >= maxKeys) return undefined
+    const numbers = keys.map(({ label }) => Number(/\d+$/.exec(label)?.[0] ?? 0))
+    const label = `_dck${Math.max(0, ...numbers) + 1}`
+    await session.all(insert, { label, privateKey: encrypt(label), createdAt: origin.at })
+    await recordAudit(session, origin, 'domain.connect_key_created', { id: label, name: label })
+    return label
+  },
+)
+
+/** Creates a pending key and returns its label. Undefined if there are too many. */
+export async function createConnectKey(
+  database: Database,
+  secrets: Secrets,
+  origin: AuditOrigin,
+): Promise<string | undefined> {
+  const { privateKey } = await createPair('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+  const encrypt = (label: string) =>
+    secrets.encrypt(Buffer.from(privateKey), connectKeyContext(label))
+  return await saveKey(database, { encrypt, origin })
+}
+
+/** Makes a pending key the one that signs. False if it was not pending. */
+export const activateConnectKey = transaction(
+  async (session, { label, origin }: { label: string; origin: AuditOrigin }): Promise<boolean> => {
+    const at = origin.at
+    const activated = await session.all(activate, { label, at })
+    if (activated.length === 0) return false
+    await session.all(retireOthers, { label, at })
+    await recordAudit(session, origin, 'domain.connect_key_activated', { id: label, name: label })
+    return true
+  },
+)
+
+export const deleteRetiredKeys = oldRowsOf<PublishingTables>()({
+  table: 'connect_keys',
+  key: ['label'],
+  time: 'retired_at',
+  keptMs: retiredKeyMs,
+  lock: lockPublishing,
+})

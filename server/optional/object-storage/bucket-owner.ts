@@ -1,0 +1,92 @@
+// Which installation may write and delete in a bucket: the object `owner` has a random id, which changes with each claim,
+// and the owner's database has it, too. A restored installation has forgotten it, and that of a copied one is soon out of
+// date: both read the bucket, and change nothing there until the operator has it taken over.
+import { randomBytes } from 'node:crypto'
+import { type Database, each, getOne, type Session } from '#kit/database/database.ts'
+import { lockPublishing } from '#publishing/database/publishing-state.ts'
+import { prepareQuery } from '#publishing/database/tables.ts'
+import { type Bucket, BucketError } from '#publishing/objects/bucket.ts'
+import { type StorageLease, storageLeases } from '#publishing/objects/object-rows.ts'
+
+const ownerKey = 'owner'
+const idBytes = 8
+
+const known = prepareQuery()((db) =>
+  db.selectFrom('object_storage').select(['owner', 'previous_owner']),
+)
+const remember = prepareQuery<{ owner: string; previous: string | null }>()((db, param) =>
+  db
+    .updateTable('object_storage')
+    .set({ owner: param('owner'), previous_owner: param('previous') }),
+)
+const forget = prepareQuery()((db) =>
+  db.updateTable('object_storage').set({ owner: null, previous_owner: null }),
+)
+
+/** For a database that was restored: another one may have its id. */
+export const forgetBucketTransaction = each(async (session, _: undefined) => {
+  await lockPublishing(session)
+  await session.all(forget, {})
+})
+
+/** Before the bucket has the new id: if it never does, the previous one counts. */
+const rememberTransaction = each(
+  async (
+    session,
+    { lease, ...ids }: { lease: StorageLease; owner: string; previous: string | null },
+  ) => {
+    await lockPublishing(session)
+    await storageLeases.requireLease(session, lease)
+    await session.all(remember, ids)
+  },
+)
+
+/** The id of the bucket's owner if that is another installation. Changes nothing. Throws BucketError. */
+export async function findOtherOwner(
+  bucket: Bucket,
+  read: Session,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  return (await readOwners(bucket, read, signal)).other
+}
+
+async function readOwners(bucket: Bucket, read: Session, signal: AbortSignal | undefined) {
+  const found = await readOwner(bucket, signal)
+  const { owner, previous_owner } = await getOne(read, known, {})
+  return { found, other: found === owner || found === previous_owner ? undefined : found }
+}
+
+interface ClaimContext {
+  bucket: Bucket
+  database: Database
+  lease: StorageLease
+  /** Of another installation, whose bucket this one takes over. */
+  takeOver: string | undefined
+  signal: AbortSignal
+}
+
+/**
+ * Gives the id of the bucket's owner if that is another installation; otherwise this one is, from now on. Throws
+ * BucketError, and LeaseLostError.
+ */
+export async function claimBucket(context: ClaimContext): Promise<string | undefined> {
+  const { bucket, database, lease, signal, takeOver } = context
+  const { found, other } = await readOwners(bucket, database.read, signal)
+  if (other !== undefined && other !== takeOver) return other
+  const owner = randomBytes(idBytes).toString('hex')
+  await database.write(rememberTransaction, { lease, owner, previous: found ?? null })
+  await bucket.put(ownerKey, Buffer.from(owner), signal)
+  return undefined
+}
+
+/** Undefined if the bucket has none. */
+async function readOwner(bucket: Bucket, signal?: AbortSignal): Promise<string | undefined> {
+  try {
+    const text = (await bucket.read(ownerKey, 0, 2 * idBytes, signal)).toString('latin1')
+    if (/^[0-9a-f]+$/.test(text)) return text
+  } catch (error) {
+    if (error instanceof BucketError && error.problem === 'missing') return undefined
+    throw error
+  }
+  throw new BucketError('damaged', `the object ${ownerKey} is not one of this program`)
+}

@@ -1,0 +1,169 @@
+// Renders an OpenAPI document among the sources as static pages. The document is untrusted: all its text is escaped,
+// except text that `markdown` renders to safe HTML.
+
+import type { Highlight } from '../markdown/highlight.ts'
+import type { ListedReference, NavigationItem } from '../site/navigation.ts'
+import { DeployFailure } from '../site-files/deploy-failure.ts'
+import { navigationKey } from '../sources/addresses.ts'
+import type { Page } from '../sources/render-input.ts'
+import type { SiteSettings } from '../sources/settings.ts'
+import { isSameServer } from '../sources/try-it-setting.ts'
+import { documentProblems } from './document-problems.ts'
+import { entriesField, listField, textField } from './document-values.ts'
+import { operationPage } from './operation-page.ts'
+import { overviewPage, overviewTitle } from './overview-page.ts'
+import { kebabCase, oneLine } from './plain-text.ts'
+import { type ApiDocument, readApiDocument } from './read-document.ts'
+import type { Operation } from './read-operations.ts'
+import { readOperations } from './read-operations.ts'
+import {
+  commonHeaders,
+  type OperationGroup,
+  overviewPath,
+  type Reference,
+  schemasPath,
+} from './reference.ts'
+import { createContext, type Markdown } from './reference-context.ts'
+import { schemaPages } from './schema-pages.ts'
+import { readSecuritySchemes } from './security-schemes.ts'
+
+export interface ReferenceTools {
+  highlight: Highlight
+  markdown: Markdown
+  /** One of the servers of the document. */
+  tryIt?: SiteSettings['tryIt']
+}
+
+export type ApiReference = NonNullable<ReturnType<typeof renderApiReference>>
+
+/**
+ * The pages of an API reference under `reference/`, or undefined if the sources contain no OpenAPI
+ * document: a file `openapi.yaml`, `.yml` or `.json` in any folder, else a YAML or JSON file at the root
+ * that says `openapi: 3…`. `problems` do not stop the build. Throws DeployFailure with file and line if the document cannot be used.
+ */
+export function renderApiReference(
+  sources: ReadonlyMap<string, Uint8Array>,
+  tools: ReferenceTools,
+): (ListedReference & { pages: Page[]; problems: DeployFailure[] }) | undefined {
+  const document = readApiDocument(sources)
+  if (document === undefined) return undefined
+  const reference = readReference(document, tools)
+  const { context, groups, operations } = reference
+  const groupOf = new Map(
+    groups.flatMap((group) => group.operations.map((operation) => [operation, group.title])),
+  )
+  const pages = [
+    overviewPage(reference),
+    ...operations.map((operation) => ({
+      ...operationPage(operation, reference),
+      group: groupOf.get(operation),
+    })),
+    ...schemaPages(reference),
+  ]
+  const schemas = [...context.schemaPages].map(([name, path]) => ({
+    title: oneLine(name, 80),
+    path,
+  }))
+  const all = { title: 'All schemas', path: schemasPath }
+  const children: NavigationItem[] = [
+    { title: 'Overview', path: overviewPath },
+    ...reference.groups.map((group) => ({
+      title: group.title,
+      children: group.operations.map(operationItem),
+    })),
+    ...(schemas.length > 0 ? [{ title: 'Schemas', children: [all, ...schemas] }] : []),
+  ]
+  const problems = documentProblems(document, operations, reference.schemes)
+  const keys = [navigationKey(overviewPath), navigationKey(document.path)]
+  return { pages, item: { title: overviewTitle, children }, keys, problems }
+}
+
+function operationItem({ title, path, method, deprecated }: Operation): NavigationItem {
+  return { title, path, badge: deprecated ? 'Deprecated' : method }
+}
+
+function readReference(document: ApiDocument, { tryIt, ...tools }: ReferenceTools): Reference {
+  const schemaPath = createPageNames('reference/schemas/', ['index'])
+  const pagesOfSchemas = new Map(
+    entriesField(document.root.components, 'schemas').map(([name]) => [name, schemaPath(name)]),
+  )
+  const context = createContext({ document, schemaPages: pagesOfSchemas, ...tools })
+  const operationPath = createPageNames('reference/', ['index', 'schemas'])
+  const operations = readOperations(document, context.resolve, operationPath)
+  const schemes = readSecuritySchemes(context)
+  const groups = groupOperations(document, operations)
+  if (tryIt) refuseOtherServer(tryIt, operations)
+  return { context, operations, groups, schemes, tryIt, headers: commonHeaders(operations) }
+}
+
+/** Throws DeployFailure if no operation has the server. */
+function refuseOtherServer(
+  { server, ...place }: NonNullable<SiteSettings['tryIt']>,
+  operations: Operation[],
+): void {
+  const urls = new Set(operations.flatMap(({ servers }) => servers.map(({ url }) => url)))
+  if ([...urls].some((url) => isSameServer(url, server))) return
+  const known =
+    [...urls]
+      .slice(0, 10)
+      .map((url) => oneLine(url))
+      .join(', ') || 'none'
+  const message = `tryIt.server must be one of the servers of the OpenAPI document: ${known}.`
+  throw new DeployFailure(message, place)
+}
+
+/** Returns a unique and readable path for each name. `taken` are names without folder and extension. */
+function createPageNames(folder: string, taken: string[]): (name: string) => string {
+  const used = new Set(taken)
+  const counts = new Map<string, number>()
+  return (text) => {
+    const base = kebabCase(text) || 'unnamed'
+    let name = base
+    let count = counts.get(base) ?? 1
+    while (used.has(name)) {
+      count += 1
+      name = `${base}-${count}`
+    }
+    counts.set(base, count)
+    used.add(name)
+    return `${folder}${name}.html`
+  }
+}
+
+/** By first tag, in the order in which the document names the tags; webhooks are a group of their own. */
+function groupOperations(document: ApiDocument, operations: Operation[]): OperationGroup[] {
+  const byTag = new Map<string, Operation[]>()
+  const tags = new Map(
+    listField(document.root, 'tags').flatMap((tag) => {
+      const name = textField(tag, 'name')
+      return name === undefined ? [] : [[name, tag] as const]
+    }),
+  )
+  for (const name of tags.keys()) byTag.set(name, [])
+  const untagged: Operation[] = []
+  const webhooks: Operation[] = []
+  for (const operation of operations) {
+    const [tag] = operation.tags
+    if (operation.isWebhook) webhooks.push(operation)
+    else if (tag === undefined) untagged.push(operation)
+    else byTag.getOrInsert(tag, []).push(operation)
+  }
+  const groups = [...byTag].map(([name, members]) => {
+    const tag = tags.get(name)
+    const title = textField(tag, 'x-displayName') ?? textField(tag, 'summary') ?? capital(name)
+    const description = textField(tag, 'description')
+    return { title: oneLine(title, 80), description, operations: members }
+  })
+  const rest = groups.some((group) => group.operations.length > 0)
+    ? 'Other operations'
+    : 'Operations'
+  return [
+    ...groups,
+    { title: rest, description: undefined, operations: untagged },
+    { title: 'Webhooks', description: undefined, operations: webhooks },
+  ].filter((group) => group.operations.length > 0)
+}
+
+function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}

@@ -1,0 +1,145 @@
+// Renders a documentation site from its sources, file by file: pages, their Markdown, search index, files for
+// programs, theme. It reads only its input and the files of the theme.
+
+import { describe } from './markdown/describe.ts'
+import { firstLetter } from './site/first-letter.ts'
+import { llms, robots, sitemap } from './site/machine-files.ts'
+import { type NavigationItem, readingOrder, sectionTitles } from './site/navigation.ts'
+import { createNavigationHtml, listing, missingPage } from './site/navigation-html.ts'
+import { type FramedPage, pageFrame, type SiteFrame } from './site/page-frame.ts'
+import { createSearchIndex } from './site/search-index.ts'
+import { colourStyle, favicon, themeAssets, tryItScript } from './site/theme-assets.ts'
+import { type SiteFile, textFile } from './site-files/site-file.ts'
+import type { BuildReport } from './site-files/source-problem.ts'
+import { crumbsOf, planSite, type SitePlan } from './site-plan.ts'
+import { encodePath, folderOf, markdownPath, readableName } from './sources/addresses.ts'
+import type { SourcePage } from './sources/read-pages.ts'
+import type { Page, RenderInput } from './sources/render-input.ts'
+
+/**
+ * Returns what is wrong with the sources without stopping the build. Throws DeployFailure with file and line before the
+ * first file, or at the page with the error.
+ */
+export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport> {
+  const { assets, sources } = input
+  const plan = planSite(input)
+  const theme = themeAssets()
+  yield* theme.files
+  const { colour, favicon: chosenIcon, logo } = plan.settings
+  const usualIcons = ['favicon.svg', 'favicon.ico', 'favicon.png']
+  const ownIcon = chosenIcon ?? usualIcons.find((path) => assets.has(path))
+  const madeIcon = favicon(plan.settings.title, colour)
+  if (ownIcon === undefined) yield madeIcon
+  const colours = colour && colourStyle(colour)
+  if (colours) yield colours
+  const tryIt = plan.settings.tryIt && tryItScript()
+  if (tryIt) yield tryIt
+  const frame = createFrame(plan, {
+    ...plan.settings,
+    assets: theme,
+    icon: encodePath(ownIcon ?? madeIcon.path),
+    colours: colours && encodePath(colours.path),
+    logo: logo === undefined ? undefined : encodePath(logo),
+    tryIt: tryIt && encodePath(tryIt.path),
+    letter: firstLetter(plan.settings.title),
+  })
+  function framed(page: FramedPage): SiteFile {
+    const html = frame(page)
+    plan.problems.rendered(page.path, html)
+    return textFile(page.path, html)
+  }
+  const search = createSearchIndex()
+  const descriptions = new Map<string, string>()
+  const readable = new Set<string>()
+  for (const page of pagesOf(plan)) {
+    descriptions.set(page.path, page.description)
+    if (page.markdown !== undefined) {
+      readable.add(page.path)
+      yield textFile(markdownPath(page.path), page.markdown)
+    }
+    if (page.path !== missingPage.path) search.add(page)
+    const { connectTo } = page
+    yield { ...framed(page), ...(connectTo !== undefined && { connectTo }) }
+  }
+  for (const path of plan.listings) yield framed(listingPage(path, plan, descriptions))
+  const isThere = (path: string) => assets.has(path) || plan.targets.pagePaths.has(path)
+  if (!isThere(missingPage.path)) yield framed(missingPage)
+  yield textFile('_site/search.json', search.toJson())
+  const { title, description = descriptions.get('index.html') } = plan.settings
+  const { navigation } = plan
+  const updates = new Map(plan.pages.map(({ path, updated }) => [path, updated]))
+  const indexed = [...plan.targets.pagePaths].filter((path) => path !== missingPage.path).sort()
+  const machineFiles = {
+    'sitemap.xml': () => sitemap(indexed, updates),
+    'robots.txt': robots,
+    'llms.txt': () => llms({ title, description, navigation, descriptions, readable }),
+  }
+  for (const [path, create] of Object.entries(machineFiles)) {
+    if (!assets.has(path)) yield textFile(path, create())
+  }
+  for (const path of plan.copied) yield { path, bytes: sources.get(path) ?? new Uint8Array() }
+  plan.problems.finish(plan.pages)
+  return plan.problems.report
+}
+
+function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<Page & FramedPage> {
+  for (const page of pages) {
+    const { html, headings, parts, firstParagraph } = markdown.renderPage(page.body, page.source)
+    const siteDescription = page.path === 'index.html' ? settings.description : undefined
+    yield {
+      path: page.path,
+      title: page.title,
+      description: describe(page.description ?? siteDescription ?? firstParagraph),
+      lead: page.description,
+      updated: page.updated,
+      html,
+      headings,
+      parts,
+      markdown: asMarkdown(page),
+    }
+  }
+  yield* apiPages
+}
+
+function asMarkdown({ title, body, hasTitle }: SourcePage): string {
+  return hasTitle ? body : `# ${title}\n\n${body.replace(/^\n+/, '')}`
+}
+
+function createFrame(plan: SitePlan, site: SiteFrame): (page: FramedPage) => string {
+  const hasListing = plan.listings.includes('index.html')
+  const overview = { title: 'Overview', path: 'index.html' }
+  const items = hasListing ? [overview, ...plan.navigation] : plan.navigation
+  const navigationHtml = createNavigationHtml(items)
+  const order = readingOrder(items)
+  const places = new Map(order.map(({ path }, index) => [path, index]))
+  const titles = new Map([...plan.pages, ...plan.apiPages].map(({ path, title }) => [path, title]))
+  const sections = sectionTitles(plan.navigation)
+  return (page) => {
+    const place = places.get(page.path)
+    return pageFrame(site, page, {
+      navigation: navigationHtml(page.path),
+      crumbs: crumbsOf(page, plan, titles, sections.get(page.path)),
+      previous: place === undefined ? undefined : order[place - 1],
+      next: place === undefined ? undefined : order[place + 1],
+    })
+  }
+}
+
+function listingPage(path: string, plan: SitePlan, descriptions: Map<string, string>): FramedPage {
+  const folder = folderOf(path)
+  const { title, description = '' } = plan.settings
+  const isRoot = folder === ''
+  const items = isRoot ? plan.navigation : itemsBelow(plan.navigation, folder)
+  return {
+    path,
+    title: isRoot ? title : readableName(folder),
+    description: isRoot ? description : '',
+    lead: isRoot && description !== '' ? description : undefined,
+    html: listing(items, descriptions),
+    headings: [],
+  }
+}
+
+function itemsBelow(items: readonly NavigationItem[], folder: string): NavigationItem[] {
+  return readingOrder(items).filter(({ path }) => path?.startsWith(folder))
+}

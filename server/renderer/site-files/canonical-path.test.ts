@@ -1,0 +1,90 @@
+// Which names have a canonical path, and which do not.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { runs } from '../../../test/cases.ts'
+import { hostilePaths } from '../../../test/publishing/hostile-paths.ts'
+import { canonicalPath, shownName } from './canonical-path.ts'
+
+describe('canonicalPath', () => {
+  it.each([
+    ['index.html', 'index.html'],
+    ['./index.html', 'index.html'],
+    ['a/b/c.html', 'a/b/c.html'],
+    ['.well-known/security.txt', '.well-known/security.txt'],
+    ['a..b/..c/...d', 'a..b/..c/...d'],
+    ['with space/and+plus/100%.html', 'with space/and+plus/100%.html'],
+    ['struct.Vec<T>.html?x=1#y', 'struct.Vec<T>.html?x=1#y'],
+    ['cafe\u0301.html', 'caf\u00e9.html'],
+    ['日本語/ページ.html', '日本語/ページ.html'],
+    ['👩\u200d🚀.png', '👩\u200d🚀.png'],
+    ['%2e%2e/x', '%2e%2e/x'],
+    ['console.html', 'console.html'],
+    ['auxiliary/nullable.html', 'auxiliary/nullable.html'],
+    ['a'.repeat(255), 'a'.repeat(255)],
+    [`${'a/'.repeat(31)}b`, `${'a/'.repeat(31)}b`],
+  ])('takes %j', (name, path) => {
+    expect(canonicalPath(name)).toEqual({ path })
+  })
+
+  it.each(hostilePaths)('refuses $what: $path', ({ path, refusal }) => {
+    expect(canonicalPath(path)).toEqual({ refused: expect.stringMatching(refusal) })
+  })
+
+  it.each([
+    ['nothing', '', /empty/],
+    ['half a character', 'a\ud800.html', /surrogate/],
+    ['a character that was not UTF-8', 'caf\ufffd.html', /not valid UTF-8/],
+    ['a trailing slash', 'a/', /empty segment/],
+    ['a single dot', '.', /contains "\."/],
+    ['dot slash', '.', /empty segment/],
+    ['two dots and slashes', '././a', /contains "\."/],
+    ['dot slash before a drive letter', './a:b', /drive letter/],
+    ['a drive letter in NFC', '\u212a:b', /drive letter/],
+    ['characters that grow too long in NFC', '\u0958'.repeat(60), /longer than 255 bytes/],
+  ])('refuses %s', (_, name, refusal) => {
+    expect(canonicalPath(name)).toEqual({ refused: expect.stringMatching(refusal) })
+  })
+
+  it('returns its own output unchanged', () => {
+    const piece = fc.constantFrom(
+      '.',
+      '../../publishing',
+      '/',
+      '\\',
+      ' ',
+      'a',
+      'B',
+      'é',
+      'e\u0301',
+      '\0',
+      '．',
+      '\u212a',
+      ':',
+    )
+    const name = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(piece).map((all) => all.join('')),
+    )
+    fc.assert(
+      fc.property(name, (text) => {
+        const parsed = canonicalPath(text)
+        if ('refused' in parsed) return
+        expect(canonicalPath(parsed.path)).toEqual(parsed)
+        expect(parsed.path.split('/')).not.toContain('../../publishing')
+        expect(new URL(`http://x/${encodeURI(parsed.path)}`).host).toBe('x')
+      }),
+      { numRuns: runs(2000) },
+    )
+  })
+})
+
+describe('shownName', () => {
+  it('makes invisible characters visible', () => {
+    expect(shownName('a\x1b[2J\u202eb\ud800')).toBe('a\\u{1b}[2J\\u{202e}b\\u{d800}')
+  })
+
+  it('shortens long names', () => {
+    expect(shownName('x'.repeat(10_000))).toHaveLength(201)
+  })
+})

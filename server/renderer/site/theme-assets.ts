@@ -1,0 +1,107 @@
+// The files that every rendered site has: style, font, scripts, search, and an icon where the site has none. Names
+// contain a hash of the content, so that browsers can cache them permanently, and deploys share what is equal.
+import { hash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { escapeHtml } from '../markdown/html.ts'
+import { themePath } from '../site-files/hashed-name.ts'
+import { type SiteFile, textFile } from '../site-files/site-file.ts'
+import { accentsOf, type ThemeColour } from '../sources/colour.ts'
+import { firstLetter } from './first-letter.ts'
+
+export type ThemeAssets = ReturnType<typeof readAssets>
+
+const themeFolder = join(import.meta.dirname, 'theme')
+const license = '/*! MiniSearch, Copyright Luca Ongaro, MIT License */\n'
+/** The part of the font that every page needs. */
+const firstFont = 'geist-latin-wght-normal.woff2'
+
+let kept: ThemeAssets | undefined
+
+/** Reads them on the first call. */
+export function themeAssets(): ThemeAssets {
+  kept ??= readAssets()
+  return kept
+}
+
+/** Addresses start at the root of the site. */
+function readAssets() {
+  const files: SiteFile[] = []
+  const add = (name: string, extension: string, content: string | Uint8Array): string => {
+    const file = contentFile(name, extension, content)
+    files.push(file)
+    return `/${file.path}`
+  }
+  const packages = createRequire(import.meta.url)
+  const entry = packages.resolve('minisearch')
+  const source = readFileSync(join(entry, '..', '..', 'es', 'index.js'), 'utf8')
+  const searchCode = source.replace(/\n\/\/# sourceMappingURL=.*/, '')
+  const library = add('minisearch', 'js', license + searchCode)
+  const search = add('search', 'js', readTheme('search.js').replace("'minisearch'", `'${library}'`))
+  const script = add('site', 'js', readTheme('site.js').replace("'./search.js'", `'${search}'`))
+  const early = add('early', 'js', readTheme('early.js'))
+  const fonts = new Map<string, string>()
+  const withFonts = readStyle().replaceAll(/(?<=url\(")[\w-]+\.woff2/g, (name) =>
+    fonts.getOrInsertComputed(name, () => {
+      const file = packages.resolve(`@fontsource-variable/geist/files/${name}`)
+      return add(name.replace('-wght-normal.woff2', ''), 'woff2', readFileSync(file))
+    }),
+  )
+  const style = add('site', 'css', withFonts)
+  return { files, style, font: fonts.get(firstFont) ?? '', early, script }
+}
+
+/** The script of pages from which readers can send requests. */
+export function tryItScript(): SiteFile {
+  return contentFile('try-it', 'js', readTheme('try-it.js'))
+}
+
+/** A file of `_site/` whose name contains a hash of its content. */
+function contentFile(name: string, extension: string, content: string | Uint8Array): SiteFile {
+  const path = themePath(name, extension, hash('sha256', content))
+  return typeof content === 'string' ? textFile(path, content) : { path, bytes: content }
+}
+
+function readTheme(name: string): string {
+  return readFileSync(join(themeFolder, name), 'utf8')
+}
+
+/** All styles in one file: site.css with the variables first, print.css last. */
+function readStyle(): string {
+  const rank = (name: string) => ['site.css', 'print.css'].indexOf(name)
+  const place = (name: string) => [0, 2][rank(name)] ?? 1
+  const names = readdirSync(themeFolder).filter((name) => name.endsWith('.css'))
+  names.sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
+  const text = names.map(readTheme).join('\n')
+  return text
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/\n\s*/g, '\n')
+    .trim()
+}
+
+/** The variables of site.css that follow from the site's own colour, and what has the colour of the theme there. */
+export function colourStyle(colour: ThemeColour): SiteFile {
+  const [light, dark] = [accentsOf(colour, 'light'), accentsOf(colour, 'dark')]
+  const shades = (name: keyof typeof light) => `light-dark(${light[name]}, ${dark[name]})`
+  const text = `:root {
+--accent: ${shades('accent')};
+--accent-strong: ${shades('strong')};
+--accent-soft: ${shades('soft')};
+--on-accent: ${shades('onAccent')};
+}
+.brand-mark {
+background: ${colour.light};
+}
+`
+  return contentFile('colour', 'css', text)
+}
+
+export function favicon(title: string, colour?: ThemeColour) {
+  const letter = escapeHtml(firstLetter(title))
+  return contentFile(
+    'icon',
+    'svg',
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${colour?.light ?? '#1c5f45'}"/><text x="16" y="22.5" text-anchor="middle" font-family="system-ui, sans-serif" font-size="19" font-weight="700" fill="#fdfcf9">${letter}</text></svg>\n`,
+  )
+}

@@ -1,0 +1,128 @@
+// Whether the certificate authorities respond, and the clock: compared with the database's and with the authorities'.
+
+import { fetchDirectory } from '#acme/requests/acme-client.ts'
+import { AcmeNoResponse, AcmeProblem } from '#acme/requests/acme-error.ts'
+import {
+  type AuthorityClients,
+  internalDirectory,
+} from '#domains/certificates/authorities/authority-clients.ts'
+import type { Clock } from '#kit/clock.ts'
+import { type Config, isPrivateName } from '#kit/config/config.ts'
+import type { Database } from '#kit/database/database.ts'
+import { readClockSkewMs } from '#kit/database/read-clock.ts'
+import { maxQuietSkewMs, maxSkewMs } from '#kit/system/clock-watch.ts'
+import { type Finding, findingsOf } from './system-check.ts'
+
+export interface AuthoritiesContext {
+  config: Pick<Config, 'acme' | 'platformHost'>
+  clock: Clock
+  authorities: Pick<AuthorityClients, 'clientOf' | 'directories'>
+  /** Any database that responds; undefined if none was created. */
+  database: Database | undefined
+}
+
+const authority = findingsOf('authority')
+const time = findingsOf('time')
+/** Authorities and certificates are exact to the second, but nothing breaks within minutes. */
+const maxAuthoritySkewMs = 60_000
+
+export async function checkAuthorities(
+  context: AuthoritiesContext,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const { authorities, config } = context
+  const onDatabase = checkDatabaseClock(context)
+  if (authorities.directories.includes(internalDirectory)) {
+    const finding = isPrivateName(config.platformHost)
+      ? authority.ok('internal', 'The built-in authority needs no connection.')
+      : authority.warning(
+          'internal',
+          'The built-in authority issues certificates, which browsers do not trust.',
+          'Remove ACME_DIRECTORY to use a public authority, unless all visitors trust its root.',
+        )
+    return [finding, ...(await onDatabase)]
+  }
+  const found = await Promise.all(
+    authorities.directories.map((url) => checkDirectory(context, url, signal)),
+  )
+  return [...found.flat(), ...(await onDatabase)]
+}
+
+async function checkDirectory(
+  { authorities, clock, config }: AuthoritiesContext,
+  url: string,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const host = URL.parse(url)?.hostname ?? url
+  const started = clock()
+  try {
+    const { date, directory } = await fetchDirectory(authorities.clientOf(url), { signal })
+    const { binding } = config.acme
+    const finding =
+      directory.externalAccountRequired && binding === undefined
+        ? authority.problem(
+            host,
+            'It accepts only accounts that are bound to one of its customers.',
+            'Set ACME_EAB to what the authority gives you.',
+          )
+        : authority.ok(host, 'Its directory is available.')
+    return [finding, ...authorityClockFindings(host, date, started, clock())]
+  } catch (error) {
+    return [authorityProblem(host, error)]
+  }
+}
+
+function authorityProblem(host: string, error: unknown): Finding {
+  if (error instanceof AcmeNoResponse && error.reason === 'untrusted') {
+    const fix = 'Set ACME_CA_FILE to its roots, or update the roots of the system.'
+    return authority.problem(host, 'Its HTTPS certificate is not trusted here.', fix)
+  }
+  if (error instanceof AcmeNoResponse || error instanceof AcmeProblem) {
+    const reason = error instanceof AcmeNoResponse ? error.reason : error.type
+    const fix =
+      'Check ACME_DIRECTORY, the DNS of this machine, and that its firewall allows HTTPS to the outside.'
+    return authority.problem(host, `Its directory is not available (${reason}).`, fix)
+  }
+  throw error
+}
+
+function authorityClockFindings(
+  host: string,
+  date: number | undefined,
+  started: number,
+  ended: number,
+): Finding[] {
+  if (date === undefined) return []
+  // The header has whole seconds, and was written at some moment of the request.
+  const aheadMs = started > date + 1000 ? started - date - 1000 : ended < date ? ended - date : 0
+  if (Math.abs(aheadMs) < maxAuthoritySkewMs)
+    return [time.ok(host, 'The clock of this machine agrees with that of the authority.')]
+  const message = `The clock of this machine is ${describeSkew(aheadMs)} that of ${host}.`
+  const fix = 'Set it right with NTP (timedatectl set-ntp true): certificates depend on it.'
+  return [time.problem(host, message, fix)]
+}
+
+async function checkDatabaseClock({ database }: AuthoritiesContext): Promise<Finding[]> {
+  if (!database) return []
+  if (database.clock) return [time.skipped('database', 'Its clock is that of this program.')]
+  let aheadMs: number
+  try {
+    aheadMs = await readClockSkewMs(database)
+  } catch {
+    return [time.skipped('database', 'The database does not respond.')]
+  }
+  if (Math.abs(aheadMs) < maxQuietSkewMs)
+    return [time.ok('database', 'The clock of this machine agrees with that of the database.')]
+  const message = `The clock of this machine is ${describeSkew(aheadMs)} that of the database.`
+  const fix = 'Set both right with NTP (timedatectl set-ntp true).'
+  return [
+    Math.abs(aheadMs) < maxSkewMs
+      ? time.warning('database', message, fix)
+      : time.problem('database', `${message} Its processes are not ready.`, fix),
+  ]
+}
+
+function describeSkew(aheadMs: number): string {
+  const seconds = Math.round(Math.abs(aheadMs) / 100) / 10
+  return `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+}

@@ -1,0 +1,86 @@
+// The checks of this installation, in the order in which they are shown: first what the others depend on.
+
+import type { DnsNetwork } from '#dns/queries/dns-network.ts'
+import type { BackupStatus } from '#kit/backups/open-backups.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Config } from '#kit/config/config.ts'
+import { type Route, route } from '#kit/management/route.ts'
+import type { ForwardedRequests } from '#kit/network/client-addresses.ts'
+import type { Secrets } from '#kit/secrets.ts'
+import { operations } from '#kit/system/operations.ts'
+import type { SystemChecks } from '#kit/system/schema.ts'
+import { createConnectClient } from '#optional/domain-connect/discovery/connect-client.ts'
+import { checkConnectSetup } from '#optional/domain-connect/setup/check-setup.ts'
+import { type AuthoritiesContext, checkAuthorities } from './check-authorities.ts'
+import { checkConfiguration } from './check-configuration.ts'
+import { type CheckedDatabase, checkDatabases } from './check-databases.ts'
+import { checkHosts } from './check-hosts.ts'
+import { checkMail } from './check-mail.ts'
+import { checkObjectStorage } from './check-object-storage.ts'
+import { checkPorts } from './check-ports.ts'
+import { checkProxies } from './check-proxies.ts'
+import { checkBackups, checkDisk } from './check-storage.ts'
+import { type Finding, runSystemChecks, type SystemCheck } from './system-check.ts'
+
+export interface SystemChecksContext {
+  config: Config
+  clock: Clock
+  databases: readonly CheckedDatabase[]
+  authorities: AuthoritiesContext['authorities']
+  network: DnsNetwork
+  /** Undefined before the first start. */
+  secrets: Secrets | undefined
+  readBackups(): Promise<BackupStatus | undefined>
+  /** What this process has seen of proxies; undefined outside of a server. */
+  forwardedRequests?(): ForwardedRequests
+}
+
+/** Gives a function that runs all checks; concurrent calls share one run. */
+export function openSystemChecks(context: SystemChecksContext): () => Promise<SystemChecks> {
+  const { clock, config, databases, forwardedRequests, readBackups, secrets } = context
+  const { database } = databases.findLast((each) => each.database) ?? {}
+  const checks: SystemCheck[] = [
+    { area: 'configuration', run: () => checkConfiguration(config, databases, secrets, clock()) },
+    { area: 'database', run: () => checkDatabases(databases, config) },
+    { area: 'disk', run: () => checkDisk(config) },
+    { area: 'backups', run: () => checkBackups(readBackups, clock) },
+    {
+      area: 'objects',
+      run: (signal) => {
+        const publishing = databases.find(({ name }) => name === 'publishing')?.database
+        return checkObjectStorage(config.objectStorage, publishing, signal)
+      },
+    },
+    { area: 'ports', run: () => checkPorts(config, secrets) },
+    { area: 'dns', run: (signal) => checkHosts(context, signal) },
+    { area: 'authority', run: (signal) => checkAuthorities({ ...context, database }, signal) },
+    { area: 'connect', run: (signal) => checkDomainConnect(context, signal) },
+    { area: 'mail', run: () => checkMail(config.mail) },
+    { area: 'proxies', run: () => checkProxies(config, forwardedRequests?.()) },
+  ]
+  let running: Promise<SystemChecks> | undefined
+  return () => {
+    running ??= runSystemChecks(checks, clock()).finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}
+
+async function checkDomainConnect(
+  { clock, config, databases, network, secrets }: SystemChecksContext,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const publishing = databases.find(({ name }) => name === 'publishing')?.database
+  if (!publishing) return []
+  const { dnsServers, domainConnect: settings } = config
+  const ask = createConnectClient(settings, dnsServers)
+  const context = { clock, network, settings, ask, read: publishing.read, secrets }
+  const findings = await checkConnectSetup(context, signal)
+  return findings.map((finding) => ({ area: 'connect', ...finding }))
+}
+
+/** Part of the management API. */
+export function systemCheckRoutes(run: () => Promise<SystemChecks>): Route[] {
+  return [route(operations.getSystemChecks, run)]
+}

@@ -1,0 +1,86 @@
+// The checks of an installation, for `animal-store doctor` and the System page: what a check finds, and how all are run
+// in bounded time. A finding has no secrets: it is shown on a page and in scripts.
+import type { SystemChecks } from '#kit/system/schema.ts'
+
+export type Finding = SystemChecks['findings'][number]
+type CheckArea = Finding['area']
+
+export interface SystemCheck {
+  area: CheckArea
+  /** What it throws becomes a problem. It gives up when `signal` aborts. */
+  run(signal: AbortSignal): Promise<Finding[]> | Finding[]
+}
+
+/** Of each check; all run at the same time. */
+const maxCheckMs = 10_000
+
+/** Makes findings of an area. `fix`: what to do, as a sentence. */
+export function findingsOf(area: CheckArea) {
+  const make = (
+    status: Finding['status'],
+    subject: string,
+    message: string,
+    fix: string | null,
+  ) => ({
+    ...{ area, status, subject, message, fix },
+  })
+  return {
+    ok: (subject: string, message: string): Finding => make('ok', subject, message, null),
+    skipped: (subject: string, message: string): Finding => make('skipped', subject, message, null),
+    warning: (subject: string, message: string, fix: string): Finding =>
+      make('warning', subject, message, fix),
+    problem: (subject: string, message: string, fix: string): Finding =>
+      make('problem', subject, message, fix),
+  }
+}
+
+/** Runs all checks, within `maxMs` and a little. Findings are in the order of the checks. Never throws. */
+export async function runSystemChecks(
+  checks: readonly SystemCheck[],
+  now: number,
+  maxMs = maxCheckMs,
+): Promise<SystemChecks> {
+  const started = performance.now()
+  const found = await Promise.all(checks.map((check) => runInTime(check, maxMs)))
+  const findings = found.flat()
+  return {
+    ranAt: new Date(now).toISOString(),
+    milliseconds: Math.round(performance.now() - started),
+    status: worstOf(findings),
+    findings,
+  }
+}
+
+function worstOf(findings: Finding[]): SystemChecks['status'] {
+  const has = (status: Finding['status']) => findings.some((each) => each.status === status)
+  if (has('problem')) return 'problem'
+  return has('warning') ? 'warning' : 'ok'
+}
+
+async function runInTime({ area, run }: SystemCheck, maxMs: number): Promise<Finding[]> {
+  const late = new AbortController()
+  const { problem } = findingsOf(area)
+  let timer: NodeJS.Timeout | undefined
+  const timeUp = new Promise<Finding[]>((resolve) => {
+    timer = setTimeout(() => {
+      const message = `The check was not finished within ${maxMs / 1000} seconds.`
+      resolve([
+        problem(
+          '',
+          message,
+          'Run it again. If it happens again, look at the load and the network.',
+        ),
+      ])
+      late.abort()
+    }, maxMs)
+  })
+  try {
+    return await Promise.race([run(late.signal), timeUp])
+  } catch (error) {
+    const { code, name } = error as { code?: unknown; name?: unknown }
+    const message = `The check failed (${String(code ?? name)}).`
+    return [problem('', message, 'Report this with the version of the program.')]
+  } finally {
+    clearTimeout(timer)
+  }
+}
