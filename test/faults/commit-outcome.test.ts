@@ -159,7 +159,7 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     const [key] = JSON.parse((await runCommand(store.place, words)).stdout) as [{ id: string }]
     for (const at of ['statement', 'answer'] as const) {
       for (const ask of [() => create(store, 'Rex'), () => store.ask('/pets')]) {
-        const { reached } = proxy.inject(`"key_id":"${key.id}"`, {
+        const { reached } = proxy.inject(key.id, {
           at,
           action: 'cut',
           schema: 'production',

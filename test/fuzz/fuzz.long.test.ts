@@ -1,6 +1,7 @@
 // Sends random requests to both APIs, over HTTP/1.1 and HTTP/2. The store must accept what its OpenAPI document allows
 // and refuse what it forbids, and every response must be as documented; the management API must never fail. The seed is
 // printed; to repeat a run: TEST_SEED=1 FUZZ_REQUESTS=20000 npm run test:long -- fuzz. The long form is in CONTRIBUTING.md.
+// In npm test: test/api/specification.test.ts
 import { expect, it } from 'vitest'
 import { certifiedPort } from '../certified-port.ts'
 import { engines } from '../database.ts'
