@@ -258,13 +258,13 @@ test('every place that encrypts has its column in the rotation', () => {
     // A cookie that is valid for ten minutes: nothing is stored.
     'accounts/provider-flow.ts',
     'accounts/second-factor.ts',
-    'kit/database/re-encrypt.ts',
     'domains/certificates/authorities/acme-accounts.ts',
     'domains/certificates/authorities/internal-authority.ts',
-    'domains/certificates/issuance/finish-order.ts',
     'domains/certificates/issuance/prepare-order.ts',
-    'optional/domain-connect/signing/signing-keys.ts',
+    'domains/certificates/issuance/process-certificate.ts',
     'domains/notifications/webhook-routes.ts',
+    'kit/database/re-encrypt.ts',
+    'optional/domain-connect/signing/signing-keys.ts',
     'store/webhooks/webhooks.ts',
     'store/webhooks/webhooks.ts',
   ])

@@ -1,7 +1,9 @@
 // Account: profile, password and sign-in, sessions, access tokens, appearance.
-import { Paper, Stack } from '@mantine/core'
+import { Alert, Group, Paper, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import type { Answer } from '../../client/management-client.ts'
+import { ActionButton } from '../components/action-buttons.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
 import {
   CurrentPasswordField,
@@ -16,18 +18,88 @@ import { Form } from '../components/form.tsx'
 import { Page, Section } from '../components/page.tsx'
 import { SettingsParts } from '../components/settings-layout.tsx'
 import { Loading } from '../components/states.tsx'
+import { Ago } from '../components/time.tsx'
 import { useForm } from '../components/use-form.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
 import { accountQuery, useAccount } from '../platform/use-account.ts'
 import { Appearance } from '../shell/account-menu.tsx'
-import { EmailConfirmation } from './email-confirmation.tsx'
 import { IdentitiesSection } from './identities-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { TokensSection } from './tokens-section.tsx'
+
+// Whether the account's email address is confirmed, and the address that it changes to.
+
+const changed = { queryKey: ['account', 'email-confirmation'] }
+
+/** `email` is the saved address. */
+function EmailConfirmation({ email }: { email: string }) {
+  const { role } = useAccount()
+  const { data } = useGet('GET /account/email-confirmation')
+  const send = useChange('POST /account/email-confirmation', changed)
+  const cancel = useChange('DELETE /account/email-change', changed)
+  if (!data) return null
+  const { canSend, confirmedAt, pendingEmail, sentAt } = data
+  if (pendingEmail !== null) {
+    return (
+      <Alert color="yellow" title="New email address not confirmed">
+        <Text size="sm">
+          Open the link that was sent to {pendingEmail} to change your email address. Until then you
+          sign in with {email}.
+        </Text>
+        <Group mt="xs">
+          <ActionButton
+            act={() => cancel.mutateAsync({})}
+            done={`Your email address stays ${email}.`}
+          >
+            Cancel change
+          </ActionButton>
+        </Group>
+      </Alert>
+    )
+  }
+  if (confirmedAt !== null) {
+    return (
+      <Text size="sm" c="dimmed">
+        Email address confirmed <Ago time={confirmedAt} />.
+      </Text>
+    )
+  }
+  return (
+    <Alert color="yellow" title="Email address not confirmed">
+      <Text size="sm">
+        {noticesOf(data, role)}
+        {sentAt !== null && (
+          <>
+            {' '}
+            A link was sent <Ago time={sentAt} />.
+          </>
+        )}
+      </Text>
+      {canSend && (
+        <Group mt="xs">
+          <ActionButton act={() => send.mutateAsync({})} done={`A link was sent to ${email}.`}>
+            Send confirmation link
+          </ActionButton>
+        </Group>
+      )}
+    </Alert>
+  )
+}
+
+/** What follows from an address that is not confirmed. */
+function noticesOf(
+  { canSend, sentAt }: Answer<'GET /account/email-confirmation'>,
+  role: Account['role'],
+): string {
+  const notices = 'Notices about your domains are sent to confirmed addresses only.'
+  if (sentAt !== null || canSend) return notices
+  const todo = role === 'operator' ? 'set SMTP_URL and restart it' : 'ask an operator'
+  return `${notices} This server cannot send mail: ${todo}.`
+}
 
 export function Component() {
   const account = useAccount()

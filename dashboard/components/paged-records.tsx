@@ -1,11 +1,10 @@
 // A list of records by pages: the table, the pager, and what is shown when it is empty.
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { type ReactNode, useCallback } from 'react'
+import { type ReactNode, useCallback, useEffect } from 'react'
 import { isCode } from '../platform/api.ts'
 import { counted } from '../platform/numbers.ts'
 import type { Filters } from '../platform/use-filters.ts'
-import { Pager } from './pager.tsx'
 import { Records, type RecordsProps } from './records.tsx'
 import { Empty, Failed, Loaded, Loading } from './states.tsx'
 
@@ -68,5 +67,67 @@ export function PagedRecords<Row extends { id: number }>({
         )
       }}
     </Loaded>
+  )
+}
+
+// The previous and the next page of a list, by button or arrow key.
+
+interface PagerProps {
+  prev: string | null
+  next: string | null
+  go: (cursor: string) => void
+  /** How many there are: `50 animals`. */
+  summary: string
+}
+
+function Pager({ go, next, prev, summary }: PagerProps) {
+  useEffect(() => {
+    function press(event: KeyboardEvent): void {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+      const cursor = event.key === 'ArrowRight' ? next : event.key === 'ArrowLeft' ? prev : null
+      const isFree = event.target === document.body || isInPlainContent(event.target)
+      if (cursor === null || !isFree || document.querySelector('[role="dialog"]')) return
+      event.preventDefault()
+      go(cursor)
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [go, next, prev])
+  const pages = [
+    { title: 'Previous page', key: 'ArrowLeft', cursor: prev },
+    { title: 'Next page', key: 'ArrowRight', cursor: next },
+  ]
+  return (
+    <Group justify="space-between" mt="sm" gap="sm">
+      <Text size="sm" c="dimmed" role="status">
+        {summary}
+      </Text>
+      {(prev !== null || next !== null) && (
+        <Group gap="xs">
+          {pages.map(({ cursor, key, title }) => (
+            <Button
+              key={key}
+              variant="default"
+              size="sm"
+              disabled={cursor === null}
+              onClick={() => cursor !== null && go(cursor)}
+              aria-keyshortcuts={key}
+            >
+              {title}
+            </Button>
+          ))}
+        </Group>
+      )}
+    </Group>
+  )
+}
+
+/** Where arrow keys have no other function: not in fields, menus, tabs. */
+function isInPlainContent(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest(
+      'input, textarea, select, [role="menu"], [role="tablist"], [role="radiogroup"]',
+    ) === null
   )
 }

@@ -1,19 +1,27 @@
 // Deploys a folder or an archive that is dropped or chosen, or shows the command.
-import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Group,
+  Progress,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { maxDeployMessageLength } from '../../client/limits.ts'
+import { maxDeployFiles, maxDeployMessageLength } from '../../client/limits.ts'
+import { proposePreviewName, randomPreviewName } from '../../client/preview-name.ts'
 import { useAnnounce } from '../components/announcements.tsx'
 import { CopyBlock } from '../components/copy.tsx'
 import { useKeptOpen } from '../components/dialog.tsx'
 import { Disclosure } from '../components/disclosure.tsx'
 import { DropArea, FileButton } from '../components/drop-area.tsx'
-import { TextField } from '../components/fields.tsx'
+import { NewPasswordField, TextField } from '../components/fields.tsx'
 import { UploadIcon } from '../components/icons.tsx'
-import { explain } from '../platform/api.ts'
+import { call, explain } from '../platform/api.ts'
 import { handleError } from '../platform/session.ts'
-import { type Chosen, readChosen, readDropped } from './dropped-files.ts'
-import { PreviewFields, type PreviewTarget, preparePreview } from './preview-fields.tsx'
 import { projectQueries } from './project-queries.ts'
 import {
   canSendFolders,
@@ -21,6 +29,69 @@ import {
   sendFolder,
   type Progress as UploadProgress,
 } from './upload-deploy.ts'
+
+// The files that a user dropped or chose: an archive, or a folder with all its files.
+
+type Chosen = { archive: File } | { files: Map<string, File> }
+
+const archives = /\.(zip|tgz|tar\.gz)$/i
+
+/** Undefined for anything else. */
+async function readDropped(items: DataTransferItemList): Promise<Chosen | undefined> {
+  // The list is emptied once the event handler returns.
+  const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
+  const [first, ...others] = entries
+  if (!first) return undefined
+  if (others.length === 0 && first.isFile) {
+    const file = await fileOf(first as FileSystemFileEntry)
+    if (archives.test(file.name)) return { archive: file }
+  }
+  const files = new Map<string, File>()
+  const isOneFolder = others.length === 0 && first.isDirectory
+  for (const entry of entries) await walk(entry, isOneFolder ? '' : entry.name, files)
+  return { files }
+}
+
+/** From an input with `webkitdirectory`, or for an archive. */
+function readChosen(list: FileList): Chosen | undefined {
+  const [first] = list
+  if (!first) return undefined
+  if (list.length === 1 && archives.test(first.name)) return { archive: first }
+  const files = new Map<string, File>()
+  for (const file of list) {
+    const [, ...below] = file.webkitRelativePath.split('/')
+    const name = below.length > 0 ? below.join('/') : file.name
+    if (!isSkipped(name)) files.set(name, file)
+  }
+  return { files }
+}
+
+async function walk(entry: FileSystemEntry, name: string, files: Map<string, File>): Promise<void> {
+  if (files.size >= maxDeployFiles) return
+  if (entry.isFile) {
+    if (!isSkipped(name)) files.set(name, await fileOf(entry as FileSystemFileEntry))
+    return
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader()
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    )
+    if (some.length === 0) return
+    for (const each of some) {
+      await walk(each, name === '' ? each.name : `${name}/${each.name}`, files)
+    }
+  }
+}
+
+function fileOf(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, reject))
+}
+
+/** Files of operating systems and tools. The command line skips the same. */
+function isSkipped(name: string): boolean {
+  return /(^|\/)(\.git|\.svn|node_modules|__MACOSX)\/|(^|\/)(\.DS_Store|Thumbs\.db)$/.test(name)
+}
 
 const stepTitles: Record<UploadProgress['step'], string> = {
   reading: 'Reading files',
@@ -155,6 +226,77 @@ export function DeployForm({
           text={`export ANIMAL_STORE_URL=${location.origin}\n./animal-store deploy ./docs --project ${slug}`}
         />
       </Disclosure>
+    </Stack>
+  )
+}
+
+// Where a deploy goes: to the site, or to a preview with a name and a password, which are optional.
+
+/** As they are typed. */
+interface PreviewTarget {
+  name: string
+  password: string
+}
+
+/** Creates the preview before its first deploy, so that nobody sees that without the password. Returns its name. */
+async function preparePreview(slug: string, { name, password }: PreviewTarget): Promise<string> {
+  const preview = name.trim() === '' ? randomPreviewName() : proposePreviewName(name)
+  const body = password === '' ? {} : { password }
+  await call('PUT /projects/{slug}/previews/{preview}', { params: { slug, preview }, body })
+  return preview
+}
+
+function PreviewFields({
+  isDisabled,
+  setTarget,
+  slug,
+  target,
+}: {
+  slug: string
+  /** Undefined: the site. */
+  target: PreviewTarget | undefined
+  setTarget: (target: PreviewTarget | undefined) => void
+  isDisabled: boolean
+}) {
+  return (
+    <Stack gap="sm" mb="md">
+      <SegmentedControl
+        aria-label="Deploy to"
+        fullWidth
+        disabled={isDisabled}
+        value={target ? 'preview' : 'site'}
+        onChange={(value) => setTarget(value === 'site' ? undefined : { name: '', password: '' })}
+        data={[
+          { value: 'site', label: 'Site' },
+          { value: 'preview', label: 'Preview' },
+        ]}
+      />
+      {target && (
+        <>
+          <Text size="sm" c="dimmed">
+            A preview has an address of its own. Visitors of the site do not see it until you
+            promote it.
+          </Text>
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <TextField
+              name="preview"
+              label="Name (optional)"
+              description={`${proposePreviewName(target.name) || '…'}--${slug}`}
+              placeholder="Random"
+              value={target.name}
+              onChange={(name) => setTarget({ ...target, name })}
+              disabled={isDisabled}
+              spellCheck={false}
+            />
+            <NewPasswordField
+              name="password"
+              label="Password (optional)"
+              value={target.password}
+              onChange={(password) => setTarget({ ...target, password })}
+            />
+          </SimpleGrid>
+        </>
+      )}
     </Stack>
   )
 }

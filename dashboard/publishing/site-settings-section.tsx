@@ -1,11 +1,13 @@
 // Settings of the site of a project. What the files of the live deploy set is shown as such, and cannot be changed here.
 import { Code, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { type ReactNode, useId } from 'react'
 import { toReadableColour } from '#renderer/sources/colour.ts'
 import type { Answer } from '../../client/management-client.ts'
 import { useAnnounce } from '../components/announcements.tsx'
 import { CopyBlock } from '../components/copy.tsx'
 import { TextAreaField, TextField, type TextFieldProps } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
+import { BookIcon, LockIcon } from '../components/icons.tsx'
 import { Section } from '../components/page.tsx'
 import { Loaded, Loading } from '../components/states.tsx'
 import { useForm } from '../components/use-form.ts'
@@ -13,7 +15,7 @@ import { useChange, useGet } from '../platform/requests.ts'
 import { ColourField } from './colour-field.tsx'
 import { readNavigationText, toNavigationText } from './navigation-text.ts'
 import { type Project, projectQueries } from './project-queries.ts'
-import { NavigationTree, SetByFile } from './set-by-file.tsx'
+import classes from './set-by-file.module.css'
 import { addressOfImage, SiteImageField } from './site-image-field.tsx'
 import { SitePreview } from './site-preview.tsx'
 
@@ -245,4 +247,68 @@ function fromTexts(texts: Texts): State['settings'] {
     navigation: typeof navigation === 'string' ? [] : navigation,
     redirects: texts.redirects,
   }
+}
+
+// A setting that a file of the live deploy sets: what it is, where it comes from, and how to set it here.
+
+function SetByFile({
+  children,
+  label,
+  name,
+}: {
+  label: string
+  /** The field of site.yaml; undefined for the whole file _redirects. */
+  name?: string
+  children: ReactNode
+}) {
+  const id = useId()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+    <div role="group" aria-labelledby={id}>
+      <Text size="sm" fw={500} id={id}>
+        {label}
+      </Text>
+      <div className={classes.value}>{children}</div>
+      <Text size="xs" c="dimmed" className={classes.origin ?? ''}>
+        <LockIcon size={13} />
+        <span>
+          Set by {name === undefined ? '_redirects' : 'site.yaml'} of the live deploy. To set it
+          here, remove {name === undefined ? 'the file' : <Code>{name}</Code>}
+          {name !== undefined && ' from it'} and deploy again.
+        </span>
+      </Text>
+    </div>
+  )
+}
+
+type Sections = Answer<'GET /projects/{slug}/site-settings'>['settings']['navigation']
+
+/** Pages and groups in their order. */
+function NavigationTree({ sections }: { sections: Sections }) {
+  return (
+    <ul className={classes.tree}>
+      {sections.map(({ pages, title }, at) =>
+        title === null ? (
+          <Pages key={pages.join()} pages={pages} />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two groups may have the same title
+          <li key={`${at} ${title}`}>
+            <strong>{title}</strong>
+            <ul>
+              <Pages pages={pages} />
+            </ul>
+          </li>
+        ),
+      )}
+    </ul>
+  )
+}
+
+function Pages({ pages }: { pages: string[] }) {
+  return pages.map((path) => (
+    <li key={path} className={classes.page}>
+      <BookIcon size={14} />
+      <span>{path}</span>
+    </li>
+  ))
 }

@@ -1,31 +1,38 @@
 // Animals: filter, page, add, change, import and export them; reset staging.
-import { Button, Group, Menu } from '@mantine/core'
+import { Alert, Button, Group, Menu, Paper, Text } from '@mantine/core'
 import { useState } from 'react'
+import { useNavigate } from 'react-router'
 import { type Answer, addressOf, type Query } from '../../client/management-client.ts'
 import { AddButton } from '../components/add-button.tsx'
-import { useAnnounce } from '../components/announcements.tsx'
+import { useAnnounce, useAttempt } from '../components/announcements.tsx'
 import { type OpenedDialog, useConfirm, useDialog } from '../components/dialog.tsx'
-import { SelectField, TextField } from '../components/fields.tsx'
+import { checkName, SelectField, TextField } from '../components/fields.tsx'
 import { FilterForm, statusChoice, withoutSpaces } from '../components/filters.tsx'
+import { Form } from '../components/form.tsx'
 import { ChevronIcon } from '../components/icons.tsx'
 import { Page } from '../components/page.tsx'
 import { PagedRecords } from '../components/paged-records.tsx'
+import type { Column } from '../components/records.tsx'
+import { RowMenu } from '../components/row-menu.tsx'
 import { Empty } from '../components/states.tsx'
-import { counted, parseInteger } from '../platform/numbers.ts'
+import { useForm } from '../components/use-form.ts'
+import { call, isCode } from '../platform/api.ts'
+import { asChoices, capitalized, counted, parseInteger } from '../platform/numbers.ts'
 import { useChange, useEnvironment, useGet } from '../platform/requests.ts'
 import { useFilters } from '../platform/use-filters.ts'
-import { AnimalForm } from './animal-form.tsx'
-import { AnimalSelection } from './animal-selection.tsx'
-import { AnimalActions, useAnimalColumns } from './animal-table.tsx'
-import { CategoryField } from './category-field.tsx'
-import { useDeletedIds } from './delayed-deletions.ts'
+import classes from './animal-table.module.css'
+import { CategoryField, checkCategory } from './category-field.tsx'
+import { problemsOf, useDelayedDeletion, useDeletedIds } from './delayed-deletions.ts'
 import { Import } from './import-animals.tsx'
 import {
+  type Animal,
   type AnimalStatus,
   animalStatuses,
   pageOptions,
   queriesOf,
+  useCategoryNames,
   useEnvironmentState,
+  useStoreChange,
 } from './store-queries.ts'
 
 export function Component() {
@@ -211,4 +218,253 @@ function summaryOf({ animals, baseUrl }: Answer<'GET /store/{environment}'>): st
   const { available, pending, sold, total } = animals
   if (total === 0) return `The animals that ${baseUrl} serves.`
   return `${counted(total, 'animal')}: ${counted(available, 'available', 'available')}, ${counted(pending, 'pending', 'pending')}, ${counted(sold, 'sold', 'sold')}.`
+}
+
+// What can be done with the selected animals of a page: change their status, or delete them. Both can be undone.
+
+function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: () => void }) {
+  const change = useStoreChange('POST /store/{environment}/animals/changes')
+  const remove = useDelayedDeletion(useEnvironment())
+  const attempt = useAttempt()
+  const announce = useAnnounce()
+  if (animals.length === 0) return null
+
+  function setStatus(status: AnimalStatus): void {
+    const before = new Map(animals.map((animal) => [animal.id, animal.status]))
+    const others = animals.filter((animal) => animal.status !== status)
+    const done = change.mutateAsync({
+      body: { changes: others.map(({ id, version }) => ({ id, version, status })) },
+    })
+    const report = ({ items }: Awaited<typeof done>): void => {
+      const kept = items.filter(({ problem }) => problem !== null)
+      if (kept.length > 0) announce(problemsOf(kept, animals), { isFailure: true })
+    }
+    attempt(
+      done,
+      (result) => {
+        report(result)
+        const changed = result.items.filter(({ problem }) => problem === null)
+        if (changed.length > 0) clear()
+        return changed.length > 0 && `${counted(changed.length, 'animal')} set to ${status}.`
+      },
+      async () => {
+        // Only animals that nobody has changed since: they still have the version of the response.
+        const { items } = await done
+        const changes = items.flatMap(({ animal, id }) => {
+          const earlier = before.get(id)
+          return animal && earlier ? [{ id, version: animal.version, status: earlier }] : []
+        })
+        report(await change.mutateAsync({ body: { changes } }))
+      },
+    )
+  }
+
+  const isOf = (status: AnimalStatus): boolean =>
+    animals.every((animal) => animal.status === status)
+  const first = animalStatuses.find((status) => !isOf(status))
+  return (
+    <Paper
+      className={classes.selection ?? ''}
+      withBorder
+      shadow="sm"
+      role="toolbar"
+      aria-label="Selected animals"
+    >
+      <Text size="sm" fw={600} role="status">
+        {animals.length} selected
+      </Text>
+      <Group gap="xs" wrap="nowrap">
+        <Menu position="bottom-end" withArrow>
+          <Menu.Target>
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={change.isPending}
+              rightSection={<ChevronIcon size={14} />}
+            >
+              Set status
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {animalStatuses.map((status) => (
+              <Menu.Item
+                key={status}
+                disabled={isOf(status)}
+                data-autofocus={status === first || undefined}
+                onClick={() => setStatus(status)}
+                leftSection={<span className={classes.dot} data-status={status} />}
+              >
+                {capitalized(status)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+        <Button
+          size="compact-sm"
+          variant="default"
+          c="red"
+          onClick={() => {
+            clear()
+            remove(animals)
+          }}
+        >
+          Delete
+        </Button>
+        <Button size="compact-sm" variant="subtle" color="gray" onClick={clear}>
+          Clear
+        </Button>
+      </Group>
+    </Paper>
+  )
+}
+
+// The columns of the table of animals. The status of an animal is changed in its row.
+
+function useAnimalColumns(): Column<Animal>[] {
+  const names = useCategoryNames()
+  return [
+    { title: 'ID', isNumber: true, isMinor: true, sort: 'id', cell: ({ id }) => id },
+    { title: 'Name', isHead: true, sort: 'name', cell: ({ name }) => name },
+    {
+      title: 'Category',
+      cell: ({ categoryId }) => {
+        const id = String(categoryId)
+        return (
+          <>
+            {names.get(id) ?? ''}{' '}
+            <Text component="span" size="sm" {...(names.has(id) ? { c: 'dimmed' } : {})}>
+              {id}
+            </Text>
+          </>
+        )
+      },
+    },
+    { title: 'Status', cell: (animal) => <StatusChoice animal={animal} /> },
+  ]
+}
+
+function AnimalActions({ animal }: { animal: Animal }) {
+  const { id, name, status } = animal
+  const environment = useEnvironment()
+  const remove = useDelayedDeletion(environment)
+  const navigate = useNavigate()
+  return (
+    <RowMenu
+      label={`More for ${name}`}
+      actions={[
+        {
+          item: 'Edit',
+          title: `Edit ${name}`,
+          content: (close) => <AnimalForm animal={animal} close={close} />,
+        },
+        {
+          item: 'Place an order',
+          isDisabled: status !== 'available',
+          act: () => void navigate(`/store/${environment}/orders?place=${id}`),
+        },
+        'divider',
+        { item: 'Delete', isDestructive: true, act: () => remove([animal]) },
+      ]}
+    />
+  )
+}
+
+function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
+  const change = useStoreChange('PATCH /store/{environment}/animals/{petId}')
+  const attempt = useAttempt()
+  const set = (chosen: AnimalStatus) =>
+    change.mutateAsync({ params: { petId: String(id) }, body: { status: chosen } })
+  // While the change is being sent, the select shows it.
+  const shown = change.isPending ? (change.variables.body.status ?? status) : status
+  return (
+    <SelectField
+      size="xs"
+      w={124}
+      aria-label={`Status of ${name}`}
+      value={shown}
+      disabled={change.isPending}
+      data={asChoices(animalStatuses)}
+      data-status={shown}
+      onChange={(chosen) =>
+        attempt(
+          set(chosen),
+          () => `${name} is ${chosen}.`,
+          () => set(status),
+        )
+      }
+      leftSection={<span className={classes.dot} data-status={shown} />}
+      leftSectionWidth={24}
+    />
+  )
+}
+
+// Adds an animal, or changes one. If the animal was changed in the meantime, the form keeps what was typed and shows the
+// current values.
+
+function AnimalForm({ animal, close }: { animal?: Animal; close: () => void }) {
+  const environment = useEnvironment()
+  const [current, setCurrent] = useState(animal)
+  const add = useStoreChange('POST /store/{environment}/animals')
+  const change = useStoreChange('PATCH /store/{environment}/animals/{petId}')
+  const announce = useAnnounce()
+  const categories = useCategoryNames()
+  const { field, form } = useForm({
+    initial: {
+      name: animal?.name ?? '',
+      categoryId: animal ? String(animal.categoryId) : '',
+      status: animal?.status ?? ('available' as AnimalStatus),
+    },
+    checks: { name: checkName(255), categoryId: checkCategory },
+    async send({ categoryId, name, status }) {
+      const body = { name, categoryId: parseInteger(categoryId) ?? 0n, status }
+      if (current) {
+        const params = { petId: String(current.id) }
+        try {
+          const saved = await change.mutateAsync({
+            params,
+            body: changesOf(current, body),
+            ifMatch: current.version,
+          })
+          announce(`${saved.name} is saved.`)
+        } catch (error) {
+          if (!isCode(error, 'precondition_failed')) throw error
+          const route = 'GET /store/{environment}/animals/{petId}'
+          setCurrent(await call(route, { params: { environment, ...params } }))
+          return
+        }
+      } else {
+        const added = await add.mutateAsync({ body })
+        announce(`${added.name} is added with ID ${added.id}.`)
+      }
+      close()
+    },
+  })
+
+  return (
+    <Form close={close} verb={animal ? 'Save' : 'Add animal'} {...form}>
+      {current && current !== animal && (
+        <Alert color="yellow" role="alert" title="This animal was changed meanwhile">
+          It is now {current.name}, category{' '}
+          {categories.get(String(current.categoryId)) ?? String(current.categoryId)},{' '}
+          {current.status}. Save again to overwrite it.
+        </Alert>
+      )}
+      <TextField {...field('name')} label="Name" data-autofocus />
+      <CategoryField
+        {...field('categoryId')}
+        label="Category"
+        description="A name, or the ID of a category without one."
+      />
+      <SelectField {...field('status')} label="Status" data={asChoices(animalStatuses)} />
+    </Form>
+  )
+}
+
+/** The fields that differ. An unchanged status is not sent, because an open order may hold it. */
+function changesOf(animal: Animal, input: Record<'name' | 'categoryId' | 'status', unknown>) {
+  return Object.fromEntries(
+    Object.entries(input).filter(
+      ([name, value]) => String(value) !== String(animal[name as keyof Animal]),
+    ),
+  )
 }

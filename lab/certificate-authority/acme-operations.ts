@@ -1,10 +1,12 @@
 // The operations of ACME on the state of the lab's authority (RFC 8555, section 7).
-
-import { randomBytes } from 'node:crypto'
+import { createPublicKey, randomBytes, verify } from 'node:crypto'
 import type { ChallengeType } from '#acme/resources/authorizations.ts'
 import { readCertificate } from '#acme/x509/certificate-facts.ts'
+import { readHosts } from '#acme/x509/extensions.ts'
 import { type PublicJwk, thumbprint } from '#acme/x509/keys.ts'
+import { readElement, readElements, readObjectId } from '#acme/x509/read-der.ts'
 import { pemOf } from '#acme/x509/sign-certificate.ts'
+import { element, sequence } from '#acme/x509/write-der.ts'
 import { keyAuthorizationOf, Problem, type SignedRequest } from './acme-requests.ts'
 import {
   type Account,
@@ -14,7 +16,6 @@ import {
   challengeTypes,
   type Order,
 } from './acme-state.ts'
-import { readRequest } from './certificate-request.ts'
 import {
   type AcmeResponse,
   isReady,
@@ -24,6 +25,46 @@ import {
   showOrder,
 } from './show-resources.ts'
 import type { ChallengeRequest, ValidationError } from './validate-host.ts'
+
+// Certificate requests (RFC 2986) that the lab's authority is sent.
+
+const notRequest = 'not a certificate request'
+const extensionRequest = '1.2.840.113549.1.9.14'
+
+/**
+ * The public key (SubjectPublicKeyInfo, DER) and the hosts of a certificate request (RFC 2986). Throws RangeError
+ * for an invalid request, or one that is not signed by its own key.
+ */
+function readRequest(der: Buffer): { publicKey: Buffer; hosts: string[] } {
+  const [body, , signature] = readElements(readElement(der, 0x30))
+  if (body?.tag !== 0x30 || signature?.tag !== 0x03) throw new RangeError(notRequest)
+  const [, , key, attributes] = readElements(body.content)
+  if (key?.tag !== 0x30) throw new RangeError(notRequest)
+  const publicKey = sequence(key.content)
+  const isSigned = verify(
+    'sha256',
+    element(0x30, body.content),
+    createPublicKey({ key: publicKey, format: 'der', type: 'spki' }),
+    signature.content.subarray(1),
+  )
+  if (!isSigned) throw new RangeError('the request is not signed by its key')
+  return { publicKey, hosts: readNames(attributes?.content ?? Buffer.alloc(0)) }
+}
+
+function readNames(attributes: Buffer): string[] {
+  for (const attribute of readElements(attributes)) {
+    const [oid, values] = readElements(attribute.content)
+    if (!oid || readObjectId(oid.content) !== extensionRequest) continue
+    const list = readElement(values?.content ?? Buffer.alloc(0), 0x30)
+    const extensions = readElements(list).map(({ content }): [string, Buffer] => {
+      const parts = readElements(content)
+      const [id, value] = [parts[0], parts.at(-1)].map((part) => part?.content ?? Buffer.alloc(0))
+      return [readObjectId(id as Buffer), value as Buffer]
+    })
+    return readHosts(new Map(extensions)).map((host) => host.toLowerCase())
+  }
+  return []
+}
 
 type Payload = Record<string, unknown>
 

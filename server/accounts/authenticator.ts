@@ -1,15 +1,33 @@
 // Authenticates requests to the management API by access token (RFC 6750) or session cookie. Reads the
 // database for each request, so that revoked tokens and ended sessions are refused immediately.
+
+import type { SecondFactorRule } from '#kit/config/variables.ts'
 import { AppError } from '#kit/errors.ts'
 import { readBearer } from '#kit/http/request/bearer-token.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
-import type { Caller } from '#kit/management/caller.ts'
+import type { Account, Caller } from '#kit/management/caller.ts'
 import { siteScope } from '#kit/management/token-scopes.ts'
 import { findToken, recordUse } from './access-tokens.ts'
 import type { AccountContext } from './account-context.ts'
-import { isSecondFactorRequired, strongMethods } from './required-factor.ts'
+import type { SignInMethod } from './schema.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { findSession, recordSeen } from './sessions.ts'
+
+// The operator may require a second factor: REQUIRE_SECOND_FACTOR.
+
+/** The ways to start a session that prove two factors. */
+const strongMethods: ReadonlySet<SignInMethod> = new Set<SignInMethod>([
+  'password_code',
+  'password_recovery_code',
+  'passkey',
+  'provider_mfa',
+  'provider_code',
+  'provider_recovery_code',
+])
+
+function isSecondFactorRequired(rule: SecondFactorRule, { role }: Pick<Account, 'role'>): boolean {
+  return rule === 'all' || (rule === 'operators' && role === 'operator')
+}
 
 type AuthenticatorContext = Pick<
   AccountContext,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasTwoFactors } from './factors-of-amr.ts'
+import { hasTwoFactors } from './identity-provider.ts'
 
 it.each([
   [['pwd', 'otp'], true],

@@ -1,4 +1,4 @@
-// Which requests on HTTP/2 are answered without Node's objects (http2/plain-streams.ts), and that they get the same.
+// Which requests on HTTP/2 are answered without Node's objects (http2/http2-intake.ts), and that they get the same.
 import type { OutgoingHttpHeaders } from 'node:http2'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'

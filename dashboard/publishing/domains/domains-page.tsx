@@ -1,21 +1,284 @@
 // The domains of a project. They are updated live, without a reload.
-import { Stack, Tabs, Text } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { Stack, Table, Tabs, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { type Answer, addressOf, type EventOf } from '../../../client/management-client.ts'
 import { badges } from '../../../client/values/domain-badges.ts'
+import { ActionButton } from '../../components/action-buttons.tsx'
 import { AddButton } from '../../components/add-button.tsx'
+import { ExpandableCard } from '../../components/expandable-card.tsx'
 import { TextField } from '../../components/fields.tsx'
 import { GlobeIcon } from '../../components/icons.tsx'
 import { Section } from '../../components/page.tsx'
-import { Empty, Loaded } from '../../components/states.tsx'
+import { StateBadge } from '../../components/state-badge.tsx'
+import { Empty, Loaded, LoadedItems, Loading } from '../../components/states.tsx'
+import { Ago } from '../../components/time.tsx'
 import { counted } from '../../platform/numbers.ts'
+import { suspectOutage } from '../../platform/outage.ts'
+import { useChange, useGet, useSlug } from '../../platform/requests.ts'
+import { onDay } from '../../platform/times.ts'
+import { useNow } from '../../platform/use-now.ts'
 import { AddDomain } from './add-domain.tsx'
 import { ConfigurationJson } from './configuration-form.tsx'
-import { DomainCard } from './domain-card.tsx'
-import { type Domain, useDomains } from './domain-queries.ts'
-import { compareDomains } from './domain-status.ts'
-import { EventList } from './event-list.tsx'
-import { useLiveDomains } from './use-live-domains.ts'
+import { DomainMenu } from './domain-menu.tsx'
+import {
+  configurationQuery,
+  type Domain,
+  domainsQueries,
+  dropDomain,
+  fetchAgain,
+  putDomain,
+  useDomains,
+} from './domain-queries.ts'
+import { compareDomains, headlineOf } from './domain-status.ts'
+
+// The one button that checks a domain now. The background checks go the same way.
+
+function VerifyButton({ domain }: { domain: Domain }) {
+  const { badge, checkedAt, host, ownership } = domain
+  const slug = useSlug()
+  const client = useQueryClient()
+  const verify = useChange('POST /projects/{slug}/domains/{host}/verify')
+  // A check would not change it.
+  if (badge === 'suspended') return null
+  const verb = badge === 'paused' ? 'Resume' : ownership === 'proven' ? 'Re-verify' : 'Verify'
+  const { tone } = badges[badge]
+
+  async function act(): Promise<Domain> {
+    const after = await verify.mutateAsync({ params: { host } })
+    putDomain(client, slug, after)
+    return after
+  }
+
+  /** The result, or why there is no new one. */
+  const done = (after: Domain): string =>
+    after.checkedAt === checkedAt && checkedAt !== null
+      ? `${host} was checked a moment ago. You can verify it again in ${counted(secondsUntil(after.nextVerifyAt), 'second')}.`
+      : resultOf(host, headlineOf(after, Date.now()))
+
+  return (
+    <ActionButton
+      h={30}
+      variant={tone === 'progress' || tone === 'success' ? 'default' : 'outline'}
+      label={`${verb} ${host}`}
+      act={act}
+      done={done}
+    >
+      {verb}
+    </ActionButton>
+  )
+}
+
+/** The headline as a sentence that names the domain once. */
+const resultOf = (host: string, headline: string): string =>
+  (headline.includes(host) ? headline : `${host} was checked. ${headline}`).replace(/[^.]$/, '$&.')
+
+/** At most ten, as the server has it: the clocks may differ. */
+function secondsUntil(time: string | null): number {
+  const seconds = Math.ceil((Date.parse(time ?? '') - Date.now()) / 1000)
+  return Math.min(10, Math.max(1, seconds || 1))
+}
+
+// The history of the domains of a project, newest first.
+
+type DomainEvent = Answer<'GET /projects/{slug}/domain-events'>['items'][number]
+
+function EventList() {
+  const events = useGet('GET /projects/{slug}/domain-events', { query: { limit: 30 } })
+  return (
+    <LoadedItems query={events} empty={<Text c="dimmed">No events yet.</Text>}>
+      {(items) => (
+        <Table.ScrollContainer minWidth={0} type="native">
+          <Table verticalSpacing="xs">
+            <Table.Tbody>
+              {items.map((event) => (
+                <Table.Tr key={event.id}>
+                  <Table.Td>
+                    <Text size="sm" fw={600}>
+                      {event.host}
+                    </Text>
+                    <Text size="sm">{descriptions[event.type](event)}</Text>
+                  </Table.Td>
+                  <Table.Td ta="right" w={140} c="dimmed">
+                    <Ago time={event.at} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </LoadedItems>
+  )
+}
+
+const descriptions: Record<DomainEvent['type'], (event: DomainEvent) => string> = {
+  added: (event) => `Added${byActor(event)}`,
+  removed: (event) => `Removed${byActor(event)}`,
+  configured: (event) => `${roleOf(event.detail)}${byActor(event)}`,
+  dns_changed: ({ detail }) => dnsChanges[detail.to ?? ''] ?? 'DNS changed',
+  verified: ({ detail }) => `Verified by its ${detail.provenBy === 'txt' ? 'TXT' : 'DNS'} record`,
+  preparation_requested: (event) => `Certificate before the switch requested${byActor(event)}`,
+  preparation_canceled: (event) => `Certificate before the switch canceled${byActor(event)}`,
+  preparation_ended: () => 'Certificate before the switch no longer requested',
+  certificate_ordered: () => 'Certificate ordered',
+  challenge_requested: ({ detail }) =>
+    detail.because ? 'TXT record requested with a new value' : 'TXT record requested',
+  certificate_prepared: () => 'Certificate issued: ready to switch',
+  connect_started: (event) => `Connecting with ${event.detail.provider}${byActor(event)}`,
+  connect_returned: ({ detail }) =>
+    returns[detail.outcome ?? ''] ?? 'Returned from the DNS provider',
+  switched: () => 'DNS switched',
+  record_unused: ({ detail }) => `${detail.recordName} is no longer used`,
+  active: () => 'Active over HTTPS',
+  renewed: ({ detail }) =>
+    detail.expiresAt ? `Renewed until ${onDay(detail.expiresAt)}` : 'Renewed',
+  at_risk: () => 'At risk',
+  failed: ({ detail }) => detail.problem ?? `No certificate: ${detail.reason ?? 'unknown reason'}`,
+  suspended: () => 'Suspended: the plan has expired',
+  paused: () => 'Paused: not verified in 30 days',
+  lost: () => 'Lost',
+}
+
+/** By the state that follows. */
+const dnsChanges: Record<string, string> = {
+  unchecked: 'DNS not checked yet',
+  missing: 'No DNS record found',
+  conflict: 'Conflicting DNS record found',
+  wrong_target: 'DNS record with another value found',
+  partial: 'DNS record found at some name servers',
+  ok: 'DNS record found',
+  drifting: 'DNS points elsewhere',
+  lost: 'DNS points elsewhere',
+} satisfies Record<Domain['dns'], string>
+
+const returns: Record<string, string> = {
+  done: 'Returned from the DNS provider',
+  cancelled: 'Cancelled at the DNS provider',
+  failed: 'The DNS provider reported a failure',
+}
+
+const eventTypes = Object.keys(descriptions)
+
+const byActor = ({ actor }: DomainEvent): string => (actor?.name ? ` by ${actor.name}` : '')
+
+function roleOf({ redirectStatus, redirectTo, role }: DomainEvent['detail']): string {
+  if (role === 'primary') return 'Made primary'
+  return redirectTo ? `Redirects to ${redirectTo} (${redirectStatus})` : 'Serves the site'
+}
+
+// Keeps the domains of a project up to date with its event stream. After each reconnect, everything is fetched again.
+
+const route = 'GET /projects/{slug}/domain-events/stream'
+type StreamedEvent = EventOf<typeof route>
+
+const reconnectAfterMs = 4000
+
+function useLiveDomains(): void {
+  const slug = useSlug()
+  const client = useQueryClient()
+
+  useEffect(() => {
+    let source: EventSource
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const eventsQuery = { queryKey: ['projects', slug, 'domain-events'] }
+
+    function receive({ data }: MessageEvent<string>): void {
+      const { domain, event } = JSON.parse(data) as StreamedEvent
+      if (domain) putDomain(client, slug, domain)
+      else dropDomain(client, slug, event.host)
+      void fetchAgain(client, eventsQuery)
+      if (event.type === 'configured' || event.type === 'removed') {
+        void fetchAgain(client, configurationQuery(slug))
+      }
+    }
+
+    function open(): void {
+      source = new EventSource(addressOf(route, { params: { slug } }))
+      source.addEventListener('open', () => {
+        // There may have been events before the connection.
+        void fetchAgain(client, domainsQueries(slug))
+        void fetchAgain(client, eventsQuery)
+      })
+      source.addEventListener('error', () => {
+        suspectOutage()
+        // The browser reconnects, except after an error response.
+        if (source.readyState !== EventSource.CLOSED) return
+        timer = setTimeout(open, reconnectAfterMs)
+      })
+      // A browser receives only events of types that it listens for.
+      for (const type of eventTypes) source.addEventListener(type, receive)
+    }
+
+    open()
+    return () => {
+      clearTimeout(timer)
+      source.close()
+    }
+  }, [client, slug])
+}
+
+// One domain: its badge and headline, its actions, its progress and next step; everything else behind Details.
+
+/** Loaded with the first card that is opened, and not with the list. */
+const OpenedDomain = lazy(() =>
+  import('./opened-domain.tsx').then((module) => ({ default: module.OpenedDomain })),
+)
+
+function DomainCard({ domain, isOpenAtFirst }: { domain: Domain; isOpenAtFirst: boolean }) {
+  const { badge, host, redirect, role, unicodeHost } = domain
+  const { title, tone } = badges[badge]
+  return (
+    <ExpandableCard
+      kind="domain"
+      id={host}
+      isOpenAtFirst={isOpenAtFirst}
+      title={unicodeHost}
+      level={3}
+      tone={tone}
+      beside={
+        <>
+          <StateBadge tone={tone} size="lg">
+            {title}
+          </StateBadge>
+          <Text size="sm" fw={600} c="dimmed">
+            {role === 'primary' && 'Primary'}
+            {redirect && `${redirect.status} to ${redirect.to}`}
+          </Text>
+        </>
+      }
+      actions={
+        <>
+          <VerifyButton domain={domain} />
+          <DomainMenu domain={domain} />
+        </>
+      }
+      details={() => (
+        <Suspense fallback={<Loading rows={2} />}>
+          <OpenedDomain domain={domain} />
+        </Suspense>
+      )}
+    >
+      {unicodeHost !== host && (
+        <Text size="sm" c="dimmed">
+          {host} in DNS
+        </Text>
+      )}
+      <Headline domain={domain} />
+    </ExpandableCard>
+  )
+}
+
+/** Only the headline is rendered each second, not the whole card. */
+function Headline({ domain }: { domain: Domain }) {
+  const now = useNow()
+  return (
+    <Text size="sm" c="dimmed">
+      {headlineOf(domain, now)}
+    </Text>
+  )
+}
 
 export function Component() {
   const domains = useDomains()

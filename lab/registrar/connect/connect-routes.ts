@@ -1,10 +1,16 @@
 // What the consent page and the people of the lab ask the registrar: to show a request, to confirm or cancel it, to take
 // on a template, to switch a quirk.
+
+import { createPublicKey, verify } from 'node:crypto'
 import type { ConnectTemplate } from '#optional/domain-connect/templates/connect-template.ts'
 import { lintTemplate } from '#optional/domain-connect/templates/lint-template.ts'
+import type { Resolver } from '../../dns/resolver.ts'
 import { type ProviderId, providers } from '../../network/topology.ts'
+import type { Domains } from '../domains.ts'
+import { type EditedRecord, editedTypes } from '../edited-record.ts'
 import { RegistrarError } from '../registrar-error.ts'
 import {
+  type ConnectState,
   connectQuirks,
   noQuirks,
   type ProviderConnect,
@@ -12,14 +18,106 @@ import {
   type QuirkKind,
   templateKey,
 } from './connect-state.ts'
-import {
-  type Accepted,
-  type ConnectContext,
-  judgeRequest,
-  type OpenedLink,
-} from './judge-request.ts'
-import type { EngineRecord } from './template-engine/engine-records.ts'
-import { toEditedRecord } from './zone-records.ts'
+import { type Applied, applyTemplate } from './template-engine/apply-template.ts'
+import { type EngineRecord, TemplateError } from './template-engine/engine-records.ts'
+
+// What a provider does with a request to apply a template, in the order of the specification (Steps to Apply a Template):
+// template, parameters, signature, zone, host, records. Nothing is written here.
+
+interface ConnectContext {
+  connect: ConnectState
+  domains: Domains
+  resolver: Resolver
+}
+
+/** The page that was opened. */
+interface OpenedLink {
+  provider: ProviderId
+  providerId: string
+  serviceId: string
+  /** Without the question mark. */
+  query: string
+}
+
+/** `code`: of RFC 6749, for the way back; undefined where the address to return to is not trusted. */
+interface Refusal {
+  message: string
+  code: string | undefined
+}
+
+interface Accepted {
+  template: ConnectTemplate
+  zone: string
+  host: string
+  fullName: string
+  applied: Applied
+  returnTo: URL | undefined
+  state: string | undefined
+}
+
+const maxQueryLength = 8000
+const parameters = ['domain', 'host', 'groupId', 'redirect_uri', 'state', 'key', 'sig']
+
+async function judgeRequest(
+  { connect, domains, resolver }: ConnectContext,
+  { provider, providerId, query, serviceId }: OpenedLink,
+): Promise<{ ok: Accepted } | { refused: Refusal; returnTo?: URL; state?: string | undefined }> {
+  const refuse = (message: string) => ({ refused: { message, code: undefined } })
+  const template = connect[provider].templates.get(templateKey({ providerId, serviceId }))
+  if (!template) return refuse(`${providerId} offers no service ${serviceId} here.`)
+  if (query.length > maxQueryLength) return refuse('The link is too long.')
+  const given = new URLSearchParams(query)
+  const zone = given.get('domain')?.toLowerCase() ?? ''
+  const host = (given.get('host') ?? '').toLowerCase()
+  const isName =
+    /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(zone) && /^([a-z0-9_-]+(\.[a-z0-9_-]+)*)?$/.test(host)
+  if (!isName) return refuse('The link has no valid domain and host.')
+  const { syncPubKeyDomain } = template
+  const problem =
+    syncPubKeyDomain === undefined
+      ? undefined
+      : await findSignatureProblem(resolver, query, syncPubKeyDomain, peculiarities[provider])
+  if (problem !== undefined) return refuse(problem)
+  const back = returnAddress(given.get('redirect_uri'), template)
+  const state = given.get('state') ?? undefined
+  const returning = { ...(back && { returnTo: back }), state }
+  const fail = (code: string, message: string) => ({ refused: { code, message }, ...returning })
+  if (template.syncBlock) return fail('unauthorized_client', 'The template is blocked.')
+  const domain = domains.find(zone)
+  if (!domain || domain.provider !== provider)
+    return fail('access_denied', `${zone} is not in your account.`)
+  const { ignoresModes } = peculiarities[provider]
+  if (template.hostRequired && host === '' && !ignoresModes)
+    return fail('invalid_request', 'The template needs a host.')
+  const groups = given.get('groupId')?.split(',') ?? []
+  const known = new Set(template.records.map(({ groupId }) => groupId))
+  const unknown = groups.find((group) => !known.has(group))
+  if (unknown !== undefined) return fail('invalid_request', `There is no group ${unknown}.`)
+  const variables = [...given].filter(([name]) => !parameters.includes(name))
+  try {
+    const applied = applyTemplate({
+      zone: domain.records.map(toEngineRecord),
+      records: ignoresModes
+        ? template.records.map(({ txtConflictMatchingMode: _, ...record }) => record)
+        : template.records,
+      ...{ domain: zone, host, groups },
+      params: Object.fromEntries(variables),
+    })
+    const fullName = host === '' ? zone : `${host}.${zone}`
+    return { ok: { template, zone, host, fullName, applied, returnTo: back, state } }
+  } catch (error) {
+    if (error instanceof TemplateError) return fail('invalid_request', error.message)
+    throw error
+  }
+}
+
+/** The signature was valid, or the template names the domain. */
+function returnAddress(text: string | null, template: ConnectTemplate): URL | undefined {
+  const url = text === null ? null : URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined
+  const named = template.syncRedirectDomain?.split(',') ?? []
+  return template.syncPubKeyDomain || named.includes(url.hostname) ? url : undefined
+}
 
 type Body = Record<string, unknown>
 
@@ -182,3 +280,85 @@ const isReplacedByItself = (gone: EngineRecord, { added }: { added: EngineRecord
   added.some(
     ({ data, name, type }) => type === gone.type && name === gone.name && data === gone.data,
   )
+
+// Verifies the signature of a request, as a provider does: by the raw query without `key` and `sig`, and the public key
+// in DNS (draft-ietf-dconn-domainconnect, Signature Verification).
+
+/** Why a signature is not accepted; undefined when it is. */
+async function findSignatureProblem(
+  resolver: Resolver,
+  rawQuery: string,
+  keyDomain: string,
+  { needsSignatureLast }: { needsSignatureLast: boolean },
+): Promise<string | undefined> {
+  const parts = rawQuery.split('&')
+  const find = (name: string) => parts.filter((part) => part.startsWith(`${name}=`))
+  const [key, ...moreKeys] = find('key')
+  const [signature, ...moreSignatures] = find('sig')
+  if (key === undefined || signature === undefined) return 'The link is not signed.'
+  if (moreKeys.length + moreSignatures.length > 0) return 'The link is signed twice.'
+  if (needsSignatureLast && parts.at(-1) !== signature)
+    return 'The signature is not at the end of the link.'
+  const label = decodeURIComponent(key.slice('key='.length))
+  if (!/^[a-z0-9_-]{1,63}$/i.test(label)) return 'The name of the key is invalid.'
+  const publicKey = await findPublicKey(resolver, `${label}.${keyDomain}`)
+  if (!publicKey) return `There is no valid key at ${label}.${keyDomain}.`
+  const signed = parts.filter((part) => part !== key && part !== signature).join('&')
+  const bytes = Buffer.from(decodeURIComponent(signature.slice('sig='.length)), 'base64')
+  const isValid = verify('RSA-SHA256', Buffer.from(signed), publicKey, bytes)
+  return isValid ? undefined : 'The signature does not match: the link was changed.'
+}
+
+async function findPublicKey(resolver: Resolver, name: string) {
+  const { answers } = await resolver.resolve(name.toLowerCase(), 'TXT')
+  const pieces = answers.flatMap((record) => {
+    if (record.type !== 'TXT') return []
+    const text = [record.data].flat().map(String).join('')
+    const fields = new Map(
+      text.split(',').map((field): [string, string] => {
+        const at = field.indexOf('=')
+        return [field.slice(0, at).trim(), field.slice(at + 1).trim()]
+      }),
+    )
+    const isSupported = (fields.get('a') ?? 'RS256') === 'RS256'
+    return isSupported ? [{ place: Number(fields.get('p')), data: fields.get('d') ?? '' }] : []
+  })
+  const text = pieces
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ data }) => data)
+    .join('')
+  try {
+    return createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' })
+  } catch {
+    return undefined
+  }
+}
+
+// The records of a domain at the registrar as those of the template engine, and back.
+
+/** A record that the registrar shows, as an engine's. */
+function toEngineRecord({ name, ttlSeconds, type, value }: EditedRecord): EngineRecord {
+  const plain = value.replace(/\.$/, '')
+  const base = { type, name, ttl: ttlSeconds }
+  if (type !== 'MX')
+    return { ...base, data: ['CNAME', 'NS', 'ALIAS'].includes(type) ? plain : value }
+  const [priority, exchange = ''] = plain.split(/\s+/)
+  return { ...base, data: exchange, priority: Number(priority) }
+}
+
+/** As it would be typed at any provider: with whole names. Undefined for a type that the lab has not. */
+function toEditedRecord(
+  zone: string,
+  { data, name, priority, ttl = 3600, type }: EngineRecord,
+): EditedRecord | undefined {
+  const known = editedTypes.find((each) => each === type)
+  if (!known) return undefined
+  const isName = ['CNAME', 'NS', 'ALIAS', 'MX'].includes(type)
+  const target = isName ? `${data.replace(/\.$/, '')}.` : data
+  return {
+    name: name === '@' ? '@' : `${name}.${zone}.`,
+    type: known,
+    ttlSeconds: ttl,
+    value: type === 'MX' ? `${priority} ${target}` : target,
+  }
+}

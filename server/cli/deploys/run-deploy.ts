@@ -1,13 +1,16 @@
 // Runs deploy: sends a folder or an archive to a project and follows the deploy. Only files that the server
 // lacks are sent.
+
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream, type Dirent, existsSync, statSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import { isIgnoredFile } from '#publishing/archives/ignored-files.ts'
 import { checkPaths } from '#publishing/deploys/receive-archive.ts'
-import type { Deploy } from '#publishing/deploys/records/schema.ts'
+import { type Deploy, maxMessageLength } from '#publishing/deploys/records/schema.ts'
 import { isFinished } from '#publishing/deploys/wait-for-deploy.ts'
 import { isPreviewName } from '#publishing/previews/records/preview-name.ts'
 import { maxArchiveBytes, maxFileBytes } from '#publishing/projects/plan-limits.ts'
@@ -18,13 +21,34 @@ import { CommandError, type Input, print, readText, UsageError } from '../comman
 import { withPublishing } from '../command-line/local-database.ts'
 import { createProgress, type Progress } from '../command-line/progress.ts'
 import { asCommandError, chosenServer } from '../command-line/server-choice.ts'
-import { findCommitSubject, shortMessage } from './commit-subject.ts'
 import {
   type DeployChoice,
   type DeployTarget,
   openLocalTarget,
   openRemoteTarget,
 } from './deploy-target.ts'
+
+// The message of a deploy by default: the subject of the last commit of the folder's Git repository.
+
+const maxWaitMs = 2000
+// A repository's own configuration must not start a program to check signatures.
+const command = ['-c', 'log.showSignature=false', 'log', '-1', '--format=%s']
+
+/** Undefined outside of a repository, without Git, and if Git does not answer in time. */
+async function findCommitSubject(folder: string): Promise<string | undefined> {
+  const limits = { timeout: maxWaitMs, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 } as const
+  const run = promisify(execFile)('git', ['-C', folder, ...command], limits)
+  const subject = await run.then(({ stdout }) => shortMessage(stdout)).catch(() => '')
+  return subject === '' ? undefined : subject
+}
+
+/** As the server accepts it: one line, at most `maxMessageLength` characters. */
+function shortMessage(text: string): string {
+  const line = text.replaceAll(/\p{Cc}+/gu, ' ').trim()
+  const characters = [...line]
+  if (characters.length <= maxMessageLength) return line
+  return `${characters.slice(0, maxMessageLength - 1).join('')}…`
+}
 
 /** Many, because the server commits files that arrive together in one write. */
 const sendAtOnce = 64

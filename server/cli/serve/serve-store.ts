@@ -1,26 +1,32 @@
 // Runs serve: prepares the databases, starts one process or several, prints the addresses, stops gracefully.
 import cluster from 'node:cluster'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { linkAddress } from '#accounts/links.ts'
+import { replaceUnreadable } from '#domains/certificates/replace-unreadable.ts'
 import { allInOrder } from '#kit/all-in-order.ts'
 import { systemClock } from '#kit/clock.ts'
 import { beWorker, type Ports, startWorkers } from '#kit/cluster.ts'
 import { type Config, findConfigWarnings, localOnly } from '#kit/config/config.ts'
+import { createFolder } from '#kit/create-folder.ts'
 import type { Report } from '#kit/database/migrate.ts'
+import { findUnknownKeys } from '#kit/database/re-encrypt.ts'
 import { giveUpReserve, isDiskFull, keepReserve, readFreeBytes } from '#kit/disk-space.ts'
 import { requireOpenFiles } from '#kit/http/listener/max-connections.ts'
 import { repeatWhileAway, waitForDatabase } from '#kit/jobs/wait-for-database.ts'
 import { createLog, type Logger } from '#kit/log.ts'
+import { openSecrets } from '#kit/secrets.ts'
 import { preparePublishing } from '#publishing/prepare-publishing.ts'
 import { firstProjectSlug, siteOriginOf } from '#publishing/projects/site-origin.ts'
+import type { EnvironmentName } from '#store/database/environment-name.ts'
 import { createFirstKeys } from '#store/environments/first-start.ts'
 import { prepareStore } from '#store/prepare-store.ts'
 import type { Running } from '../../main.ts'
+import { withAllSecrets } from '../backups/stored-secrets.ts'
 import { describeFailure, loadConfig } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
-import { type FirstCredentials, hasCredentials, writeCredentials } from './first-credentials.ts'
-import { reportMissingKeys } from './report-missing-keys.ts'
+import { withPublishing } from '../command-line/local-database.ts'
 
 /** Serves until a signal; a worker of the cluster until the primary process stops it. */
 export async function serveStore(json: boolean): Promise<undefined> {
@@ -225,4 +231,67 @@ function welcome(
     '',
   )
   return lines.join('\n')
+}
+
+// The secrets of a first start: API keys and the set-up link. They are shown on a terminal only. Otherwise standard
+// output is a log that others read and keep, so they go to a file of mode 0600 in the data folder.
+
+interface FirstCredentials {
+  keys: Partial<Record<EnvironmentName, string>>
+  /** Undefined once there is an account. */
+  setUpLink: string | undefined
+}
+
+function hasCredentials({ keys, setUpLink }: FirstCredentials): boolean {
+  return setUpLink !== undefined || Object.keys(keys).length > 0
+}
+
+/**
+ * Writes them to a file and returns its path. Keys of an earlier start that are still there are kept, because they
+ * cannot be shown again. Throws if the folder cannot be written.
+ */
+function writeCredentials(dataDir: string, credentials: FirstCredentials): string {
+  createFolder(dataDir)
+  const path = join(dataDir, 'first-credentials.json')
+  const { keys, setUpLink } = credentials
+  const content = { keys: { ...readKeys(path), ...keys }, setUpLink }
+  const draft = `${path}.${process.pid}`
+  rmSync(draft, { force: true })
+  writeFileSync(draft, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  renameSync(draft, path)
+  return path
+}
+
+function readKeys(path: string): FirstCredentials['keys'] {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).keys
+  } catch {
+    return {}
+  }
+}
+
+// At the start: encryption keys that stored secrets need, and that are not here. Everything else works without them, so
+// that nobody would notice before the first certificate or webhook.
+
+async function reportMissingKeys(log: Logger): Promise<void> {
+  const missing = await withAllSecrets(async (stored, config) => {
+    const secrets = openSecrets(config)
+    const unknown = await findUnknownKeys(stored, secrets)
+    // Creates the key at the first start: doctor and backup rely on it.
+    secrets.keyId()
+    return unknown
+  })
+  for (const [keyId, secrets] of missing) {
+    const replaced = await withPublishing((database) =>
+      replaceUnreadable(database, keyId, systemClock()),
+    )
+    const next =
+      replaced === undefined
+        ? 'Nothing is issued again while other processes are running.'
+        : `${replaced} certificates are issued again.`
+    log.error(
+      { event: 'encryption_key.missing', keyId, secrets },
+      `the encryption key ${keyId} of ${secrets} stored secrets is missing: put your copy of secret.key into DATA_DIR, or add it to SECRET_KEY, and restart. ${next}`,
+    )
+  }
 }

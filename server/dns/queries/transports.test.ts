@@ -1,6 +1,6 @@
 // A cancelled UDP query leaves no open socket, at any time of the cancellation.
 import { expect, test } from 'vitest'
-import { askUdp } from './transports.ts'
+import { askUdp } from './ask.ts'
 
 const discard = { address: '127.0.0.1', port: 9 }
 const openSockets = () =>

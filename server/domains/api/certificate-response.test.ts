@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { type DomainEvent, stateWhenAdded } from '../state/domain-state.ts'
 import { transition } from '../state/transition.ts'
-import { showCertificate } from './certificate-response.ts'
+import { showCertificate } from './domain-response.ts'
 
 const second = 1000
 const checked: DomainEvent = {

@@ -1,5 +1,4 @@
 // A domain as the management API gives it.
-
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { Badge } from '../../../client/values/domain-badges.ts'
@@ -10,12 +9,15 @@ import { wantedChallengeOf } from '../database/find-challenge.ts'
 import { type DomainDetails, findDomainDetails } from '../database/find-domains.ts'
 import { answersOfAuthority, type DiagnosticCode } from '../doctor/rules.ts'
 import { describeTxtReason } from '../doctor/txt-reasons.ts'
-import { inForm } from '../doctor/wording.ts'
+import { inForm, recordTtlSeconds } from '../doctor/wording.ts'
 import { zoneLine } from '../doctor/zone-line.ts'
+import type { WantedChallenge } from '../evidence/evidence.ts'
 import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
 import { badgeOf } from '../state/badge.ts'
-import { showCertificate } from './certificate-response.ts'
-import { preparationOf, recordsOf } from './requested-records.ts'
+import { describeBlocker } from '../state/describe-blocker.ts'
+import { type DomainState, shownCertificateState } from '../state/domain-state.ts'
+import { maxPrepared } from '../state/transition.ts'
+import type { RequestedRecord } from './record-schema.ts'
 import type { Domain, RateLimitsOfHost, ReadHostRateLimits } from './schema.ts'
 
 interface ShownIn {
@@ -189,4 +191,166 @@ export function createDomainView(
 export function nameOfHost(host: string): Hostname {
   const unknown = { host, unicodeHost: host, registrableDomain: host, label: '@', isApex: true }
   return readHostname(host).ok ?? unknown
+}
+
+// How far a domain is on its way to a certificate, as the management API gives it: derived from the state.
+
+type Step = Domain['certificate']['steps'][number]
+
+/** `issuer` of the certificate in use; `budget` where the authority's limits are known. */
+export function showCertificate(
+  { problem, state }: Pick<FoundDomain, 'problem' | 'state'>,
+  { budget, issuer, now }: { budget: RateLimitsOfHost | null; issuer: string | null; now: number },
+): Domain['certificate'] {
+  const { blockedBy, certificateSince, expiresAt, failures, renewAt } = state
+  return {
+    state: shownCertificateState(state),
+    since: timeOrNull(certificateSince),
+    steps: stepsOf(state, now),
+    issuer,
+    expiresAt: timeOrNull(expiresAt),
+    renewAt: timeOrNull(renewAt),
+    blockedBy,
+    blockedReason: blockedBy === null ? null : describeBlocker(blockedBy),
+    problem: problem ? problemToJson(problem) : null,
+    failures,
+    nextTryAt: timeOrNull(nextTryOf(state)),
+    budget,
+  }
+}
+
+function problemToJson({
+  at,
+  authority,
+  detail,
+  status,
+  type,
+}: NonNullable<FoundDomain['problem']>) {
+  return { authority, type, status, detail, at: new Date(at).toISOString() }
+}
+
+/** When the next attempt starts after a failure. */
+function nextTryOf({ blockedBy, certificate, failures, issueAt }: DomainState): number | null {
+  if (certificate === 'blocked' || certificate === 'retry_wait') return issueAt
+  return certificate === 'issued' && (failures > 0 || blockedBy !== null) ? issueAt : null
+}
+
+/** Of the last attempt, in the order in which they are taken; [] before the first one. */
+function stepsOf({ attempt }: DomainState, now: number): Step[] {
+  if (!attempt) return []
+  const { awaitedAt, begunAt, endedAt, isIssued, orderedAt, validatingAt } = attempt
+  type Reached = [step: Step['step'], from: number | null, to: number | null]
+  const awaited: Reached[] =
+    awaitedAt === undefined ? [] : [['awaiting_record', awaitedAt, validatingAt]]
+  const reached: Reached[] = [
+    ['preflight', begunAt, orderedAt],
+    ['ordering', orderedAt, awaitedAt ?? validatingAt],
+    ...awaited,
+    ['validating', validatingAt, null],
+  ]
+  const steps = reached.map(([step, from, to]): Step => {
+    if (from === null) return { step, state: 'waiting', elapsedMs: null }
+    // Clocks of several nodes may differ.
+    const elapsedMs = Math.max(0, (to ?? endedAt ?? now) - from)
+    if (to !== null || isIssued) return { step, state: 'done', elapsedMs }
+    return { step, state: endedAt === null ? 'running' : 'failed', elapsedMs }
+  })
+  // Our internal authority does not validate.
+  return isIssued ? steps.filter(({ state }) => state === 'done') : steps
+}
+
+// The DNS records of a domain as the management API gives them: what each is for, and whether it has to be set now.
+
+interface Shown {
+  challenge: WantedChallenge
+  now: number
+  last: KeptCheck | undefined
+  record: Domain['record']
+  verification: Domain['verification']
+  zone: string
+}
+
+function preparationOf({ state }: Pick<FoundDomain, 'state'>): Domain['preparation'] {
+  const { preparation, preparationAt, preparedCount } = state
+  return {
+    state: preparation,
+    since: timeOrNull(preparationAt),
+    certificatesLeft: preparation === 'requested' ? Math.max(0, maxPrepared - preparedCount) : 0,
+  }
+}
+
+/** The site's record, the TXT record of ownership where it is asked for, and that of the challenge. */
+function recordsOf(domain: FoundDomain, shown: Shown): RequestedRecord[] {
+  const all = [siteRecord(domain, shown), ownershipRecord(domain, shown)]
+  return [...all, ...challengeRecords(domain, shown)].filter((each) => each !== undefined)
+}
+
+function siteRecord({ state }: FoundDomain, { last, record }: Shown): RequestedRecord {
+  const { responding = 0, updated = 0 } = last?.check.propagation ?? {}
+  const isLater = state.preparation === 'requested' && state.expiresAt === null
+  return {
+    ...record,
+    purpose: 'site',
+    state: state.dns === 'ok' ? 'found' : isLater ? 'later' : 'required',
+    servers: last ? { responding, updated } : null,
+    setBy: null,
+    replaces: null,
+  }
+}
+
+function ownershipRecord(
+  { state }: FoundDomain,
+  { last, verification, zone }: Shown,
+): RequestedRecord | undefined {
+  const isWanted = state.preparation === 'requested' && state.dns !== 'ok'
+  const isThere = state.txtFoundAt !== null || last?.isVerificationFound === true
+  const isNeeded = isWanted || (verification.isRequired && state.ownership !== 'proven')
+  if (!isNeeded && !isThere) return undefined
+  return txtRecord(zone, {
+    purpose: 'ownership',
+    host: verification.host,
+    value: verification.value,
+    // It may stay: it proves ownership anew if that is needed.
+    state: isThere ? 'found' : 'required',
+  })
+}
+
+/** None before the authority has been asked: there is no value yet. */
+function challengeRecords(domain: FoundDomain, shown: Shown): RequestedRecord[] {
+  const { challenge, last, zone } = shown
+  const { former, name, until, value } = challenge
+  const fields = { purpose: 'challenge', host: name } as const
+  const isAwaited = domain.state.preparation === 'requested' && value !== undefined
+  if (!isAwaited) {
+    // It was used, its order was abandoned, or it is given up.
+    const left = domain.formerChallenge
+    return left ? [txtRecord(zone, { ...fields, value: left.value, state: 'obsolete' })] : []
+  }
+  const { responding = 0, updated = 0 } = last?.challenge ?? {}
+  const isEverywhere = responding > 0 && updated === responding
+  return [
+    {
+      ...txtRecord(zone, { ...fields, value, state: isEverywhere ? 'found' : 'required' }),
+      servers: last?.challenge ? { responding, updated } : null,
+      setBy: timeOrNull(until),
+      replaces: former ? { value: former.value, because: former.because } : null,
+    },
+  ]
+}
+
+function txtRecord(
+  zone: string,
+  fields: Pick<RequestedRecord, 'purpose' | 'host' | 'value' | 'state'>,
+): RequestedRecord {
+  const { host, value } = fields
+  const plain = { type: 'TXT', value, ttlSeconds: recordTtlSeconds } as const
+  return {
+    ...fields,
+    ...plain,
+    name: inForm(host, zone),
+    servers: null,
+    setBy: null,
+    replaces: null,
+    zoneLine: zoneLine({ name: host, ...plain }),
+  }
 }

@@ -2,7 +2,7 @@
 // public resolver's answer, CAA, and whether requests arrive. Limited to 40 queries and 5 s, and as many queries again
 // for CAA that these did not suffice for; isCutShort says when the limit was hit.
 import { randomBytes } from 'node:crypto'
-import { findCaa } from '#dns/caa/find-caa.ts'
+import { type CaaStep, findCaa } from '#dns/caa/find-caa.ts'
 import { parentOf } from '#dns/messages/dns-name.ts'
 import { type DnsRecord, type RecordType, recordsOfType } from '#dns/messages/exchange.ts'
 import { askFactsAtServers } from '#dns/name-servers/facts-at-servers.ts'
@@ -22,13 +22,83 @@ import {
   type Evidence,
   evidenceFormat,
   type PlatformFacts,
+  type PreparationFacts,
   type ServerView,
   type Subject,
   type WantedChallenge,
   type ZoneFacts,
 } from './evidence.ts'
-import { gatherPreparation } from './gather-preparation.ts'
 import { probe } from './probe.ts'
+
+// What a certificate before the switch depends on: the TXT record of the challenge at every name server of its zone,
+// wildcards that would answer in its place, and CAA as it will be after the switch. It has limits of its own.
+
+/** Queries left for the other names and CAA. */
+const reserve = 14
+
+interface PreparationContext {
+  network: DnsNetwork
+  clock: Clock
+  owner: string | undefined
+  signal: AbortSignal | undefined
+}
+
+/** Never throws because of network failures. */
+async function gatherPreparation(
+  { clock, network, owner, signal }: PreparationContext,
+  { host, registrableDomain }: Subject,
+  challenge: WantedChallenge,
+  platformHost: string,
+): Promise<PreparationFacts> {
+  const inquiry = startInquiry({
+    network,
+    clock,
+    freshFrom: registrableDomain,
+    ...(owner === undefined ? {} : { owner }),
+    ...(signal ? { signal } : {}),
+  })
+  const found = await walk(inquiry, challenge.name)
+  const { apex, servers } = found
+  const seen = await askFactsAtServers(inquiry, servers, challenge.name, {
+    types: ['TXT'],
+    reserve,
+  })
+  const asked = seen.flatMap(({ facts, server }) => {
+    return stateOf(facts) === undefined ? [] : [{ server, facts }]
+  })
+  const witness = asked.find(({ facts }) => facts.kind !== 'failure')?.server
+  const ask = async (name: string): Promise<NameFacts | undefined> =>
+    witness && (await queryNameFacts(inquiry, witness, name, { types: ['TXT'] }))
+  const [wildcard, doubled, atHost, caaAfter] = await Promise.all([
+    ask(`${randomBytes(8).toString('hex')}.${host}`),
+    challenge.value === undefined ? undefined : ask(`${challenge.name}.${apex}`),
+    challenge.value === undefined ? undefined : ask(host),
+    findCaaAfter(inquiry, host, found.apex === host, platformHost),
+  ])
+  return { challenge, servers: asked, wildcard, doubled, atHost, caaAfter }
+}
+
+/**
+ * A host that will be a CNAME has the CAA records of our target, otherwise those of its parents (RFC 8659, section 3).
+ * At an apex, which cannot be a CNAME, its own stay.
+ */
+async function findCaaAfter(
+  inquiry: Inquiry,
+  host: string,
+  isApex: boolean,
+  platformHost: string,
+): Promise<CaaStep[]> {
+  const look = (name: string) => findCaa((question) => resolveFromZone(inquiry, question), name)
+  if (isApex) return await look(host)
+  const parent = parentOf(host)
+  const [ours, above] = await Promise.all([
+    findCaa((question) => resolveFromZone(inquiry, question), platformHost),
+    parent === undefined ? [] : look(parent),
+  ])
+  // The parents of an alias's target are not climbed.
+  const target = ours.slice(0, 1).map((step) => ({ ...step, isOurTarget: true }))
+  return [...target, ...above]
+}
 
 export interface Gathering {
   subject: Subject

@@ -3,10 +3,12 @@
 import pg from 'pg'
 import { systemClock } from '../clock.ts'
 import { type AppError, isDatabaseOutage, unavailable } from '../errors.ts'
-import type { Database } from './database.ts'
+import type { Database, StagedColumns, Staging } from './database.ts'
 import { GroupCommit, type RunTransaction } from './group-commit.ts'
+import { Pipeline, type PipelinedResult, type PipelinedStatement } from './postgres-pipeline.ts'
 import {
   clientOf,
+  connectClient,
   createPostgresServers,
   isReadOnlyError,
   type PostgresServers,
@@ -17,12 +19,207 @@ import {
   asUnavailable,
   createSession,
   type PostgresOptions,
+  send,
   statementMsWithin,
   types,
 } from './postgres-session.ts'
-import { openPostgresStaging } from './postgres-staging.ts'
 import { createTransaction } from './postgres-transaction.ts'
-import { createStatementQueue } from './statement-queue.ts'
+import type { Value } from './query.ts'
+
+// Statements that are transactions of their own, on a pool of connections. Those that wait are divided among the
+// connections; each sends its part in one round trip, because most of a short statement's cost are the messages around it.
+
+interface Waiting {
+  isChange: boolean
+  statement: PipelinedStatement
+  resolve: (result: PipelinedResult) => void
+  reject: (error: unknown) => void
+}
+
+/** Fewer short statements take less time one after the other than it takes to wake another connection. */
+const minShare = 4
+
+/** `size` is the number of connections of the pool, which may be another one each time. */
+function createStatementQueue(pool: () => pg.Pool, size: number) {
+  const reads: Waiting[] = []
+  const changes: Waiting[] = []
+  let busy = 0
+  let isScheduled = false
+
+  /** Once those that arrive in the same turn of the event loop are there, and those that share-runs.ts adds at its end. */
+  function schedule(): void {
+    if (isScheduled || reads.length + changes.length === 0) return
+    isScheduled = true
+    setImmediate(() => setImmediate(sendShares))
+  }
+
+  function sendShares(): void {
+    isScheduled = false
+    const share = Math.max(minShare, Math.ceil(reads.length / size))
+    while (busy < size && reads.length + changes.length > 0) {
+      const part = reads.splice(0, share)
+      // One at most, and last: what it locks is free at once.
+      if (reads.length === 0) part.push(...changes.splice(0, 1))
+      void execute(part)
+    }
+  }
+
+  async function execute(part: Waiting[]): Promise<void> {
+    busy++
+    const pipeline = new Pipeline(
+      part.map(({ statement }) => statement),
+      types,
+    )
+    let failure: unknown
+    try {
+      await run(pool(), pipeline)
+    } catch (error) {
+      failure = error
+    }
+    busy--
+    const { length } = pipeline.results
+    const isAnswered = failure === undefined || length < part.length
+    const isRefusal = failure instanceof pg.DatabaseError
+    for (const [i, each] of part.entries()) {
+      if (i < length && isAnswered) each.resolve(pipeline.results[i] as PipelinedResult)
+      // The server skipped what is behind the one that failed.
+      else if (i > length && isRefusal) queueOf(each).push(each)
+      else each.reject(failure)
+    }
+    schedule()
+  }
+
+  const queueOf = ({ isChange }: Waiting): Waiting[] => (isChange ? changes : reads)
+
+  const connection = (isChange: boolean) => ({
+    query({ name = '', rowMode, text, values = [] }: pg.QueryConfig & { rowMode?: 'array' }) {
+      return new Promise<PipelinedResult>((resolve, reject) => {
+        const statement = { name, sql: text, values, ...(rowMode && { rowMode }) }
+        const each = { isChange, statement, resolve, reject }
+        queueOf(each).push(each)
+        schedule()
+      })
+    },
+  })
+  return { reads: connection(false), changes: connection(true) }
+}
+
+/** As the pool runs a query: a connection with an error is closed. */
+async function run(pool: pg.Pool, pipeline: Pipeline): Promise<void> {
+  const client = await pool.connect()
+  let failure: Error | undefined
+  const fail = (error: Error): void => {
+    failure = error
+  }
+  client.on('error', fail)
+  try {
+    client.query(pipeline)
+    await pipeline.done
+  } catch (error) {
+    fail(error as Error)
+    throw error
+  } finally {
+    client.off('error', fail)
+    client.release(failure)
+  }
+}
+
+// Staging on PostgreSQL: a temporary table on a separate connection. It is not written to the WAL and is
+// dropped when the connection ends for any reason.
+
+const connectWithinMs = 5000
+const waitForLockMs = 60_000
+/** Smaller batches cost more time per row. */
+const rowsForInsert = 8000
+/** The time-out of one statement over all staged rows. */
+const waitMs = 30 * 60_000
+
+async function openPostgresStaging(
+  { url, schema, onError }: PostgresOptions,
+  columns: StagedColumns,
+): Promise<Staging> {
+  const client = await connectClient(
+    createPostgresServers(url, connectWithinMs),
+    {
+      application_name: `animal-store ${schema} staging`,
+      connectionTimeoutMillis: connectWithinMs,
+      keepAlive: true,
+      types,
+    },
+    {
+      search_path: schema,
+      synchronous_commit: 'on',
+      lock_timeout: waitForLockMs,
+      statement_timeout: 0,
+    },
+    onError,
+  )
+  const run = (query: pg.QueryConfig | string) => send(client, query, waitMs)
+  const names = Object.keys(columns)
+  const sqlTypes = names.map((name) => (columns[name] === 'int64' ? 'bigint' : 'text'))
+  const arrays = sqlTypes.map((type, i) => `$${i + 2}::${type}[]`)
+  const insert = `insert into staged select $1::bigint + row.ordinality, ${names.map((name) => `row.${name}`).join(', ')}
+    from unnest(${arrays.join(', ')}) with ordinality as row (${names.join(', ')}, ordinality)`
+
+  const created = names.map((name, i) => `${name} ${sqlTypes[i]}`).join(', ')
+  try {
+    await run(`create temporary table staged (position bigint, ${created})`)
+  } catch (error) {
+    await client.end().catch(onError)
+    throw error
+  }
+  const session = createSession(client, waitMs)
+  let count = 0
+  // One insert runs while the next rows are read and validated. The next call throws its error.
+  let underWay: Promise<unknown> = Promise.resolve()
+  let waiting: Value[][] = names.map(() => [])
+
+  async function flush(): Promise<void> {
+    const size = waiting[0]?.length ?? 0
+    if (size === 0) return
+    const before = underWay
+    const values = [count, ...waiting]
+    count += size
+    waiting = names.map(() => [])
+    underWay = before.then(() => run({ name: 'stage', text: insert, values }))
+    underWay.catch(() => {})
+    await before
+  }
+
+  async function finish(): Promise<void> {
+    await flush()
+    await underWay
+  }
+
+  return {
+    async add(rows) {
+      for (const [i, column] of waiting.entries()) {
+        for (const row of rows) column.push(row[i] as Value)
+      }
+      if ((waiting[0]?.length ?? 0) >= rowsForInsert) await flush()
+    },
+    read: {
+      all: (query, params) => finish().then(() => session.all(query, params)),
+      tuples: (query, params) => finish().then(() => session.tuples(query, params)),
+    },
+    async transaction(body) {
+      await finish()
+      const transaction = createTransaction(client, { withinMs: waitMs })
+      try {
+        const value = await body(transaction)
+        await transaction.commit()
+        return value
+      } catch (error) {
+        await transaction.rollback().catch(onError)
+        throw error
+      }
+    },
+    async close() {
+      await underWay.catch(() => {})
+      await client.end()
+    },
+  }
+}
 
 export function openPostgres(options: PostgresOptions): Database {
   const { onError, timeoutMs, url } = options

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createChangeCounter } from './sqlite-change-counter.ts'
+import { createChangeCounter } from './sqlite.ts'
 
 let folder: string
 let path: string

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createChangeCounter } from './sqlite-change-counter.ts'
-import { createSharedReads, type SharedReads } from './sqlite-shared-reads.ts'
+import { createChangeCounter, createSharedReads, type SharedReads } from './sqlite.ts'
 
 let folder: string
 let writer: DatabaseSync

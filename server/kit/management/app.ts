@@ -1,17 +1,114 @@
 // The management API, below /api on the dashboard's host, for sessions and access tokens.
 import { type ApiApp, createApiApp, type Gate } from '../api/api-app.ts'
+import type { ApiDescription } from '../api/api-description.ts'
 import type { StreamLimits } from '../api/event-stream.ts'
-import { AppError } from '../errors.ts'
+import { openApiDocument } from '../api/openapi.ts'
+import type { ApiErrorCode } from '../api/operation.ts'
+import { AppError, errorCodes, managementErrorCodes } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { isSecureAtProxy } from '../network/addresses.ts'
 import type { ClientAddresses } from '../network/client-addresses.ts'
 import type { Caller } from './caller.ts'
-import { managementDocument } from './document.ts'
-import type { Operation } from './operation.ts'
+import { managementTags, type Operation } from './operation.ts'
 import type { Route } from './route.ts'
 import { deployScope } from './token-scopes.ts'
+
+// What the OpenAPI document of the management API says beyond its operations.
+
+const description = `What the dashboard and the command line do: accounts, projects, deploys, the store and its keys.
+
+Send the cookie of a session, or an access token as \`Authorization: Bearer <TOKEN>\`: a personal one with the scope
+of the operation (\`x-token-scope\`), or the deploy token of a project, where the operation accepts them
+(\`x-deploy-token\`). Requests from pages of other sites are refused. Every error has the Error body.`
+
+const common: ApiErrorCode[] = [
+  'invalid_request',
+  'invalid_parameter',
+  'not_acceptable',
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
+  'internal_error',
+  'unavailable',
+]
+const forAccounts: ApiErrorCode[] = [
+  'not_signed_in',
+  'invalid_token',
+  'insufficient_scope',
+  'second_factor_missing',
+  'cross_site_request',
+]
+const forJson: ApiErrorCode[] = ['malformed_json', 'invalid_body']
+const forBodies: ApiErrorCode[] = [
+  'body_too_large',
+  'unsupported_media_type',
+  'unsupported_content_encoding',
+]
+
+/** The document, as plain JSON. `server` is the address of the API. */
+function managementDocument(operations: Operation[], server: string): object {
+  return openApiDocument(operations, describeApi(server))
+}
+
+const describeApi = (server: string): ApiDescription => ({
+  title: 'Animal Store management',
+  description,
+  contactName: 'The operator of this service',
+  servers: [{ url: server }],
+  tags: Object.fromEntries(Object.entries(managementTags).sort(([a], [b]) => (a < b ? -1 : 1))),
+  securitySchemes: {
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'animal-store',
+      description: 'Set by signing in. Over HTTPS its name begins with __Host-.',
+    },
+    accessToken: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
+  },
+  securityOf: ({ access, isForDeployTokens, scope }) => ({
+    security: access === 'open' ? [] : [{ session: [] }, ...(scope ? [{ accessToken: [] }] : [])],
+    ...(scope ? { 'x-token-scope': scope } : {}),
+    ...(isForDeployTokens ? { 'x-deploy-token': true } : {}),
+    ...(access === 'operator' ? { 'x-operator-only': true } : {}),
+  }),
+  pathParameters: {
+    environment: 'production or staging.',
+    slug: 'The slug of the project, or one that it had.',
+    number: 'The number of the deploy.',
+    image: 'logo or favicon.',
+    hash: 'SHA-256 of the content, in lower-case hexadecimal.',
+  },
+  errors: {
+    codes: { ...errorCodes, ...managementErrorCodes },
+    common,
+    ofChanges: ['outcome_unknown'],
+    implied: ({ access, body, upload }) => [
+      ...(access === 'open' ? (['cross_site_request'] as const) : forAccounts),
+      ...(access === 'operator' ? (['operator_only'] as const) : []),
+      ...(body ? forJson : []),
+      ...(body || upload ? forBodies : []),
+    ],
+    conditions: {
+      400: 'The request is not valid',
+      401: 'Not signed in, or the credentials are not valid',
+      403: 'Not allowed',
+      404: 'Not found',
+      406: 'The client does not accept the media type of the response',
+      408: 'The request did not arrive in time',
+      409: 'Conflict with the current state',
+      413: 'The body is too large',
+      414: 'The address is too long',
+      415: 'The media type of the body is not supported',
+      429: 'Too many requests',
+      431: 'The header fields are too large',
+      500: 'A fault of the service',
+      503: 'The service cannot answer now; nothing was changed',
+      504: 'The database did not confirm the change in time',
+    },
+  },
+})
 
 interface ManagementApp {
   routes: Route[]

@@ -1,6 +1,6 @@
 // Quantiles from histogram counts.
 import { expect, it } from 'vitest'
-import { latencyQuantile } from './latency-quantile.ts'
+import { latencyQuantile } from './request-history.ts'
 
 const bounds = [0.001, 0.01, 0.1]
 

@@ -1,9 +1,103 @@
 // Reads the files of an uploaded archive, one at a time. Nothing is unpacked to a disk.
+
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { shownName } from '#renderer/site-files/canonical-path.ts'
+import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
 import type { SiteFile } from '#renderer/site-files/site-file.ts'
-import { archiveSize } from './archive-bytes.ts'
-import { type ArchiveLimits, createEntryChecker, type OnIgnoredFile } from './entry-checker.ts'
-import { readTarGz } from './read-tar-gz.ts'
+import { archiveChunks, archiveSize, pullBytes } from './archive-bytes.ts'
+import {
+  type ArchiveLimits,
+  createEntryChecker,
+  type EntryChecker,
+  type EntryKind,
+  type OnIgnoredFile,
+  type OpenArchive,
+  refuseBomb,
+  tooManyBytes,
+} from './entry-checker.ts'
 import { readZip } from './read-zip.ts'
+import { cutOff, paddedBytes, tarEntries } from './tar-entries.ts'
+
+// Reads a .tar.gz as a stream, entry by entry, and limits its decompressed size.
+
+/** Generous estimate of the headers and padding of one entry. */
+const entryOverheadBytes = 4096
+
+const otherKinds = new Map([
+  ['1', 'a hard link'],
+  ['2', 'a symbolic link'],
+  ['3', 'a device'],
+  ['4', 'a device'],
+  ['6', 'a named pipe'],
+  ['S', 'a sparse file'],
+])
+
+async function* readTarGz(archive: OpenArchive, checker: EntryChecker): AsyncGenerator<SiteFile> {
+  const chunks = inflatedChunks(archive)
+  try {
+    const source = pullBytes(chunks)
+    for await (const entry of tarEntries(source)) {
+      checker.count()
+      const kind = kindOf(entry.type, entry.name)
+      const path = checker.check(entry.name, kind, entry.size)
+      if (kind === 'folder' && entry.size > 0) {
+        throw new DeployFailure('The archive is damaged: a folder has content.', {
+          file: shownName(entry.name),
+        })
+      }
+      const padded = paddedBytes(entry.size)
+      if (path === undefined) {
+        await source.skip(padded)
+        continue
+      }
+      const bytes = await source.take(entry.size)
+      const padding = await source.skip(padded - entry.size)
+      if (bytes.length + padding < padded) throw cutOff()
+      yield { path, bytes }
+    }
+  } finally {
+    await chunks.return(undefined)
+  }
+}
+
+function kindOf(type: string, name: string): EntryKind {
+  const isRegular = type === '0' || type === '\0' || type === '7'
+  // Programs older than type 5 mark folders with a slash.
+  if (type === '5' || (isRegular && name.endsWith('/'))) return 'folder'
+  return isRegular ? 'file' : { other: otherKinds.get(type) ?? 'of an unknown kind' }
+}
+
+/** Consecutive gzip members form one file (RFC 1952, 2.2). Trailing zeros are accepted, other trailing data is not. */
+async function* inflatedChunks({
+  fd,
+  size,
+  limits,
+}: OpenArchive): AsyncGenerator<Uint8Array, undefined> {
+  const gunzip = createGunzip({ chunkSize: 64 * 1024 })
+  // Errors are handled in the loop below.
+  const settled = pipeline(Readable.from(archiveChunks(fd)), gunzip).catch(() => {})
+  let bytes = 0
+  try {
+    for await (const chunk of gunzip) {
+      bytes += chunk.length
+      if (bytes > limits.bytes + limits.entries * entryOverheadBytes) throw tooManyBytes(limits)
+      refuseBomb(bytes, size)
+      yield chunk
+    }
+  } catch (error) {
+    // zlib's errors are caused by the archive; all others are internal.
+    const isDamaged =
+      error instanceof Error &&
+      'code' in error &&
+      /^Z_(DATA|BUF|NEED_DICT)/.test(String(error.code))
+    throw isDamaged ? new DeployFailure('The gzip file is damaged or incomplete.') : error
+  } finally {
+    // No read may be pending when the descriptor is closed.
+    await settled
+  }
+}
 
 export type ArchiveForm = 'zip' | 'tar.gz'
 

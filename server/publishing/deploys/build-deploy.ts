@@ -18,12 +18,20 @@ import { prepareQuery } from '../database/tables.ts'
 import type { FileSource, ObjectReader } from '../objects/read-objects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { maxRenderedGrowth, type PlanLimits, planLimits, planOf } from '../projects/plan-limits.ts'
-import { redirectsFile } from '../redirects/read-redirects.ts'
+import {
+  maxRedirectsBytes,
+  type RedirectRule,
+  readRedirects,
+  redirectProblem,
+  redirectsFile,
+} from '../redirects/read-redirects.ts'
+import { createRedirectTable, leadsInCircle } from '../redirects/redirect-table.ts'
 import { findSiteImages } from '../site-images/records/image-rows.ts'
 import { findSiteSettings } from '../site-settings/records/settings-rows.ts'
+import { candidatesFor, cleanUrl } from '../sites/clean-url.ts'
+import { factsOf } from '../sites/file-bytes.ts'
 import { batches } from './batches.ts'
 import { saveReport } from './build-report.ts'
-import { checkRedirects } from './check-redirects.ts'
 import type { Claim } from './claims.ts'
 import { contentHash, overHashes, readContent } from './files.ts'
 import { finishDeployTransaction } from './finish-deploy.ts'
@@ -298,4 +306,37 @@ async function compressFile(
   ])
   const isWorth = (coded: Uint8Array): boolean => coded.length < content.length * maxCompressedShare
   return { hash, gzip: isWorth(zipped) ? zipped : null, brotli: isWorth(brotli) ? brotli : null }
+}
+
+// Finds the problems of the redirects of a deploy (`_redirects`) after its files were published: rules that cannot be
+// followed, and those that lead back to where they start.
+
+async function checkRedirects(
+  source: FileSource,
+  { number, project }: DeployKey,
+  hash: string,
+): Promise<SourceProblem[]> {
+  const content = await readContent(source, hash)
+  const { problems, rules } = readRedirects(content ?? new Uint8Array())
+  if (!content || content.length > maxRedirectsBytes) return problems
+  const table = createRedirectTable(rules)
+  const lines = new TextDecoder().decode(content).split(/\r\n|\n|\r/)
+  const deploy = { projectId: project, number: BigInt(number) }
+  const isThere = async (path: string): Promise<boolean> => {
+    const files = await factsOf(source.read, deploy, candidatesFor(path))
+    return cleanUrl(path, (file) => files.has(file)) !== undefined
+  }
+  for (const rule of rules) {
+    const found = table.find(sampleOf(rule))
+    if (found?.rule !== rule || !(await leadsInCircle(table, found, isThere))) continue
+    const message =
+      'The rule leads back to where it starts, and is not applied. Correct its target.'
+    problems.push(redirectProblem(message, rule.line, lines[rule.line - 1] ?? null))
+  }
+  return problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
+}
+
+/** A path that the rule matches, unless an earlier rule does. */
+function sampleOf({ from }: RedirectRule): string {
+  return from.map((segment) => (segment === '*' ? 'sample' : segment.replace(/^:/, ''))).join('/')
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createBulkLane } from './bulk-lane.ts'
+import { createBulkLane } from './file-sender.ts'
 
 it('runs one task at a time, in order, even if others fail', async () => {
   const lane = createBulkLane()

@@ -1,6 +1,8 @@
 // Responds to a request for a file: preconditions (RFC 9110, section 13.2.2), one range (section 14.2), the encoding
 // that the client prefers, and the bytes, at once if they are few, otherwise in pieces.
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { createFairSemaphore, type FairSemaphore } from '#kit/fair-semaphore.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import {
   type PlainRequest,
@@ -9,15 +11,125 @@ import {
 } from '#kit/http/response/plain-response.ts'
 import { matches, matchesStrongly } from '#kit/http/response/ready-response.ts'
 import type { FileSource } from '../objects/read-objects.ts'
-import { createBulkLane } from './bulk-lane.ts'
 import { chooseStoredEncoding } from './choose-stored-encoding.ts'
 import { locatePiece, locateWhole } from './file-bytes.ts'
 import type { FileCache } from './file-cache.ts'
-import { askedRange, type ByteRange, readRange } from './read-range.ts'
 import { withId } from './response-headers.ts'
-import { isClosed, pieceBytes, pieceBytesFor, sendPieces, waitForTurn } from './send-pieces.ts'
 import { type Body, bodyOf, type Form, formOf, type PublishedFile, rangeHeaders } from './site.ts'
 import { sendSiteError } from './site-error.ts'
+
+// Sends large files in pieces, so that a slow client occupies the memory of only one piece.
+
+const pieceBytes = 1024 * 1024
+const maxPieceBytes = 4 * pieceBytes
+
+/**
+ * The size of the pieces of a form. SQLite reads the whole value to find a piece, so that large forms are read in
+ * fewer, larger pieces.
+ */
+function pieceBytesFor(length: number): number {
+  return Math.min(Math.max(pieceBytes, Math.ceil(length / 16)), maxPieceBytes)
+}
+
+/**
+ * Resolves when this response is the next one that its connection sends. A client may send many requests on one
+ * connection; responses that are created too early would occupy memory.
+ */
+async function waitForTurn(response: ServerResponse): Promise<void> {
+  if (response.req.httpVersionMajor === 2) return await waitForSlot(response)
+  if (response.socket !== null || isClosed(response)) return
+  // If the connection closes before, nothing more happens with it, and this is collected with it.
+  await new Promise<void>((resolve) => response.once('socket', () => resolve()))
+}
+
+/** Maximum number of concurrent large responses on an HTTP/2 connection. */
+const maxConcurrentResponses = 8
+
+const slotsByConnection = new WeakMap<Socket, FairSemaphore>()
+
+/** Resolves when the response has a slot, which it holds until it is closed, or when it is closed. */
+async function waitForSlot(response: ServerResponse): Promise<void> {
+  if (isClosed(response)) return
+  const { socket } = response.req
+  const places =
+    slotsByConnection.get(socket) ?? createFairSemaphore({ maxPermits: maxConcurrentResponses })
+  slotsByConnection.set(socket, places)
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  const release = await places.acquire('all', closed).catch(() => undefined)
+  if (isClosed(response)) release?.()
+  else if (release) response.once('close', release)
+}
+
+/** Whether the response was closed, or its connection: Node closes the responses that wait on it later, or never. */
+function isClosed(response: ServerResponse): boolean {
+  return response.destroyed || response.closed || response.req.socket.destroyed
+}
+
+/**
+ * Sends `length` bytes, starting at `from`. `begin` sends the headers once the first piece has been read. Stops when
+ * the client disconnects.
+ */
+async function sendPieces(
+  response: ServerResponse,
+  from: number,
+  length: number,
+  pieceLength: number,
+  read: (from: number, length: number) => Promise<Uint8Array | undefined>,
+  begin: () => void,
+): Promise<void> {
+  const end = from + length
+  let at = from
+  /** Not part of the loop, which would keep the piece while the next one is read. */
+  const write = (piece: Uint8Array | undefined): boolean | undefined => {
+    if (piece === undefined || isClosed(response)) return undefined
+    if (at === from) begin()
+    at += piece.length
+    if (at < end) return response.write(piece)
+    response.end(piece)
+    return true
+  }
+  while (at < end && !isClosed(response)) {
+    const hasRoom = await read(at, Math.min(pieceLength, end - at)).then(write)
+    if (hasRoom === undefined) return
+    if (!hasRoom) await drained(response)
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+  })
+}
+
+// Large reads block SQLite, and with it the event loop, for milliseconds. They run one at a time, each followed by a
+// pause of the same length, so that requests for small files always get half of the time.
+
+type BulkLane = <T>(read: () => Promise<T>) => Promise<T>
+
+const maxPauseMs = 100
+
+/** Runs reads in the order of the calls. */
+export function createBulkLane(): BulkLane {
+  const reads = createFairSemaphore({ maxPermits: 1 })
+  return async (read) => {
+    const release = await reads.acquire('all')
+    const start = performance.now()
+    try {
+      return await read()
+    } finally {
+      const tookMs = performance.now() - start
+      if (tookMs < 1) release()
+      else setTimeout(release, Math.min(tookMs, maxPauseMs))
+    }
+  }
+}
 
 interface FileSender {
   /** The response for a file that is in memory, if no range of it was requested. */
@@ -182,4 +294,58 @@ function cut(body: Body, from: number, length: number): Body {
   if (typeof body === 'string') return body.slice(from, from + length)
   // A copy, because a view would keep the whole buffer in memory while a slow client reads.
   return Buffer.from(body.subarray(from, from + length))
+}
+
+// Parses the Range header of a request (RFC 9110, section 14.2). Only a single range of bytes is supported.
+
+interface AskedRange {
+  range: string
+  ifRange: string | undefined
+}
+
+/** The Range and If-Range headers of a request; repeated headers are joined to one list. */
+export function askedRange(rawHeaders: readonly string[]): AskedRange | undefined {
+  let range: string | undefined
+  let ifRange: string | undefined
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.length !== 5 && name.length !== 8) continue
+    const lower = name.toLowerCase()
+    const value = rawHeaders[i + 1] as string
+    if (lower === 'range') range = range === undefined ? value : `${range}, ${value}`
+    else if (lower === 'if-range') ifRange = ifRange === undefined ? value : `${ifRange}, ${value}`
+  }
+  return range === undefined ? undefined : { range, ifRange }
+}
+
+/** Both ends are included, as in Content-Range. */
+interface ByteRange {
+  first: number
+  last: number
+}
+
+/**
+ * The range that a Range header requests of `size` bytes. `unsatisfiable` is a 416. Undefined means to send the whole
+ * file: a header that is malformed, in another unit or has several ranges may be ignored.
+ */
+export function readRange(field: string, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, list] = /^[ \t]*bytes=(.*)$/i.exec(field) ?? []
+  // Elements of a list may be empty (section 5.6.1).
+  const parts = list?.split(',').map((part) => part.trim()) ?? []
+  const [part, ...others] = parts.filter((one) => one !== '')
+  if (part === undefined || others.length > 0) return undefined
+  const [, from = '', to = ''] = /^([0-9]*)-([0-9]*)$/.exec(part) ?? []
+  if (from === '') return to === '' ? undefined : lastBytes(Number(to), size)
+  const first = Number(from)
+  const last = to === '' ? Number.POSITIVE_INFINITY : Number(to)
+  if (last < first) return undefined
+  if (first >= size) return 'unsatisfiable'
+  return { first, last: Math.min(last, size - 1) }
+}
+
+function lastBytes(count: number, size: number): ByteRange | 'unsatisfiable' | undefined {
+  if (count === 0) return 'unsatisfiable'
+  // The last bytes of an empty file are empty, which Content-Range cannot express.
+  if (size === 0) return undefined
+  return { first: Math.max(0, size - count), last: size - 1 }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isDocument, mediaTypeOf } from './media-type.ts'
+import { isDocument, mediaTypeOf } from './site.ts'
 
 it.each([
   ['index.html', 'text/html; charset=utf-8'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../../test/cases.ts'
-import { askedRange, readRange } from './read-range.ts'
+import { askedRange, readRange } from './file-sender.ts'
 
 it.each([
   ['bytes=0-9', 100, [0, 9]],

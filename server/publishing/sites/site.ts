@@ -1,5 +1,7 @@
 // The live deploy of a project as it is served, with its cached files. Deploys are immutable, so that cached files
 // are never stale: another live deploy is another Site.
+
+import mime from 'mime'
 import type { Awaitable } from '#kit/database/database.ts'
 import type { Encoding } from '#kit/http/request/negotiate.ts'
 import { plainHead } from '#kit/http/response/plain-response.ts'
@@ -9,7 +11,6 @@ import type { VisitTally } from '../visits/visit-counter.ts'
 import type { StoredEncodings } from './choose-stored-encoding.ts'
 import type { FileFacts } from './file-bytes.ts'
 import type { CachedFile } from './file-cache.ts'
-import { isDocument, mediaTypeOf } from './media-type.ts'
 import {
   commonHeaders,
   immutableCaching,
@@ -19,6 +20,23 @@ import {
   renderedPolicy,
   revalidatedCaching,
 } from './response-headers.ts'
+
+// The Content-Type of a published file, determined only by its name. Content is never sniffed: not here and, because
+// of `nosniff`, not in browsers.
+
+const isText = /^text\/|[/+](?:javascript|json|xml)$/
+
+/** The media type of a canonical path, with `charset=utf-8` for text. */
+export function mediaTypeOf(path: string): string {
+  // The slash keeps a name without a dot, such as `html`, from being treated as an extension.
+  const type = mime.getType(`/${path}`) ?? 'application/octet-stream'
+  return isText.test(type) ? `${type}; charset=utf-8` : type
+}
+
+/** Whether a browser opens it as a document that can run scripts and load resources: HTML, SVG and other XML. */
+export function isDocument(mediaType: string): boolean {
+  return /^(?:text\/html|[^;]*[/+]xml)\b/.test(mediaType)
+}
 
 export interface Site {
   readonly projectId: string

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isRobot } from './is-robot.ts'
+import { isRobot } from './visit-counter.ts'
 
 it('knows browsers from programs', () => {
   for (const agent of [

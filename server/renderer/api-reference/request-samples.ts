@@ -2,8 +2,13 @@
 // buttons; site.js remembers the choice.
 import { type Html, html } from '../markdown/html.ts'
 import { curlExample } from './curl-example.ts'
-import { exampleRequest } from './example-request.ts'
-import { javascriptExample } from './javascript-example.ts'
+import {
+  type ExampleBody,
+  type ExampleField,
+  type ExampleRequest,
+  exampleRequest,
+} from './example-request.ts'
+import { exactJson, indented, stringLiteral } from './literals.ts'
 import { mainResponse } from './operation-parts.ts'
 import { exampleLanguage, exampleText, isJson } from './plain-text.ts'
 import { pythonExample } from './python-example.ts'
@@ -49,4 +54,92 @@ function responseSample({ responses }: Operation, { context }: Reference): Html 
       : sampleValue(schema, { resolve: context.resolve, isRequest: false })
   return html`<div class="api-answer"><p class="api-answer-title">Response <span class="api-status api-status-${response.status.slice(0, 1)}">${response.status}</span></p>
 ${context.code(exampleText(value, type), exampleLanguage(type))}</div>`
+}
+
+// A request as an ES module for Node.js, with fetch. Credentials are environment variables.
+
+function javascriptExample(request: ExampleRequest): string {
+  const { method, cookies, hasUser, hasCertificate } = request
+  // fetch rejects these.
+  const body = method === 'GET' || method === 'HEAD' ? undefined : request.body
+  const headers = request.headers.map((field) => header(field.name, fieldValue(field)))
+  if (hasUser) headers.unshift(header('Authorization', '"Basic " + credentials'))
+  if (cookies.length > 0) headers.push(header('Cookie', cookieValue(cookies)))
+  if (body && 'type' in body) headers.push(header('Content-Type', stringLiteral(body.type)))
+  const options = [
+    method !== 'GET' && `  method: ${stringLiteral(method)},`,
+    headers.length > 0 && `  headers: {\n${headers.join('\n')}\n  },`,
+    body && `  body: ${bodyValue(body)},`,
+  ].filter((line) => typeof line === 'string')
+  const address = addressValue(request)
+  const call = options.length === 0 ? address : `${address}, {\n${options.join('\n')}\n}`
+  return [
+    needsFile(body) && `import { readFile } from "node:fs/promises"\n`,
+    hasCertificate &&
+      '// fetch has no option for a client certificate: pass a dispatcher of undici that has it.',
+    request.body && !body && `// fetch sends no body with ${method}.`,
+    hasUser &&
+      'const { USERNAME, PASSWORD } = process.env\nconst credentials = Buffer.from(USERNAME + ":" + PASSWORD).toString("base64")',
+    body?.kind === 'multipart' && formLines(body.fields),
+    `const response = await fetch(${call})\nconsole.log(response.status, await response.text())`,
+  ]
+    .filter((part) => typeof part === 'string')
+    .join('\n')
+}
+
+function header(name: string, value: string): string {
+  return `    ${stringLiteral(name)}: ${value},`
+}
+
+function fieldValue({ text, variable }: ExampleField): string {
+  if (variable === undefined) return stringLiteral(text)
+  return text === ''
+    ? `process.env.${variable}`
+    : `${stringLiteral(text)} + process.env.${variable}`
+}
+
+function cookieValue(cookies: readonly ExampleField[]): string {
+  return cookies
+    .map(({ name, text, variable }, index) => {
+      const start = `${index > 0 ? '; ' : ''}${name}=${text}`
+      return fieldValue(
+        variable === undefined ? { name, text: start } : { name, text: start, variable },
+      )
+    })
+    .join(' + ')
+}
+
+function addressValue({ address, keys }: ExampleRequest): string {
+  let value = stringLiteral(address)
+  for (const [index, { name, variable }] of keys.entries()) {
+    const sign = index > 0 || address.includes('?') ? '&' : '?'
+    value += ` + ${stringLiteral(`${sign}${name}=`)} + encodeURIComponent(process.env.${variable})`
+  }
+  return value
+}
+
+function needsFile(body: ExampleBody | undefined): boolean {
+  if (body?.kind === 'multipart') return body.fields.some(({ isFile }) => isFile)
+  return body?.kind === 'file'
+}
+
+function bodyValue(body: ExampleBody): string {
+  if (body.kind === 'file') return 'await readFile("file")'
+  if (body.kind === 'multipart') return 'form'
+  if (body.kind === 'urlencoded') {
+    const pairs = body.fields.map(
+      ({ name, text }) => `    [${stringLiteral(name)}, ${stringLiteral(text)}],\n`,
+    )
+    return `new URLSearchParams([\n${pairs.join('')}  ])`
+  }
+  const json = body.isJson ? exactJson(body.text) : undefined
+  return json === undefined ? stringLiteral(body.text) : `JSON.stringify(${indented(json, '  ')})`
+}
+
+function formLines(fields: readonly (ExampleField & { isFile: boolean })[]): string {
+  const lines = fields.map(({ name, text, isFile }) => {
+    const value = isFile ? 'new Blob([await readFile("file")]), "file"' : stringLiteral(text)
+    return `form.append(${stringLiteral(name)}, ${value})`
+  })
+  return ['const form = new FormData()', ...lines].join('\n')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readFrontMatter } from './front-matter.ts'
+import { readFrontMatter } from './read-pages.ts'
 
 const read = (text: string) => readFrontMatter(text, 'a.md')
 

@@ -6,8 +6,14 @@ import { NewPet, type PetStatus } from '../animals/schema.ts'
 import { type Form, sniffForm } from './forms.ts'
 import { csvReader } from './read-csv.ts'
 import { jsonArrayReader } from './read-json-array.ts'
-import { ndjsonReader } from './read-ndjson.ts'
-import { type ReadRecord, type RecordReader, UnreadableInput } from './record.ts'
+import {
+  type ReadRecord,
+  type RecordReader,
+  readJsonRecord,
+  tooLong,
+  UnreadableInput,
+} from './record.ts'
+import { type EndFinder, isBlank, LINE_FEED, LineSplitter, type Piece } from './split-lines.ts'
 
 /** A record that is no animal, and why not. */
 export interface Reject {
@@ -100,4 +106,40 @@ function sort(records: ReadRecord[]): PetBatch {
 /** The validator calls the whole of what it is given the body. */
 function ofRecord({ path, message }: Problem): Problem {
   return { path, message: path === '' ? message.replace(/^The body /, 'The record ') : message }
+}
+
+// Records of NDJSON: a JSON value on each line. Blank lines are skipped.
+
+function ndjsonReader(): RecordReader {
+  const splitter = new LineSplitter(lineFeedFinder())
+  return {
+    push: (chunk) => read(splitter.push(chunk)),
+    end: () => read(splitter.end()),
+  }
+}
+
+function read(pieces: Piece[]): ReadRecord[] {
+  const records: ReadRecord[] = []
+  for (const piece of pieces) {
+    if (piece.isTooLong) records.push(tooLong(piece))
+    else if (!isBlank(piece.bytes)) records.push(readJsonRecord(piece, true))
+  }
+  return records
+}
+
+function lineFeedFinder(): EndFinder {
+  let seen = 0
+  return {
+    find(data, from) {
+      const end = data.indexOf(LINE_FEED, from)
+      if (end < 0) seen = data.length
+      return end
+    },
+    get seen() {
+      return seen
+    },
+    drop(count) {
+      seen -= count
+    },
+  }
 }

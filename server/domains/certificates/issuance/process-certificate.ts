@@ -1,9 +1,15 @@
 // Processes the certificate of a domain: issues, renews, or continues an open order. Every outcome sets the time at
 // which the domain is due next.
-
-import { AcmeProblem } from '#acme/requests/acme-error.ts'
+import { AcmeNoResponse, AcmeProblem } from '#acme/requests/acme-error.ts'
+import { getRenewalInfo, type RenewalInfo } from '#acme/resources/renewal-info.ts'
+import { chooseRenewalTime, pointInWindow } from '#acme/resources/renewal-time.ts'
+import { type CertificateWithKey, readCertificate } from '#acme/x509/certificate-facts.ts'
 import { isDatabaseOutage } from '#kit/errors.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
+import { createRecordId } from '#kit/record-id.ts'
+import { changePublished } from '#publishing/database/publishing-state.ts'
+import { abandonChallenge } from '../../database/abandon-challenge.ts'
+import { applyEvent } from '../../database/apply-event.ts'
 import type { FoundDomain } from '../../database/domain-row.ts'
 import { isEarlyProblem } from '../../doctor/preparation-rules.ts'
 import type { FormerChallenge } from '../../evidence/evidence.ts'
@@ -17,17 +23,181 @@ import {
 import { internalDirectory } from '../authorities/authority-clients.ts'
 import { failuresBeforeFallback, usesFallback } from '../authorities/choose-authority.ts'
 import { internalIssuer, issueFromInternalRoot } from '../authorities/internal-authority.ts'
-import { type CurrentCertificate, findCurrentCertificate } from '../records/certificate-rows.ts'
-import { type CertificateOrder, findOrder } from '../records/order-rows.ts'
+import { recordAttempt } from '../rate-limits/attempt-log.ts'
+import {
+  type CurrentCertificate,
+  findCurrentCertificate,
+  keyContext,
+  type StoredCertificate,
+  showCertificate,
+} from '../records/certificate-rows.ts'
+import { type CertificateOrder, findOrder, removeOrder } from '../records/order-rows.ts'
 import { advanceOrder } from './advance-order.ts'
 import { RecordExpired, refuseEarlyOrder } from './await-record.ts'
-import { fetchRenewalTime } from './fetch-renewal-time.ts'
-import { finishOrder } from './finish-order.ts'
 import type { CertificatesContext, IssuanceContext } from './issuance-context.ts'
-import { applyEventTransaction } from './leased-write.ts'
+import { applyEventTransaction, leasedWrite, setProblem } from './leased-write.ts'
 import { prepareEarlyOrder } from './prepare-early-order.ts'
 import { blockIssuance, continueByTraffic, prepareOrder } from './prepare-order.ts'
 import { classifyFailure, recordFailure } from './record-failure.ts'
+
+// The renewal time of a certificate. Renewal information is requested repeatedly (RFC 9773), because the authority
+// may revoke the certificate; without it, the remaining lifetime decides.
+
+const hour = 3_600_000
+/** When renewal information is requested again where there is none. */
+const noInfoRetryMs = 12 * hour
+const failedRetryMs = hour
+
+/** Returns the renewal time, which is stored with the domain. */
+async function fetchRenewalTime(
+  issuance: IssuanceContext,
+  { host, state }: FoundDomain,
+  certificate: CurrentCertificate,
+): Promise<number> {
+  const { context, lease } = issuance
+  const now = context.clock()
+  const answer = await ask(issuance, certificate)
+  const info = answer === 'failed' ? undefined : answer
+  const point = pointInWindow(certificate.fingerprint)
+  const renewAt = info
+    ? limitEarlyRenewal(chooseRenewalTime(certificate, info.window, point), certificate)
+    : (state.renewAt ?? chooseRenewalTime(certificate, undefined, point))
+  const lookAt = info?.askAgainAt ?? now + (answer === 'failed' ? failedRetryMs : noInfoRetryMs)
+  const event = { type: 'renewal', at: now, renewAt, lookAt } as const
+  await context.database.write(applyEventTransaction, { lease, event })
+  if (renewAt <= now && state.renewAt !== null && state.renewAt > now) {
+    const explanation = info?.explanationUrl
+    context.log.info(
+      { event: 'certificate.early_renewal', host, explanation },
+      'the authority suggests an early renewal',
+    )
+  }
+  return renewAt
+}
+
+/**
+ * A certificate is used for at least an hour, or half of its lifetime if that is shorter, so that neither a faulty
+ * authority nor a wrong clock causes a renewal loop.
+ */
+function limitEarlyRenewal(
+  renewAt: number,
+  { issuedAt, notAfter }: Pick<CurrentCertificate, 'issuedAt' | 'notAfter'>,
+): number {
+  const used = Math.min(hour, Math.floor((notAfter - issuedAt) / 2))
+  return Math.max(renewAt, issuedAt + used)
+}
+
+async function ask(
+  { context, signal }: IssuanceContext,
+  { directory, renewalId }: CurrentCertificate,
+): Promise<RenewalInfo | 'failed' | undefined> {
+  if (directory === internalDirectory || renewalId === null) return undefined
+  const client = context.authorities.clientOf(directory)
+  try {
+    return await getRenewalInfo(client, renewalId, { signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof AcmeProblem || error instanceof AcmeNoResponse) return 'failed'
+    throw error
+  }
+}
+
+// Stores a new certificate, serves it, and updates the domain's state, all in one write.
+
+/** When renewal information is requested for the first time. */
+const firstLookAfterMs = 12 * 3_600_000
+
+interface NewCertificate extends CertificateWithKey {
+  /** The authority's display name. */
+  issuer: string
+  directory: string
+  /** Undefined for the internal authority. */
+  order: CertificateOrder | undefined
+}
+
+/** The chain must match the host and the key. */
+async function finishOrder(
+  { context, lease }: IssuanceContext,
+  domain: FoundDomain,
+  { chain, directory, issuer, key, order }: NewCertificate,
+): Promise<void> {
+  const { clock, count, database, log, secrets } = context
+  const now = clock()
+  const id = createRecordId('crt', now)
+  const facts = readCertificate(chain)
+  const { fingerprint, notAfter, notBefore, renewalId = null, serial } = facts
+  const kept: StoredCertificate = {
+    id,
+    domainId: domain.id,
+    host: domain.host,
+    issuer,
+    directory,
+    chain,
+    privateKey: secrets.encrypt(Buffer.from(key), keyContext('certificate', id)),
+    fingerprint,
+    serial,
+    notBefore,
+    notAfter,
+    issuedAt: now,
+    renewalId,
+  }
+  const usual = chooseRenewalTime(facts, undefined, pointInWindow(fingerprint))
+  const renewAt = limitEarlyRenewal(usual, kept)
+  const installation = { lease, kept, order, renewAt, now }
+  const before = await database.write(installCertificateTransaction, installation)
+  const isRenewal = before.state.expiresAt !== null
+  count(issuer, isRenewal ? 'renewed' : 'issued')
+  const until = new Date(notAfter).toISOString()
+  log.info(
+    {
+      event: isRenewal ? 'certificate.renewed' : 'certificate.issued',
+      host: domain.host,
+      authority: issuer,
+      until,
+    },
+    isRenewal ? 'certificate renewed' : 'certificate issued',
+  )
+}
+
+interface CertificateInstallation {
+  kept: StoredCertificate
+  order: CertificateOrder | undefined
+  renewAt: number
+  now: number
+}
+
+/** Returns the domain as it was before. */
+const installCertificateTransaction = leasedWrite(
+  async (
+    session,
+    domain,
+    { kept, now, order, renewAt }: CertificateInstallation,
+  ): Promise<FoundDomain> => {
+    if (domain.state.ownership !== 'proven')
+      throw new LeaseLostError('the domain is no longer proven')
+    if (order) {
+      const begun = await findOrder(session, domain.id)
+      if (begun?.orderUrl !== order.orderUrl) throw new LeaseLostError('the order was replaced')
+      // The value was used: a renewal by DNS needs another one.
+      await abandonChallenge(session, domain, 'renewal', now)
+      await removeOrder(session, domain.id)
+      const kind = order.replaces === null ? 'certificate' : 'renewal'
+      await recordAttempt(session, order, { kind, at: now })
+    }
+    await showCertificate(session, kept)
+    await setProblem(session, domain.id, undefined)
+    await changePublished(session)
+    const lookAt = now + firstLookAfterMs
+    let changed = domain
+    // The internal authority needs no order.
+    for (const type of order ? [] : (['begun', 'ordered'] as const)) {
+      changed = await applyEvent(session, changed, { type, at: now })
+    }
+    const { notAfter: expiresAt } = kept
+    await applyEvent(session, changed, { type: 'issued', at: now, expiresAt, renewAt, lookAt })
+    return domain
+  },
+)
 
 /** A missing order that is older than this has expired. */
 const expiredOrderMs = 3_600_000

@@ -1,24 +1,266 @@
 // HTTP/2 on TLS sockets: streams become requests and responses like those of HTTP/1.1. Streams, headers, resets,
 // PING and SETTINGS frames and idle time are limited for each connection.
-
 import type { ServerResponse } from 'node:http'
 import {
   constants,
   type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
   performServerHandshake,
   type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from 'node:http2'
 import type { Socket } from 'node:net'
 import { AppError } from '../../errors.ts'
-import type { Connection } from '../listener/connections.ts'
+import { type Connection, hold, release } from '../listener/connections.ts'
 import { clearCookies, isCookieOverflow } from '../listener/cookie-overflow.ts'
 import type { Intake } from '../listener/intake.ts'
+import { isOriginForm } from '../listener/read-target.ts'
 import { hostName } from '../request/host-name.ts'
-import { type ApiRequest, maxFields, readHead } from '../request/request-head.ts'
-import { createFrameCheck, headBytes } from './frame-check.ts'
-import { Http2Request, windowBytes } from './http2-request.ts'
+import { ApiRequest, hasTooManyFields, maxFields, readHead } from '../request/request-head.ts'
+import {
+  type AnswerPlain,
+  fieldsWriter,
+  type PlainRequest,
+  type PlainResponse,
+  plainRequest,
+  sendPlain,
+} from '../response/plain-response.ts'
 import { breakOff, Http2Answer } from './http2-response.ts'
-import { answerPlainStreams, type PlainStream } from './plain-streams.ts'
+
+// A request that came as an HTTP/2 stream, as the handlers know requests: it has the fields that HTTP/1.1
+// would have sent. `:authority` is its Host (RFC 9113, section 8.3.1), and a body without a length is
+// chunked, so that no handler needs to look at the version.
+
+/** Flow-control window of a stream and of a connection (RFC 9113, section 5.2). */
+const windowBytes = 256 * 1024
+const maxDroppedBytes = windowBytes
+
+class Http2Request extends ApiRequest {
+  readonly #stream: ServerHttp2Stream
+  readonly #connection: Connection
+  #isDropped = false
+  #droppedBytes = 0
+
+  /** `rawHeaders` are names and values in turn, the pseudo-fields among them. */
+  constructor(
+    socket: Socket,
+    connection: Connection,
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: readonly string[],
+  ) {
+    super(socket)
+    this.#stream = stream
+    this.#connection = connection
+    this.httpVersion = '2.0'
+    this.httpVersionMajor = 2
+    this.httpVersionMinor = 0
+    this.method = headers[':method'] as string
+    this.url = (headers[':path'] as string | undefined) ?? ''
+    this.rawHeaders = fieldsOf(headers, rawHeaders, stream.endAfterHeaders)
+    this.headers = withoutPseudoFields(headers, stream.endAfterHeaders)
+    this.complete = stream.endAfterHeaders
+    if (!this.complete) this.#receive(stream)
+    stream.once('close', () => this.destroy(this.complete ? undefined : brokenOff()))
+  }
+
+  /**
+   * Ignores the rest of the body. It is read, because the connection may have only so many bytes that belong to no
+   * request; beyond `maxDroppedBytes` the stream is closed.
+   */
+  discard(): void {
+    this.#isDropped = true
+    this.#stream.resume()
+  }
+
+  override _read(): void {
+    if (this.complete) this.push(null)
+    else this.#stream.resume()
+  }
+
+  /** Paused until something reads. A stream that nothing listens to loses its data when it closes. */
+  #receive(stream: ServerHttp2Stream): void {
+    stream.pause()
+    stream.on('data', (chunk: Buffer) => {
+      this.#connection.requestBytes += chunk.length
+      if (this.#isDropped) this.#drop(stream, chunk.length)
+      else if (!this.push(chunk)) stream.pause()
+    })
+    stream.once('end', () => {
+      // A stream that was reset ends, too; only an end of its own makes a body whole.
+      if (stream.aborted || (stream.rstCode ?? 0) !== constants.NGHTTP2_NO_ERROR) return
+      this.complete = true
+      this.push(null)
+    })
+  }
+
+  #drop(stream: ServerHttp2Stream, bytes: number): void {
+    this.#droppedBytes += bytes
+    if (this.#droppedBytes < maxDroppedBytes || stream.closed) return
+    // What the client may have sent before it learns of this.
+    this.#connection.requestBytes += windowBytes
+    stream.close(constants.NGHTTP2_NO_ERROR)
+  }
+
+  /** The connection stays: it is not this request's alone. */
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    if (!this.complete) {
+      this.aborted = true
+      this.emit('aborted')
+    }
+    // As on HTTP/1.1: an error only for code that reads the body.
+    done(this.listenerCount('error') === 0 ? null : error)
+  }
+}
+
+function brokenOff(): Error {
+  return Object.assign(new Error('the request broke off'), { code: 'ECONNRESET' })
+}
+
+/** Names and values in turn, as HTTP/1.1 would have them. */
+function fieldsOf(
+  headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[],
+  isWhole: boolean,
+): string[] {
+  const fields: string[] = []
+  const authority = headers[':authority']
+  // A Host field stays where there is one, so that who looks sees whether the two agree.
+  if (typeof authority === 'string' && headers.host === undefined) fields.push('host', authority)
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.charCodeAt(0) !== 58 /* : */) fields.push(name, rawHeaders[i + 1] as string)
+  }
+  if (isChunked(headers, isWhole)) fields.push('transfer-encoding', 'chunked')
+  return fields
+}
+
+function withoutPseudoFields(headers: IncomingHttpHeaders, isWhole: boolean): IncomingHttpHeaders {
+  const fields: IncomingHttpHeaders = {}
+  for (const name of Object.keys(headers)) if (name[0] !== ':') fields[name] = headers[name]
+  fields.host ??= headers[':authority'] as string | undefined
+  if (isChunked(headers, isWhole)) fields['transfer-encoding'] = 'chunked'
+  return fields
+}
+
+function isChunked(headers: IncomingHttpHeaders, isWhole: boolean): boolean {
+  return !isWhole && headers['content-length'] === undefined
+}
+
+// Answers plain GETs on HTTP/2 streams without the objects of a request and a response, by the same functions as on
+// HTTP/1.1 (listener/repeated-requests.ts). Whatever is not answered here goes the ordinary way.
+
+/** A larger body is sent in slices. */
+const maxBodyBytes = 64 * 1024
+/** Of all responses that the client of a connection has not taken; beyond that the ordinary way limits them. */
+const maxHeldBytes = 256 * 1024
+
+interface PlainStream {
+  socket: Socket
+  connection: Connection
+  stream: ServerHttp2Stream
+  headers: IncomingHttpHeaders
+  rawHeaders: readonly string[]
+}
+
+/** The returned function calls `goOn` for what is not answered here, with what was taken from a rate limit. */
+function answerPlainStreams({ batches, findPlain, limits }: Intake) {
+  const writeFields = fieldsWriter()
+
+  function send({ connection, stream }: PlainStream, request: PlainRequest, plain: PlainResponse) {
+    if (stream.destroyed || stream.closed) return
+    const { body, head, isLatin1 } = plain
+    if (body !== undefined && body.length > maxBodyBytes) {
+      const response = new Http2Answer(request as ApiRequest, stream, connection, () => {})
+      sendPlain(request, response as unknown as ServerResponse, plain)
+      return
+    }
+    const fields = writeFields(request, head) as unknown as OutgoingHttpHeaders
+    stream.respond(fields, { endStream: body === undefined })
+    if (body === undefined) return
+    const bytes = typeof body === 'string' ? Buffer.from(body, isLatin1 ? 'latin1' : 'utf8') : body
+    hold(connection, bytes)
+    stream.once('close', () => release(connection, bytes))
+    stream.end(bytes)
+  }
+
+  function answer(given: PlainStream, request: PlainRequest, find: AnswerPlain, goOn: () => void) {
+    let isSent = false
+    const end = (isAnswered: boolean): void => {
+      if (!isAnswered && !isSent && !given.stream.destroyed) goOn()
+    }
+    try {
+      const answered = find(request, (plain) => {
+        isSent = true
+        send(given, request, plain)
+      })
+      if (typeof answered === 'boolean') end(answered)
+      else answered.then(end, () => end(false))
+    } catch {
+      end(false)
+    }
+  }
+
+  return (given: PlainStream, goOn: (allowance?: PlainRequest['allowance']) => void): void => {
+    const { connection, headers, socket, stream } = given
+    const url = headers[':path'] ?? ''
+    const isGet = headers[':method'] === 'GET' && stream.endAfterHeaders
+    const isHeld = connection.heldBytes > maxHeldBytes - maxBodyBytes
+    const isKnown = isGet && !isHeld && url.length <= limits.urlBytes && isOriginForm(url)
+    if (!isKnown || hasTooManyFields(given.rawHeaders)) {
+      goOn()
+      return
+    }
+    const rawHeaders = fieldsOf(headers, given.rawHeaders, true)
+    const head = readHead({ rawHeaders })
+    if (head.hosts !== 1 || head.host === undefined || head.hasBody) {
+      goOn()
+      return
+    }
+    const { isSecure } = connection
+    const request = plainRequest({ url, head, headers, rawHeaders, socket, isSecure })
+    // Those of one turn of the event loop read the versions once.
+    batches.add(() => {
+      if (stream.destroyed) return
+      const find = findPlain(connection, request)
+      if (find) answer(given, request, find, () => goOn(request.allowance))
+      else goOn()
+    })
+  }
+}
+
+// Bounds the frames of a connection that carry no request: WINDOW_UPDATE, PRIORITY, DATA of a few bytes, frames of
+// unknown types. Node reports most of them to nobody, so that their bytes are counted: what was read, less the heads
+// and bodies of requests.
+
+/** More than the flow-control window of a connection: bodies that were not read yet count as such frames. */
+const maxCreditBytes = 384 * 1024
+/** In each check, and for what was sent since the last one: a client opens its window for that. */
+const creditOfCheck = 8 * 1024
+const sentBytesPerByte = 16
+
+/** Returns a check for each second, which calls `end` for a connection with too many frames. */
+function createFrameCheck(socket: Socket, connection: Connection, end: () => void): () => void {
+  let credit = maxCreditBytes
+  let otherBefore = 0
+  let sentBefore = 0
+  return () => {
+    const sent = socket.bytesWritten
+    const other = socket.bytesRead - connection.requestBytes
+    const earned = creditOfCheck + (sent - sentBefore) / sentBytesPerByte
+    credit = Math.min(maxCreditBytes, credit + earned - (other - otherBefore))
+    otherBefore = other
+    sentBefore = sent
+    if (credit < 0) end()
+  }
+}
+
+/** Bytes of a head on the wire, at most: its fields as they are, with their lengths, and its frames. */
+function headBytes(rawHeaders: readonly string[]): number {
+  let bytes = 9
+  for (const text of rawHeaders) bytes += text.length + 4
+  return bytes
+}
 
 /** For each connection. */
 const defaultHttp2Limits = {

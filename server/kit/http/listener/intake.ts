@@ -27,14 +27,51 @@ import {
 import { clearCookies, hostOfCookieOverflow } from './cookie-overflow.ts'
 import { createDeferred, type Deferred } from './deferred.ts'
 import type { Exchange } from './exchange.ts'
-import { awaitFirstHead, headCheckMs, LateRequest, refuseLateHeads } from './first-head.ts'
 import type { Limits } from './limits.ts'
 import { answerParserError, isHeaderOverflow, originIn, type ParserError } from './parser-errors.ts'
-import { createPipelines } from './pipelines.ts'
 import { readTarget } from './read-target.ts'
 import { countHeldBytes, watchReaders } from './reader-watch.ts'
 import { misdirected, nothingServed, tooManyConnections } from './refusals.ts'
 import { repeatedRequests } from './repeated-requests.ts'
+
+// New connections on which nothing has been sent. Node's HTTP/1 server does much for each of its sockets, so that it gets
+// one with the first bytes. The head of the first request must arrive in time all the same.
+
+/** Has the code of Node's own error for a late request. */
+class LateRequest extends Error {
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT'
+}
+
+type Http1 = Pick<Server, 'emit'>
+type HeadLimits = Pick<Limits, 'headersTimeoutMs'>
+
+function awaitFirstHead(
+  http1: Http1,
+  socket: Socket,
+  connection: Connection,
+  { headersTimeoutMs }: HeadLimits,
+): void {
+  connection.headUntil = performance.now() + headersTimeoutMs
+  socket.once('data', (chunk: Buffer) => {
+    http1.emit('connection', socket)
+    socket.emit('data', chunk)
+  })
+}
+
+/** How often heads are checked. */
+function headCheckMs({ headersTimeoutMs }: HeadLimits): number {
+  return Math.min(1000, headersTimeoutMs)
+}
+
+/** Answers those that are late as Node does, and closes them. */
+function refuseLateHeads(http1: Http1, connections: Connections): void {
+  const now = performance.now()
+  for (const connection of connections.all()) {
+    if (connection.headUntil > now) continue
+    connection.headUntil = Number.POSITIVE_INFINITY
+    http1.emit('clientError', new LateRequest(), connection.socket)
+  }
+}
 
 export interface Handler {
   /** A promise is returned for its errors only. */
@@ -395,4 +432,86 @@ function withFixed(headers: unknown, fixed: string[]): string[] | Record<string,
   const more: Record<string, string> = {}
   for (let i = 0; i < fixed.length; i += 2) more[fixed[i] as string] = fixed[i + 1] as string
   return { ...(headers as object), ...more }
+}
+
+// Pipelined requests (RFC 9112, section 9.3.2): those that arrive on an HTTP/1.1 connection before earlier ones have
+// their responses. A few are handled ahead of their turn. The others wait unhandled, so that they hold no more than
+// their heads, and nothing is done for them if the connection closes.
+
+interface Pipeline {
+  readonly connection: Connection
+  /** Of requests that were handled: responses without their turn. */
+  ahead: number
+  readonly waiting: Exchange[]
+  /** Nothing is read from the connection. */
+  isHeld: boolean
+}
+
+/** Returns a function that takes a request whose response does not have its turn. */
+function createPipelines(
+  clients: Clients,
+  limits: Pick<Limits, 'pipelinedAhead' | 'pipelinedWaiting'>,
+  handle: (exchange: Exchange) => void,
+): (exchange: Exchange, connection: Connection) => void {
+  const bySocket = new WeakMap<Socket, Pipeline>()
+
+  function begin(socket: Socket, connection: Connection): Pipeline {
+    const pipeline: Pipeline = { connection, ahead: 0, waiting: [], isHeld: false }
+    bySocket.set(socket, pipeline)
+    socket.once('close', () => forget(pipeline))
+    // Node resumes a socket after each response.
+    socket.on('resume', () => {
+      if (pipeline.isHeld) socket.pause()
+    })
+    return pipeline
+  }
+
+  function forget({ connection, waiting }: Pipeline): void {
+    clients.releaseWaiting(connection.client, waiting.length)
+    waiting.length = 0
+  }
+
+  function handleAhead(pipeline: Pipeline, exchange: Exchange): void {
+    pipeline.ahead++
+    exchange.request.isWaiting = false
+    exchange.response.once('socket', (socket: Socket) => advance(pipeline, socket))
+    handle(exchange)
+  }
+
+  /** The first of those that were handled ahead has its turn: another one takes its place. */
+  function advance(pipeline: Pipeline, socket: Socket): void {
+    pipeline.ahead--
+    if (socket.destroyed) {
+      forget(pipeline)
+      return
+    }
+    const { connection, waiting } = pipeline
+    const next = waiting.shift()
+    if (!next) return
+    clients.releaseWaiting(connection.client)
+    if (pipeline.isHeld && waiting.length <= limits.pipelinedWaiting / 2) {
+      pipeline.isHeld = false
+      socket.resume()
+    }
+    handleAhead(pipeline, next)
+  }
+
+  return (exchange, connection) => {
+    const { socket } = exchange.request
+    if (socket.destroyed) return
+    const pipeline = bySocket.get(socket) ?? begin(socket, connection)
+    const { waiting } = pipeline
+    if (waiting.length === 0 && pipeline.ahead < limits.pipelinedAhead) {
+      handleAhead(pipeline, exchange)
+    } else if (clients.takeWaiting(connection.client)) {
+      exchange.request.isWaiting = true
+      waiting.push(exchange)
+      if (pipeline.isHeld || waiting.length < limits.pipelinedWaiting) return
+      pipeline.isHeld = true
+      socket.pause()
+    } else {
+      // One response cannot be left out, so that the client repeats all that it did not get.
+      socket.destroy()
+    }
+  }
 }

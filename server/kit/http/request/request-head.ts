@@ -66,7 +66,7 @@ export class ApiRequest extends IncomingMessage {
   allowance: Allowance | undefined = undefined
   /** The version of the API keys that its sender was authenticated under, as long as that is to be confirmed. */
   keysVersion: bigint | undefined = undefined
-  /** Pipelined, and not handled so far (pipelines.ts). */
+  /** Pipelined, and not handled so far (listener/intake.ts). */
   isWaiting = false
 
   /**

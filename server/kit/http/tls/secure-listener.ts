@@ -4,6 +4,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type SecureContext, TLSSocket } from 'node:tls'
 import { type Awaitable, withValue } from '../../database/database.ts'
+import { AppError } from '../../errors.ts'
 import { createFairSemaphore } from '../../fair-semaphore.ts'
 import { unmapIpv4 } from '../../network/addresses.ts'
 import { networkOf } from '../../network/network-of.ts'
@@ -14,10 +15,68 @@ import { createConnectionLimiter, type Limited } from '../listener/connection-li
 import { type Connection, createConnection, isIdle } from '../listener/connections.ts'
 import type { Intake } from '../listener/intake.ts'
 import { bind } from '../listener/listener.ts'
+import { answerParserError } from '../listener/parser-errors.ts'
 import type { HostCertificate, HostDirectory, Pem } from './host-directory.ts'
-import type { ClientHello } from './parse-client-hello.ts'
-import { alerts, readHello, sendAlert } from './read-client-hello.ts'
+import { type ClientHello, maxHelloBytes, readClientHello } from './parse-client-hello.ts'
 import { challengeContext, challengeProtocol, createSecureContexts } from './secure-contexts.ts'
+
+// Reads the ClientHello from the plain socket, before any cryptography, and puts the bytes back for the TLS server.
+
+/** Alerts that are sent before TLS starts (RFC 8446, section 6.2). */
+const alerts = {
+  decodeError: 50,
+  internalError: 80,
+  unrecognizedName: 112,
+  noApplicationProtocol: 120,
+} as const
+
+const headBytes = 5
+const maxBytes = 2 * maxHelloBytes
+
+/**
+ * Calls `settle` in the same turn as the last byte arrives. If it is not TLS, the client gets an answer, and the
+ * connection is closed without a call.
+ */
+function readHello(socket: Socket, settle: (hello: ClientHello) => void): void {
+  const chunks: Buffer[] = []
+  let have = 0
+  let wanted = headBytes
+
+  function read(chunk: Buffer): void {
+    chunks.push(chunk)
+    have += chunk.length
+    if (have < wanted) return
+    const bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks)
+    const found = readClientHello(bytes)
+    if (found.kind === 'more' && have < maxBytes) {
+      chunks.splice(0, chunks.length, bytes)
+      wanted = found.bytes
+      return
+    }
+    socket.off('data', read)
+    if (found.kind === 'hello') {
+      socket.pause()
+      socket.unshift(bytes)
+      settle(found.hello)
+    } else if (found.kind !== 'other') sendAlert(socket, alerts.decodeError)
+    else if (/^[A-Z]{3}/.test(bytes.toString('latin1', 0, 3))) answerPlainHttp(socket)
+    else socket.destroy()
+  }
+
+  socket.on('data', read)
+}
+
+/** Refuses a handshake before it starts: sends a fatal alert in plain text and closes the connection. */
+function sendAlert(socket: Socket, alert: number): void {
+  socket.end(Buffer.from([21, 3, 3, 0, 2, 2, alert]))
+  socket.resume()
+  socket.once('finish', () => socket.destroySoon())
+}
+
+function answerPlainHttp(socket: Socket): void {
+  const message = 'This port speaks TLS. Begin the address with https://.'
+  answerParserError(new AppError('invalid_request', message), socket)
+}
 
 export interface SecureOptions {
   directory: HostDirectory

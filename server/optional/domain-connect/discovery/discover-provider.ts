@@ -1,5 +1,4 @@
 // Finds out whether the DNS provider of a host supports Domain Connect, and knows a template of ours.
-
 import { recordsOfType } from '#dns/messages/exchange.ts'
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { type Inquiry, startInquiry } from '#dns/queries/inquiry.ts'
@@ -7,9 +6,136 @@ import { resolveFromZone } from '#dns/resolution/look-up.ts'
 import { type Walk, walk } from '#dns/walk/walk.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { DomainConnectSettings } from '#kit/config/config.ts'
+import type { ConnectProvider } from '#kit/config/domain-connect-variables.ts'
 import type { AskProvider } from './connect-client.ts'
-import { findAllowedProvider, readDiscoveryValue } from './known-providers.ts'
-import { type ProviderSettings, readObject, readSettings } from './read-settings.ts'
+
+// The settings document of a DNS provider (draft-ietf-dconn-domainconnect, DNS Provider Discovery). It is untrusted
+// input: unknown fields are ignored, and what is used is checked.
+
+interface ProviderSettings {
+  providerId: string
+  /** For display. */
+  name: string
+  /** Base address of the consent page; undefined where the provider has no synchronous flow. */
+  consentUrl: URL | undefined
+  /** Base address of the query for a template. */
+  apiUrl: URL
+  /** Lower case, without the dot at the end; undefined if the provider does not say. */
+  nameServers: string[] | undefined
+  /** Page for editing the zone by hand. */
+  controlPanel: string | undefined
+}
+
+const maxNameLength = 60
+const maxUrlLength = 500
+const maxNameServers = 50
+/** What `crit` may name: the fields that are understood here. */
+const understood = new Set([
+  'providerId',
+  'providerName',
+  'providerDisplayName',
+  'urlSyncUX',
+  'urlAPI',
+  'urlControlPanel',
+  'nameServers',
+])
+
+/** Undefined where the document cannot be used. Plain HTTP only at `consentOrigin`. */
+export function readSettings(
+  text: string,
+  { consentOrigin, zone }: { consentOrigin: string; zone: string },
+): ProviderSettings | undefined {
+  const document = readObject(text)
+  if (!document) return undefined
+  const { crit, providerId, urlControlPanel, urlSyncUX } = document
+  if (crit !== undefined && !isListOf(crit, (name) => understood.has(name))) return undefined
+  if (typeof providerId !== 'string' || !/^[\w.-]{1,63}$/.test(providerId)) return undefined
+  const apiUrl = baseUrl(document.urlAPI)
+  const consentUrl = urlSyncUX === undefined ? undefined : baseUrl(urlSyncUX, consentOrigin)
+  if (!apiUrl || (urlSyncUX !== undefined && !consentUrl)) return undefined
+  const { nameServers } = document
+  const isServers = nameServers === undefined || isListOf(nameServers, (name) => name.length <= 255)
+  if (!isServers) return undefined
+  return {
+    providerId,
+    name:
+      displayName(document.providerDisplayName) ?? displayName(document.providerName) ?? providerId,
+    consentUrl,
+    apiUrl,
+    nameServers: nameServers?.map((name) => name.toLowerCase().replace(/\.$/, '')),
+    controlPanel: controlPanelOf(urlControlPanel, zone),
+  }
+}
+
+function readObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
+  } catch {}
+  return undefined
+}
+
+function isListOf(value: unknown, isAllowed: (text: string) => boolean): value is string[] {
+  return (
+    Array.isArray(value) &&
+    value.length <= maxNameServers &&
+    value.every((item) => typeof item === 'string' && isAllowed(item))
+  )
+}
+
+/** https, without query, fragment and user; without a slash at the end. */
+function baseUrl(value: unknown, allowedOrigin?: string): URL | undefined {
+  if (typeof value !== 'string' || value.length > maxUrlLength) return undefined
+  const url = URL.parse(value.replace(/\/+$/, ''))
+  if (!url || url.search || url.hash || url.username || url.password) return undefined
+  return url.protocol === 'https:' || url.origin === allowedOrigin ? url : undefined
+}
+
+/** Text without control characters, and without those that change the direction of the text around them. */
+function displayName(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const plain = value.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()
+  return plain === '' ? undefined : plain.slice(0, maxNameLength)
+}
+
+function controlPanelOf(value: unknown, zone: string): string | undefined {
+  if (typeof value !== 'string' || value.length > maxUrlLength) return undefined
+  const url = URL.parse(value.replaceAll('%domain%', encodeURIComponent(zone)))
+  return url?.protocol === 'https:' && !url.username && !url.password ? url.href : undefined
+}
+
+// The DNS providers whose consent pages the dashboard may open. The value of a `_domainconnect` record comes from the
+// zone of a stranger: only values of this list, or of the operator's, are followed, and each only to the consent pages
+// that belong to it.
+
+const knownProviders: readonly ConnectProvider[] = [
+  {
+    discovery: 'api.cloudflare.com/client/v4/dns/domainconnect',
+    consentOrigin: 'https://dash.cloudflare.com',
+  },
+  { discovery: 'domainconnect.api.godaddy.com', consentOrigin: 'https://dcc.godaddy.com' },
+  { discovery: 'domainconnect.vercel.com', consentOrigin: 'https://vercel.com' },
+]
+
+const maxValueLength = 200
+/** A host, with a port and a path: no scheme, user, query or fragment. */
+const form = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?(\/[\w.~%-]+)*\/?$/i
+
+/** The value of a `_domainconnect` record in one notation; undefined where it is not an address. */
+export function readDiscoveryValue(text: string): string | undefined {
+  const value = text.trim()
+  if (value.length > maxValueLength || !form.test(value)) return undefined
+  const url = URL.parse(`https://${value}`)
+  return url ? (url.host + url.pathname).replace(/\/$/, '') : undefined
+}
+
+export function findAllowedProvider(
+  value: string,
+  added: readonly ConnectProvider[],
+): ConnectProvider | undefined {
+  return [...added, ...knownProviders].find(({ discovery }) => discovery === value)
+}
 
 /** Why a provider cannot be used. The first four: there is nothing to tell the owner of a domain. */
 type NoProvider =

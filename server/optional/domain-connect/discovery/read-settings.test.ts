@@ -1,7 +1,6 @@
 // What strangers' DNS and documents may say, and what is read from them.
 import { expect, it } from 'vitest'
-import { findAllowedProvider, readDiscoveryValue } from './known-providers.ts'
-import { readSettings } from './read-settings.ts'
+import { findAllowedProvider, readDiscoveryValue, readSettings } from './discover-provider.ts'
 
 const consentOrigin = 'https://dash.cloudflare.com'
 const settings = {
