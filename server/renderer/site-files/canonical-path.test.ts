@@ -37,7 +37,7 @@ describe('canonicalPath', () => {
     ['a character that was not UTF-8', 'caf\ufffd.html', /not valid UTF-8/],
     ['a trailing slash', 'a/', /empty segment/],
     ['a single dot', '.', /contains "\."/],
-    ['dot slash', '.', /empty segment/],
+    ['dot slash', './', /empty segment/],
     ['two dots and slashes', '././a', /contains "\."/],
     ['dot slash before a drive letter', './a:b', /drive letter/],
     ['a drive letter in NFC', '\u212a:b', /drive letter/],
@@ -49,7 +49,7 @@ describe('canonicalPath', () => {
   it('returns its own output unchanged', () => {
     const piece = fc.constantFrom(
       '.',
-      '../../publishing',
+      '..',
       '/',
       '\\',
       ' ',
@@ -71,7 +71,7 @@ describe('canonicalPath', () => {
         const parsed = canonicalPath(text)
         if ('refused' in parsed) return
         expect(canonicalPath(parsed.path)).toEqual(parsed)
-        expect(parsed.path.split('/')).not.toContain('../../publishing')
+        expect(parsed.path.split('/')).not.toContain('..')
         expect(new URL(`http://x/${encodeURI(parsed.path)}`).host).toBe('x')
       }),
       { numRuns: runs(2000) },

@@ -11,12 +11,12 @@ const invisible = /[\p{Bidi_Control}\u2028\u2029\u200b\u2060\ufeff]/u
 
 /**
  * `path` is canonical: segments in NFC joined by `/`, at most 32 of at most 255 bytes, 1,024 bytes in all.
- * A leading `.` is removed. `refused` is a sentence for the owner of the file that says what is wrong. A name
+ * A leading `./` is removed. `refused` is a sentence for the owner of the file that says what is wrong. A name
  * decoded from invalid UTF-8 contains the replacement character and is rejected.
  */
 export function canonicalPath(name: string): { path: string } | { refused: string } {
   // The start is checked in the canonical form: "./C:" and a Kelvin sign (NFC: K) with a colon are drives, too.
-  const path = (name.startsWith('.') ? name.slice(2) : name).normalize('NFC')
+  const path = (name.startsWith('./') ? name.slice(2) : name).normalize('NFC')
   const segments = path.split('/')
   const refused =
     faultOfCharacters(name) ??
@@ -75,8 +75,7 @@ function firstFault(segments: readonly string[]): string | undefined {
 function faultOfSegment(segment: string): string | undefined {
   if (segment === '')
     return 'The path has an empty segment: two consecutive slashes or one at the end.'
-  if (segment === '../../publishing')
-    return 'The path leaves its folder: it contains "../../publishing".'
+  if (segment === '..') return 'The path leaves its folder: it contains "..".'
   if (segment === '.') return 'The path contains "." as a folder.'
   if (/[. ]$/.test(segment)) return 'A segment of the path ends with a dot or a space.'
   if (Buffer.byteLength(segment) > maxSegmentBytes) {

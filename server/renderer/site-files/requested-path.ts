@@ -38,9 +38,7 @@ function isPath(path: string): boolean {
   const segments = path.split('/')
   // A slash at the end requests a folder.
   if (segments.at(-1) === '') segments.pop()
-  return segments.every(
-    (segment) => segment !== '' && segment !== '.' && segment !== '../../publishing',
-  )
+  return segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..')
 }
 
 /**

@@ -3,7 +3,7 @@
 export interface SiteFile {
   /**
    * Relative to the root of the site, in canonical form: segments in NFC joined by `/`, none of them empty, `.` or
-   * `../../publishing`, without control characters and backslashes.
+   * `..`, without control characters and backslashes.
    */
   path: string
   bytes: Uint8Array
