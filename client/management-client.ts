@@ -18,7 +18,6 @@ import type * as members from '#publishing/members/operations.ts'
 import type * as previews from '#publishing/previews/operations.ts'
 import type * as projects from '#publishing/projects/operations.ts'
 import type * as siteAccess from '#publishing/site-access/operations.ts'
-import type * as siteImages from '#publishing/site-images/operations.ts'
 import type * as siteSettings from '#publishing/site-settings/operations.ts'
 import type * as environments from '#store/environments/operations.ts'
 import type * as keys from '#store/keys/operations.ts'
@@ -36,7 +35,6 @@ type AnyOperation =
   | OperationOf<typeof provider>
   | OperationOf<typeof projects>
   | OperationOf<typeof siteAccess>
-  | OperationOf<typeof siteImages>
   | OperationOf<typeof siteSettings>
   | OperationOf<typeof visits>
   | OperationOf<typeof deploys>

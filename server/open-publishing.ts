@@ -72,7 +72,6 @@ import { siteOriginOf } from '#publishing/projects/site-origin.ts'
 import { removeExcessDeploys } from '#publishing/projects/stored-space.ts'
 import { deleteExpiredAccessCodes } from '#publishing/site-access/access-codes.ts'
 import { siteAccessRoutes } from '#publishing/site-access/routes.ts'
-import { siteImageRoutes } from '#publishing/site-images/routes.ts'
 import { siteSettingsRoutes } from '#publishing/site-settings/routes.ts'
 import { createSites } from '#publishing/sites/site-handler.ts'
 import { deleteOldVisits } from '#publishing/visits/visit-rows.ts'
@@ -227,7 +226,6 @@ export function openPublishing(
       ...previewRoutes({ ...context, hashPassword: visitors.passwords.hashingOf }),
       ...siteAccessRoutes({ ...context, findMembersSite }),
       ...siteSettingsRoutes({ ...context, objects: objectStorage }),
-      ...siteImageRoutes({ ...context, objects: objectStorage }),
       ...visits.routes,
       ...domains.routes,
       ...connect.routes,

@@ -6,7 +6,7 @@ import { type Answer, addressOf } from '../../client/management-client.ts'
 import { ActionButton } from '../components/action-buttons.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
 import { FileButton } from '../components/drop-area.tsx'
-import { TextField } from '../components/fields.tsx'
+import { TextField, type TextFieldProps } from '../components/fields.tsx'
 import { explain } from '../platform/api.ts'
 import { bytes } from '../platform/numbers.ts'
 import { useChange, useSlug } from '../platform/requests.ts'
@@ -15,27 +15,19 @@ import classes from './site-image-field.module.css'
 
 type Image = NonNullable<Answer<'GET /projects/{slug}/site-settings'>['images']['logo']>
 
-const facts = {
-  logo: { title: 'Logo', accept: '.svg,.png,.webp,.jpg,.jpeg' },
-  favicon: { title: 'Favicon', accept: '.svg,.png,.ico' },
-}
+const accepted = { logo: '.svg,.png,.webp,.jpg,.jpeg', favicon: '.svg,.png,.ico' }
 /** The server decides what an image is. */
 const maxBytes = 1024 * 1024
 const type = 'application/octet-stream'
 
-interface SiteImageFieldProps {
-  name: keyof typeof facts
+interface SiteImageFieldProps extends TextFieldProps {
+  name: keyof typeof accepted
   image: Image | null
-  description: string
-  placeholder: string
-  value: string
-  error: string | undefined
-  onChange: (value: string) => void
 }
 
 export function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
   const slug = useSlug()
-  const { accept, title } = facts[name]
+  const { label: title } = field
   const announce = useAnnounce()
   const upload = useChange('PUT /projects/{slug}/site-images/{image}', projectQueries(slug))
   const remove = useChange('DELETE /projects/{slug}/site-images/{image}', projectQueries(slug))
@@ -60,7 +52,7 @@ export function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
   const choose = (
     <FileButton
       label={`${title} to upload`}
-      accept={accept}
+      accept={accepted[name]}
       isPending={upload.isPending}
       onChoose={(files) => void send(files)}
     >
@@ -70,7 +62,7 @@ export function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
   if (!image)
     return (
       <div>
-        <TextField {...field} name={name} label={title} spellCheck={false} />
+        <TextField {...field} name={name} spellCheck={false} />
         <Group my={6}>{choose}</Group>
         {problem !== undefined && <Input.Error role="alert">{problem}</Input.Error>}
       </div>
@@ -106,7 +98,7 @@ export function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
   )
 }
 
-export function addressOfImage(slug: string, image: keyof typeof facts, hash: string): string {
+export function addressOfImage(slug: string, image: keyof typeof accepted, hash: string): string {
   const address = addressOf('GET /projects/{slug}/site-images/{image}', { params: { slug, image } })
   return `${address}?_v=${hash}`
 }

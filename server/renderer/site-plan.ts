@@ -16,10 +16,11 @@ import { readSettings } from './sources/settings.ts'
 export type SitePlan = ReturnType<typeof planSite>
 
 /** Throws DeployFailure. */
-export function planSite({ title, sources, assets, chosen, images }: RenderInput) {
+export function planSite(input: RenderInput) {
+  const { assets, sources } = input
   refuseThemeFolder(sources.keys())
   refuseThemeFolder(assets)
-  const { settings, file } = readSettings(sources, title, assets, chosen, images)
+  const { settings, file } = readSettings(input)
   // Sources that are published unchanged.
   const copied: ReadonlySet<string> = new Set(
     [...sources.keys()].filter(

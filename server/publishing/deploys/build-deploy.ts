@@ -26,8 +26,7 @@ import {
   redirectsFile,
 } from '../redirects/read-redirects.ts'
 import { createRedirectTable, leadsInCircle } from '../redirects/redirect-table.ts'
-import { findSiteImages } from '../site-images/records/image-rows.ts'
-import { findSiteSettings } from '../site-settings/records/settings-rows.ts'
+import { findSiteImages, findSiteSettings, inFormOfFile } from '../site-settings/records/rows.ts'
 import { candidatesFor, cleanUrl } from '../sites/clean-url.ts'
 import { factsOf } from '../sites/file-bytes.ts'
 import { batches } from './batches.ts'
@@ -92,7 +91,11 @@ export async function buildDeploy(
           database,
           source,
           claim,
-          { title: project.name, chosen, images: await publishImages(database, source, claim) },
+          {
+            title: project.name,
+            chosen: inFormOfFile(chosen),
+            images: await publishImages(database, source, claim),
+          },
           sources,
           limits,
           signal,
@@ -127,12 +130,13 @@ async function publishImages(
   claim: Claim,
 ): Promise<RenderInput['images']> {
   const paths: RenderInput['images'] = {}
-  for (const { hash, name, size, type } of Object.values(
-    await findSiteImages(source.read, claim.project),
-  )) {
-    const bytes = await readContent(source, hash)
-    // It was replaced since: another build follows.
+  const images = await findSiteImages(source.read, claim.project)
+  for (const name of ['logo', 'favicon'] as const) {
+    const image = images[name]
+    const bytes = image && (await readContent(source, image.hash))
+    // None, or it was replaced since: another build follows.
     if (!bytes) continue
+    const { hash, size, type } = image
     const path = themePath(name, type, hash)
     // With its bytes, because it may be replaced before they are published.
     const files = [{ path, hash, size, bytes }]

@@ -1,84 +1,311 @@
-// Handlers of the operations on the settings of a site.
-
-import type { AuditOrigin } from '#kit/audit/record-audit.ts'
-import { originOf, recordAudit } from '#kit/audit/record-audit.ts'
-import { transactionsUnder } from '#kit/database/database.ts'
+// Handlers of the operations on the settings of a site and on its uploaded images. A change is in the audit log, and is
+// applied without an upload: the newest deploy of the site is built again from its sources, which are kept with it.
+import { readBody } from '#kit/api/read-body.ts'
+import {
+  type AuditDetail,
+  type AuditOrigin,
+  originOf,
+  recordAudit,
+} from '#kit/audit/record-audit.ts'
+import { type Database, findOne, type Session, transactionsUnder } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { type Route, route } from '#kit/management/route.ts'
+import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
+import {
+  imageTypes,
+  readChosen,
+  readSettingsFile,
+  settingsFiles,
+} from '#renderer/sources/settings.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { lockPublishing } from '../database/publishing-state.ts'
-import type { ObjectReader } from '../objects/read-objects.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { createDeploy } from '../deploys/create-deploy.ts'
+import { contentHash, dropUnreferenced, insertContents, readContent } from '../deploys/files.ts'
+import type { DeployKey } from '../deploys/records/deploy-row.ts'
+import type { Deploy } from '../deploys/records/schema.ts'
+import type { FileSource, ObjectReader } from '../objects/read-objects.ts'
 import { targetOf } from '../projects/change-projects.ts'
-import { findDeploy, findProjectById } from '../projects/find-project.ts'
+import { type FoundProject, findDeploy, findProjectById } from '../projects/find-project.ts'
+import { planLimits, planOf } from '../projects/plan-limits.ts'
 import { getOwnProject } from '../projects/routes.ts'
-import { findSiteImages } from '../site-images/records/image-rows.ts'
-import { wireImage } from '../site-images/records/schema.ts'
-import { findSettingsProblems } from './check-settings.ts'
-import { findSettingsOfFiles } from './find-settings-of-files.ts'
-import { operations } from './operations.ts'
-import { rebuildSite } from './rebuild-site.ts'
-import { type SiteSettings, settingNames } from './records/schema.ts'
-import { findSiteSettings, saveSiteSettings } from './records/settings-rows.ts'
+import { readRedirects, redirectsFile } from '../redirects/read-redirects.ts'
+import { maxImageBytes, maxImagePixels, operations } from './operations.ts'
+import { type ReadImage, readImage } from './read-image.ts'
+import {
+  findSiteImages,
+  findSiteSettings,
+  inFormOfFile,
+  saveSiteSettings,
+  setSiteImage,
+} from './records/rows.ts'
+import {
+  type ImageName,
+  mediaTypes,
+  type SettingsOfFiles,
+  type SiteImage,
+  type SiteSettings,
+} from './records/schema.ts'
 
 type Context = Pick<PublishingContext, 'builds' | 'clock' | 'database' | 'freeSpace'> & {
   objects: ObjectReader
 }
-
-const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one) === JSON.stringify(other)
-
-/** Returns the names of what has changed; undefined if the project was deleted. */
-const changeSettings = transactionsUnder(lockPublishing)(
-  async (session, id: string, settings: SiteSettings, origin: AuditOrigin) => {
-    const project = await findProjectById(session, id)
-    if (!project) return undefined
-    const before = await findSiteSettings(session, id)
-    const changed = settingNames.filter((name) => !isSame(before[name], settings[name]))
-    if (changed.length === 0) return changed
-    await saveSiteSettings(session, id, settings, origin.at)
-    const detail = { settings: changed.join(', ') }
-    await recordAudit(session, origin, 'project.site_settings_changed', targetOf(project), detail)
-    return changed
-  },
-)
+/** Gives what the entry of the audit log says; undefined if nothing has changed. */
+type Change = (session: Session) => Promise<AuditDetail | undefined>
 
 export function siteSettingsRoutes(context: Context): Route[] {
   const { builds, clock, database, freeSpace, objects } = context
   const { read } = database
+  /** Gives the number of the deploy that applies it; null if there is nothing to build. */
+  async function apply(origin: AuditOrigin, project: FoundProject, change: Change) {
+    await changeProject(database, project.id, change, origin)
+    // Also if nothing has changed: the build may have failed before.
+    const deploy = await rebuildSite(database, project, origin)
+    builds.wake()
+    return deploy ?? null
+  }
   return [
-    route(operations.getSiteSettings, async ({ caller, params }) => {
-      const { id, liveDeploy } = await getOwnProject(read, caller, params.slug, 'read')
-      const [settings, { logo, favicon }, live] = await Promise.all([
+    route(operations.getSiteSettings, async (call) => {
+      const { id, liveDeploy } = await getOwnProject(read, call.caller, call.params.slug, 'read')
+      const [settings, { favicon = null, logo = null }, live] = await Promise.all([
         findSiteSettings(read, id),
         findSiteImages(read, id),
         liveDeploy === null ? undefined : findDeploy(read, id, liveDeploy),
       ])
-      const images = {
-        logo: logo ? wireImage(logo) : null,
-        favicon: favicon ? wireImage(favicon) : null,
-      }
+      const images = { logo, favicon }
       if (!live) return { settings, images, live: null }
-      const kind = live.kind ?? 'ready'
-      const key = { project: id, number: live.number }
-      const files = await findSettingsOfFiles({ read, objects }, key, kind === 'rendered')
-      return { settings, images, live: { number: live.number, kind, files } }
+      const { kind, number } = { ...live, kind: live.kind ?? ('ready' as const) }
+      const files = await findSettingsOfFiles({ read, objects }, { project: id, number }, kind)
+      return { settings, images, live: { number, kind, files } }
     }),
     route(operations.setSiteSettings, async (call) => {
-      const { body: settings, caller, params } = call
-      const project = await getOwnProject(read, caller, params.slug, 'edit')
-      const details = findSettingsProblems(settings)
-      if (details.length > 0) {
-        const [{ message } = { message: '' }] = details
-        throw new AppError('invalid_body', message, { details })
-      }
+      const settings = call.body
+      const project = await getOwnProject(read, call.caller, call.params.slug, 'edit')
+      const details = findProblems(settings)
+      const [first] = details
+      if (first) throw new AppError('invalid_body', first.message, { details })
       await freeSpace.require()
       const origin = originOf(call, clock())
-      const changed = await changeSettings(database, project.id, settings, origin)
-      if (!changed) throw new AppError('project_not_found', 'The project has been deleted.')
-      // Also if nothing has changed: the build may have failed before.
-      const deploy = await rebuildSite(database, project, origin)
-      builds.wake()
-      return { settings, deploy: deploy ?? null }
+      const deploy = await apply(origin, project, async (session) => {
+        const before = await findSiteSettings(session, project.id)
+        const changed = (Object.keys(before) as (keyof SiteSettings)[]).filter(
+          (name) => JSON.stringify(before[name]) !== JSON.stringify(settings[name]),
+        )
+        if (changed.length === 0) return undefined
+        await saveSiteSettings(session, project.id, settings, origin.at)
+        return { settings: changed.join(', ') }
+      })
+      return { settings, deploy }
+    }),
+    route(operations.getSiteImage, async (call) => {
+      const { id } = await getOwnProject(read, call.caller, call.params.slug, 'read')
+      const name = readName(call.params.image)
+      const image = (await findSiteImages(read, id))[name]
+      const bytes = image && (await readContent({ read, objects }, image.hash))
+      if (!bytes) throw imageNotFound()
+      return {
+        mediaType: mediaTypes[image.type],
+        fileName: `${name}.${image.type}`,
+        parts: onePart(bytes),
+      }
+    }),
+    route(operations.setSiteImage, async (call) => {
+      const project = await getOwnProject(read, call.caller, call.params.slug, 'edit')
+      const name = readName(call.params.image)
+      await freeSpace.require()
+      const bytes = await readBody(call.request, maxImageBytes)
+      const origin = originOf(call, clock())
+      const image = {
+        ...checkImage(name, readImage(bytes)),
+        ...{ hash: contentHash(bytes), size: bytes.length },
+        uploadedAt: new Date(origin.at).toISOString(),
+      }
+      const change = changeImage(project.id, name, origin.at, { image, bytes })
+      const deploy = await apply(origin, project, change)
+      return { image: (await findSiteImages(read, project.id))[name] ?? image, deploy }
+    }),
+    route(operations.removeSiteImage, async (call) => {
+      const project = await getOwnProject(read, call.caller, call.params.slug, 'edit')
+      const name = readName(call.params.image)
+      const origin = originOf(call, clock())
+      return { deploy: await apply(origin, project, changeImage(project.id, name, origin.at)) }
     }),
   ]
+}
+
+const changeProject = transactionsUnder(lockPublishing)(
+  async (session, id: string, change: Change, origin: AuditOrigin) => {
+    const project = await findProjectById(session, id)
+    if (!project) throw new AppError('project_not_found', 'The project has been deleted.')
+    const detail = await change(session)
+    if (!detail) return
+    await recordAudit(session, origin, 'project.site_settings_changed', targetOf(project), detail)
+  },
+)
+
+/** What is wrong with settings before they are saved. The rules are those of the files that can set them. */
+function findProblems(settings: SiteSettings): { path: string; message: string }[] {
+  const details: { path: string; message: string }[] = []
+  const note = (path: string, message: string): void => void details.push({ path, message })
+  readChosen(inFormOfFile(settings), () => true, note)
+  const { problems } = readRedirects(Buffer.from(settings.redirects))
+  for (const { line, message } of problems.slice(0, 20))
+    note('redirects', line === null ? message : `line ${line}: ${message}`)
+  return details
+}
+
+/** A larger file is not read: it is shown as if it set nothing. */
+const maxFileBytes = 256 * 1024
+
+const sourcesNamed = prepareQuery<DeployKey>()((db, param) =>
+  db
+    .selectFrom('deploy_sources')
+    .innerJoin('files', 'files.hash', 'deploy_sources.hash')
+    .select(['deploy_sources.path', 'files.hash', 'files.size'])
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
+    .where('path', 'in', [...settingsFiles, redirectsFile])
+    .orderBy('path'),
+)
+
+/** What the files of a deploy set: site.yaml (or .yml), and _redirects. */
+async function findSettingsOfFiles(
+  source: FileSource,
+  deploy: DeployKey,
+  kind: 'ready' | 'rendered',
+): Promise<SettingsOfFiles> {
+  const found = await source.read.all(sourcesNamed, deploy)
+  const read = async (names: readonly string[]) => {
+    const file = found.find(({ path }) => names.includes(path))
+    const bytes = file && file.size <= maxFileBytes && (await readContent(source, file.hash))
+    return bytes ? { bytes, file: file.path } : undefined
+  }
+  const redirects = await read([redirectsFile])
+  const settings = kind === 'rendered' ? await read(settingsFiles) : undefined
+  const { colour, description, favicon, logo, navigation, title } = settings
+    ? readAccepted(settings)
+    : {}
+  return {
+    ...{ title: title ?? null, description: description ?? null },
+    ...{ colour: colour?.light ?? null, darkColour: colour?.dark ?? null },
+    ...{ logo: logo ?? null, favicon: favicon ?? null },
+    navigation:
+      navigation?.map(({ entries, title = null }) => {
+        return { title, pages: entries.map(({ path }) => path) }
+      }) ?? null,
+    redirects: redirects ? new TextDecoder().decode(redirects.bytes) : null,
+  }
+}
+
+/** Its build has accepted it, though an earlier version may have been less strict. */
+function readAccepted({ bytes, file }: { bytes: Uint8Array; file: string }) {
+  try {
+    return readSettingsFile(bytes, { file, hasFile: () => true })
+  } catch (error) {
+    if (error instanceof DeployFailure) return {}
+    throw error
+  }
+}
+
+/** Sets an image, or removes it. A file is written with its reference, and deleted with the last one. */
+function changeImage(
+  project: string,
+  name: ImageName,
+  now: number,
+  upload?: { image: SiteImage; bytes: Uint8Array },
+): Change {
+  return async (session) => {
+    const before = (await findSiteImages(session, project))[name]
+    if (!upload && !before) throw imageNotFound()
+    const { bytes, image } = upload ?? {}
+    if (image?.hash === before?.hash) return undefined
+    if (image && bytes) await insertContents(session, [{ hash: image.hash, bytes }])
+    await setSiteImage(session, project, name, image)
+    if (before) await dropUnreferenced(session, [before.hash], now)
+    return { settings: name, file: image?.type ?? null }
+  }
+}
+
+async function* onePart(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** The name in a path. Throws `image_not_found`. */
+function readName(text: string): ImageName {
+  if (!Object.hasOwn(imageTypes, text)) throw imageNotFound()
+  return text as ImageName
+}
+
+const imageNotFound = () =>
+  new AppError('image_not_found', 'No such image was uploaded for this site.')
+
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' })
+const titles = { svg: 'SVG', png: 'PNG', webp: 'WebP', jpg: 'JPEG', ico: 'ICO' }
+
+/** Throws `invalid_body`. */
+function checkImage(name: ImageName, image: ReadImage | undefined): ReadImage {
+  const known = Object.entries(titles).filter(([type]) => imageTypes[name].includes(type))
+  // `SVG, PNG, or ICO`
+  const types = alternatives.format(known.map(([, title]) => title))
+  const refuse = (message: string) =>
+    new AppError('invalid_body', message, { details: [{ path: '', message }] })
+  if (!image) throw refuse(`The file is no image, or it is damaged. Use ${types}.`)
+  if (!imageTypes[name].includes(image.type))
+    throw refuse(`The ${name} cannot be in the format ${titles[image.type]}. Use ${types}.`)
+  const sides = [image.width, image.height].filter((side) => side !== null)
+  if (sides.some((side) => side < 1 || side > maxImagePixels)) {
+    const size = sides.join(' × ')
+    throw refuse(`The image has ${size} pixels. Each side may have 1 to ${maxImagePixels}.`)
+  }
+  return image
+}
+
+const newestOfSite = prepareQuery<{ project: string }>()((db, param) =>
+  db
+    .selectFrom('deploys')
+    .select(['number', 'state', 'source', 'rebuild_of'])
+    .where('project_id', '=', param('project'))
+    .where('preview', 'is', null)
+    .where('state', 'in', ['receiving', 'uploaded', 'building', 'live'])
+    .orderBy('number', 'desc')
+    .limit(1),
+)
+const sourcesOf = prepareQuery<DeployKey & { max: number }>()((db, param) =>
+  db
+    .selectFrom('deploy_sources')
+    .select(['path', 'hash'])
+    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
+    .orderBy('path')
+    .limit(param('max')),
+)
+
+/**
+ * Call it after the settings were saved. Returns the number of the deploy that applies them; undefined before the first
+ * deploy. Throws `limit_reached`.
+ */
+async function rebuildSite(
+  database: Database,
+  project: FoundProject,
+  origin: AuditOrigin,
+): Promise<number | undefined> {
+  const newest = await findOne(database.read, newestOfSite, { project: project.id })
+  if (!newest) return undefined
+  const number = Number(newest.number)
+  // Its build has not begun, and reads the new settings.
+  if (newest.state === 'receiving' || newest.state === 'uploaded') return number
+  const limits = planLimits[await planOf(database.read, project)]
+  const found = { project: project.id, number, max: limits.files + 1 }
+  const files = await database.read.all(sourcesOf, found)
+  try {
+    return await createDeploy(database, {
+      ...{ projectId: project.id, source: newest.source as Deploy['source'], files, limits },
+      ...{ message: 'Site settings changed', createdBy: origin.actorId, origin },
+      // The deploy that brought the sources.
+      rebuild: { of: Number(newest.rebuild_of ?? number), newest: number },
+    })
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'conflict') throw error
+    // A deploy that was created since reads the new settings.
+    const created = await findOne(database.read, newestOfSite, { project: project.id })
+    return created && Number(created.number)
+  }
 }

@@ -3,8 +3,6 @@
 //   navigation: [index.md, { title: Get started, pages: [guides/first.md, guides/] }, openapi.yaml]
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { isPageSource, navigationKey } from './addresses.ts'
-import type { ChosenSettings } from './render-input.ts'
-import type { YamlField } from './yaml-fields.ts'
 
 export interface NavigationSection {
   /** Undefined: its entries come first, without a group. */
@@ -17,20 +15,25 @@ interface NavigationEntry {
   /** As it was written. */
   path: string
   /** In site.yaml. What is chosen in the project settings has none, and may name pages that do not exist yet. */
-  line?: number
+  line?: number | undefined
+}
+
+/** A field of site.yaml, or a value without lines that was chosen in the project settings. */
+export interface Setting {
+  value: unknown
+  line: number | undefined
+  lineAt(...path: (string | number)[]): number | undefined
 }
 
 export const maxGroupTitleLength = 100
 const form =
   'navigation must be a list of Markdown files, folders and groups, each with a title and a list of pages.'
 
-/** Throws DeployFailure with the line. */
-export function readNavigation(field: YamlField, file: string): NavigationSection[] {
-  const refuse = (message: string, line: number): never => {
-    throw new DeployFailure(message, { file, line })
-  }
-  const { lineAt, value } = field
-  if (!Array.isArray(value)) return refuse(form, field.line)
+export function readNavigation(
+  { lineAt, value }: Setting,
+  refuse: (message: string, line?: number) => never,
+): NavigationSection[] {
+  if (!Array.isArray(value)) return refuse(form)
   const sections: NavigationSection[] = []
   value.forEach((item: unknown, i) => {
     const entry = (path: unknown, ...place: (string | number)[]): NavigationEntry => {
@@ -46,14 +49,17 @@ export function readNavigation(field: YamlField, file: string): NavigationSectio
       return
     }
     const group = readGroup(item) ?? refuse(form, lineAt(i))
-    if (group.title.trim() === '' || group.title.length > maxGroupTitleLength)
+    if (group.title.trim() === '' || [...group.title].length > maxGroupTitleLength)
       refuse(`The title of a group has 1 to ${maxGroupTitleLength} characters.`, lineAt(i, 'title'))
     if (group.pages.length === 0) refuse('A group has at least one page.', lineAt(i, 'pages'))
     const entries = group.pages.map((path, of) => entry(path, 'pages', of))
     sections.push({ title: group.title.trim(), entries })
   })
   const repeated = findRepeated(sections)
-  if (repeated) refuse(repeatedMessage(repeated), repeated.line ?? field.line)
+  if (repeated) {
+    const { line, path } = repeated
+    refuse(`navigation: ${path.slice(0, 200)} is listed twice. Keep one of them.`, line)
+  }
   return sections
 }
 
@@ -64,15 +70,8 @@ function readGroup(item: unknown): { title: string; pages: unknown[] } | undefin
   return Object.keys(others).length > 0 ? undefined : { title, pages }
 }
 
-export function chosenNavigation(chosen: ChosenSettings['navigation']): NavigationSection[] {
-  return chosen.map(({ pages, title }) => ({
-    title: title ?? undefined,
-    entries: pages.map((path) => ({ key: navigationKey(path), path })),
-  }))
-}
-
 /** A page in a group is nowhere else. Lists without a title may repeat theirs. */
-export function findRepeated(sections: readonly NavigationSection[]): NavigationEntry | undefined {
+function findRepeated(sections: readonly NavigationSection[]): NavigationEntry | undefined {
   const groupOf = new Map<string, NavigationSection>()
   for (const section of sections) {
     for (const entry of section.entries) {
@@ -84,9 +83,6 @@ export function findRepeated(sections: readonly NavigationSection[]): Navigation
   }
   return undefined
 }
-
-export const repeatedMessage = ({ path }: NavigationEntry): string =>
-  `navigation: ${path.slice(0, 200)} is listed twice. Keep one of them.`
 
 /** Throws DeployFailure for an entry of the file that names nothing. `others` are keys of what has no Markdown file. */
 export function refuseMissingEntries(

@@ -1,21 +1,10 @@
 // The input and output of the renderer: the interface between deploys and render.
 
-export interface ChosenSettings {
-  title: string | null
-  description: string | null
-  colour: string | null
-  /** Paths of files, which are ignored if the deploy does not have them. */
-  logo: string | null
-  favicon: string | null
-  /** Sections of paths; without a title, they come first without a group. */
-  navigation: { title: string | null; pages: string[] }[]
-}
-
 export interface RenderInput {
   /** The project's name: the title of the site unless its own pages say otherwise. */
   title: string
-  /** Chosen in the project settings. What `site.yaml` sets is used instead. */
-  chosen?: ChosenSettings | undefined
+  /** Chosen in the project settings, in the form of `site.yaml`. What `site.yaml` sets is used instead. */
+  chosen?: object | undefined
   /** Paths of the images that were uploaded in the project settings, which are used instead of the chosen ones. */
   images?: { logo?: string; favicon?: string } | undefined
   /** The Markdown, YAML and JSON files by canonical path. Not yet validated as UTF-8. */

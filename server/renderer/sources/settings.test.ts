@@ -7,10 +7,10 @@ const none = {
   ...{ navigation: [], tryIt: undefined },
 }
 const read = (text: string, name = 'site.yaml') =>
-  readSettings(new Map([[name, Buffer.from(text)]]), 'Project', assets)
+  readSettings({ sources: new Map([[name, Buffer.from(text)]]), title: 'Project', assets })
 
 test('without a file the project’s name is the title', () => {
-  expect(readSettings(new Map(), 'Project', assets)).toEqual({
+  expect(readSettings({ sources: new Map(), title: 'Project', assets })).toEqual({
     settings: { title: 'Project', description: undefined, language: 'en', links: [], ...none },
     file: undefined,
   })
@@ -120,13 +120,10 @@ test('what is chosen in the project settings applies where the file says nothing
     colour: '#7a1f5c',
     logo: './images/logo.svg',
     favicon: 'missing.png',
-    navigation: [
-      { title: null, pages: ['guides/', 'missing.md'] },
-      { title: 'More', pages: ['/more.md'] },
-    ],
+    navigation: ['guides/', 'missing.md', { title: 'More', pages: ['/more.md'] }],
   }
   const sources = new Map([['site.yaml', Buffer.from('title: Docs')]])
-  expect(readSettings(sources, 'Project', assets, chosen).settings).toMatchObject({
+  expect(readSettings({ sources, title: 'Project', assets, chosen }).settings).toMatchObject({
     title: 'Docs',
     description: 'Chosen, too.',
     colour: { light: '#7a1f5c' },

@@ -8,10 +8,10 @@
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 import { readColour, type ThemeColour } from './colour.ts'
 import { decodeSource } from './decode-source.ts'
-import { chosenNavigation, type NavigationSection, readNavigation } from './navigation-setting.ts'
-import type { ChosenSettings, RenderInput } from './render-input.ts'
+import { type NavigationSection, readNavigation, type Setting } from './navigation-setting.ts'
+import type { RenderInput } from './render-input.ts'
 import { readTryIt, type TryItServer } from './try-it-setting.ts'
-import { readYamlFields, type YamlField } from './yaml-fields.ts'
+import { readYamlFields } from './yaml-fields.ts'
 
 export interface SiteSettings {
   title: string
@@ -26,7 +26,7 @@ export interface SiteSettings {
   favicon: string | undefined
   navigation: NavigationSection[]
   /** With its place, for errors that only the document shows. Undefined: readers cannot send requests. */
-  tryIt: (TryItServer & { file: string; line: number }) | undefined
+  tryIt: (TryItServer & { file: string | undefined; line: number | undefined }) | undefined
 }
 
 interface SiteLink {
@@ -35,124 +35,142 @@ interface SiteLink {
   url: string
 }
 
+interface SettingPlace {
+  /** Path of the settings file. Undefined: chosen in the project settings. */
+  file?: string | undefined
+  /** Whether it is a file of the deploy that is published. */
+  hasFile(path: string): boolean
+}
+
+type Reader<Value> = (
+  setting: Setting,
+  refuse: (message: string, line?: number) => never,
+  place: SettingPlace,
+) => Value
+
 export const settingsFiles = ['site.yaml', 'site.yml']
-const known = [
-  ...['title', 'description', 'language', 'links', 'colour', 'logo', 'favicon'],
-  ...['navigation', 'tryIt'],
-]
 export const imageTypes = {
   logo: ['svg', 'png', 'webp', 'jpg', 'jpeg'],
   favicon: ['svg', 'png', 'ico'],
 }
-const languageTag = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i
 
-/** The settings, with the path of their file if there is one. Throws DeployFailure with the line. */
-export function readSettings(
-  sources: ReadonlyMap<string, Uint8Array>,
-  title: string,
-  assets: ReadonlySet<string>,
-  chosen?: ChosenSettings,
-  images?: RenderInput['images'],
-): { settings: SiteSettings; file: string | undefined } {
-  const colour = readColour(chosen?.colour)
-  const settings: SiteSettings = {
-    title: chosen?.title ?? title,
-    description: chosen?.description ?? undefined,
-    colour: typeof colour === 'string' ? undefined : colour,
-    navigation: chosenNavigation(chosen?.navigation ?? []),
-    logo: images?.logo ?? chosenImage('logo', chosen?.logo, assets),
-    favicon: images?.favicon ?? chosenImage('favicon', chosen?.favicon, assets),
-    ...{ language: 'en', links: [], tryIt: undefined },
-  }
+/** All the settings there are. */
+const readers: { [Name in keyof SiteSettings]: Reader<SiteSettings[Name]> } = {
+  title: readText('title'),
+  description: readText('description'),
+  language({ value }, refuse) {
+    const isTag = typeof value === 'string' && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(value)
+    return isTag ? value : refuse('language must be a language tag, such as en or pt-BR.')
+  },
+  links({ value }, refuse) {
+    const message =
+      'links must be a list, each with a title and a url that is an http or https address or a path of the site.'
+    if (!Array.isArray(value)) return refuse(message)
+    return value.map((link: unknown) => readLink(link) ?? refuse(message))
+  },
+  colour({ value }, refuse) {
+    const read = readColour(value)
+    return typeof read === 'string' ? refuse(read) : read
+  },
+  logo: readImage('logo'),
+  favicon: readImage('favicon'),
+  navigation: readNavigation,
+  tryIt({ line, value }, refuse, { file }) {
+    const read = readTryIt(value)
+    return typeof read === 'string' ? refuse(read) : { ...read, file, line }
+  },
+}
+
+/**
+ * The settings, with the path of their file if there is one: what is chosen in the project settings is used where the file
+ * says nothing, and uploaded images are used instead of chosen ones. Throws DeployFailure with the line.
+ */
+export function readSettings({ assets, chosen = {}, images, sources, title }: RenderInput): {
+  settings: SiteSettings
+  file: string | undefined
+} {
+  const hasFile = (path: string): boolean => assets.has(path)
   const file = settingsFiles.find((path) => sources.has(path))
   const bytes = file === undefined ? undefined : sources.get(file)
-  if (file === undefined || bytes === undefined) return { settings, file: undefined }
+  const settings: SiteSettings = {
+    ...{ title, description: undefined, language: 'en', links: [], colour: undefined },
+    ...{ logo: undefined, favicon: undefined, navigation: [], tryIt: undefined },
+    // What cannot be used, such as an image that this deploy does not have, is as if it were not chosen.
+    ...readChosen(chosen, hasFile, () => {}),
+    ...images,
+    ...(file !== undefined && bytes && readSettingsFile(bytes, { file, hasFile })),
+  }
+  for (const name of ['logo', 'favicon'] as const) settings[name] &&= imagePath(settings[name])
+  return { settings, file }
+}
+
+/** What a settings file sets. Throws DeployFailure with the line. */
+export function readSettingsFile(
+  bytes: Uint8Array,
+  { file, hasFile }: SettingPlace & { file: string },
+): Partial<SiteSettings> {
   const fields = readYamlFields(decodeSource(bytes, file), { file, firstLine: 1 })
   if (fields === undefined) {
     const message = `${file} must contain fields, such as "title: My documentation".`
     throw new DeployFailure(message, { file, line: 1 })
   }
-  for (const [name, field] of fields) apply(settings, name, field, file, assets)
-  return { settings, file }
+  return readEach(fields, { file, hasFile })
 }
 
-function apply(
-  settings: SiteSettings,
-  name: string,
-  field: YamlField,
-  file: string,
-  assets: ReadonlySet<string>,
-): void {
-  const { value, line } = field
-  const refuse = (message: string): never => {
-    throw new DeployFailure(message, { file, line })
-  }
-  switch (name) {
-    case 'title':
-    case 'description':
-      if (typeof value !== 'string' || value.trim() === '') refuse(`${name} must be text.`)
-      settings[name] = String(value).trim()
-      return
-    case 'language':
-      if (typeof value !== 'string' || !languageTag.test(value))
-        refuse('language must be a language tag, such as en or pt-BR.')
-      settings.language = String(value)
-      return
-    case 'links':
-      settings.links = Array.isArray(value)
-        ? value.map((link: unknown) => readLink(link) ?? refuse(linkMessage))
-        : refuse(linkMessage)
-      return
-    case 'colour': {
-      const read = readColour(value)
-      settings.colour = typeof read === 'string' ? refuse(read) : read
-      return
+/** What values set that were chosen in the project settings, in the form of a settings file, and what is wrong with them. */
+export function readChosen(
+  chosen: object,
+  hasFile: SettingPlace['hasFile'],
+  onProblem: (name: string, message: string) => void,
+): Partial<SiteSettings> {
+  const read = Object.entries(chosen).map(([name, value]) => {
+    try {
+      return readEach([[name, { value, line: undefined, lineAt: () => undefined }]], { hasFile })
+    } catch (error) {
+      if (!(error instanceof DeployFailure)) throw error
+      return onProblem(name, error.message)
     }
-    case 'tryIt': {
-      const read = readTryIt(value)
-      settings.tryIt = typeof read === 'string' ? refuse(read) : { ...read, file, line }
-      return
+  })
+  return Object.assign({}, ...read)
+}
+
+function readEach(
+  settings: Iterable<[string, Setting]>,
+  place: SettingPlace,
+): Partial<SiteSettings> {
+  const read = [...settings].map(([name, setting]) => {
+    const refuse = (message: string, line = setting.line): never => {
+      throw new DeployFailure(message, { file: place.file, line })
     }
-    case 'logo':
-    case 'favicon': {
-      const problem = findImageProblem(name, value)
-      if (problem !== undefined) refuse(problem)
-      const path = imagePath(String(value))
-      if (!assets.has(path))
-        refuse(`${name}: there is no file ${path.slice(0, 200)}. Add it, or correct the path.`)
-      settings[name] = path
-      return
+    if (!Object.hasOwn(readers, name)) {
+      const known = Object.keys(readers).join(', ')
+      refuse(`There is no setting ${JSON.stringify(name)}. Those there are: ${known}.`)
     }
-    case 'navigation':
-      settings.navigation = readNavigation(field, file)
-      return
-    default:
-      refuse(`There is no setting ${JSON.stringify(name)}. Those there are: ${known.join(', ')}.`)
+    return [name, readers[name as keyof SiteSettings](setting, refuse, place)]
+  })
+  return Object.fromEntries(read)
+}
+
+function readText(name: string): Reader<string> {
+  return ({ value }, refuse) => {
+    if (typeof value !== 'string' || value.trim() === '') return refuse(`${name} must be text.`)
+    return value.trim()
   }
 }
 
 const imagePath = (text: string): string => text.replace(/^\.?\//, '')
 
-/** Whether it can be the path of a file of the deploy is not checked. */
-export function findImageProblem(name: 'logo' | 'favicon', value: unknown): string | undefined {
+function readImage(name: keyof typeof imageTypes): Reader<string> {
   const types = imageTypes[name]
-  const extension = typeof value === 'string' ? value.split('.').at(-1)?.toLowerCase() : undefined
-  if (extension !== undefined && types.includes(extension)) return undefined
-  return `${name} must be the path of an image in the folder: ${types.join(', ')}.`
+  return ({ value }, refuse, { hasFile }) => {
+    const text = typeof value === 'string' ? value : ''
+    if (!types.includes(text.split('.').at(-1)?.toLowerCase() ?? ''))
+      refuse(`${name} must be the path of an image in the folder: ${types.join(', ')}.`)
+    const path = imagePath(text)
+    if (hasFile(path)) return text
+    return refuse(`${name}: there is no file ${path.slice(0, 200)}. Add it, or correct the path.`)
+  }
 }
-
-function chosenImage(
-  name: 'logo' | 'favicon',
-  chosen: string | null | undefined,
-  assets: ReadonlySet<string>,
-): string | undefined {
-  if (typeof chosen !== 'string' || findImageProblem(name, chosen) !== undefined) return undefined
-  const path = imagePath(chosen)
-  return assets.has(path) ? path : undefined
-}
-
-const linkMessage =
-  'links must be a list, each with a title and a url that is an http or https address or a path of the site.'
 
 function readLink(link: unknown): SiteLink | undefined {
   if (typeof link !== 'object' || link === null) return undefined

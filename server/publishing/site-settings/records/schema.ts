@@ -1,30 +1,26 @@
-// The wire shapes of the settings of a site.
+// The wire shapes of the settings of a site and of its uploaded images. Settings are stored as they are on the wire.
 import { type Static, type TSchema, Type } from 'typebox'
 import { nullable } from '#kit/schema/described-schema.ts'
 import { maxGroupTitleLength } from '#renderer/sources/navigation-setting.ts'
-import { SiteImage } from '../../site-images/records/schema.ts'
+import type { imageTypes } from '#renderer/sources/settings.ts'
 
-const text = (maxLength: number, description: string) => ({
-  minLength: 1,
-  maxLength,
-  pattern: '^\\P{Cc}*\\S\\P{Cc}*$',
-  'x-pattern-message': 'must have a visible character and no control characters',
-  description,
-})
-
-/** Sections, and pages of each of them. */
-const maxNavigation = { sections: 50, pages: 200 }
-const maxRedirectsLength = 100_000
+const visibleText = (maxLength: number, description?: string) =>
+  Type.String({
+    ...{ minLength: 1, maxLength, pattern: '^\\P{Cc}*\\S\\P{Cc}*$' },
+    'x-pattern-message': 'must have a visible character and no control characters',
+    ...(description !== undefined && { description }),
+  })
+const text = (maxLength: number, description: string) =>
+  nullable(visibleText(maxLength), description)
 
 const NavigationSection = Type.Object(
   {
-    title: nullable(
-      Type.String(text(maxGroupTitleLength, '')),
+    title: text(
+      maxGroupTitleLength,
       'Title of the group. Null: its pages come first, each in its folder.',
     ),
-    pages: Type.Array(Type.String(text(500, 'Path of a Markdown file or of a folder.')), {
-      minItems: 1,
-      maxItems: maxNavigation.pages,
+    pages: Type.Array(visibleText(500, 'Path of a Markdown file or of a folder.'), {
+      ...{ minItems: 1, maxItems: 200 },
       description: 'In this order. The OpenAPI document stands for the API reference.',
     }),
   },
@@ -34,16 +30,17 @@ const NavigationSection = Type.Object(
     additionalProperties: false,
   },
 )
-const Navigation = Type.Array(NavigationSection, { maxItems: maxNavigation.sections })
+const Navigation = (description?: string) =>
+  Type.Array(NavigationSection, {
+    maxItems: 50,
+    ...(description !== undefined && { description }),
+  })
 
-/** Null: as if it were not set. */
+/** The only list of the settings. Null: as if it were not set. */
 export const SiteSettings = Type.Object(
   {
-    title: nullable(
-      Type.String(text(100, '')),
-      'Title of the site; by default the name of the project.',
-    ),
-    description: nullable(Type.String(text(300, '')), 'One sentence about the site.'),
+    title: text(100, 'Title of the site; by default the name of the project.'),
+    description: text(300, 'One sentence about the site.'),
     colour: nullable(
       Type.String({
         pattern: '^#(?:[0-9A-Fa-f]{3}){1,2}$',
@@ -51,20 +48,17 @@ export const SiteSettings = Type.Object(
       }),
       'Colour of links and marks, such as #1c5f45. It must be readable as text.',
     ),
-    logo: nullable(
-      Type.String(text(500, '')),
+    logo: text(
+      500,
       'Path of an image in the deploy: SVG, PNG, WebP or JPEG. Ignored if there is no such file.',
     ),
-    favicon: nullable(
-      Type.String(text(500, '')),
+    favicon: text(
+      500,
       'Path of an icon in the deploy: SVG, PNG or ICO. Ignored if there is no such file.',
     ),
-    navigation: Type.Array(NavigationSection, {
-      maxItems: maxNavigation.sections,
-      description: 'What comes first in the navigation, in this order. The rest follows.',
-    }),
+    navigation: Navigation('What comes first in the navigation, in this order. The rest follows.'),
     redirects: Type.String({
-      maxLength: maxRedirectsLength,
+      maxLength: 100_000,
       description: 'Rules as in `_redirects`, one in each line; empty for none.',
     }),
   },
@@ -76,27 +70,44 @@ export const SiteSettings = Type.Object(
 )
 export type SiteSettings = Static<typeof SiteSettings>
 
-export const settingNames = [
-  'title',
-  'description',
-  'colour',
-  'logo',
-  'favicon',
-  'navigation',
-  'redirects',
-] as const
+export type ImageName = keyof typeof imageTypes
+export type ImageType = keyof typeof mediaTypes
+
+export const mediaTypes = {
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  webp: 'image/webp',
+  jpg: 'image/jpeg',
+  ico: 'image/x-icon',
+} as const
+
+const pixels = nullable(Type.Integer({ minimum: 1 }), 'In pixels; null for SVG.')
+
+const SiteImage = Type.Object(
+  {
+    type: Type.Enum(Object.keys(mediaTypes) as ImageType[], {
+      type: 'string',
+      description: 'Recognized by its content.',
+    }),
+    size: Type.Integer({ minimum: 1, description: 'In bytes.' }),
+    width: pixels,
+    height: pixels,
+    hash: Type.String({ description: 'SHA-256 of the content, in lower-case hexadecimal.' }),
+    uploadedAt: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'SiteImage', description: 'An uploaded logo or favicon.' },
+)
+export type SiteImage = Static<typeof SiteImage>
 
 const setByFile = <Value extends TSchema>(value: Value) =>
   nullable(value, 'Null: not set by a file.')
+const uploaded = nullable(SiteImage, 'Null: none was uploaded.')
 
 export const SiteSettingsState = Type.Object(
   {
     settings: SiteSettings,
     images: Type.Object(
-      {
-        logo: nullable(SiteImage, 'Null: none was uploaded.'),
-        favicon: nullable(SiteImage, 'Null: none was uploaded.'),
-      },
+      { logo: uploaded, favicon: uploaded },
       { description: 'Uploaded images, which are used instead of the paths in the settings.' },
     ),
     live: nullable(
@@ -114,7 +125,7 @@ export const SiteSettingsState = Type.Object(
             darkColour: setByFile(Type.String({ description: 'In the dark theme.' })),
             logo: setByFile(Type.String()),
             favicon: setByFile(Type.String()),
-            navigation: setByFile(Navigation),
+            navigation: setByFile(Navigation()),
             redirects: setByFile(Type.String()),
           },
           { description: 'What the files of the deploy set, which is used instead.' },
@@ -125,15 +136,25 @@ export const SiteSettingsState = Type.Object(
   },
   { $id: 'SiteSettingsState', description: 'The settings of a site, and which ones are used.' },
 )
-export type SiteSettingsState = Static<typeof SiteSettingsState>
+export type SettingsOfFiles = NonNullable<Static<typeof SiteSettingsState>['live']>['files']
 
+const deploy = nullable(
+  Type.Integer({ minimum: 1 }),
+  'Number of the deploy that applies it: a new build of the live one, or one that was waiting. Null if there is nothing to build.',
+)
 export const SavedSiteSettings = Type.Object(
   {
     settings: SiteSettings,
-    deploy: nullable(
-      Type.Integer({ minimum: 1 }),
-      'Number of the deploy that applies them: a new build of the live one, or one that was waiting. Null if there is nothing to build.',
-    ),
+    deploy,
   },
   { $id: 'SavedSiteSettings', description: 'The settings, and the deploy that applies them.' },
+)
+
+export const SavedSiteImage = Type.Object(
+  { image: SiteImage, deploy },
+  { $id: 'SavedSiteImage', description: 'The image, and the deploy that applies it.' },
+)
+export const RemovedSiteImage = Type.Object(
+  { deploy },
+  { $id: 'RemovedSiteImage', description: 'The deploy that applies the removal of an image.' },
 )

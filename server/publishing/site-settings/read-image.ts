@@ -1,5 +1,5 @@
 // Recognizes an image by its content: what its name or its sender says does not count.
-import type { ImageType } from './records/image-types.ts'
+import type { ImageType } from './records/schema.ts'
 
 export interface ReadImage {
   type: ImageType

@@ -1,0 +1,88 @@
+// The stored settings of sites, as JSON, and their uploaded images, each of which refers to its file. A build reads them
+// when it begins.
+import { findOne, type Session } from '#kit/database/database.ts'
+import { prepareInsert, prepareQuery } from '../../database/tables.ts'
+import { type ImageName, type SiteImage, SiteSettings } from './schema.ts'
+
+export type SiteImages = Partial<Record<ImageName, SiteImage>>
+
+const settingsOf = prepareQuery<{ project: string }>()((db, param) =>
+  db.selectFrom('site_settings').select('settings').where('project_id', '=', param('project')),
+)
+const upsert = prepareQuery<{ project: string; settings: string; now: number }>()((db, param) => {
+  const saved = { settings: param('settings'), changed_at: param('now') }
+  return db
+    .insertInto('site_settings')
+    .values({ ...saved, project_id: param('project') })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(saved))
+})
+const imagesOf = prepareQuery<{ project: string }>()((db, param) =>
+  db.selectFrom('site_images').selectAll().where('project_id', '=', param('project')),
+)
+const removeImage = prepareQuery<{ project: string; name: string }>()((db, param) =>
+  db
+    .deleteFrom('site_images')
+    .where((eb) => eb.and({ project_id: param('project'), name: param('name') })),
+)
+const insertImage = prepareInsert('site_images', [
+  ...(['project_id', 'name', 'hash', 'type', 'size', 'width', 'height', 'uploaded_at'] as const),
+])
+
+/** All of them, whatever was stored. */
+export async function findSiteSettings(session: Session, project: string): Promise<SiteSettings> {
+  const stored = await findOne(session, settingsOf, { project })
+  const unset = Object.entries(SiteSettings.properties).map(([name, schema]) => {
+    const type = 'type' in schema ? schema.type : undefined
+    return [name, { array: [], string: '' }[String(type)] ?? null]
+  })
+  return { ...Object.fromEntries(unset), ...(stored && JSON.parse(stored.settings)) }
+}
+
+/** As site.yaml would set them. Redirects have a file of their own. */
+export function inFormOfFile({ navigation, redirects: _, ...texts }: SiteSettings): object {
+  return {
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null)),
+    navigation: navigation.flatMap<unknown>((section) =>
+      section.title === null ? section.pages : section,
+    ),
+  }
+}
+
+/** Inside a write. */
+export async function saveSiteSettings(
+  session: Session,
+  project: string,
+  settings: SiteSettings,
+  now: number,
+): Promise<void> {
+  await session.all(upsert, { project, settings: JSON.stringify(settings), now })
+}
+
+export async function findSiteImages(session: Session, project: string): Promise<SiteImages> {
+  const images: SiteImages = {}
+  for (const row of await session.all(imagesOf, { project })) {
+    images[row.name as ImageName] = {
+      ...{ type: row.type as SiteImage['type'], size: Number(row.size), hash: row.hash },
+      width: row.width === null ? null : Number(row.width),
+      height: row.height === null ? null : Number(row.height),
+      uploadedAt: new Date(Number(row.uploaded_at)).toISOString(),
+    }
+  }
+  return images
+}
+
+/** Inside a write that has written the file. Undefined: there is none any more. */
+export async function setSiteImage(
+  session: Session,
+  project: string,
+  name: ImageName,
+  image: SiteImage | undefined,
+): Promise<void> {
+  await session.all(removeImage, { project, name })
+  if (!image) return
+  const { uploadedAt, ...row } = image
+  await session.all(insertImage, {
+    ...{ project_id: project, name, ...row },
+    uploaded_at: Date.parse(uploadedAt),
+  })
+}
