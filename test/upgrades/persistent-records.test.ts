@@ -56,7 +56,7 @@ it.each(cases(engines))('a domain with a persistent record is upgraded on %s', a
   onTestFinished(trustMailServer())
   const store = await startStore(engine, {
     place,
-    env: { SMTP_URL: mail.url, DNS_SERVERS: '127.0.0.1:9', DNS_ALLOW: '127.0.0.1:9' },
+    env: { SMTP_URL: mail.url, DNS_SERVERS: '127.0.0.1:9', CHECK_ALLOW: 'dns:127.0.0.1:9' },
     clock: machineClock,
   })
   onTestFinished(() => store.release())
