@@ -48,8 +48,8 @@ it('every AppError gets its code as a literal', () => {
   const others = calls.filter((call) => !/: '\w+'$/.test(call))
   // Two functions take a code as a parameter, and two throw the rows of a table: thrownCodes finds these.
   expect(others.sort()).toEqual([
-    'kit/schema/checks.ts: code',
     'domains/claims/add-domain.ts: missing.code',
+    'kit/schema/checks.ts: code',
     'publishing/sites/site-error.ts: code',
     'store/keys/authenticate.ts: code',
   ])
