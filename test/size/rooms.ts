@@ -16,7 +16,7 @@ export const rooms: Room[] = [
   { name: 'store', paths: ['server/store/'], budget: 7736, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1690, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1310, kind: 'core' },
-  { name: 'renderer', paths: ['server/renderer/'], budget: 8298, kind: 'product' },
+  { name: 'renderer', paths: ['server/renderer/'], budget: 8295, kind: 'product' },
   { name: 'publishing', paths: ['server/publishing/'], budget: 10_940, kind: 'core' },
   { name: 'domains', paths: ['server/domains/'], budget: 12_875, kind: 'core' },
   { name: 'optional', paths: ['server/optional/'], budget: 2185, kind: 'product' },
@@ -28,7 +28,7 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 5905, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 429, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_952, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 60_020, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 60_025, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3931, kind: 'tests' },
 ]
 
