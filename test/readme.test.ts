@@ -1,16 +1,20 @@
-// The README is correct: the commands of the tour work, and the table of variables matches the schema.
+// README and reference are correct: the commands of the tour work, and the tables of settings and commands are complete.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { variables } from '#kit/config/variables.ts'
+import { valueName } from '../server/cli/command-line/command.ts'
+import { commands } from '../server/cli/commands.ts'
 import { createTestDatabase } from './database.ts'
 import { nodeEnvironment } from './program.ts'
 import { serveProcess } from './served-process.ts'
 
 const root = join(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const settings = readFileSync(join(root, 'docs/configuration.md'), 'utf8')
+const commandList = readFileSync(join(root, 'docs/commands.md'), 'utf8')
 
 it('has a tour whose commands print what it shows', async () => {
   const database = await createTestDatabase('sqlite')
@@ -38,9 +42,7 @@ it('has a tour whose commands print what it shows', async () => {
 })
 
 it('lists every variable of the configuration as in the schema', () => {
-  const rows = [
-    ...section('## Configuration').matchAll(/^\| `(\w+)` \| (.*) \| (.*) \| (.*) \|$/gm),
-  ]
+  const rows = [...settings.matchAll(/^\| `(\w+)` \| (.*) \| (.*) \| (.*) \|$/gm)]
   const table = rows.map(([, name, meaning, accepts, byDefault]) => ({
     name,
     meaning,
@@ -56,6 +58,21 @@ it('lists every variable of the configuration as in the schema', () => {
     }),
   )
   expect(table).toEqual(schema)
+})
+
+it('lists every command with its options as it is declared', () => {
+  const cells = /^\| `(.*)` \| (.*) \| (.*?) ?\|$/gm
+  const rows = [...commandList.matchAll(cells)].map((row) =>
+    row.slice(1).map((cell) => cell.replaceAll('\\|', '|')),
+  )
+  const declared = commands.map(({ name, operands = [], options, summary }) => [
+    [name, ...operands].join(' '),
+    summary,
+    Object.entries(options)
+      .map(([option, entry]) => `\`--${option}${valueName(entry) ? ` ${valueName(entry)}` : ''}\``)
+      .join(', '),
+  ])
+  expect(rows).toEqual(declared)
 })
 
 function section(heading: string): string {

@@ -1,9 +1,9 @@
 // An environment variable of the configuration.
 
 interface Variable<T> {
-  /** What the README and the error message say it accepts. */
+  /** What docs/configuration.md and the error message say it accepts. */
   accepts: string
-  /** The default as the README shows it. */
+  /** The default as shown there. */
   default: string
   meaning: string
   /** Returns undefined for what it does not accept. */

@@ -1,5 +1,5 @@
 // The environment variables of the configuration: what each means and accepts, its default, and how it is parsed.
-// A test compares the table in the README with `variables`.
+// A test compares the table in docs/configuration.md with `variables`.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { logLevels } from '../log.ts'
