@@ -7,8 +7,8 @@ import type * as accounts from '#accounts/operations.ts'
 import type * as provider from '#accounts/provider-operations.ts'
 import type * as domainEvents from '#domains/api/event-operations.ts'
 import type * as domains from '#domains/api/operations.ts'
-import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '#kit/api/operation.ts'
-import type * as audit from '#kit/audit/operations.ts'
+import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '#kit/api/operation.ts'
+import type { auditRoutes } from '#kit/audit/routes.ts'
 import type * as system from '#kit/system/operations.ts'
 import type * as domainConnect from '#optional/domain-connect/api/operations.ts'
 import type * as visits from '#optional/visits/operations.ts'
@@ -30,7 +30,7 @@ type OperationOf<Module> = Extract<Values<Values<Module>>, Operation>
 type Values<T> = T extends unknown ? T[keyof T] : never
 type AnyOperation =
   | OperationOf<typeof accounts>
-  | OperationOf<typeof audit>
+  | (typeof auditRoutes)[number]['operation']
   | OperationOf<typeof emails>
   | OperationOf<typeof provider>
   | OperationOf<typeof projects>
@@ -58,7 +58,7 @@ export type RouteName = Exclude<AnyOperation, Opened>['route']
 type At<R extends AnyOperation['route']> = Extract<AnyOperation, { route: R }>
 
 /** The body of an operation's answer; undefined for a 204. */
-export type Answer<R extends RouteName> = AnswerOf<At<R>>
+export type Answer<R extends RouteName> = ResponseOf<At<R>>
 /** The body that an operation takes. */
 export type Body<R extends RouteName> = BodyOf<At<R>>
 /** The query parameters of an operation: all are optional. */

@@ -8,7 +8,7 @@ import { countCertificates } from '#domains/certificates/records/certificate-row
 import { openOperatorCertificate } from '#domains/edge/operator-certificate.ts'
 import { answerProbe, probePath } from '#domains/evidence/probe.ts'
 import type { StreamLimits } from '#kit/api/event-stream.ts'
-import { openAudit } from '#kit/audit/open-audit.ts'
+import { openAudit } from '#kit/audit/routes.ts'
 import { openBackups } from '#kit/backups/open-backups.ts'
 import { type Clock, systemClock } from '#kit/clock.ts'
 import { type Config, ConfigError } from '#kit/config/config.ts'

@@ -55,8 +55,8 @@ export const useSlug = (): string => useParams().slug ?? ''
 function usePageParams() {
   const slug = useSlug()
   const environment = useEnvironment()
-  return <R extends RouteName>(input: object & { params?: unknown } = {}) =>
-    ({ ...input, params: Object.assign({ environment, slug }, input.params) }) as CallInput<R>
+  return <R extends RouteName>(input: object & { params?: unknown } = {}): CallInput<R> =>
+    ({ ...input, params: Object.assign({ environment, slug }, input.params) }) as never
 }
 
 export function useGet<R extends GetRoute>(

@@ -22,7 +22,7 @@ export const emailOperations = declareOperations(
     getEmailConfirmation: {
       route: 'GET /account/email-confirmation',
       summary: 'Get whether the e-mail address of the current account is confirmed',
-      answer: schema.EmailConfirmation,
+      returns: schema.EmailConfirmation,
     },
     cancelEmailChange: {
       route: 'DELETE /account/email-change',

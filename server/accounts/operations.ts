@@ -11,7 +11,7 @@ export const sessionOperations = declareOperations(
       route: 'POST /links/check',
       summary: 'Check a one-time link',
       body: schema.LinkToken,
-      answer: schema.Link,
+      returns: schema.Link,
       errors: ['link_not_valid'],
     },
     setUp: {
@@ -20,7 +20,7 @@ export const sessionOperations = declareOperations(
       description: 'Requires the token of the set-up link that the program prints at startup.',
       body: schema.NewAccount,
       status: 201,
-      answer: schema.Account,
+      returns: schema.Account,
       errors: ['link_not_valid', 'email_taken', 'rate_limited'],
     },
     acceptInvitation: {
@@ -28,7 +28,7 @@ export const sessionOperations = declareOperations(
       summary: 'Create an account from an invitation and sign in',
       body: schema.NewAccount,
       status: 201,
-      answer: schema.Account,
+      returns: schema.Account,
       errors: ['link_not_valid', 'rate_limited'],
     },
     resetPassword: {
@@ -37,7 +37,7 @@ export const sessionOperations = declareOperations(
       description: 'Ends all existing sessions of the account.',
       body: schema.PasswordByLink,
       status: 201,
-      answer: schema.Account,
+      returns: schema.Account,
       errors: ['link_not_valid', 'rate_limited', 'second_factor_required', 'invalid_code'],
     },
     signIn: {
@@ -47,7 +47,7 @@ export const sessionOperations = declareOperations(
         'Sets the cookie of a new session. Ends the session that was used for the request, if any. An account with a second factor requires a code: send the password again with it.',
       body: schema.SignIn,
       status: 201,
-      answer: schema.Account,
+      returns: schema.Account,
       errors: ['invalid_credentials', 'second_factor_required', 'invalid_code', 'rate_limited'],
     },
     getSession: {
@@ -55,7 +55,7 @@ export const sessionOperations = declareOperations(
       isForEnrolment: true,
       summary: 'Get the account of the current session',
       access: 'account',
-      answer: schema.Account,
+      returns: schema.Account,
     },
     signOut: {
       route: 'DELETE /session',
@@ -72,7 +72,7 @@ export const accountOperations = declareOperations(
       route: 'GET /account',
       isForEnrolment: true,
       summary: 'Get current account',
-      answer: schema.Account,
+      returns: schema.Account,
     },
     changeAccount: {
       route: 'PATCH /account',
@@ -80,7 +80,7 @@ export const accountOperations = declareOperations(
       description:
         'A new e-mail address takes effect when it is confirmed by the link that is sent to it; until then the account keeps its address. The response does not tell whether another account has the address: its owner is told by mail. Without a mail server, a member gets a `conflict`, and the address of an operator changes at once.',
       body: schema.AccountPatch,
-      answer: schema.Account,
+      returns: schema.Account,
       errors: ['invalid_credentials', 'conflict', 'email_taken', 'rate_limited'],
     },
     changePassword: {
@@ -93,7 +93,7 @@ export const accountOperations = declareOperations(
     listSessions: {
       route: 'GET /account/sessions',
       summary: 'List sessions of the current account',
-      answer: schema.Sessions,
+      returns: schema.Sessions,
     },
     endSession: {
       route: 'DELETE /account/sessions/{sessionId}',
@@ -107,7 +107,7 @@ export const accountOperations = declareOperations(
     listTokens: {
       route: 'GET /account/tokens',
       summary: 'List access tokens of the current account',
-      answer: schema.AccessTokens,
+      returns: schema.AccessTokens,
     },
     createToken: {
       route: 'POST /account/tokens',
@@ -116,7 +116,7 @@ export const accountOperations = declareOperations(
         'For the command line and for automation. The token is shown only in this response.',
       body: schema.NewAccessToken,
       status: 201,
-      answer: schema.IssuedAccessToken,
+      returns: schema.IssuedAccessToken,
       errors: ['limit_reached'],
     },
     revokeTokens: {
@@ -138,7 +138,7 @@ export const secondFactorOperations = declareOperations(
       route: 'GET /account/second-factor',
       isForEnrolment: true,
       summary: 'Get the second factor of the current account',
-      answer: schema.SecondFactor,
+      returns: schema.SecondFactor,
     },
     startCodeSetUp: {
       route: 'POST /account/second-factor/set-up',
@@ -147,7 +147,7 @@ export const secondFactorOperations = declareOperations(
       description: 'Changes nothing until it is confirmed with a first code.',
       body: schema.Reauthentication,
       status: 201,
-      answer: schema.CodeSetUp,
+      returns: schema.CodeSetUp,
       errors: ['invalid_credentials', 'rate_limited', 'conflict'],
     },
     confirmCodeSetUp: {
@@ -156,7 +156,7 @@ export const secondFactorOperations = declareOperations(
       summary: 'Turn one-time codes on with a first code',
       description: 'Returns recovery codes, each of which works once instead of a code.',
       body: schema.CodeConfirmation,
-      answer: schema.RecoveryCodes,
+      returns: schema.RecoveryCodes,
       errors: ['second_factor_not_found', 'invalid_code', 'rate_limited'],
     },
     createRecoveryCodes: {
@@ -164,7 +164,7 @@ export const secondFactorOperations = declareOperations(
       summary: 'Replace the recovery codes',
       body: schema.Reauthentication,
       status: 201,
-      answer: schema.RecoveryCodes,
+      returns: schema.RecoveryCodes,
       errors: ['invalid_credentials', 'rate_limited', 'second_factor_not_found'],
     },
     removeOwnSecondFactor: {
@@ -182,7 +182,7 @@ export const passkeySignInOperations = declareOperations(
     startPasskeySignIn: {
       route: 'POST /session/passkey/options',
       summary: 'Get a challenge to sign in by passkey',
-      answer: webauthn.RequestOptions,
+      returns: webauthn.RequestOptions,
     },
     signInByPasskey: {
       route: 'POST /session/passkey',
@@ -190,7 +190,7 @@ export const passkeySignInOperations = declareOperations(
       description: 'Takes the response of navigator.credentials.get. Requires no code.',
       body: webauthn.PasskeySignIn,
       status: 201,
-      answer: schema.Account,
+      returns: schema.Account,
       errors: ['invalid_passkey', 'rate_limited'],
     },
   },
@@ -203,14 +203,14 @@ export const passkeyOperations = declareOperations(
       route: 'GET /account/passkeys',
       isForEnrolment: true,
       summary: 'List passkeys of the current account',
-      answer: webauthn.Passkeys,
+      returns: webauthn.Passkeys,
     },
     startPasskey: {
       route: 'POST /account/passkeys/options',
       isForEnrolment: true,
       summary: 'Get the options to create a passkey',
       body: webauthn.PasskeyAttempt,
-      answer: webauthn.CreationOptions,
+      returns: webauthn.CreationOptions,
       errors: ['invalid_credentials', 'rate_limited'],
     },
     addPasskey: {
@@ -220,7 +220,7 @@ export const passkeyOperations = declareOperations(
       description: 'Takes the response of navigator.credentials.create.',
       body: webauthn.NewPasskey,
       status: 201,
-      answer: webauthn.Passkey,
+      returns: webauthn.Passkey,
       errors: ['invalid_passkey', 'limit_reached'],
     },
     removePasskey: {
@@ -239,13 +239,13 @@ export const memberOperations = declareOperations(
       route: 'GET /accounts',
       summary: 'List all accounts',
       query: schema.ListAccountsQuery,
-      answer: schema.Accounts,
+      returns: schema.Accounts,
     },
     changeStanding: {
       route: 'PATCH /accounts/{accountId}',
       summary: 'Change the plan or the role of an account',
       body: schema.AccountStanding,
-      answer: schema.Account,
+      returns: schema.Account,
       errors: ['account_not_found', 'conflict'],
     },
     removeAccount: {
@@ -258,7 +258,7 @@ export const memberOperations = declareOperations(
       summary: 'Create a password reset link for an account',
       description: 'Works once and expires after 24 hours. Earlier links stop working.',
       status: 201,
-      answer: schema.IssuedLink,
+      returns: schema.IssuedLink,
       errors: ['account_not_found'],
     },
     removeSecondFactor: {
@@ -270,7 +270,7 @@ export const memberOperations = declareOperations(
     listInvitations: {
       route: 'GET /invitations',
       summary: 'List pending invitations',
-      answer: schema.Invitations,
+      returns: schema.Invitations,
     },
     createInvitation: {
       route: 'POST /invitations',
@@ -278,7 +278,7 @@ export const memberOperations = declareOperations(
       description: 'Works once and expires after 7 days.',
       body: schema.NewInvitation,
       status: 201,
-      answer: schema.IssuedInvitation,
+      returns: schema.IssuedInvitation,
       errors: ['email_taken', 'limit_reached'],
     },
     revokeInvitation: {

@@ -9,14 +9,14 @@ export const providerSignInOperations = declareOperations(
     getProvider: {
       route: 'GET /session/provider',
       summary: 'Get the identity provider',
-      answer: provider.Provider,
+      returns: provider.Provider,
     },
     startProviderSignIn: {
       route: 'POST /session/provider/start',
       summary: 'Start signing in by the identity provider',
       description: 'Sets a cookie that only this browser can finish the sign-in with.',
       body: provider.ProviderStart,
-      answer: provider.ProviderAddress,
+      returns: provider.ProviderAddress,
       errors: ['provider_not_found', 'provider_unavailable'],
     },
     signInByProvider: {
@@ -26,7 +26,7 @@ export const providerSignInOperations = declareOperations(
         'Takes the query that the provider has sent the browser back with. An account with a second factor requires a code, unless the provider has checked two factors: send it to POST /session/provider/code.',
       body: provider.ProviderResponse,
       status: 201,
-      answer: provider.ProviderSignIn,
+      returns: provider.ProviderSignIn,
       errors: [
         'provider_not_found',
         'provider_unavailable',
@@ -45,7 +45,7 @@ export const providerSignInOperations = declareOperations(
       description: 'After second_factor_required, within ten minutes.',
       body: CodeConfirmation,
       status: 201,
-      answer: provider.ProviderSignIn,
+      returns: provider.ProviderSignIn,
       errors: ['sign_in_failed', 'invalid_code', 'rate_limited'],
     },
   },
@@ -58,13 +58,13 @@ export const identityOperations = declareOperations(
       route: 'GET /account/identities',
       isForEnrolment: true,
       summary: 'List identities of the current account',
-      answer: provider.Identities,
+      returns: provider.Identities,
     },
     startIdentity: {
       route: 'POST /account/identities/start',
       summary: 'Start connecting an identity at the provider',
       body: provider.IdentityStart,
-      answer: provider.ProviderAddress,
+      returns: provider.ProviderAddress,
       errors: ['provider_not_found', 'provider_unavailable', 'invalid_credentials', 'rate_limited'],
     },
     connectIdentity: {
@@ -73,7 +73,7 @@ export const identityOperations = declareOperations(
       description: 'Takes the query that the provider has sent the browser back with.',
       body: provider.ProviderResponse,
       status: 201,
-      answer: provider.Identity,
+      returns: provider.Identity,
       errors: [
         'provider_not_found',
         'provider_unavailable',

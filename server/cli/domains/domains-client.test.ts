@@ -12,7 +12,7 @@ const operation = {
   access: 'member',
   query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })) }),
   status: 200,
-  answer: Type.Unknown(),
+  returns: Type.Unknown(),
   errors: [],
 } as unknown as Operation
 

@@ -12,7 +12,7 @@ export const operations = declareOperations(
         'Includes removed domains. Events are kept for 400 days, at most the last 10,000 of a project.',
       scope: 'projects:read',
       query: schema.ListEventsQuery,
-      answer: schema.DomainEvents,
+      returns: schema.DomainEvents,
     },
     followDomainEvents: {
       route: 'GET /projects/{slug}/domain-events/stream',
@@ -30,14 +30,14 @@ export const operations = declareOperations(
       description: 'Also of a removed one.',
       scope: 'projects:read',
       query: schema.ListEventsQuery,
-      answer: schema.DomainEvents,
+      returns: schema.DomainEvents,
       errors: ['domain_not_found'],
     },
     getDomainWebhook: {
       route: 'GET /projects/{slug}/domain-webhook',
       summary: 'Get the domain webhook of a project, with its last delivery',
       scope: 'projects:read',
-      answer: schema.DomainWebhook,
+      returns: schema.DomainWebhook,
       errors: ['webhook_not_found'],
     },
     setDomainWebhook: {
@@ -47,7 +47,7 @@ export const operations = declareOperations(
         'It receives the events active, at_risk, failed, lost, removed, challenge_requested, certificate_prepared and preparation_ended. Setting it creates a new secret, which only this response contains.',
       scope: 'domains:write',
       body: schema.NewDomainWebhook,
-      answer: schema.MadeDomainWebhook,
+      returns: schema.MadeDomainWebhook,
       errors: ['role_required'],
     },
     removeDomainWebhook: {
@@ -60,7 +60,7 @@ export const operations = declareOperations(
       route: 'POST /projects/{slug}/domain-webhook/test',
       summary: 'Send a test message to the domain webhook',
       scope: 'domains:write',
-      answer: schema.DomainWebhookTest,
+      returns: schema.DomainWebhookTest,
       errors: ['role_required', 'webhook_not_found'],
     },
   },

@@ -12,7 +12,7 @@ export const operations = declareOperations(
       summary: 'List the custom domains of a project',
       description: 'Also lists the unmet preconditions for adding one.',
       scope: 'projects:read',
-      answer: schema.Domains,
+      returns: schema.Domains,
     },
     addDomain: {
       route: 'POST /projects/{slug}/domains',
@@ -21,7 +21,7 @@ export const operations = declareOperations(
       scope: 'domains:write',
       body: schema.NewDomain,
       status: 201,
-      answer: schema.Domain,
+      returns: schema.Domain,
       errors: [
         'role_required',
         'plan_required',
@@ -35,7 +35,7 @@ export const operations = declareOperations(
       route: 'GET /projects/{slug}/domains/{host}',
       summary: 'Get a custom domain',
       scope: 'projects:read',
-      answer: schema.Domain,
+      returns: schema.Domain,
       errors: ['domain_not_found'],
     },
     changeDomain: {
@@ -45,7 +45,7 @@ export const operations = declareOperations(
         'Or cancel that. It is checked immediately; the response contains the TXT records to set. A domain that serves a site elsewhere moves without a moment without HTTPS.',
       scope: 'domains:write',
       body: schema.DomainChange,
-      answer: schema.Domain,
+      returns: schema.Domain,
       errors: ['role_required', 'domain_not_found', 'rate_limited'],
     },
     verifyDomain: {
@@ -53,7 +53,7 @@ export const operations = declareOperations(
       summary: 'Verify a custom domain now',
       description: 'Within 10 seconds of the last check, its result is returned.',
       scope: 'domains:write',
-      answer: schema.Domain,
+      returns: schema.Domain,
       errors: ['role_required', 'domain_not_found', 'rate_limited'],
     },
     getDomainEvidence: {
@@ -61,7 +61,7 @@ export const operations = declareOperations(
       summary: 'Get the evidence of the last check',
       description: 'Raw answers of every name server, for the support of a DNS provider.',
       scope: 'projects:read',
-      answer: EvidenceBundle,
+      returns: EvidenceBundle,
       errors: ['domain_not_found'],
     },
     getDomainSwitch: {
@@ -70,7 +70,7 @@ export const operations = declareOperations(
       description:
         'Requests the host from our own addresses, as visitors will after the switch, and judges DNS as it will be then. For at most 5 seconds the result of the request before is returned.',
       scope: 'projects:read',
-      answer: DomainSwitch,
+      returns: DomainSwitch,
       errors: ['domain_not_found', 'rate_limited'],
     },
     removeDomain: {
@@ -78,7 +78,7 @@ export const operations = declareOperations(
       summary: 'Remove a custom domain',
       description: 'Takes effect immediately. The response lists the DNS records to delete.',
       scope: 'domains:write',
-      answer: schema.RemovedDomain,
+      returns: schema.RemovedDomain,
       errors: ['role_required', 'domain_not_found'],
     },
     getDomainConfiguration: {
@@ -86,7 +86,7 @@ export const operations = declareOperations(
       summary: 'Get the primary domain and the redirects',
       description: 'With an ETag.',
       scope: 'projects:read',
-      answer: schema.DomainConfiguration,
+      returns: schema.DomainConfiguration,
     },
     setDomainConfiguration: {
       route: 'PUT /projects/{slug}/domain-configuration',
@@ -95,7 +95,7 @@ export const operations = declareOperations(
         'Replaces the whole configuration; with If-Match, only if it still has that ETag. Refused are hosts that the project does not have, redirects of the primary, and redirects to a domain that redirects itself.',
       scope: 'domains:write',
       body: schema.DomainConfiguration,
-      answer: schema.DomainConfiguration,
+      returns: schema.DomainConfiguration,
       errors: ['role_required', 'precondition_failed'],
     },
   },
@@ -110,7 +110,7 @@ export const hostOperations = declareOperations(
       description: 'Members see those of their own projects, operators see all.',
       scope: 'projects:read',
       query: schema.ListDomainsQuery,
-      answer: schema.DomainsOfProjects,
+      returns: schema.DomainsOfProjects,
     },
     readHostname: {
       route: 'POST /hostnames',
@@ -119,7 +119,7 @@ export const hostOperations = declareOperations(
         'Sends no DNS query and stores nothing. Input that cannot be added is refused with the reason.',
       scope: 'projects:read',
       body: schema.TypedHostname,
-      answer: schema.Hostname,
+      returns: schema.Hostname,
     },
     checkDomain: {
       route: 'POST /domain-checks',
@@ -127,7 +127,7 @@ export const hostOperations = declareOperations(
       description: 'With its current records, or with planned ones.',
       scope: 'projects:read',
       body: schema.NewDomainCheck,
-      answer: DomainCheck,
+      returns: DomainCheck,
       errors: ['rate_limited'],
     },
   },

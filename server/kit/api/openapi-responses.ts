@@ -90,7 +90,7 @@ function errorResponse(
 }
 
 function successContent(
-  { answer, document, download, events }: Operation,
+  { document, download, events, returns }: Operation,
   publish: Publish,
 ): { content?: object } {
   if (download) {
@@ -102,10 +102,12 @@ function successContent(
   }
   // OpenAPI 3.1 cannot describe a sequence of events: the schema is that of the data of each.
   if (events) return { content: { 'text/event-stream': { schema: publish(events) } } }
-  if (!answer) return {}
+  if (!returns) return {}
   const examples = document?.answerExamples
   return {
-    content: { 'application/json': { schema: publish(answer), ...(examples ? { examples } : {}) } },
+    content: {
+      'application/json': { schema: publish(returns), ...(examples ? { examples } : {}) },
+    },
   }
 }
 

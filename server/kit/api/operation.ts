@@ -2,8 +2,6 @@
 // and makes the OpenAPI document. Rooms declare theirs in operations.ts and handle them in routes.ts.
 import type { Static, TSchema } from 'typebox'
 import type { ErrorCode, ManagementErrorCode } from '../errors.ts'
-import type { Download } from './download.ts'
-import type { EventFeed } from './event-stream.ts'
 
 export type ApiErrorCode = ErrorCode | ManagementErrorCode
 
@@ -12,9 +10,11 @@ export interface Example {
   value: unknown
 }
 
+export type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+
 export interface Operation {
   /** Method and path below the API's prefix, such as `GET /projects/{slug}`. */
-  route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+  route: Address
   operationId: string
   tag: string
   summary: string
@@ -43,7 +43,7 @@ export interface Operation {
   isFrequent?: true
   status: 200 | 201 | 204
   /** The response body; none for a 204. */
-  answer?: TSchema
+  returns?: TSchema
   /** The response is a file in one of these media types, each with its schema. */
   download?: Record<string, TSchema>
   /** The response is a stream of events; the schema of their data. */
@@ -80,16 +80,12 @@ type ParamNames<Route extends string> = Route extends `${string}{${infer Name}}$
   ? Name | ParamNames<Rest>
   : never
 
-type Shape<Schema> = Schema extends TSchema ? Static<Schema> : undefined
-
-export type ParamsOf<O extends Operation> = Record<ParamNames<O['route']>, string>
-export type QueryOf<O extends Operation> = Shape<O['query']>
-export type BodyOf<O extends Operation> = Shape<O['body']>
-export type AnswerOf<O extends Operation> = O extends { events: TSchema }
-  ? EventFeed<Static<O['events']>>
-  : O extends { download: object }
-    ? Download
-    : Shape<O['answer']>
+export type ParamsOf<O extends { route: string }> = Record<ParamNames<O['route']>, string>
+export type QueryOf<O> = O extends { query: infer Query extends TSchema }
+  ? Static<Query>
+  : undefined
+export type BodyOf<O> = O extends { body: infer Body extends TSchema } ? Static<Body> : undefined
+export type ResponseOf<O> = O extends { returns: infer R extends TSchema } ? Static<R> : undefined
 
 export function methodOf({ route }: Operation): string {
   return route.slice(0, route.indexOf(' '))

@@ -2,8 +2,7 @@
 import { writeCsvText } from '../csv-field.ts'
 import type { Database } from '../database/database.ts'
 import { type AuditFilter, listAudit } from './list-audit.ts'
-import type { AuditEntry as WireEntry } from './schema.ts'
-import { wireEntryFor } from './wire.ts'
+import { type AuditEntry as WireEntry, wireEntryFor } from './schema.ts'
 
 const exportForms = ['csv', 'ndjson'] as const
 type ExportForm = (typeof exportForms)[number]

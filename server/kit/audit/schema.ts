@@ -1,7 +1,8 @@
-// The wire shapes of the audit log. Times are RFC 3339.
+// Entries of the audit log as sent to clients. Times are RFC 3339.
 import { type Static, Type } from 'typebox'
 import { nullable, pageOf } from '../schema/described-schema.ts'
 import { allAuditActions, auditAreas } from './actions.ts'
+import type { AuditEntry as StoredEntry } from './list-audit.ts'
 import { auditSources } from './tables.ts'
 
 /** RFC 3339. */
@@ -86,3 +87,25 @@ export const AuditEntries = pageOf(
   'Entries of the audit log, newest first.',
   '`before` for the next page; null on the last page.',
 )
+
+/** As the account `viewer` may see it; operators see all. Where others were and what they used is theirs. */
+export function wireEntryFor(viewer: string | undefined): (entry: StoredEntry) => AuditEntry {
+  return (entry) => {
+    const isOwn = viewer === undefined || entry.actorId === null || entry.actorId === viewer
+    return wireEntry(isOwn ? entry : { ...entry, address: null, credentialId: null })
+  }
+}
+
+function wireEntry(entry: StoredEntry): AuditEntry {
+  const { action, address, at, detail, id, targetId, targetName } = entry
+  const { actorId, actorName, credentialId, via } = entry
+  return {
+    id,
+    at: new Date(at).toISOString(),
+    action,
+    actor: { id: actorId, name: actorName, via, credentialId },
+    address,
+    target: { id: targetId, name: targetName },
+    detail: detail as AuditEntry['detail'],
+  }
+}

@@ -1,7 +1,8 @@
 // An operation of the management API: who may call it, and what an access token needs for it.
 import type { Static, TSchema } from 'typebox'
+import type { Download } from '../api/download.ts'
 import type { EventFeed } from '../api/event-stream.ts'
-import type { AnswerOf, Operation as ApiOperation } from '../api/operation.ts'
+import type { Operation as ApiOperation } from '../api/operation.ts'
 import type { Caller } from './caller.ts'
 import type { TokenScope } from './token-scopes.ts'
 
@@ -37,9 +38,14 @@ export interface Operation extends ApiOperation {
 }
 
 /** What a handler gives. */
-export type OutcomeOf<O extends Operation> = O extends { events: TSchema }
-  ? EventFeed<Static<O['events']>, Caller>
-  : AnswerOf<O>
+export type OutcomeOf<O> = O extends { events: infer Events extends TSchema }
+  ? EventFeed<Static<Events>, Caller>
+  : O extends { download: object }
+    ? Download
+    : O extends { returns: infer Returns extends TSchema }
+      ? Static<Returns>
+      : // biome-ignore lint/suspicious/noConfusingVoidType: what a handler without a response gives.
+        void
 
 /** What the operations of a table share. Their own errors follow these. */
 type Common = Pick<Operation, 'tag' | 'access'> & Partial<Pick<Operation, 'errors'>>
@@ -57,7 +63,7 @@ export function declareOperations<
   const D extends Record<string, Declaration>,
 >(common: C, declarations: D): { [Id in keyof D]: Declared<C, D[Id]> } {
   const declared = Object.entries(declarations).map(([operationId, own]) => {
-    const status = own.answer || own.download || own.events ? 200 : 204
+    const status = own.returns || own.download || own.events ? 200 : 204
     const errors = [...(common.errors ?? []), ...(own.errors ?? [])]
     return [operationId, { status, ...common, ...own, operationId, errors }]
   })

@@ -1,8 +1,112 @@
-// A handler of an operation of the management API, with the types that its declaration gives.
-import type { BodyOf, ParamsOf, QueryOf } from '../api/operation.ts'
+// An operation of the management API, declared once together with its handler. The declaration validates requests,
+// types the handler and the client, and makes the OpenAPI document. It is a constant, so that none of these needs a
+// database: what a handler needs of the process is its second argument, which `bindRoutes` gives.
+import type { TSchema } from 'typebox'
+import type { Address, BodyOf, ParamsOf, QueryOf } from '../api/operation.ts'
 import type { ApiCall, ApiRoute } from '../api/route.ts'
 import type { Caller } from './caller.ts'
 import type { Operation, OutcomeOf } from './operation.ts'
+
+/** What the management application mounts. */
+export interface Route extends ApiRoute<Caller | undefined> {
+  operation: Operation
+}
+
+/** A declared operation and its handler. `T` holds the types that its declaration gives. */
+export interface Endpoint<Context = never, T extends Types = Types> {
+  operation: Omit<Operation, keyof Types> & T
+  /** Gives the response's body, download or events. */
+  handle(call: never, context: Context): Promise<unknown>
+}
+
+/** Gives the handlers what they need of the process. */
+export function bindRoutes<Context>(
+  endpoints: readonly Endpoint<Context>[],
+  context: Context,
+): Route[] {
+  return endpoints.map(({ handle, operation }) => ({
+    operation: operation as Operation,
+    handle: (call) => handle(call as never, context),
+  }))
+}
+
+type Access = Operation['access']
+type Schema = TSchema | undefined
+
+/** What the handler and the client know of an operation. */
+interface Types {
+  route: Address
+  query?: Schema
+  body?: Schema
+  returns?: Schema
+  download?: Record<string, TSchema> | undefined
+  events?: Schema
+  upload?: Operation['upload'] | undefined
+}
+
+/** What the operations of a file share. Their own errors follow these. */
+interface Common<A extends Access> extends Pick<Operation, 'tag'> {
+  access: A
+  errors?: Operation['errors']
+}
+
+type Rest = Omit<Operation, 'operationId' | 'tag' | 'access' | 'status' | 'errors' | keyof Types> &
+  Partial<Pick<Operation, 'status' | 'errors'>>
+
+/**
+ * Makes the function by which a feature declares its operations, each by its route, its operation id and the rest. The
+ * status is 200, or 204 for an operation whose handler returns nothing.
+ */
+export function routesOf<Context, A extends Access = 'account' | 'operator'>(common: Common<A>) {
+  return <
+    R extends Address,
+    Query extends Schema = undefined,
+    Body extends Schema = undefined,
+    Returns extends Schema = undefined,
+    File extends Types['download'] = undefined,
+    Events extends Schema = undefined,
+    Upload extends Types['upload'] = undefined,
+  >(
+    route: R,
+    operationId: string,
+    declaration: Rest & {
+      query?: Query
+      body?: Body
+      returns?: Returns
+      download?: File
+      events?: Events
+      upload?: Upload
+      handle(
+        call: Omit<
+          ApiCall<A extends 'open' ? Caller | undefined : Caller>,
+          'params' | 'query' | 'body'
+        > & {
+          params: ParamsOf<{ route: R }>
+          query: QueryOf<{ query: Query }>
+          body: BodyOf<{ body: Body }>
+        },
+        context: Context,
+      ): Promise<OutcomeOf<{ returns: Returns; download: File; events: Events }>>
+    },
+  ): Endpoint<
+    Context,
+    {
+      route: R
+      query: Query
+      body: Body
+      returns: Returns
+      download: File
+      events: Events
+      upload: Upload
+    }
+  > => {
+    const { handle, ...own } = declaration
+    const status = own.returns || own.download || own.events ? 200 : 204
+    const errors = [...(common.errors ?? []), ...(own.errors ?? [])]
+    const operation = { status, ...common, ...own, route, operationId, errors }
+    return { operation, handle } as never
+  }
+}
 
 export interface Call<O extends Operation = Operation>
   extends Omit<ApiCall<Caller | undefined>, 'body' | 'caller' | 'params' | 'query'> {
@@ -13,11 +117,7 @@ export interface Call<O extends Operation = Operation>
   body: BodyOf<O>
 }
 
-export interface Route extends ApiRoute<Caller | undefined> {
-  operation: Operation
-}
-
-/** Binds a handler to its operation. It gives the response's body; undefined for a 204. */
+/** Binds a handler to an operation that is declared elsewhere. */
 export function route<O extends Operation>(
   operation: O,
   handle: (call: Call<O>) => Promise<OutcomeOf<O>>,

@@ -8,14 +8,14 @@ export const operations = declareOperations(
     getSystem: {
       route: 'GET /system',
       summary: 'Get system status',
-      answer: System,
+      returns: System,
     },
     getSystemChecks: {
       route: 'GET /system/checks',
       summary: 'Check the installation',
       description:
         'Checks configuration, databases, disks, backups, object storage, ports, DNS, certificate authorities, clocks, mail and proxies, each with what to do. The checks run now, for at most ten seconds; concurrent requests share one run. `animal-store doctor` runs the same checks on the command line.',
-      answer: SystemChecks,
+      returns: SystemChecks,
     },
     getSystemHistory: {
       route: 'GET /system/history',
@@ -23,7 +23,7 @@ export const operations = declareOperations(
       description:
         'Per minute for the last six hours, summed over all processes. Each process saves its counts every 30 seconds; requests are counted in the minute of the save. If a process crashes, its unsaved counts are lost. If PostgreSQL crashes, the whole history is lost.',
       query: SystemHistoryQuery,
-      answer: SystemHistory,
+      returns: SystemHistory,
     },
   },
 )

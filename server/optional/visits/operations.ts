@@ -12,7 +12,7 @@ export const operations = declareOperations(
         'Views by day, page and source, searches without a result, and paths that were not found, compared with as many days before. Visits at other processes are included after ten seconds.',
       scope: 'projects:read',
       query: schema.VisitsQuery,
-      answer: schema.Visits,
+      returns: schema.Visits,
       errors: ['project_not_found'],
     },
   },

@@ -8,7 +8,7 @@ export const operations = declareOperations(
     listDeployTokens: {
       route: 'GET /projects/{slug}/tokens',
       summary: 'List the deploy tokens and site tokens of a project',
-      answer: schema.DeployTokens,
+      returns: schema.DeployTokens,
       errors: ['role_required'],
     },
     createDeployToken: {
@@ -18,7 +18,7 @@ export const operations = declareOperations(
         'A deploy token can deploy to this project and read the deploys of it. A site token can read the site of this project at its hosts, as `Authorization: Bearer <TOKEN>`, also if not everyone may see it; this API refuses it. Neither can do anything else. The token is shown only in this response.',
       body: schema.NewDeployToken,
       status: 201,
-      answer: schema.IssuedDeployToken,
+      returns: schema.IssuedDeployToken,
       errors: ['role_required', 'limit_reached'],
     },
     revokeDeployToken: {

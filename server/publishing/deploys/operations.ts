@@ -12,7 +12,7 @@ export const operations = declareOperations(
       scope: 'projects:read',
       isForDeployTokens: true,
       query: schema.ListDeploysQuery,
-      answer: schema.Deploys,
+      returns: schema.Deploys,
     },
     getDeploy: {
       route: 'GET /projects/{slug}/deploys/{number}',
@@ -20,7 +20,7 @@ export const operations = declareOperations(
       scope: 'projects:read',
       isForDeployTokens: true,
       query: schema.GetDeployQuery,
-      answer: schema.Deploy,
+      returns: schema.Deploy,
       errors: ['deploy_not_found'],
     },
     getDeployReport: {
@@ -29,7 +29,7 @@ export const operations = declareOperations(
       description: 'Broken links, missing images and pages that nothing leads to.',
       scope: 'projects:read',
       isForDeployTokens: true,
-      answer: schema.DeployReport,
+      returns: schema.DeployReport,
       errors: ['deploy_not_found'],
     },
     findMissingFiles: {
@@ -40,7 +40,7 @@ export const operations = declareOperations(
       isForDeployTokens: true,
       body: schema.FileHashes,
       maxBodyBytes: 2 * 1024 * 1024,
-      answer: schema.MissingFiles,
+      returns: schema.MissingFiles,
       errors: ['role_required'],
     },
     uploadFile: {
@@ -61,7 +61,7 @@ export const operations = declareOperations(
       body: schema.NewDeploy,
       maxBodyBytes: 8 * 1024 * 1024,
       status: 201,
-      answer: schema.Deploy,
+      returns: schema.Deploy,
       errors: ['role_required', 'files_missing', 'limit_reached', 'conflict'],
     },
     deployArchive: {
@@ -83,14 +83,14 @@ export const operations = declareOperations(
         maxBytes: maxArchiveBytes,
       },
       status: 201,
-      answer: schema.Deploy,
+      returns: schema.Deploy,
       errors: ['role_required', 'invalid_archive', 'limit_reached', 'conflict'],
     },
     restoreDeploy: {
       route: 'POST /projects/{slug}/deploys/{number}/restore',
       summary: 'Make an earlier deploy live again',
       scope: 'deploys:write',
-      answer: schema.Deploy,
+      returns: schema.Deploy,
       errors: ['role_required', 'deploy_not_found', 'conflict'],
     },
   },

@@ -9,7 +9,7 @@ export const operations = declareOperations(
       route: 'GET /projects/{slug}/members',
       summary: 'List the members of a project',
       scope: 'projects:read',
-      answer: schema.ProjectMembers,
+      returns: schema.ProjectMembers,
     },
     changeProjectMember: {
       route: 'PATCH /projects/{slug}/members/{accountId}',
@@ -28,7 +28,7 @@ export const operations = declareOperations(
     getTransferEffects: {
       route: 'GET /projects/{slug}/members/{accountId}/transfer',
       summary: 'Get what a transfer of the project to a member would do',
-      answer: schema.TransferEffects,
+      returns: schema.TransferEffects,
       errors: ['role_required', 'member_not_found'],
     },
     offerProject: {
@@ -37,7 +37,7 @@ export const operations = declareOperations(
       description:
         'The member can accept within 14 days, as an invitation, and then owns the project with its domains; its plan and limits apply. The owner of before becomes an editor. An offer replaces an earlier one.',
       status: 201,
-      answer: schema.ProjectInvitation,
+      returns: schema.ProjectInvitation,
       errors: ['role_required', 'member_not_found', 'limit_reached', 'conflict'],
     },
     createProjectInvitation: {
@@ -47,7 +47,7 @@ export const operations = declareOperations(
         'An account with this e-mail address can accept it within 14 days. It replaces an earlier invitation of the address.',
       body: schema.NewProjectInvitation,
       status: 201,
-      answer: schema.ProjectInvitation,
+      returns: schema.ProjectInvitation,
       errors: ['role_required', 'conflict', 'limit_reached'],
     },
     revokeProjectInvitation: {
@@ -64,7 +64,7 @@ export const ownOperations = declareOperations(
     listReceivedInvitations: {
       route: 'GET /account/project-invitations',
       summary: 'List the projects that you are invited to',
-      answer: schema.ReceivedInvitations,
+      returns: schema.ReceivedInvitations,
     },
     acceptProjectInvitation: {
       route: 'POST /account/project-invitations/{invitationId}/accept',

@@ -11,7 +11,7 @@ export const operations = declareOperations(
       summary: 'List the previews of a project',
       scope: 'projects:read',
       isForDeployTokens: true,
-      answer: schema.Previews,
+      returns: schema.Previews,
     },
     putPreview: {
       route: 'PUT /projects/{slug}/previews/{preview}',
@@ -21,7 +21,7 @@ export const operations = declareOperations(
       scope: 'deploys:write',
       isForDeployTokens: true,
       body: schema.PreviewSettings,
-      answer: schema.Preview,
+      returns: schema.Preview,
       errors: ['role_required', 'invalid_parameter', 'conflict'],
     },
     promotePreview: {
@@ -30,7 +30,7 @@ export const operations = declareOperations(
       description:
         'Without a build: visitors see exactly what the preview shows. The preview ends.',
       scope: 'deploys:write',
-      answer: Deploy,
+      returns: Deploy,
       errors: ['role_required', 'preview_not_found', 'conflict'],
     },
     endPreview: {

@@ -12,7 +12,7 @@ export const operations = declareOperations(
         'Accounts see the projects that they own or are a member of, operators see all projects.',
       scope: 'projects:read',
       query: schema.ListProjectsQuery,
-      answer: schema.Projects,
+      returns: schema.Projects,
     },
     searchProjects: {
       route: 'GET /search',
@@ -20,7 +20,7 @@ export const operations = declareOperations(
       description: 'Accounts find those that they own or are a member of, operators all.',
       scope: 'projects:read',
       query: schema.SearchQuery,
-      answer: schema.FoundProjects,
+      returns: schema.FoundProjects,
     },
     getStorage: {
       route: 'GET /storage',
@@ -28,7 +28,7 @@ export const operations = declareOperations(
       description:
         'Each deploy counts with its sources and its site. When a deploy does not fit, the oldest superseded and failed deploys are removed.',
       scope: 'projects:read',
-      answer: schema.Storage,
+      returns: schema.Storage,
     },
     createProject: {
       route: 'POST /projects',
@@ -36,7 +36,7 @@ export const operations = declareOperations(
       scope: 'projects:write',
       body: schema.NewProject,
       status: 201,
-      answer: schema.Project,
+      returns: schema.Project,
       errors: ['slug_taken', 'limit_reached'],
     },
     getProject: {
@@ -44,7 +44,7 @@ export const operations = declareOperations(
       summary: 'Get a project',
       description: 'By its current slug or a former one.',
       scope: 'projects:read',
-      answer: schema.Project,
+      returns: schema.Project,
       errors: ['project_not_found'],
     },
     changeProject: {
@@ -52,7 +52,7 @@ export const operations = declareOperations(
       summary: 'Rename a project or change its slug',
       scope: 'projects:write',
       body: schema.ProjectPatch,
-      answer: schema.Project,
+      returns: schema.Project,
       errors: ['project_not_found', 'role_required', 'slug_taken', 'limit_reached'],
     },
     setVisibility: {
@@ -61,7 +61,7 @@ export const operations = declareOperations(
       description:
         'Takes effect immediately, at every host of the project. Previews without a password of their own follow.',
       body: schema.VisibilitySettings,
-      answer: schema.Project,
+      returns: schema.Project,
       errors: ['project_not_found', 'role_required'],
     },
     deleteProject: {

@@ -11,7 +11,7 @@ export const operations = declareOperations(
       description:
         'For the owner of its project, members and operators. The access ends with the session, or with the membership.',
       body: schema.SiteVisit,
-      answer: schema.SiteAddress,
+      returns: schema.SiteAddress,
       errors: ['project_not_found'],
     },
   },

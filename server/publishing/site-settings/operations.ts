@@ -15,7 +15,7 @@ export const operations = declareOperations(
       route: 'GET /projects/{slug}/site-settings',
       summary: 'Get the settings of a site',
       scope: 'projects:read',
-      answer: schema.SiteSettingsState,
+      returns: schema.SiteSettingsState,
     },
     setSiteSettings: {
       route: 'PUT /projects/{slug}/site-settings',
@@ -24,7 +24,7 @@ export const operations = declareOperations(
         'The live deploy is built again from its sources, as a new deploy. What site.yaml and _redirects of a deploy set is used instead.',
       scope: 'projects:write',
       body: schema.SiteSettings,
-      answer: schema.SavedSiteSettings,
+      returns: schema.SavedSiteSettings,
       errors: ['role_required', 'limit_reached'],
     },
     getSiteImage: {
@@ -43,7 +43,7 @@ export const operations = declareOperations(
         mediaTypes: [...types, 'image/vnd.microsoft.icon', 'application/octet-stream'],
         maxBytes: maxImageBytes,
       },
-      answer: schema.SavedSiteImage,
+      returns: schema.SavedSiteImage,
       errors: ['image_not_found', 'role_required', 'invalid_body', 'limit_reached'],
     },
     removeSiteImage: {
@@ -51,7 +51,7 @@ export const operations = declareOperations(
       summary: 'Remove the uploaded logo or favicon of a site',
       description: 'The live deploy is built again without it.',
       scope: 'projects:write',
-      answer: schema.RemovedSiteImage,
+      returns: schema.RemovedSiteImage,
       errors: ['image_not_found', 'role_required', 'limit_reached'],
     },
   },

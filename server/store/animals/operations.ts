@@ -21,7 +21,7 @@ export const operations = declareStoreOperations(
       description:
         'A page of animals, by ascending id. Follow the links of the Link field for the other pages: a walk along `next` sees every animal that was there throughout exactly once.',
       query: ListPetsQuery,
-      answer: Pets,
+      returns: Pets,
       document: {
         answerDescription: 'A page of animals',
         answerExamples: {
@@ -37,7 +37,7 @@ export const operations = declareStoreOperations(
         'A 201 means that the animal is stored. With an Idempotency-Key it is safe to send the request again.',
       body: NewPet,
       status: 201,
-      answer: Pet,
+      returns: Pet,
       document: {
         bodyExamples: {
           minimal: { summary: 'Required fields only', value: { name: 'Rex', categoryId: 7 } },
@@ -58,7 +58,7 @@ export const operations = declareStoreOperations(
       description:
         'Deprecated; to be removed on 5 December 2030. Use GET /pets with the status filter, or with the id filter, instead.',
       params: PetPath,
-      answer: Pet,
+      returns: Pet,
       errors: ['pet_not_found', 'operation_removed'],
       document: {
         deprecated: true,
@@ -79,7 +79,7 @@ export const operations = declareStoreOperations(
         'Changes what the merge patch names (RFC 7396), with the rules of creation. With If-Match, only if the animal has not changed since. While an open order holds the animal its status cannot be changed.',
       params: PetPath,
       body: PetPatch,
-      answer: Pet,
+      returns: Pet,
       errors: ['pet_not_found', 'conflict'],
       document: {
         'x-stability': 'beta',

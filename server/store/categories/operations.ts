@@ -19,7 +19,7 @@ export const operations = declareStoreOperations(
       description:
         'A page of categories, by ascending id, with the same links as the list of animals.',
       query: ListCategoriesQuery,
-      answer: Categories,
+      returns: Categories,
       document: {
         ...beta,
         answerDescription: 'A page of categories',
@@ -31,7 +31,7 @@ export const operations = declareStoreOperations(
       summary: 'Get a category',
       description: 'One category by its identifier.',
       params: CategoryPath,
-      answer: Category,
+      returns: Category,
       errors: ['category_not_found'],
       document: {
         ...beta,
@@ -46,7 +46,7 @@ export const operations = declareStoreOperations(
       description: 'Names a category. An animal may carry a categoryId that is not listed here.',
       body: NewCategory,
       status: 201,
-      answer: Category,
+      returns: Category,
       document: {
         ...beta,
         bodyExamples: { dogs: { summary: 'A category', value: { name: 'Dogs' } } },
@@ -60,7 +60,7 @@ export const operations = declareStoreOperations(
       description: 'Renames a category. With If-Match, only if it has not changed since.',
       params: CategoryPath,
       body: NewCategory,
-      answer: Category,
+      returns: Category,
       errors: ['category_not_found'],
       document: {
         ...beta,

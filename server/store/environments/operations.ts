@@ -11,13 +11,13 @@ export const operations = declareOperations(
       description:
         'Removes all other animals, categories and orders of staging. Keys and webhooks stay. Ids that were given are not given again.',
       scope: 'store:write',
-      answer: StagingReset,
+      returns: StagingReset,
     },
     getEnvironment: {
       route: 'GET /store/{environment}',
       summary: 'Get an environment with its counts',
       scope: 'store:read',
-      answer: StoreEnvironment,
+      returns: StoreEnvironment,
       errors: ['route_not_found'],
     },
   },

@@ -11,7 +11,7 @@ export const operations = declareOperations(
       summary: 'List API keys, newest first',
       scope: 'store:read',
       query: schema.ListApiKeysQuery,
-      answer: schema.ApiKeys,
+      returns: schema.ApiKeys,
       errors: ['key_not_found'],
     },
     createApiKey: {
@@ -20,13 +20,13 @@ export const operations = declareOperations(
       description: 'Takes effect immediately on every node. The key is shown only once.',
       body: schema.NewApiKey,
       status: 201,
-      answer: schema.IssuedApiKey,
+      returns: schema.IssuedApiKey,
     },
     changeApiKey: {
       route: 'PATCH /store/{environment}/keys/{keyId}',
       summary: 'Change the label or the rate limit of an API key',
       body: schema.ApiKeyPatch,
-      answer: schema.ApiKey,
+      returns: schema.ApiKey,
       errors: ['key_not_found'],
     },
     rotateApiKey: {
@@ -36,7 +36,7 @@ export const operations = declareOperations(
         'Creates a key with the same label, scopes, limit and lifetime. The old key stays valid for a while. The new key is shown only once.',
       body: schema.Overlap,
       status: 201,
-      answer: schema.IssuedApiKey,
+      returns: schema.IssuedApiKey,
       errors: ['key_not_found'],
     },
     revokeApiKey: {

@@ -33,9 +33,9 @@ export function declareStoreOperations<const D extends Record<string, Declaratio
   declarations: D,
 ): { [Id in keyof D]: Omit<D[Id], 'errors'> & Derived } {
   const declared = Object.entries(declarations).map(([operationId, own]): StoreOperation => {
-    const { answer, document = {}, errors = [], query, route } = own
+    const { document = {}, errors = [], query, returns, route } = own
     const isRead = route.startsWith('GET ')
-    const status = own.status ?? (answer ? 200 : 204)
+    const status = own.status ?? (returns ? 200 : 204)
     const read = query ? listKind : recordKind
     const kind = isRead ? read : writeKind(own, status)
     return {

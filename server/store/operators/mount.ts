@@ -30,7 +30,7 @@ export interface OperatorsContext {
   clock: Clock
 }
 
-type Changes = Partial<Pick<ApiOperation, 'answer' | 'description' | 'query'>>
+type Changes = Partial<Pick<ApiOperation, 'returns' | 'description' | 'query'>>
 type OperatorScope = 'store:read' | 'store:write'
 /** `/pets`, `/categories` and `/store/orders` are below the path of an environment. */
 type OperatorRoute<R> = R extends `${infer Method} /pets${infer Rest}`

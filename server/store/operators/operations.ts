@@ -25,28 +25,28 @@ export const operations = {
     description:
       'A page of animals, by ascending id or as `sort` says. By id, a walk along `next` sees every animal that was there throughout exactly once. With a filter beside the name or the order by name, a page may have fewer records than `limit`, even none, while more follow: each page searches 20,000 names.',
     query: SearchPetsQuery,
-    answer: Animals,
+    returns: Animals,
   }),
-  createPet: forOperators(animals.createPet, { answer: Animal }),
+  createPet: forOperators(animals.createPet, { returns: Animal }),
   getPet: forOperators(animals.getPet, {
     description: 'One animal by its identifier.',
-    answer: Animal,
+    returns: Animal,
   }),
-  updatePet: forOperators(animals.updatePet, { answer: Animal }),
+  updatePet: forOperators(animals.updatePet, { returns: Animal }),
   deletePet: forOperators(animals.deletePet),
 
   listCategories: forOperators(categories.listCategories, {
     description: 'A page of categories, by ascending id.',
-    answer: Categories,
+    returns: Categories,
   }),
-  createCategory: forOperators(categories.createCategory, { answer: Category }),
-  getCategory: forOperators(categories.getCategory, { answer: Category }),
-  renameCategory: forOperators(categories.renameCategory, { answer: Category }),
+  createCategory: forOperators(categories.createCategory, { returns: Category }),
+  getCategory: forOperators(categories.getCategory, { returns: Category }),
+  renameCategory: forOperators(categories.renameCategory, { returns: Category }),
   deleteCategory: forOperators(categories.deleteCategory),
 
   listOrders: forOperators(orders.listOrders, {
     description: 'A page of orders, by ascending id.',
-    answer: Orders,
+    returns: Orders,
   }),
   placeOrder: forOperators(orders.placeOrder),
   getOrder: forOperators(orders.getOrder),
@@ -65,7 +65,7 @@ export const bulkOperations = declareOperations(
         'Each animal is changed or refused on its own, as a single change would be. With the versions of the response, a second request undoes the first one where nobody has changed an animal since.',
       scope: 'store:write',
       body: AnimalChanges,
-      answer: ChangedAnimals,
+      returns: ChangedAnimals,
     },
     deleteAnimals: {
       route: 'POST /store/{environment}/animals/deletions',
@@ -73,14 +73,14 @@ export const bulkOperations = declareOperations(
       description: 'Each animal is removed or refused on its own. Their ids are never given again.',
       scope: 'store:write',
       body: AnimalDeletions,
-      answer: DeletedAnimals,
+      returns: DeletedAnimals,
     },
     searchStore: {
       route: 'GET /store/{environment}/search',
       summary: 'Find animals, categories and orders by name or id',
       scope: 'store:read',
       query: SearchStoreQuery,
-      answer: FoundRecords,
+      returns: FoundRecords,
     },
   },
 )
@@ -95,7 +95,7 @@ export const transferOperations = declareOperations(
       scope: 'store:write',
       query: ImportAnimalsQuery,
       upload: { mediaTypes: Object.values(mediaTypes), maxBytes },
-      answer: ImportOfAnimals,
+      returns: ImportOfAnimals,
       errors: ['invalid_body'],
     },
     exportAnimals: {

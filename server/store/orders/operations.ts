@@ -7,7 +7,7 @@ const experimental = { 'x-stability': 'experimental' } as const
 
 const change = {
   params: OrderPath,
-  answer: Order,
+  returns: Order,
   errors: ['order_not_found', 'conflict'],
 } as const
 const documentOf = (status: string) => ({
@@ -28,7 +28,7 @@ export const operations = declareStoreOperations(
       summary: 'List store orders',
       description: 'A page of orders, by ascending id, with the same links as the list of animals.',
       query: ListOrdersQuery,
-      answer: Orders,
+      returns: Orders,
       document: {
         ...experimental,
         answerDescription: 'A page of orders',
@@ -40,7 +40,7 @@ export const operations = declareStoreOperations(
       summary: 'Get an order',
       description: 'One order by its identifier.',
       params: OrderPath,
-      answer: Order,
+      returns: Order,
       errors: ['order_not_found'],
       document: {
         ...experimental,
@@ -56,7 +56,7 @@ export const operations = declareStoreOperations(
         'Reserves an available animal, which becomes pending: of all who order the same animal at once, one gets it.',
       body: NewOrder,
       status: 201,
-      answer: Order,
+      returns: Order,
       errors: ['pet_not_found', 'pet_not_available'],
       document: {
         ...experimental,

@@ -50,7 +50,7 @@ export const operations = declareStoreOperations(
           },
         },
       },
-      answer: ImportResult,
+      returns: ImportResult,
       errors: ['invalid_parameter'],
       document: {
         'x-stability': 'experimental',

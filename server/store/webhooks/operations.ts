@@ -10,7 +10,7 @@ export const operations = declareOperations(
       route: 'GET /store/{environment}/webhooks',
       summary: 'List webhooks',
       scope: 'store:read',
-      answer: schema.Webhooks,
+      returns: schema.Webhooks,
     },
     createWebhook: {
       route: 'POST /store/{environment}/webhooks',
@@ -19,7 +19,7 @@ export const operations = declareOperations(
       scope: 'store:write',
       body: schema.NewWebhook,
       status: 201,
-      answer: schema.IssuedWebhook,
+      returns: schema.IssuedWebhook,
       errors: ['limit_reached'],
     },
     changeWebhook: {
@@ -28,7 +28,7 @@ export const operations = declareOperations(
       description: 'A disabled webhook gets no new events; open deliveries are kept.',
       scope: 'store:write',
       body: schema.WebhookPatch,
-      answer: schema.Webhook,
+      returns: schema.Webhook,
       errors: ['webhook_not_found'],
     },
     deleteWebhook: {
@@ -43,7 +43,7 @@ export const operations = declareOperations(
       scope: 'store:write',
       body: Overlap,
       status: 201,
-      answer: schema.IssuedWebhook,
+      returns: schema.IssuedWebhook,
       errors: ['webhook_not_found'],
     },
     testWebhook: {
@@ -51,7 +51,7 @@ export const operations = declareOperations(
       summary: 'Send a webhook.test event and show the response',
       description: 'Also to a disabled webhook; not part of its deliveries.',
       scope: 'store:write',
-      answer: schema.WebhookTest,
+      returns: schema.WebhookTest,
       errors: ['webhook_not_found'],
     },
     listDeliveries: {
@@ -60,7 +60,7 @@ export const operations = declareOperations(
       description: 'The last 10,000 of the past 7 days.',
       scope: 'store:read',
       query: schema.ListDeliveriesQuery,
-      answer: schema.Deliveries,
+      returns: schema.Deliveries,
       errors: ['webhook_not_found'],
     },
     redeliver: {

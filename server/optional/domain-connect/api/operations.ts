@@ -11,7 +11,7 @@ export const operations = declareOperations(
       description:
         'Asks the zone and the DNS provider whether they support Domain Connect. The response of a provider is remembered for up to an hour.',
       scope: 'projects:read',
-      answer: schema.DomainConnect,
+      returns: schema.DomainConnect,
       errors: ['project_not_found', 'domain_not_found', 'rate_limited'],
     },
     startDomainConnect: {
@@ -21,7 +21,7 @@ export const operations = declareOperations(
         'Returns the page of the DNS provider that asks for consent. Nothing is changed before the customer has consented there.',
       scope: 'domains:write',
       status: 201,
-      answer: schema.StartedConnection,
+      returns: schema.StartedConnection,
       errors: [
         'project_not_found',
         'role_required',
@@ -37,7 +37,7 @@ export const operations = declareOperations(
         'Once, by the account and the session that started it. The domain is then verified: its state comes from DNS, whatever the provider has reported.',
       scope: 'domains:write',
       body: schema.ConnectReturn,
-      answer: schema.FinishedConnection,
+      returns: schema.FinishedConnection,
       errors: ['link_not_valid', 'rate_limited'],
     },
   },
