@@ -18,7 +18,7 @@ export const rooms: Room[] = [
   { name: 'acme', paths: ['server/acme/'], budget: 1310, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 8295, kind: 'product' },
   { name: 'publishing', paths: ['server/publishing/'], budget: 10_940, kind: 'core' },
-  { name: 'domains', paths: ['server/domains/'], budget: 12_875, kind: 'core' },
+  { name: 'domains', paths: ['server/domains/'], budget: 12_858, kind: 'core' },
   { name: 'optional', paths: ['server/optional/'], budget: 2185, kind: 'product' },
   { name: 'system-checks', paths: ['server/system-checks/'], budget: 878, kind: 'product' },
   { name: 'cli', paths: ['server/cli/'], budget: 4098, kind: 'product' },
@@ -27,7 +27,7 @@ export const rooms: Room[] = [
   { name: 'dashboard', paths: ['dashboard/'], budget: 16_978, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 5905, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 429, kind: 'product' },
-  { name: 'unit tests', paths: [], budget: 11_952, kind: 'tests' },
+  { name: 'unit tests', paths: [], budget: 11_958, kind: 'tests' },
   { name: 'test', paths: ['test/'], budget: 60_025, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3931, kind: 'tests' },
 ]

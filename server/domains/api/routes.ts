@@ -32,6 +32,7 @@ import {
   listDomainsOfOwner,
 } from '../database/find-domains.ts'
 import { readPlan } from '../doctor/read-plan.ts'
+import { readEvidence } from '../doctor/reading.ts'
 import {
   type Hostname,
   type PlatformHosts,
@@ -220,7 +221,12 @@ export function domainRoutes(
       const { evidence, judged } = await checks.look(name, caller.account.id, plan)
       const { unicodeHost } = name
       const hasOtherSite = evidence.probes.some(({ outcome }) => outcome.kind === 'other')
-      return { host: name.host, unicodeHost, hasOtherSite, ...checkJson(judged, evidence) }
+      return {
+        host: name.host,
+        unicodeHost,
+        hasOtherSite,
+        ...checkJson(judged, readEvidence(evidence)),
+      }
     }),
   ]
 }

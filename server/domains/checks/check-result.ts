@@ -7,7 +7,7 @@ import { markDifference } from '../doctor/mark-difference.ts'
 import { judgeOwnership } from '../doctor/ownership.ts'
 import { type NameServerStatus, readPropagation } from '../doctor/propagation-clock.ts'
 import { type ChallengeProgress, readChallenge } from '../doctor/read-challenge.ts'
-import { readEvidence } from '../doctor/reading.ts'
+import { type Reading, readEvidence } from '../doctor/reading.ts'
 import { describeTxtReason } from '../doctor/txt-reasons.ts'
 import { zoneLine } from '../doctor/zone-line.ts'
 import type { Evidence } from '../evidence/evidence.ts'
@@ -33,37 +33,41 @@ export interface KeptCheck {
 /** `before`: what the check before has kept. */
 export function keptCheck(
   judged: Diagnosis,
-  evidence: Evidence,
+  reading: Reading,
   before: KeptCheck | undefined,
 ): KeptCheck {
-  const { label } = readEvidence(evidence)
-  const { reasons, verification } = judgeOwnership(evidence)
-  const { failing = 0, responding = 0, updated = 0, ...progress } = readChallenge(evidence) ?? {}
+  const { label } = reading
+  const { reasons, verification } = judgeOwnership(reading)
+  const { failing = 0, responding = 0, updated = 0, ...progress } = readChallenge(reading) ?? {}
   // These two resolve automatically, or with the pointer.
   const lasting = reasons.filter((reason) => reason !== 'no pointer' && reason !== 'unsure')
-  const reason = describeTxtReason(lasting, evidence.subject.host)
+  const reason = describeTxtReason(lasting, reading.subject.host)
   return {
-    check: { at: new Date(evidence.at).toISOString(), ...checkJson(judged, evidence) },
+    check: { at: new Date(reading.at).toISOString(), ...checkJson(judged, reading) },
     label,
     isVerificationRequired: lasting.length > 0,
     verificationReason: reason && `${reason.title}. ${reason.detail}`,
-    pointerProvesUntil: evidence.claim.pointerProvesUntil,
+    pointerProvesUntil: reading.claim.pointerProvesUntil,
     isVerificationFound: verification.kind === 'proven',
     ...('fault' in progress && { challenge: { failing, responding, updated } }),
-    elsewhere: readElsewhere(evidence, before?.elsewhere),
+    elsewhere: readElsewhere(reading, before?.elsewhere),
   }
 }
 
 export function checkJson(
   judged: Diagnosis,
-  evidence: Evidence,
+  reading: Reading,
 ): Omit<DomainCheck, 'host' | 'unicodeHost' | 'hasOtherSite'> {
-  const { provider = null } = evidence.zone
-  return { ...diagnosisToJson(judged, evidence), zone: readEvidence(evidence).zone, provider }
+  const { provider = null } = reading.zone
+  return { ...resultJson(judged, reading), zone: reading.apex, provider }
 }
 
-export function diagnosisToJson({ diagnostics, result }: Diagnosis, evidence: Evidence) {
-  const { cachedUntil, resolver, servers, ...counts } = readPropagation(evidence)
+export function diagnosisToJson(judged: Diagnosis, evidence: Evidence) {
+  return resultJson(judged, readEvidence(evidence))
+}
+
+function resultJson({ diagnostics, result }: Diagnosis, reading: Reading) {
+  const { cachedUntil, resolver, servers, ...counts } = readPropagation(reading)
   return {
     result,
     diagnostics: diagnostics.map(({ code, severity, title, detail, fix, until, ...values }) => ({
@@ -81,7 +85,7 @@ export function diagnosisToJson({ diagnostics, result }: Diagnosis, evidence: Ev
       ...counts,
       cachedUntil: moment(cachedUntil),
     },
-    isCutShort: evidence.isCutShort,
+    isCutShort: reading.isCutShort,
   }
 }
 

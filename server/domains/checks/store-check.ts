@@ -11,11 +11,11 @@ import { makePrimaryIfFirst } from '../configuration/configure-domains.ts'
 import { applyEvent } from '../database/apply-event.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById, findDomainDetails } from '../database/find-domains.ts'
-import { findPreparationBlocker, judge } from '../doctor/judge.ts'
+import { findPreparationBlocker, judgeReading } from '../doctor/judge.ts'
 import { judgeOwnership, settleDispute } from '../doctor/ownership.ts'
 import { isChallengeComplete, readChallenge } from '../doctor/read-challenge.ts'
 import type { VerificationCheck } from '../doctor/read-verification.ts'
-import { pointsToUs, readEvidence } from '../doctor/reading.ts'
+import { pointsToUs, type Reading, readEvidence } from '../doctor/reading.ts'
 import type { CertificateFacts, Evidence } from '../evidence/evidence.ts'
 import { type KeptCheck, keptCheck } from './check-result.ts'
 
@@ -60,22 +60,23 @@ export const recordCheck = transaction(
     const certificate = await findCertificateFacts(session, domain, { at, seen })
     const known = certificate ? { ...evidence, certificate } : evidence
     const own = await settled(session, domain, claims, known)
-    const judged = judge(own)
-    const { isDisputed, provenBy, verification } = judgeOwnership(own)
+    const reading = readEvidence(own)
+    const judged = judgeReading(reading)
+    const { isDisputed, provenBy, verification } = judgeOwnership(reading)
     const after = await applyEvent(session, domain, {
       type: 'checked',
       at,
       result: judged.result,
-      pointsToUs: pointsHere(own),
+      pointsToUs: pointsHere(reading),
       provenBy,
       isDisputed,
       txt: txtOf(verification),
       isPreparable: findPreparationBlocker(judged) === undefined,
-      isRecordSeen: isChallengeComplete(readChallenge(own)),
+      isRecordSeen: isChallengeComplete(readChallenge(reading)),
     })
     const { judged: last = null } = (await findDomainDetails(session, id)) ?? {}
     const before = last === null ? undefined : (JSON.parse(last) as KeptCheck)
-    const kept = JSON.stringify(keptCheck(judged, own, before))
+    const kept = JSON.stringify(keptCheck(judged, reading, before))
     await session.all(keep, { domainId: id, at, judged: kept, evidence: bundle(own) })
     const isNew = domain.state.ownership !== 'proven' && after.state.ownership === 'proven'
     return isNew ? await makePrimaryIfFirst(session, after, at) : after
@@ -90,10 +91,11 @@ async function settled(
   evidence: Evidence,
 ): Promise<Evidence> {
   const { proven } = claims
-  const own = asClaim(domain, claims, evidence)
+  const isHere = pointsHere(readEvidence(evidence))
+  const own = asClaim(domain, claims, evidence, isHere)
   if (!proven || proven.id === domain.id) return own
-  const challenger = judgeOwnership(own)
-  const holder = judgeOwnership(asClaim(proven, claims, evidence))
+  const challenger = judgeOwnership(readEvidence(own))
+  const holder = judgeOwnership(readEvidence(asClaim(proven, claims, evidence, isHere)))
   if (settleDispute(holder, challenger) === 'challenger') {
     await applyEvent(session, proven, { type: 'ownership_lost', at: evidence.at })
     return own
@@ -119,16 +121,20 @@ function bundle(evidence: Evidence): string {
   return bundle({ ...evidence, exchanges: exchanges.slice(0, Math.floor(exchanges.length / 2)) })
 }
 
-function asClaim(domain: FoundDomain, claims: ClaimsOnHost, evidence: Evidence): Evidence {
+function asClaim(
+  domain: FoundDomain,
+  claims: ClaimsOnHost,
+  evidence: Evidence,
+  isHere: boolean,
+): Evidence {
   return {
     ...evidence,
     platform: { ...evidence.platform, verification: verificationRecordOf(domain) },
-    claim: claimFactsOf(domain, claims, pointsHere(evidence), evidence.at),
+    claim: claimFactsOf(domain, claims, isHere, evidence.at),
   }
 }
 
-function pointsHere(evidence: Evidence): boolean {
-  const { answers, pointers } = readEvidence(evidence)
+function pointsHere({ answers, pointers }: Reading): boolean {
   return pointers.some(pointsToUs) || answers.some(({ pointer }) => pointsToUs(pointer))
 }
 

@@ -1,10 +1,9 @@
 // D10 and D16 to D21: a host with address records. Our addresses and a proxy's are judged before conflicts.
 import type { DnsRecord } from '#dns/messages/exchange.ts'
-import type { Evidence } from '../evidence/evidence.ts'
 import type { Finding, Rule } from './diagnostic.ts'
 import { hasOutcome } from './probe-rules.ts'
 import { type AddressDestination, unknownProxy } from './read-addresses.ts'
-import { type DnsReading, readEvidence } from './reading.ts'
+import type { Reading } from './reading.ts'
 import {
   blocks,
   counted,
@@ -18,14 +17,12 @@ import {
 } from './wording.ts'
 
 interface PointingAddresses<Kind extends AddressDestination['kind']> {
-  reading: DnsReading
   pointsTo: AddressDestination & { kind: Kind }
   addresses: string[]
 }
 
 /** The first destination of this kind, with the addresses of all answers that have this kind of destination. */
-function findPointingTo<Kind extends AddressDestination['kind']>(evidence: Evidence, kind: Kind) {
-  const reading = readEvidence(evidence)
+function findPointingTo<Kind extends AddressDestination['kind']>(reading: Reading, kind: Kind) {
   const isKind = (pointsTo: AddressDestination): pointsTo is AddressDestination & { kind: Kind } =>
     pointsTo.kind === kind
   const found = reading.pointers.flatMap((p) =>
@@ -36,137 +33,132 @@ function findPointingTo<Kind extends AddressDestination['kind']>(evidence: Evide
   const [first] = found
   if (first === undefined) return undefined
   const addresses = [...new Set(found.flatMap((each) => each.addresses))]
-  return { reading, pointsTo: first.pointsTo, addresses }
+  return { pointsTo: first.pointsTo, addresses }
 }
 
 /** A rule for a host whose addresses have this kind of destination. */
 function addressRule<Kind extends AddressDestination['kind']>(
   kind: Kind,
-  describe: (matched: PointingAddresses<Kind>, evidence: Evidence) => Finding,
+  describe: (matched: PointingAddresses<Kind>, reading: Reading) => Finding,
 ): Rule {
-  return (evidence) => {
-    const matched = findPointingTo(evidence, kind)
-    return matched && describe(matched, evidence)
+  return (reading) => {
+    const matched = findPointingTo(reading, kind)
+    return matched && describe(matched, reading)
   }
 }
 
 /** Address records of the host with these addresses. */
-function recordsWith(evidence: Evidence, addresses: readonly string[]) {
-  const views = [...evidence.servers.map(({ host }) => host), evidence.resolver?.host]
+function recordsWith(reading: Reading, addresses: readonly string[]) {
+  const views = [...reading.servers.map(({ host }) => host), reading.resolver?.host]
   const records = views.flatMap((facts): DnsRecord[] =>
     facts?.kind === 'records' ? facts.addresses : [],
   )
-  const own = plainRecords(records.filter(({ name }) => name === evidence.subject.host))
+  const own = plainRecords(records.filter(({ name }) => name === reading.subject.host))
   return withoutDuplicates(own.filter(({ value }) => addresses.includes(value)))
 }
 
-const theRecords = (evidence: Evidence, addresses: readonly string[]) =>
-  listed(recordsWith(evidence, addresses).map(({ type, value }) => `${type} ${value}`))
+const theRecords = (reading: Reading, addresses: readonly string[]) =>
+  listed(recordsWith(reading, addresses).map(({ type, value }) => `${type} ${value}`))
 
-export const conflict = addressRule('elsewhere', (matched, evidence) => {
-  const { subject, platform } = evidence
-  const records = recordsWith(evidence, matched.addresses)
+export const conflict = addressRule('elsewhere', (matched, reading) => {
+  const { subject, platform } = reading
+  const records = recordsWith(reading, matched.addresses)
   const [first] = records
   const title =
     records.length === 1 && first
       ? `The ${first.type} record ${first.value} conflicts`
       : `${counted(records.length, 'address record')} of ${subject.host} conflict`
-  const consequence = matched.reading.isApex
+  const consequence = reading.isApex
     ? `so visitors do not come to ${platform.host}.`
     : 'and a CNAME cannot coexist with other records.'
-  const detail = `${subject.host} has ${theRecords(evidence, matched.addresses)}, ${consequence}`
+  const detail = `${subject.host} has ${theRecords(reading, matched.addresses)}, ${consequence}`
   return blocks(title, detail, {
-    fix: createPointerFix(evidence, matched.reading, records),
+    fix: createPointerFix(reading, records),
     found: matched.addresses,
     expected: [platform.host],
   })
 })
 
-export const ownAddresses: Rule = (evidence) => {
-  const { subject, platform } = evidence
-  const stale = findPointingTo(evidence, 'stale')
+export const ownAddresses: Rule = (reading) => {
+  const { subject, platform } = reading
+  const stale = findPointingTo(reading, 'stale')
   if (stale) {
-    const records = recordsWith(evidence, stale.pointsTo.stale)
+    const records = recordsWith(reading, stale.pointsTo.stale)
     return blocks(
       `${subject.host} has an address that ${platform.host} no longer has`,
-      `${theRecords(evidence, stale.pointsTo.stale)} pointed to us before. A copied address does not ` +
+      `${theRecords(reading, stale.pointsTo.stale)} pointed to us before. A copied address does not ` +
         'follow when ours change.',
-      { fix: createPointerFix(evidence, stale.reading, records), found: stale.pointsTo.stale },
+      { fix: createPointerFix(reading, records), found: stale.pointsTo.stale },
     )
   }
-  const matched = findPointingTo(evidence, 'platform')
+  const matched = findPointingTo(reading, 'platform')
   if (matched === undefined) return undefined
   const title = `${subject.host} points to us by its addresses`
   const list = listed(matched.addresses)
-  if (matched.reading.isApex) {
+  if (reading.isApex) {
     const detail = `${list}: those of ${platform.host}. With ALIAS or ANAME they follow when ours change.`
     return fine(title, detail)
   }
   const detail = `${list}: those of ${platform.host}. If they were copied, they will not follow when ours change.`
-  const records = recordsWith(evidence, matched.addresses)
-  return warns(title, detail, { fix: createPointerFix(evidence, matched.reading, records) })
+  const records = recordsWith(reading, matched.addresses)
+  return warns(title, detail, { fix: createPointerFix(reading, records) })
 }
 
-export const noAlias: Rule = (evidence) => {
-  const { provider } = evidence.zone
-  const reading = readEvidence(evidence)
+export const noAlias: Rule = (reading) => {
+  const { provider } = reading.zone
   if (provider === undefined || provider.hasAlias || !reading.isApex) return undefined
   if (reading.state === 'right' || reading.state === 'unknown') return undefined
-  const { host } = evidence.subject
+  const { host } = reading.subject
   return warns(
     `${provider.name} has no ALIAS record`,
     `The name servers of ${host} are ${provider.name}'s, where the top of a zone cannot follow another name.`,
     // The rule for the missing or conflicting record already gives the same fix.
-    { fix: reading.state === 'partial' ? createPointerFix(evidence, reading) : undefined },
+    { fix: reading.state === 'partial' ? createPointerFix(reading) : undefined },
   )
 }
 
-export const someElsewhere = addressRule('some elsewhere', (matched, evidence) => {
+export const someElsewhere = addressRule('some elsewhere', (matched, reading) => {
   const { elsewhere } = matched.pointsTo
-  const records = recordsWith(evidence, elsewhere)
+  const records = recordsWith(reading, elsewhere)
   const of = `${elsewhere.length} of ${matched.addresses.length} addresses`
   return blocks(
-    `${of} of ${evidence.subject.host} point elsewhere`,
-    `${theRecords(evidence, elsewhere)}: not on this platform. Some visitors go there, and the certificate ` +
+    `${of} of ${reading.subject.host} point elsewhere`,
+    `${theRecords(reading, elsewhere)}: not on this platform. Some visitors go there, and the certificate ` +
       'authority may.',
     {
-      fix: createDeletion(matched.reading, theRecords(evidence, elsewhere), records),
+      fix: createDeletion(reading, theRecords(reading, elsewhere), records),
       found: elsewhere,
     },
   )
 })
 
-export const ipv6Elsewhere = addressRule('ipv6 elsewhere', (matched, evidence) => {
+export const ipv6Elsewhere = addressRule('ipv6 elsewhere', (matched, reading) => {
   const { elsewhere } = matched.pointsTo
   return blocks(
-    `IPv6 of ${evidence.subject.host} points elsewhere`,
-    `${theRecords(evidence, elsewhere)} is not ours, while IPv4 points to us. The certificate authority ` +
+    `IPv6 of ${reading.subject.host} points elsewhere`,
+    `${theRecords(reading, elsewhere)} is not ours, while IPv4 points to us. The certificate authority ` +
       'may try IPv6 first.',
     {
-      fix: createDeletion(
-        matched.reading,
-        theRecords(evidence, elsewhere),
-        recordsWith(evidence, elsewhere),
-      ),
+      fix: createDeletion(reading, theRecords(reading, elsewhere), recordsWith(reading, elsewhere)),
       found: elsewhere,
     },
   )
 })
 
-export const proxyWorks = addressRule('relayed', (matched, evidence) => {
+export const proxyWorks = addressRule('relayed', (matched, reading) => {
   const { by, at } = matched.pointsTo
   const [verb, them] = at.length === 1 ? ['is', 'it'] : ['are', 'them']
   const proxy = by === unknownProxy ? 'the proxy' : by
   return fine(
-    `${evidence.subject.host} points to us through ${by}`,
+    `${reading.subject.host} points to us through ${by}`,
     `${listed(at)} ${verb} not ours, but a request to ${them} reaches us.`,
     { fix: `Set the TLS mode of ${proxy} to "Full (strict)", once the certificate is there.` },
   )
 })
 
-export const proxyFails = addressRule('proxy fails', (matched, evidence) => {
+export const proxyFails = addressRule('proxy fails', (matched, reading) => {
   const { by, at } = matched.pointsTo
-  const isLoop = hasOutcome(evidence, at, 'redirect loop')
+  const isLoop = hasOutcome(reading, at, 'redirect loop')
   const answer = isLoop
     ? 'A request through it ends in a redirect loop.'
     : 'A request through it does not reach us.'
@@ -174,11 +166,11 @@ export const proxyFails = addressRule('proxy fails', (matched, evidence) => {
     ? `Set the TLS mode at ${by} to "Full (strict)". If that is not enough: `
     : ''
   const text =
-    `${round}Switch the record of ${matched.reading.label} to "DNS only" at ${by}, with a CNAME to ` +
-    `${evidence.platform.host}; or let ${by} pass /.well-known/acme-challenge/* on unchanged.`
+    `${round}Switch the record of ${reading.label} to "DNS only" at ${by}, with a CNAME to ` +
+    `${reading.platform.host}; or let ${by} pass /.well-known/acme-challenge/* on unchanged.`
   return blocks(
-    `${by} stands in front of ${evidence.subject.host} and blocks validation`,
+    `${by} stands in front of ${reading.subject.host} and blocks validation`,
     `${listed(at)} belong${at.length === 1 ? 's' : ''} to ${by}. ${answer}`,
-    { fix: text, found: at, expected: [evidence.platform.host] },
+    { fix: text, found: at, expected: [reading.platform.host] },
   )
 })

@@ -3,10 +3,10 @@
 
 import { type CaaStep, caaSetIn } from '#dns/caa/find-caa.ts'
 import { type CaaJudgement, evaluateCaa } from '#dns/caa/judge-caa.ts'
-import type { Evidence, PlatformFacts } from '../evidence/evidence.ts'
+import type { PlatformFacts } from '../evidence/evidence.ts'
 import type { Finding, Fix, PlainRecord, Rule } from './diagnostic.ts'
 import { isPreparing } from './read-challenge.ts'
-import { readEvidence } from './reading.ts'
+import type { Reading } from './reading.ts'
 import {
   blocks,
   createFix,
@@ -20,21 +20,21 @@ import {
 type Authority = PlatformFacts['authorities'][number]
 
 /** The CAA set that applies, judged for the first authority that it allows, or else that it names. */
-function judgeSet(evidence: Evidence) {
-  return judgeSteps(evidence.caa, evidence, isPreparing(evidence) ? ['dns-01'] : undefined)
+function judgeSet(reading: Reading) {
+  return judgeSteps(reading.caa, reading, isPreparing(reading) ? ['dns-01'] : undefined)
 }
 
 /** `methods`: those of each authority by default. */
 export function judgeSteps(
   steps: readonly CaaStep[],
-  evidence: Evidence,
+  reading: Reading,
   methods?: readonly string[],
 ) {
   const step = caaSetIn(steps)
-  const [first] = evidence.platform.authorities
+  const [first] = reading.platform.authorities
   // What is not known is said by `failing`, which blocks.
   if (typeof step === 'string' || first === undefined) return undefined
-  const judged = evidence.platform.authorities.flatMap((authority) =>
+  const judged = reading.platform.authorities.flatMap((authority) =>
     (methods ?? authority.methods).map((method) => {
       const { accountUri, domain } = authority
       const account = accountUri === undefined ? {} : { accountUri }
@@ -52,7 +52,7 @@ export function judgeSteps(
 }
 
 /** Whether CAA was found by following the host's CNAME to a name that is not above the host. */
-export function isOfOtherPlatform({ name }: CaaStep, { subject }: Evidence): boolean {
+export function isOfOtherPlatform({ name }: CaaStep, { subject }: Reading): boolean {
   return name !== subject.host && !subject.host.endsWith(`.${name}`)
 }
 
@@ -72,8 +72,8 @@ function lineFor(name: string, { domain, accountUri, methods }: Authority, isBin
  * CAA records add up (RFC 8659, section 4.2), so those of others stay. They are shown because some providers have one
  * entry for all CAA records of a name.
  */
-function addLine(evidence: Evidence, line: PlainRecord, { records }: CaaStep): Fix {
-  const name = inForm(line.name, readEvidence(evidence).zone)
+function addLine(reading: Reading, line: PlainRecord, { records }: CaaStep): Fix {
+  const name = inForm(line.name, reading.apex)
   const others = listed(plainRecords(records).map(({ value }) => value))
   const text = `Add a CAA record: name ${name}, value ${line.value}. Keep what is there: ${others}`
   return createFix(text, [], [line])
@@ -82,52 +82,52 @@ function addLine(evidence: Evidence, line: PlainRecord, { records }: CaaStep): F
 /** A rule for a CAA set of the owner (not of the platform) that forbids issuing for one of these reasons. */
 function caaRule(
   because: readonly string[],
-  describe: (set: NonNullable<ReturnType<typeof judgeSet>>, evidence: Evidence) => Finding,
+  describe: (set: NonNullable<ReturnType<typeof judgeSet>>, reading: Reading) => Finding,
 ): Rule {
-  return (evidence) => {
-    const set = judgeSet(evidence)
+  return (reading) => {
+    const set = judgeSet(reading)
     if (set === undefined || set.judgement.isAllowed || set.step.isOurTarget) return undefined
     // The set of another platform, to which the host points now, is none that the owner can change (M01).
-    if (isPreparing(evidence) && isOfOtherPlatform(set.step, evidence)) return undefined
-    return because.includes(set.judgement.because) ? describe(set, evidence) : undefined
+    if (isPreparing(reading) && isOfOtherPlatform(set.step, reading)) return undefined
+    return because.includes(set.judgement.because) ? describe(set, reading) : undefined
   }
 }
 
-export const notListed = caaRule(['not listed'], ({ step, authority, judgement }, evidence) => {
+export const notListed = caaRule(['not listed'], ({ step, authority, judgement }, reading) => {
   const others = judgement.isAllowed ? [] : judgement.listed
   const title = `CAA at ${step.name} allows only ${listed(others)}`
   const detail = `${authority.domain} cannot issue this certificate.`
   return blocks(title, detail, {
-    fix: addLine(evidence, lineFor(step.name, authority, false), step),
+    fix: addLine(reading, lineFor(step.name, authority, false), step),
   })
 })
 
-export const allForbidden = caaRule(['nobody', 'malformed'], ({ step, authority }, evidence) => {
+export const allForbidden = caaRule(['nobody', 'malformed'], ({ step, authority }, reading) => {
   const forbidding = step.records.filter(({ tag }) => tag.toLowerCase() === 'issue')
   const values = plainRecords(forbidding)
   return blocks(
     `CAA at ${step.name} forbids every authority`,
     `It has ${listed(values.map(({ value }) => value))}, which names no authority.`,
-    { fix: addLine(evidence, lineFor(step.name, authority, false), step) },
+    { fix: addLine(reading, lineFor(step.name, authority, false), step) },
   )
 })
 
-export const platformCaaForbids: Rule = (evidence) => {
-  const set = judgeSet(evidence)
+export const platformCaaForbids: Rule = (reading) => {
+  const set = judgeSet(reading)
   if (set === undefined || set.judgement.isAllowed || !set.step.isOurTarget) return undefined
   return blocks(
     `CAA at ${set.step.name} blocks the certificate, and the operator must fix it`,
-    `${evidence.subject.host} points there, and the platform's own CAA record does not allow ` +
+    `${reading.subject.host} points there, and the platform's own CAA record does not allow ` +
       `${set.authority.domain}. You don't need to do anything; the operator is notified.`,
   )
 }
 
-export const bound = caaRule(['account', 'method'], ({ step, authority, judgement }, evidence) => {
+export const bound = caaRule(['account', 'method'], ({ step, authority, judgement }, reading) => {
   const record = judgement.isAllowed ? undefined : judgement.record
   const found = record ? plainRecords([record]) : []
   const what = judgement.because === 'account' ? 'another account' : 'other methods of validation'
   // While the certificate is prepared, one more method is needed.
-  const methods = [...(isPreparing(evidence) ? ['dns-01'] : []), ...authority.methods]
+  const methods = [...(isPreparing(reading) ? ['dns-01'] : []), ...authority.methods]
   const line = lineFor(step.name, { ...authority, methods }, true)
   return blocks(
     `CAA at ${step.name} binds ${authority.domain} to ${what}`,
@@ -135,7 +135,7 @@ export const bound = caaRule(['account', 'method'], ({ step, authority, judgemen
       ? `Only the account named there may request certificates; ours is ${authority.accountUri ?? 'not created yet'}.`
       : `Only the methods named there may be used; ours are ${listed(methods)}.`,
     {
-      fix: addLine(evidence, line, step),
+      fix: addLine(reading, line, step),
       found: found.map(({ value }) => value),
       expected: [line.value],
     },
@@ -154,16 +154,16 @@ export const unknownTag = caaRule(['unknown critical'], ({ step, judgement }) =>
   )
 })
 
-export const failing: Rule = (evidence) => {
-  const { from, pointers } = readEvidence(evidence)
+export const failing: Rule = (reading) => {
+  const { from, pointers } = reading
   // Without any answer D03 applies; with a CNAME loop, D14.
   const isLoop = pointers.some((pointer) => pointer.kind === 'cname' && pointer.pointsTo === 'loop')
   if (from === 'none' || isLoop) return undefined
-  if (caaSetIn(evidence.caa) !== 'unknown') return undefined
-  const step = evidence.caa.at(-1)
+  if (caaSetIn(reading.caa) !== 'unknown') return undefined
+  const step = reading.caa.at(-1)
   if (step === undefined || step.rcode === 'not-asked') {
     return blocks(
-      `CAA at ${step?.name ?? evidence.subject.host} is not known yet`,
+      `CAA at ${step?.name ?? reading.subject.host} is not known yet`,
       'The check ended before this name was asked for it. No certificate is requested until it is known; we will check again.',
     )
   }
@@ -175,8 +175,8 @@ export const failing: Rule = (evidence) => {
   )
 }
 
-export const wildcardsOnly: Rule = (evidence) => {
-  const set = judgeSet(evidence)
+export const wildcardsOnly: Rule = (reading) => {
+  const set = judgeSet(reading)
   const tags = set?.step.records.map(({ tag }) => tag.toLowerCase()) ?? []
   if (set === undefined || !set.judgement.isAllowed || set.judgement.because !== 'no rule') {
     return undefined
@@ -184,6 +184,6 @@ export const wildcardsOnly: Rule = (evidence) => {
   if (!tags.includes('issuewild')) return undefined
   return fine(
     `CAA at ${set.step.name} restricts only wildcards`,
-    `It has only "issuewild", so a certificate can be issued for ${evidence.subject.host}.`,
+    `It has only "issuewild", so a certificate can be issued for ${reading.subject.host}.`,
   )
 }

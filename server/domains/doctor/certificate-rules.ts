@@ -1,9 +1,9 @@
 // T04 to T10: answers of the certificate authority, and certificates presented over TLS. They apply only
 // after a certificate was requested.
-import type { CertificateFacts, Evidence } from '../evidence/evidence.ts'
+import type { CertificateFacts } from '../evidence/evidence.ts'
 import type { Finding, Rule } from './diagnostic.ts'
 import { isEarlyProblem } from './preparation-rules.ts'
-import { readEvidence } from './reading.ts'
+import type { Reading } from './reading.ts'
 import { blocks, counted, listed, waits, warns } from './wording.ts'
 
 type Problem = NonNullable<CertificateFacts['problem']>
@@ -37,20 +37,20 @@ function ruleFor({ operation, status, type }: Problem) {
 
 function problemRule(
   kind: ReturnType<typeof ruleFor>,
-  describe: (problem: Problem, evidence: Evidence, until: number | undefined) => Finding,
+  describe: (problem: Problem, reading: Reading, until: number | undefined) => Finding,
 ): Rule {
-  return (evidence) => {
-    const { problem, retryAt } = evidence.certificate ?? {}
+  return (reading) => {
+    const { problem, retryAt } = reading.certificate ?? {}
     if (problem === undefined || ruleFor(problem) !== kind) return undefined
-    return describe(problem, evidence, retryAt)
+    return describe(problem, reading, retryAt)
   }
 }
 
-export const notValidated = problemRule('validation', (problem, evidence, until) => {
-  const { probes, subject } = evidence
+export const notValidated = problemRule('validation', (problem, reading, until) => {
+  const { probes, subject } = reading
   const isFine = probes.length > 0 && probes.every(({ outcome }) => outcome.kind === 'platform')
   const [title, detail, fix] =
-    isFine && readEvidence(evidence).state === 'right'
+    isFine && reading.state === 'right'
       ? [
           `${subject.host} works from here, but ${problem.authority} cannot reach it`,
           ' It validates from several places in the world, and one of them sees something different.',

@@ -1,17 +1,16 @@
 // D23 to D25: when a TXT record must prove ownership, and what is wrong with the TXT record.
-import type { Evidence } from '../evidence/evidence.ts'
 import type { Fix, PlainRecord, Rule } from './diagnostic.ts'
 import { judgeOwnership } from './ownership.ts'
 import type { VerificationFault } from './read-verification.ts'
-import { pointsToUs, readEvidence } from './reading.ts'
+import { pointsToUs, type Reading } from './reading.ts'
 import { describeTxtReason } from './txt-reasons.ts'
 import { blocks, createFix, createPointerFix, inForm, recordTtlSeconds } from './wording.ts'
 
 /** A wildcard does not match a name that has a TXT record below it (RFC 4592, section 2.2.2). */
-function ownRecordAndVerification(evidence: Evidence): Fix {
-  const pointer = createPointerFix(evidence, readEvidence(evidence))
-  const verification = verificationFix(evidence)
-  if (evidence.platform.verification === undefined) return verification
+function ownRecordAndVerification(reading: Reading): Fix {
+  const pointer = createPointerFix(reading)
+  const verification = verificationFix(reading)
+  if (reading.platform.verification === undefined) return verification
   return createFix(
     `${pointer.text} ${verification.text}`,
     [],
@@ -19,8 +18,8 @@ function ownRecordAndVerification(evidence: Evidence): Fix {
   )
 }
 
-function verificationFix(evidence: Evidence, before = '', remove: PlainRecord[] = []): Fix {
-  const { platform, subject } = evidence
+function verificationFix(reading: Reading, before = '', remove: PlainRecord[] = []): Fix {
+  const { platform, subject } = reading
   const { verification } = platform
   if (verification === undefined) {
     return createFix(`Add ${subject.host} to a project; the TXT record is then shown.`)
@@ -28,35 +27,34 @@ function verificationFix(evidence: Evidence, before = '', remove: PlainRecord[] 
   const { name, value } = verification
   const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
   return createFix(
-    `${before}Add a TXT record: name ${inForm(name, readEvidence(evidence).zone)}, value ${value}.`,
+    `${before}Add a TXT record: name ${inForm(name, reading.apex)}, value ${value}.`,
     remove,
     [record],
   )
 }
 
-export const wildcard: Rule = (evidence) => {
-  const { reasons, provenBy } = judgeOwnership(evidence)
+export const wildcard: Rule = (reading) => {
+  const { reasons, provenBy } = judgeOwnership(reading)
   if (!reasons.includes('wildcard') || provenBy === 'txt') return undefined
-  const reading = readEvidence(evidence)
   if (!reading.pointers.some(pointsToUs)) return undefined
   return blocks(
-    `Wildcard *.${reading.zone} points to us`,
-    `Any name beside ${evidence.subject.host} points to us as well, so the CNAME does not prove ` +
+    `Wildcard *.${reading.apex} points to us`,
+    `Any name beside ${reading.subject.host} points to us as well, so the CNAME does not prove ` +
       'who owns it.',
-    { fix: ownRecordAndVerification(evidence) },
+    { fix: ownRecordAndVerification(reading) },
   )
 }
 
-export const heldElsewhere: Rule = (evidence) => {
-  const { verification, provenBy, reasons } = judgeOwnership(evidence)
-  const isAdded = evidence.claim.addedAt !== undefined
+export const heldElsewhere: Rule = (reading) => {
+  const { verification, provenBy, reasons } = judgeOwnership(reading)
+  const isAdded = reading.claim.addedAt !== undefined
   if (provenBy === 'txt' || !isAdded) return undefined
-  const { host } = evidence.subject
+  const { host } = reading.subject
   if (reasons.includes('proven by another') && verification.kind === 'proven') {
     return blocks(
       `Another account holds ${host}, and its TXT record is there`,
       'Yours is there as well. The other account was first, and keeps the host for as long as its record exists.',
-      { fix: `Delete the other TXT records at ${evidence.platform.verification?.name}.` },
+      { fix: `Delete the other TXT records at ${reading.platform.verification?.name}.` },
     )
   }
   // D13 and D23 show the TXT record for these.
@@ -67,7 +65,7 @@ export const heldElsewhere: Rule = (evidence) => {
     host,
   )
   if (doubt === undefined) return undefined
-  return blocks(doubt.title, doubt.detail, { fix: verificationFix(evidence) })
+  return blocks(doubt.title, doubt.detail, { fix: verificationFix(reading) })
 }
 
 /** What is wrong about a TXT record, for its owner. */
@@ -82,11 +80,11 @@ export const txtFaults: Record<VerificationFault, string> = {
   'zone appended': 'The provider added the zone to the name once more.',
 }
 
-export const wrongVerification: Rule = (evidence) => {
-  const { verification, provenBy } = judgeOwnership(evidence)
-  const wanted = evidence.platform.verification
+export const wrongVerification: Rule = (reading) => {
+  const { verification, provenBy } = judgeOwnership(reading)
+  const wanted = reading.platform.verification
   if (verification.kind !== 'wrong' || wanted === undefined) return undefined
-  if (provenBy === 'pointer' || evidence.claim.isProven) return undefined
+  if (provenBy === 'pointer' || reading.claim.isProven) return undefined
   const isMisplaced = verification.at !== wanted.name
   const isAlias = verification.how === 'alias'
   const title = isMisplaced
@@ -105,7 +103,7 @@ export const wrongVerification: Rule = (evidence) => {
   const remove = verification.how === 'other value' ? [] : [found]
   const before = remove.length > 0 ? `Delete the ${found.type} record at ${verification.at}. ` : ''
   return blocks(title, txtFaults[verification.how], {
-    fix: verificationFix(evidence, before, remove),
+    fix: verificationFix(reading, before, remove),
     found: isMisplaced ? [verification.at] : verification.found,
     expected: [isMisplaced ? wanted.name : wanted.value],
   })

@@ -1,10 +1,8 @@
 // D06 and D11 to D15: a CNAME with another target, beside other records, or at an apex.
-
-import type { Evidence } from '../evidence/evidence.ts'
 import type { Finding, Fix, Rule } from './diagnostic.ts'
 import { mayEqual } from './mark-difference.ts'
 import { judgeOwnership } from './ownership.ts'
-import { followChain, type Pointer, readEvidence } from './reading.ts'
+import { followChain, type Pointer, type Reading } from './reading.ts'
 import {
   blocks,
   cnameRecord,
@@ -21,26 +19,25 @@ type Cname = Pointer & { kind: 'cname' }
 /** A rule for a host of which a judged answer is a CNAME with this destination. */
 function cnameRule(
   pointsTo: Cname['pointsTo'],
-  describe: (cname: { target: string; fix: Fix }, evidence: Evidence) => Finding,
+  describe: (cname: { target: string; fix: Fix }, reading: Reading) => Finding,
 ): Rule {
-  return (evidence) => {
-    const reading = readEvidence(evidence)
+  return (reading) => {
     const cname = reading.pointers.find(
       (p): p is Cname => p.kind === 'cname' && p.pointsTo === pointsTo,
     )
     if (cname === undefined) return undefined
     const { target } = cname
-    const record = cnameRecord(evidence.subject.host, target)
-    return describe({ target, fix: createPointerFix(evidence, reading, [record]) }, evidence)
+    const record = cnameRecord(reading.subject.host, target)
+    return describe({ target, fix: createPointerFix(reading, [record]) }, reading)
   }
 }
 
-export const appendedValue = cnameRule('appended', (cname, evidence) => {
-  const { host: platformHost } = evidence.platform
+export const appendedValue = cnameRule('appended', (cname, reading) => {
+  const { host: platformHost } = reading.platform
   const added = cname.target.slice(platformHost.length + 1)
   return blocks(
     `${added} was added to the value`,
-    `The CNAME of ${evidence.subject.host} points to ${cname.target}. The provider takes a value ` +
+    `The CNAME of ${reading.subject.host} points to ${cname.target}. The provider takes a value ` +
       'without a dot at its end as a name in the zone.',
     {
       fix: { ...cname.fix, text: `Enter the value with a dot at its end: ${platformHost}.` },
@@ -50,12 +47,11 @@ export const appendedValue = cnameRule('appended', (cname, evidence) => {
   )
 })
 
-export const crowdedCname: Rule = (evidence) => {
-  const reading = readEvidence(evidence)
+export const crowdedCname: Rule = (reading) => {
   const crowded = reading.pointers.flatMap((p) => (p.kind === 'crowded' ? [p] : []))
   if (crowded.length === 0) return undefined
-  const { host } = evidence.subject
-  const { host: platformHost } = evidence.platform
+  const { host } = reading.subject
+  const { host: platformHost } = reading.platform
   const targets = [...new Set(crowded.flatMap((p) => p.targets))]
   const beside = crowded.flatMap((p) => p.beside)
   const wrong = targets.filter((name) => name !== platformHost)
@@ -74,15 +70,15 @@ export const crowdedCname: Rule = (evidence) => {
           'What has to stay needs another name.',
         reading.hasOwn === 'yes' ? remove : [],
       )
-    : createPointerFix(evidence, reading, remove)
+    : createPointerFix(reading, remove)
   return blocks(title, `It has ${listed(names)}. A CNAME must stand alone.`, {
     fix,
   })
 }
 
-export const otherTarget = cnameRule('elsewhere', (cname, evidence) => {
-  const { host } = evidence.subject
-  const { host: platformHost } = evidence.platform
+export const otherTarget = cnameRule('elsewhere', (cname, reading) => {
+  const { host } = reading.subject
+  const { host: platformHost } = reading.platform
   const detail = cname.target.endsWith(`.${platformHost}`)
     ? `${cname.target} is the address of one project. The value is the platform's own name, for all of them.`
     : mayEqual(cname.target, platformHost)
@@ -93,11 +89,11 @@ export const otherTarget = cnameRule('elsewhere', (cname, evidence) => {
   return blocks(title, detail, { fix: cname.fix, ...found })
 })
 
-export const chain = cnameRule('chain', (cname, evidence) => {
-  const { host } = evidence.subject
-  const names = followChain(evidence.chain, host, cname.target)
-  const { claim, platform } = evidence
-  const isOpen = judgeOwnership(evidence).provenBy === undefined && !claim.isProven
+export const chain = cnameRule('chain', (cname, reading) => {
+  const { host } = reading.subject
+  const names = followChain(reading.chain, host, cname.target)
+  const { claim, platform } = reading
+  const isOpen = judgeOwnership(reading).provenBy === undefined && !claim.isProven
   const where = platform.verification
     ? `, at ${platform.verification.name} with the value ${platform.verification.value}`
     : ''
@@ -111,9 +107,9 @@ export const chain = cnameRule('chain', (cname, evidence) => {
   )
 })
 
-export const loop = cnameRule('loop', (cname, evidence) => {
-  const { host } = evidence.subject
-  const names = followChain(evidence.chain, host, cname.target)
+export const loop = cnameRule('loop', (cname, reading) => {
+  const { host } = reading.subject
+  const names = followChain(reading.chain, host, cname.target)
   const isLoop = new Set(names).size < names.length
   const title = isLoop
     ? `The CNAME of ${host} is in a loop`
@@ -122,20 +118,19 @@ export const loop = cnameRule('loop', (cname, evidence) => {
   return blocks(title, `The chain is ${names.join(' → ')}. ${limit}`, {
     fix: cname.fix,
     found: [cname.target],
-    expected: [evidence.platform.host],
+    expected: [reading.platform.host],
   })
 })
 
-export const cnameAtApex: Rule = (evidence) => {
-  const reading = readEvidence(evidence)
+export const cnameAtApex: Rule = (reading) => {
   const targets = reading.pointers.flatMap((p) => (p.kind === 'cname at apex' ? p.targets : []))
   if (targets.length === 0) return undefined
-  const { host } = evidence.subject
+  const { host } = reading.subject
   const remove = [...new Set(targets)].map((value) => cnameRecord(host, value))
   return blocks(
     `${host} has a CNAME, and is the top of its zone`,
     `A CNAME (to ${listed(targets)}) hides the zone's own records there: mail for @${host} and the ` +
       'zone itself may stop working.',
-    { fix: createPointerFix(evidence, reading, remove) },
+    { fix: createPointerFix(reading, remove) },
   )
 }

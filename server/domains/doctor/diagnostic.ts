@@ -1,8 +1,8 @@
 // What the doctor says about a host: short, with the value that was found and the fix, and without blame.
-import type { Evidence } from '../evidence/evidence.ts'
+import type { Reading } from './reading.ts'
 
 /** One possible problem of a host; undefined when the rule does not apply. Never throws. */
-export type Rule = (evidence: Evidence) => Finding | undefined
+export type Rule = (reading: Reading) => Finding | undefined
 
 /** `blocks`: must be fixed before setup continues. `waits`: resolves automatically. `warns`: should be fixed. */
 export type Severity = 'blocks' | 'waits' | 'warns' | 'fine'

@@ -7,6 +7,7 @@ import {
   type PropagationClock,
   readPropagation,
 } from './propagation-clock.ts'
+import { readEvidence } from './reading.ts'
 import type { Diagnostic } from './rules.ts'
 import { paint, shown, signs, type TextOptions, wrapped } from './terminal-text.ts'
 import { addressed, counted, listed } from './wording.ts'
@@ -39,7 +40,7 @@ export function formatDiagnosis(judged: Diagnosis, evidence: Evidence, options: 
   const name = unicodeHost === host ? host : `${unicodeHost} (${host})`
   const first = paint(`${name} ${headline(judged)}`, 1, options)
   const blocks = judged.diagnostics.map((diagnostic) => diagnosticText(diagnostic, options))
-  const clock = readPropagation(evidence)
+  const clock = readPropagation(readEvidence(evidence))
   const isUneven = judged.diagnostics.some(({ code }) => ['D03', 'D08', 'D09'].includes(code))
   const table = isUneven && clock.responding > 0 ? [nameServerTable(clock, options)] : []
   const well = judged.diagnostics.length === 0 ? describeSuccess(evidence, clock, options) : []

@@ -210,7 +210,8 @@ describe('judge', () => {
       fc.property(anyEvidence, (evidence) => {
         const judged = judge(evidence)
         expect(judge(kept(evidence))).toEqual(judged)
-        expect(judgeOwnership(kept(evidence))).toEqual(judgeOwnership(evidence))
+        const ownership = judgeOwnership(readEvidence(evidence))
+        expect(judgeOwnership(readEvidence(kept(evidence)))).toEqual(ownership)
         for (const { title, detail } of judged.diagnostics) {
           expect(title.length * detail.length).toBeGreaterThan(0)
         }
@@ -303,7 +304,8 @@ describe('judge', () => {
           ...evidence,
           servers: evidence.servers.map((s) => ({ ...s, state: 'timeout' as const })),
         }
-        if (silent.servers.length > 0) expect(judgeOwnership(silent).provenBy).toBeUndefined()
+        if (silent.servers.length > 0)
+          expect(judgeOwnership(readEvidence(silent)).provenBy).toBeUndefined()
       }),
     )
   })

@@ -2,7 +2,7 @@
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Severity } from './diagnostic.ts'
 import { isPreparing } from './read-challenge.ts'
-import { type Pointer, readEvidence } from './reading.ts'
+import { type Pointer, type Reading, readEvidence } from './reading.ts'
 import { type Diagnostic, type DiagnosticCode, rules } from './rules.ts'
 
 /** Where DNS points. `unknown`: the lookup failed; the previous result remains valid. */
@@ -15,15 +15,20 @@ export interface Diagnosis {
 }
 
 export function judge(evidence: Evidence): Diagnosis {
+  return judgeReading(readEvidence(evidence))
+}
+
+/** For a caller that needs the reading, too. */
+export function judgeReading(reading: Reading): Diagnosis {
   const all = Object.entries(rules).flatMap(([code, rule]) => {
-    const finding = rule(evidence)
+    const finding = rule(reading)
     return finding ? [{ code: code as DiagnosticCode, ...finding }] : []
   })
   // For a name that cannot be a custom domain, no other diagnostic matters.
   const refused = all.filter(({ code }) => code === 'D01')
-  const said = isPreparing(evidence) ? all.filter(({ code }) => !aboutSwitch.includes(code)) : all
+  const said = isPreparing(reading) ? all.filter(({ code }) => !aboutSwitch.includes(code)) : all
   const diagnostics = inOrder(refused.length > 0 ? refused : said)
-  return { diagnostics, result: dnsResult(evidence, diagnostics) }
+  return { diagnostics, result: dnsResult(reading, diagnostics) }
 }
 
 /** That the host points elsewhere is what the owner wants while the certificate is prepared. */
@@ -52,13 +57,13 @@ function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return severities.flatMap((each) => diagnostics.filter(({ severity }) => severity === each))
 }
 
-function dnsResult(evidence: Evidence, diagnostics: readonly Diagnostic[]): DnsResult {
+function dnsResult(reading: Reading, diagnostics: readonly Diagnostic[]): DnsResult {
   const has = (code: DiagnosticCode) => diagnostics.some((diagnostic) => diagnostic.code === code)
   if (has('D01')) return 'unknown'
   if (has('D02')) return 'missing'
-  const { from, state, pointers } = readEvidence(evidence)
+  const { from, state, pointers } = reading
   // When the zone's own servers do not answer, a cache may still have old records.
-  if (from === 'resolver' && evidence.servers.length > 0 && state !== 'right') return 'unknown'
+  if (from === 'resolver' && reading.servers.length > 0 && state !== 'right') return 'unknown'
   if (state === 'missing' || state === 'partial' || state === 'unknown') return state
   if (state === 'wrong') return pointers.some(conflicts) ? 'conflict' : 'wrong_target'
   // The records are correct, but resolvers that validate DNSSEC, as authorities do, cannot see them.

@@ -19,6 +19,7 @@ import {
 } from './evidence-in-test.ts'
 import { judge } from './judge.ts'
 import { judgeOwnership, settleDispute } from './ownership.ts'
+import { readEvidence } from './reading.ts'
 
 const host = 'docs.example.com'
 const verificationName = `_animal-store.${host}`
@@ -155,16 +156,16 @@ const withProof = ({ evidence }: EvidenceBuilder): Evidence => ({
 
 describe('a take-over', () => {
   it.each(takeOvers)('is refused until TXT: %s', (_, given) => {
-    const before = judgeOwnership(given.evidence)
+    const before = judgeOwnership(readEvidence(given.evidence))
     expect(before.provenBy).toBeUndefined()
     expect(before.reasons).not.toEqual([])
-    expect(judgeOwnership(withProof(given)).provenBy).toBe('txt')
+    expect(judgeOwnership(readEvidence(withProof(given))).provenBy).toBe('txt')
   })
 
   it('shows the required TXT record whenever the other DNS records are correct', () => {
     for (const [, { evidence }] of takeOvers) {
       const { diagnostics, result } = judge(evidence)
-      const { reasons } = judgeOwnership(evidence)
+      const { reasons } = judgeOwnership(readEvidence(evidence))
       const isSaid = diagnostics.some(({ detail, fix }) => `${detail} ${fix?.text}`.includes('TXT'))
       const isQuiet = reasons.every((reason) => ['unsure', 'no pointer'].includes(reason))
       if (result === 'ok' && !isQuiet) expect(isSaid).toBe(true)
@@ -188,19 +189,22 @@ describe('verification with one record', () => {
     ],
   ]
   it.each(ways)('proves: %s', (_, { evidence }) => {
-    expect(judgeOwnership(evidence)).toMatchObject({ provenBy: 'pointer', reasons: [] })
+    expect(judgeOwnership(readEvidence(evidence))).toMatchObject({
+      provenBy: 'pointer',
+      reasons: [],
+    })
   })
 
   it('proves nothing for a name without a claim', () => {
     const unclaimed = evidence().claim({ addedAt: undefined })
-    expect(judgeOwnership(unclaimed.evidence).provenBy).toBeUndefined()
-    expect(judgeOwnership(withProof(unclaimed)).provenBy).toBeUndefined()
+    expect(judgeOwnership(readEvidence(unclaimed.evidence)).provenBy).toBeUndefined()
+    expect(judgeOwnership(readEvidence(withProof(unclaimed))).provenBy).toBeUndefined()
   })
 })
 
 describe('settleDispute', () => {
   const by = (view: Partial<ServerView>) =>
-    judgeOwnership(evidence().claim({ heldByOther: 'holds' }).views(view).evidence)
+    judgeOwnership(readEvidence(evidence().claim({ heldByOther: 'holds' }).views(view).evidence))
   const [proven, pointing, unheard] = [by({ verification }), by({}), by({ verification: failure })]
 
   it.each([

@@ -2,9 +2,8 @@
 // where traffic goes, not who owns the name: a record that may be another account's leftover requires a TXT
 // record. In doubt, TXT is required.
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { Evidence } from '../evidence/evidence.ts'
 import { hasAnswer, readVerification, type VerificationCheck } from './read-verification.ts'
-import { followChain, readEvidence } from './reading.ts'
+import { followChain, type Reading } from './reading.ts'
 
 export type TxtReason =
   | 'not added'
@@ -31,17 +30,17 @@ interface Ownership {
   verification: VerificationCheck
 }
 
-export function judgeOwnership(evidence: Evidence): Ownership {
-  const verification = readVerification(evidence)
-  const doubts = reasonsForTxt(evidence)
-  const isAdded = evidence.claim.addedAt !== undefined
-  const { heldByOther } = evidence.claim
+export function judgeOwnership(reading: Reading): Ownership {
+  const verification = readVerification(reading)
+  const doubts = reasonsForTxt(reading)
+  const isAdded = reading.claim.addedAt !== undefined
+  const { heldByOther } = reading.claim
   // When both accounts have their TXT record, the one that already holds the host keeps it.
   const byTxt =
     isAdded && verification.kind === 'proven' && heldByOther !== 'proves' ? 'txt' : undefined
   return {
     provenBy: byTxt ?? (doubts.length === 0 ? 'pointer' : undefined),
-    reasons: evidence.claim.isProven ? [] : doubts,
+    reasons: reading.claim.isProven ? [] : doubts,
     isDisputed: heldByOther === 'holds' || heldByOther === 'proves',
     verification,
   }
@@ -58,25 +57,23 @@ export function settleDispute(holder: Ownership, challenger: Ownership): 'holder
 }
 
 /** Whether a random sibling name points to us, too: then the pointer of the host may be unintended. */
-export function hasWildcard(evidence: Evidence): 'yes' | 'no' | 'unknown' {
-  const reading = readEvidence(evidence)
+export function hasWildcard(reading: Reading): 'yes' | 'no' | 'unknown' {
   // A wildcard does not match its own parent name (RFC 4592, section 2.2.1).
   if (reading.isApex) return 'no'
   const answers = reading.answers.flatMap(({ view }) =>
     hasAnswer(view.sibling) ? [view.sibling] : [],
   )
-  if (answers.some((facts) => doesSiblingPointToUs(facts, evidence))) return 'yes'
+  if (answers.some((facts) => doesSiblingPointToUs(facts, reading))) return 'yes'
   return answers.length > 0 ? 'no' : 'unknown'
 }
 
-function reasonsForTxt(evidence: Evidence): TxtReason[] {
-  const { at, claim, servers } = evidence
-  const reading = readEvidence(evidence)
+function reasonsForTxt(reading: Reading): TxtReason[] {
+  const { at, claim, servers } = reading
   const destinations = reading.pointers.map((pointer) => {
     if (pointer.kind === 'cname') return pointer.pointsTo
     return pointer.kind === 'addresses' ? pointer.pointsTo.kind : ''
   })
-  const wildcard = hasWildcard(evidence)
+  const wildcard = hasWildcard(reading)
   const isUnanswered = reading.from !== 'servers' && servers.length > 0
   const when: [boolean, TxtReason][] = [
     [claim.addedAt === undefined, 'not added'],
@@ -96,7 +93,7 @@ function reasonsForTxt(evidence: Evidence): TxtReason[] {
   return when.flatMap(([holds, reason]) => (holds ? [reason] : []))
 }
 
-function doesSiblingPointToUs(facts: NameFacts, { platform, chain }: Evidence): boolean {
+function doesSiblingPointToUs(facts: NameFacts, { platform, chain }: Reading): boolean {
   if (facts.kind !== 'records') return false
   const addresses = facts.addresses.flatMap((r) => ('address' in r ? [r.address] : []))
   if (addresses.some((address) => platform.addresses.includes(address))) return true

@@ -1,7 +1,7 @@
 // M01 to M13: what prevents a certificate from being issued before DNS points to us, told before anything is asked of
 // the owner where that is possible. M05, M06 and M08 are items of the checklist before the switch.
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { CertificateFacts, Evidence, PreparationFacts } from '../evidence/evidence.ts'
+import type { CertificateFacts, PreparationFacts } from '../evidence/evidence.ts'
 import { isOfOtherPlatform, judgeSteps } from './caa-rules.ts'
 import { txtFaults } from './claim-rules.ts'
 import type { Finding, PlainRecord, Rule } from './diagnostic.ts'
@@ -11,7 +11,7 @@ import {
   isPreparing,
   readChallenge,
 } from './read-challenge.ts'
-import { isSameAnswer, readEvidence } from './reading.ts'
+import { isSameAnswer, type Reading } from './reading.ts'
 import {
   blocks,
   counted,
@@ -24,10 +24,10 @@ import {
   warns,
 } from './wording.ts'
 
-type Preparing = Evidence & { preparation: PreparationFacts }
+type Preparing = Reading & { preparation: PreparationFacts }
 
-function preparationRule(describe: (evidence: Preparing) => Finding | undefined): Rule {
-  return (evidence) => (isPreparing(evidence) ? describe(evidence) : undefined)
+function preparationRule(describe: (reading: Preparing) => Finding | undefined): Rule {
+  return (reading) => (isPreparing(reading) ? describe(reading) : undefined)
 }
 
 /** The problems by which an authority is not used for a certificate before the switch. */
@@ -39,11 +39,11 @@ export function isEarlyProblem(type: string): boolean {
   return type === tooShort || type === notOfferedProblem
 }
 
-export const caaOfOtherPlatform = preparationRule((evidence) => {
-  const set = judgeSteps(evidence.caa, evidence, ['dns-01'])
-  if (!set || set.judgement.isAllowed || !isOfOtherPlatform(set.step, evidence)) return undefined
+export const caaOfOtherPlatform = preparationRule((reading) => {
+  const set = judgeSteps(reading.caa, reading, ['dns-01'])
+  if (!set || set.judgement.isAllowed || !isOfOtherPlatform(set.step, reading)) return undefined
   if (set.step.isOurTarget) return undefined
-  const { host } = evidence.subject
+  const { host } = reading.subject
   const values = plainRecords(set.step.records).map(({ value }) => value)
   return blocks(
     `CAA at ${set.step.name}, to which ${host} points now, does not allow ${set.authority.domain}`,
@@ -63,9 +63,9 @@ const operators: readonly [RegExp, string][] = [
   [/(^|\.)acme-dns\.io$/, 'acme-dns'],
 ]
 
-export const challengeIsAlias = preparationRule((evidence) => {
-  const { name } = evidence.preparation.challenge
-  const targets = aliasesOfChallenge(evidence.preparation)
+export const challengeIsAlias = preparationRule((reading) => {
+  const { name } = reading.preparation.challenge
+  const targets = aliasesOfChallenge(reading.preparation)
   const [target] = targets
   if (target === undefined) return undefined
   const operator = operators.find(([form]) => form.test(target))?.[1]
@@ -78,7 +78,7 @@ export const challengeIsAlias = preparationRule((evidence) => {
     `A TXT record cannot stand beside it. By this CNAME ${whose} renews the certificate of your current site: without it, that certificate is not renewed any more.`,
     {
       fix: createFix(
-        `Delete the CNAME record at ${inForm(name, readEvidence(evidence).zone)} when you are about to switch. The certificate of the current site stays valid until it expires.`,
+        `Delete the CNAME record at ${inForm(name, reading.apex)} when you are about to switch. The certificate of the current site stays valid until it expires.`,
         remove,
       ),
       found: targets,
@@ -86,21 +86,21 @@ export const challengeIsAlias = preparationRule((evidence) => {
   )
 })
 
-export const onlyWildcard = preparationRule((evidence) => {
-  const { preparation, servers, subject } = evidence
+export const onlyWildcard = preparationRule((reading) => {
+  const { preparation, servers, subject } = reading
   const { wildcard } = preparation
   const below = wildcard?.kind === 'records' || isEmpty(wildcard)
   const view = servers.find(({ sibling, state }) => state === 'ok' && sibling?.kind === 'records')
   if (!below || !view || !isSameAnswer(view.host, view.sibling)) return undefined
   const own = recordsIn(view.host, subject.host)
-  const { zone } = readEvidence(evidence)
+  const { apex } = reading
   const texts = own.map(({ type, value }) => `${type} ${value}`)
   return blocks(
     `${subject.host} exists only by a wildcard`,
     `A TXT record below ${subject.host} would make the name exist without an address: the wildcard no longer applies to it, and your site is offline (RFC 4592, section 2.2.2).`,
     {
       fix: createFix(
-        `First add a record for ${inForm(subject.host, zone)} itself, with what the wildcard gives it now: ${listed(texts)}.`,
+        `First add a record for ${inForm(subject.host, apex)} itself, with what the wildcard gives it now: ${listed(texts)}.`,
         [],
         own,
       ),
@@ -108,16 +108,16 @@ export const onlyWildcard = preparationRule((evidence) => {
   )
 })
 
-export const wrongValue = preparationRule((evidence) => {
-  const { name, value } = evidence.preparation.challenge
-  const { fault } = readChallenge(evidence) ?? {}
+export const wrongValue = preparationRule((reading) => {
+  const { name, value } = reading.preparation.challenge
+  const { fault } = readChallenge(reading) ?? {}
   if (!fault || value === undefined) return undefined
   const isMisplaced = fault.at !== name
   const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
   const found: PlainRecord = { ...record, name: fault.at, value: fault.found }
   // Another value may belong to another service: keep it.
   const remove = fault.how === 'other value' ? [] : [found]
-  const label = inForm(name, readEvidence(evidence).zone)
+  const label = inForm(name, reading.apex)
   const before = remove.length > 0 ? `Delete the TXT record at ${fault.at}. ` : ''
   return blocks(
     isMisplaced
@@ -139,13 +139,13 @@ const reasons = {
   canceled: 'The request before it was canceled.',
 } as const
 
-export const replacedValue = preparationRule((evidence) => {
-  const { former, name, until, value } = evidence.preparation.challenge
-  if (!former || value === undefined || isChallengeComplete(readChallenge(evidence))) {
+export const replacedValue = preparationRule((reading) => {
+  const { former, name, until, value } = reading.preparation.challenge
+  if (!former || value === undefined || isChallengeComplete(readChallenge(reading))) {
     return undefined
   }
   const record = { name, type: 'TXT', ttlSeconds: recordTtlSeconds } as const
-  const label = inForm(name, readEvidence(evidence).zone)
+  const label = inForm(name, reading.apex)
   return warns(
     `The TXT record at ${name} needs a new value`,
     `${reasons[former.because]} The old value is not valid any more: ${former.value}`,
@@ -160,13 +160,13 @@ export const replacedValue = preparationRule((evidence) => {
   )
 })
 
-export const someServers = preparationRule((evidence) => {
-  const { name, until, value } = evidence.preparation.challenge
-  const progress = readChallenge(evidence)
+export const someServers = preparationRule((reading) => {
+  const { name, until, value } = reading.preparation.challenge
+  const progress = readChallenge(reading)
   if (!progress || value === undefined || progress.fault) return undefined
   const { failing, responding, updated } = progress
   if (isChallengeComplete(progress) && failing === 0) return undefined
-  const label = inForm(name, readEvidence(evidence).zone)
+  const label = inForm(name, reading.apex)
   const isThere = updated > 0
   const silent = failing === 0 ? '' : ` ${counted(failing, 'other')} did not answer.`
   const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
@@ -186,8 +186,8 @@ export const someServers = preparationRule((evidence) => {
   )
 })
 
-export const caaAfterSwitch = preparationRule((evidence) => {
-  const set = judgeSteps(evidence.preparation.caaAfter, evidence)
+export const caaAfterSwitch = preparationRule((reading) => {
+  const set = judgeSteps(reading.preparation.caaAfter, reading)
   if (!set || set.judgement.isAllowed) return undefined
   const { authority, step } = set
   return warns(

@@ -1,10 +1,10 @@
 // Propagation: what each name server answers, what the resolver has cached, and when caches expire. Pure; uses
-// the same DnsReading as the rules.
+// the same Reading as the rules.
 import type { ServerAddress } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import { propagationOf, type ServerProgress } from '#dns/name-servers/propagation.ts'
-import type { Evidence, ServerView } from '../evidence/evidence.ts'
-import { pointsToUs, readEvidence } from './reading.ts'
+import type { ServerView } from '../evidence/evidence.ts'
+import { pointsToUs, type Reading } from './reading.ts'
 
 export type PropagationClock = ReturnType<typeof readPropagation>
 
@@ -19,24 +19,22 @@ export interface NameServerStatus {
   cachedUntil: number | undefined
 }
 
-export function readPropagation(evidence: Evidence) {
-  const { at } = evidence
+export function readPropagation(reading: Reading) {
+  const { at } = reading
   const right = new Set<NameFacts>(
-    readEvidence(evidence).answers.flatMap(({ pointer, view }) =>
-      pointsToUs(pointer) ? [view.host] : [],
-    ),
+    reading.answers.flatMap(({ pointer, view }) => (pointsToUs(pointer) ? [view.host] : [])),
   )
-  const facts = evidence.servers.map(({ host, server, state }) => {
+  const facts = reading.servers.map(({ host, server, state }) => {
     const said: NameFacts = state === 'ok' ? host : { kind: 'failure', reason: 'lame' }
     return { server, facts: said, at }
   })
   const found = propagationOf(facts, (each) => right.has(each))
   const servers = found.servers.map(({ answer, cachedSeconds, server }, i): NameServerStatus => {
-    const records = recordsIn(facts[i]?.facts, evidence.subject.host)
-    const { state = 'error' } = evidence.servers[i] ?? {}
+    const records = recordsIn(facts[i]?.facts, reading.subject.host)
+    const { state = 'error' } = reading.servers[i] ?? {}
     return { server, state, answer, records, cachedUntil: after(at, cachedSeconds) }
   })
-  const resolver = resolverStatus(evidence)
+  const resolver = resolverStatus(reading)
   const isLate = resolver !== undefined && resolver.answer !== 'correct' && right.size > 0
   const times = [found.cachedUntil, isLate ? resolver.cachedUntil : undefined]
   const known = times.filter((time) => time !== undefined)
@@ -52,16 +50,15 @@ export function readPropagation(evidence: Evidence) {
   }
 }
 
-function resolverStatus(evidence: Evidence): NameServerStatus | undefined {
-  const { at, resolver } = evidence
-  const seen = readEvidence({ ...evidence, servers: [] })
-  if (resolver === undefined || seen.from !== 'resolver') return undefined
-  const isNothing = seen.pointers.every(({ kind }) => kind === 'nothing')
+function resolverStatus(reading: Reading): NameServerStatus | undefined {
+  const { at, resolver, seen } = reading
+  if (resolver === undefined || seen === undefined) return undefined
+  const isNothing = seen.kind === 'nothing'
   return {
     server: resolver.server,
     state: 'ok',
-    answer: seen.pointers.some(pointsToUs) ? 'correct' : isNothing ? 'missing' : 'wrong',
-    records: recordsIn(resolver.host, evidence.subject.host),
+    answer: pointsToUs(seen) ? 'correct' : isNothing ? 'missing' : 'wrong',
+    records: recordsIn(resolver.host, reading.subject.host),
     cachedUntil: after(at, resolver.ttlSeconds),
   }
 }

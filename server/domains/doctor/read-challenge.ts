@@ -2,7 +2,7 @@
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { Evidence, PreparationFacts } from '../evidence/evidence.ts'
 import { anyTextsAt, likeness, textsAt, type VerificationFault } from './read-verification.ts'
-import { readEvidence } from './reading.ts'
+import type { Reading } from './reading.ts'
 
 export interface ChallengeProgress {
   /** Name servers that answered, those of them that have the value, and those that did not answer. */
@@ -15,9 +15,9 @@ export interface ChallengeProgress {
 
 /** Whether the certificate is requested before DNS points to us, and it does not yet. */
 export function isPreparing(
-  evidence: Evidence,
-): evidence is Evidence & { preparation: PreparationFacts } {
-  return evidence.preparation !== undefined && readEvidence(evidence).state !== 'right'
+  reading: Reading,
+): reading is Reading & { preparation: PreparationFacts } {
+  return reading.preparation !== undefined && reading.state !== 'right'
 }
 
 /** Undefined until the value is known. */

@@ -7,9 +7,9 @@ import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import { type AddressDestination, readAddresses } from './read-addresses.ts'
 import { hasAnswer } from './read-verification.ts'
 
-export interface DnsReading {
+export interface Reading extends Evidence {
   /** The zone of the host, and the host's name in it as a provider's form expects it: `@` or labels. */
-  zone: string
+  apex: string
   label: string
   isApex: boolean
   /** The authoritative servers that answered, each with its answer. */
@@ -19,6 +19,8 @@ export interface DnsReading {
   /** The source of `pointers`. */
   from: 'servers' | 'resolver' | 'none'
   state: 'right' | 'partial' | 'wrong' | 'missing' | 'unknown'
+  /** What the resolver alone answers; undefined when none was queried, or it did not answer. */
+  seen: Pointer | undefined
   /** Whether `pointers` are records of the host itself, which may be deleted, and not of a wildcard. */
   hasOwn: 'yes' | 'no' | 'unknown'
 }
@@ -39,7 +41,7 @@ export type Pointer =
   | { kind: 'cname at apex'; targets: string[] }
   | { kind: 'addresses'; addresses: string[]; pointsTo: AddressDestination }
 
-export function readEvidence(evidence: Evidence): DnsReading {
+export function readEvidence(evidence: Evidence): Reading {
   const { subject, zone } = evidence
   const apex =
     zone.apex !== undefined && isBelow(subject.host, zone.apex)
@@ -70,7 +72,7 @@ export function readEvidence(evidence: Evidence): DnsReading {
   const isByWildcard = answers.some(({ view }) => isWild(view.host))
   const isUnasked = !isApex && siblings.length === 0
   const hasOwn = isByWildcard ? 'no' : isUnasked ? 'unknown' : 'yes'
-  return { zone: apex, label, isApex, answers, pointers, from, state, hasOwn }
+  return { ...evidence, apex, label, isApex, answers, pointers, from, state, seen, hasOwn }
 }
 
 /** Whether both names have the same CNAME and addresses. */
@@ -96,7 +98,7 @@ function isBelow(name: string, zone: string): boolean {
   return name === zone || name.endsWith(`.${zone}`)
 }
 
-function stateOf(all: readonly Pointer[], right: number): DnsReading['state'] {
+function stateOf(all: readonly Pointer[], right: number): Reading['state'] {
   if (all.length === 0) return 'unknown'
   if (right === all.length) return 'right'
   if (right > 0) return 'partial'

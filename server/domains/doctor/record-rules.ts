@@ -1,10 +1,9 @@
 // D05 and D07 to D09: a record at the wrong name, a missing one, one at some servers only, or a cached old one.
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { Evidence } from '../evidence/evidence.ts'
 import type { Rule } from './diagnostic.ts'
 import { hasWildcard } from './ownership.ts'
 import { readPropagation } from './propagation-clock.ts'
-import { type DnsReading, pointsToUs, readEvidence } from './reading.ts'
+import { pointsToUs } from './reading.ts'
 import {
   blocks,
   counted,
@@ -19,11 +18,10 @@ import { isUnregistered } from './zone-rules.ts'
 
 const hourMs = 3_600_000
 
-export const doubledName: Rule = (evidence) => {
-  const reading = readEvidence(evidence)
+export const doubledName: Rule = (reading) => {
   if (reading.state !== 'missing') return undefined
   // A wildcard also matches the doubled name.
-  const created = evidence.servers.filter(
+  const created = reading.servers.filter(
     ({ doubledSibling }) => recordsOfType(doubledSibling).length === 0,
   )
   const doubled = created.flatMap(({ doubled }) => recordsOfType(doubled))
@@ -32,14 +30,14 @@ export const doubledName: Rule = (evidence) => {
   if (first === undefined) return undefined
   const title = `The record was created at ${first.name}`
   const detail =
-    `The provider added ${reading.zone} to the name that was entered, which ended with it ` +
-    `already. ${evidence.subject.host} has no record.`
-  const add = createPointerFix(evidence, reading)
+    `The provider added ${reading.apex} to the name that was entered, which ended with it ` +
+    `already. ${reading.subject.host} has no record.`
+  const add = createPointerFix(reading)
   const text = `Delete the record at ${first.name}. ${add.text} Enter nothing after ${reading.label}.`
   return blocks(title, detail, {
     fix: { ...add, text, remove: records },
     found: [first.name],
-    expected: [evidence.subject.host],
+    expected: [reading.subject.host],
   })
 }
 
@@ -47,18 +45,17 @@ function recordsOfType(facts: NameFacts | undefined) {
   return facts?.kind === 'records' ? [...facts.cname, ...facts.addresses] : []
 }
 
-export const noRecord: Rule = (evidence) => {
-  const reading = readEvidence(evidence)
-  if (reading.state !== 'missing' || isUnregistered(evidence)) return undefined
-  if (doubledName(evidence)) return undefined
-  const { subject, at } = evidence
+export const noRecord: Rule = (reading) => {
+  if (reading.state !== 'missing' || isUnregistered(reading)) return undefined
+  if (doubledName(reading)) return undefined
+  const { subject, at } = reading
   const wild = reading.pointers.flatMap((p) => (p.kind === 'nothing' ? (p.wildcard ?? []) : []))
   if (wild.length > 0) {
     return blocks(
       `${subject.host} has no record of its own; the wildcard answers`,
       `The wildcard (*) gives ${listed(wild.map(written))}. A record of its own wins over it, and the ` +
         `wildcard stays for the other names. If ${reading.label} has the same record itself, change that one.`,
-      { fix: createPointerFix(evidence, reading) },
+      { fix: createPointerFix(reading) },
     )
   }
   const seconds = reading.pointers.flatMap((p) =>
@@ -70,34 +67,33 @@ export const noRecord: Rule = (evidence) => {
       ? ` It has ${listed(others.map(written))}: a CNAME has to stand alone, so this must move to another name.`
       : ''
   const wildcard =
-    hasWildcard(evidence) === 'yes'
-      ? ` The wildcard of ${reading.zone} does not reach it: a name with records at it or below it needs its own.`
+    hasWildcard(reading) === 'yes'
+      ? ` The wildcard of ${reading.apex} does not reach it: a name with records at it or below it needs its own.`
       : ''
   const until = seconds.length > 0 ? at + Math.max(...seconds) * 1000 : undefined
   const caches = until === undefined ? '' : ' Resolvers may cache this answer for a while.'
   const where =
     reading.from === 'servers'
-      ? `${counted(reading.answers.length, 'name server')} of ${reading.zone} answered`
+      ? `${counted(reading.answers.length, 'name server')} of ${reading.apex} answered`
       : 'The resolver answered'
   return blocks(
     `${subject.host} has no record yet`,
     `${where}: there is no ${reading.isApex ? 'address' : 'CNAME and no address'}.${beside}${wildcard}${caches}`,
-    { fix: createPointerFix(evidence, reading), until },
+    { fix: createPointerFix(reading), until },
   )
 }
 
-export const someServers: Rule = (evidence) => {
-  const reading = readEvidence(evidence)
+export const someServers: Rule = (reading) => {
   if (reading.state !== 'partial') return undefined
   const { answers } = reading
   const late = answers.filter(({ pointer }) => !pointsToUs(pointer))
   const of = `${answers.length - late.length} of ${counted(answers.length, 'name server')}`
   const names = listed(late.map(({ view }) => serverName(view.server)))
-  const since = evidence.claim.partialSince
-  const isLong = since !== undefined && evidence.at - since >= hourMs
-  const title = isLong ? `${reading.zone} does not synchronise` : `${of} have the record`
+  const since = reading.claim.partialSince
+  const isLong = since !== undefined && reading.at - since >= hourMs
+  const title = isLong ? `${reading.apex} does not synchronise` : `${of} have the record`
   const lag = `${names} ${late.length === 1 ? 'does' : 'do'} not have it yet.`
-  const until = readPropagation(evidence).cachedUntil
+  const until = readPropagation(reading).cachedUntil
   if (!isLong)
     return waits(title, `${lag} This usually takes minutes.`, {
       until,
@@ -107,14 +103,12 @@ export const someServers: Rule = (evidence) => {
   return blocks(title, detail, { fix: text, until })
 }
 
-export const oldCaches: Rule = (evidence) => {
-  const reading = readEvidence(evidence)
-  const { resolver, at } = evidence
+export const oldCaches: Rule = (reading) => {
+  const { resolver, at } = reading
   if (reading.state !== 'right' || reading.from !== 'servers' || resolver === undefined) {
     return undefined
   }
-  const cached = seenBy(evidence)
-  if (cached === undefined || cached.pointers.some(pointsToUs)) return undefined
+  if (reading.seen === undefined || pointsToUs(reading.seen)) return undefined
   const seconds = resolver.ttlSeconds
   const until = seconds === undefined ? undefined : at + seconds * 1000
   return waits(
@@ -123,10 +117,4 @@ export const oldCaches: Rule = (evidence) => {
       "They query again when it expires. You don't need to do anything.",
     { until },
   )
-}
-
-/** What the resolver alone answers; undefined when it did not answer. */
-function seenBy(evidence: Evidence): DnsReading | undefined {
-  const reading = readEvidence({ ...evidence, servers: [] })
-  return reading.from === 'resolver' ? reading : undefined
 }

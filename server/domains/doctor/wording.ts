@@ -1,8 +1,7 @@
 // Common wording of diagnostics for records, lists and counts; and the fix that makes a host point to us.
 import type { DnsRecord, ServerAddress } from '#dns/messages/exchange.ts'
-import type { Evidence } from '../evidence/evidence.ts'
 import type { Finding, Fix, PlainRecord, Severity } from './diagnostic.ts'
-import type { DnsReading } from './reading.ts'
+import type { Reading } from './reading.ts'
 
 export const recordTtlSeconds = 3600
 
@@ -63,13 +62,9 @@ export function cnameRecord(name: string, value: string): PlainRecord {
 }
 
 /** The fix that makes the host point to us, after the given records are removed. */
-export function createPointerFix(
-  evidence: Evidence,
-  reading: DnsReading,
-  remove: PlainRecord[] = [],
-): Fix {
-  const { platform, zone } = evidence
-  const { host } = evidence.subject
+export function createPointerFix(reading: Reading, remove: PlainRecord[] = []): Fix {
+  const { platform, zone } = reading
+  const { host } = reading.subject
   const { provider } = zone
   const records = remove.map(({ type, value }) => `the ${type} record ${value}`)
   const deletion = createDeletion(reading, listed(records), remove)
@@ -100,7 +95,7 @@ export function createPointerFix(
 
 /** The deletion of records that the host itself has: those of a wildcard belong to all other names, too. */
 export function createDeletion(
-  { hasOwn, label }: DnsReading,
+  { hasOwn, label }: Reading,
   what: string,
   remove: PlainRecord[],
 ): Fix {

@@ -1,9 +1,9 @@
 // D01 to D04: whether the host can be a custom domain, and whether its zone responds.
 import { isIPv6 } from 'node:net'
-import type { Evidence, ServerView } from '../evidence/evidence.ts'
+import type { ServerView } from '../evidence/evidence.ts'
 import { readHostname } from '../host-names/hostname.ts'
 import type { Rule } from './diagnostic.ts'
-import { readEvidence } from './reading.ts'
+import type { Reading } from './reading.ts'
 import { addressed, blocks, counted, listed, warns } from './wording.ts'
 
 export const notAHost: Rule = ({ subject, platform }) => {
@@ -17,16 +17,14 @@ export const notAHost: Rule = ({ subject, platform }) => {
 }
 
 /** Names below a private suffix, such as github.io, are not delegated but have records. */
-export function isUnregistered(evidence: Evidence): boolean {
-  const isSeen = readEvidence(evidence).pointers.some(
-    (pointer) => pointer.kind !== 'nothing' || pointer.wildcard,
-  )
-  return evidence.zone.delegation === 'not there' && !isSeen
+export function isUnregistered(reading: Reading): boolean {
+  const isSeen = reading.pointers.some((pointer) => pointer.kind !== 'nothing' || pointer.wildcard)
+  return reading.zone.delegation === 'not there' && !isSeen
 }
 
-export const notRegistered: Rule = (evidence) => {
-  if (!isUnregistered(evidence)) return undefined
-  const { registrableDomain } = evidence.subject
+export const notRegistered: Rule = (reading) => {
+  if (!isUnregistered(reading)) return undefined
+  const { registrableDomain } = reading.subject
   return blocks(
     `${registrableDomain} is not registered, or has expired`,
     `The parent zone has no ${registrableDomain}, so no record below it can be found.`,
@@ -43,15 +41,15 @@ const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
   error: 'answers with an error',
 }
 
-export const deadServers: Rule = (evidence) => {
-  const { servers, subject, zone } = evidence
+export const deadServers: Rule = (reading) => {
+  const { servers, subject, zone } = reading
   const counting = withoutUnreachableFamily(servers)
   const dead = counting.flatMap((view) =>
     view.state === 'ok' ? [] : [{ ...view, state: view.state }],
   )
   const name = zone.apex ?? subject.registrableDomain
   if (dead.length === 0) {
-    if (readEvidence(evidence).state !== 'unknown' || isUnregistered(evidence)) return undefined
+    if (reading.state !== 'unknown' || isUnregistered(reading)) return undefined
     const names = zone.nameServers.length > 0 ? ` (${listed(zone.nameServers)})` : ''
     return blocks(
       `No name server of ${name} could be asked`,
@@ -80,7 +78,7 @@ function withoutUnreachableFamily(servers: readonly ServerView[]): ServerView[] 
   return isLocalFault ? four : [...servers]
 }
 
-export const brokenDnssec: Rule = ({ zone, subject }: Evidence) => {
+export const brokenDnssec: Rule = ({ zone, subject }) => {
   if (zone.dnssec !== 'broken') return undefined
   return blocks(
     `DNSSEC of ${subject.registrableDomain} is broken`,

@@ -6,7 +6,7 @@ import type { Session } from '#kit/database/database.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainDetails, findLastEvidence } from '../database/find-domains.ts'
-import { pointsToUs, readEvidence } from '../doctor/reading.ts'
+import { pointsToUs, type Reading, readEvidence } from '../doctor/reading.ts'
 import { plainRecords } from '../doctor/wording.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { bestSwitchTime, judgeSwitch, shortTtlSeconds } from './judge-switch.ts'
@@ -40,9 +40,10 @@ export async function describeSwitch(
     findLastEvidence(read, domain.id),
   ])
   const evidence = bundle === undefined ? undefined : (JSON.parse(bundle) as Evidence)
+  const reading = evidence && readEvidence(evidence)
   // Nobody has us send requests for a host that may be somebody else's.
   const isOwn = state.ownership === 'proven' && state.dns !== 'ok'
-  const look = await switches.look(domain, isOwn ? addressOfOldSite(evidence) : undefined)
+  const look = await switches.look(domain, isOwn ? addressOfOldSite(reading) : undefined)
   const { fingerprint = null, judged = null } = details ?? {}
   const kept = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
   const now = clock()
@@ -67,7 +68,7 @@ export async function describeSwitch(
     items,
     bestFrom: timeOrNull(bestSwitchTime({ kept, now }) ?? null),
     change: {
-      from: evidence ? recordsElsewhere(evidence) : [],
+      from: reading ? recordsElsewhere(reading) : [],
       // Short, so that the change can be taken back.
       to: { type, name, value, ttlSeconds: shortTtlSeconds },
     },
@@ -96,9 +97,9 @@ function stepOf(
 }
 
 /** Undefined once the host points to us, and where no address responded to the last check or may be asked. */
-function addressOfOldSite(evidence: Evidence | undefined): string | undefined {
-  if (!evidence || readEvidence(evidence).state === 'right') return undefined
-  const { platform, probes } = evidence
+function addressOfOldSite(reading: Reading | undefined): string | undefined {
+  if (!reading || reading.state === 'right') return undefined
+  const { platform, probes } = reading
   const others = probes.filter(({ address }) => !platform.addresses.includes(address))
   const found =
     others.find(({ outcome }) => outcome.kind === 'other') ??
@@ -107,9 +108,9 @@ function addressOfOldSite(evidence: Evidence | undefined): string | undefined {
 }
 
 /** Each record once, by which the host leads elsewhere at some name server. */
-function recordsElsewhere(evidence: Evidence) {
-  const { host } = evidence.subject
-  const records = readEvidence(evidence).answers.flatMap(({ pointer, view }): DnsRecord[] =>
+function recordsElsewhere(reading: Reading) {
+  const { host } = reading.subject
+  const records = reading.answers.flatMap(({ pointer, view }): DnsRecord[] =>
     pointsToUs(pointer) || pointer.kind === 'nothing' || view.host.kind !== 'records'
       ? []
       : [...view.host.cname, ...view.host.addresses],
