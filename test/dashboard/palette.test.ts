@@ -144,7 +144,8 @@ if (isLong)
     const { page } = visitor
     const dialog = page.getByRole('dialog', { name: 'Search' })
     const answered = Promise.withResolvers<void>()
-    await page.route('**/api/search?*', async (route) => {
+    // Every search of the server: projects and domains, the store, and members.
+    await page.route(/\/api\/(search|accounts|store\/\w+\/search)\?.*text=/, async (route) => {
       await answered.promise
       await route.continue()
     })

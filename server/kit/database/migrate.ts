@@ -124,7 +124,10 @@ export async function migratePostgres(
     { search_path: schema, lock_timeout: lockTimeoutMs },
     () => {},
   )
-  const run = async (sql: string): Promise<void> => void (await client.query(sql))
+  const run = async (sql: string): Promise<void> => {
+    await client.query(sql)
+    if (sql === 'begin') await requireSession(client, schema)
+  }
   const attempt = (what: string, body: () => Promise<void>): Promise<void> =>
     withLocks(client, schema, `${what} of the database ${schema}`, report, body)
   try {
@@ -133,8 +136,8 @@ export async function migratePostgres(
     await attempt('The check', () => run(migrationLock(schema)))
     await attempt('The table of migrations', async () => {
       await run(`create schema if not exists ${schema}`)
-      const [{ at, marker }] = (await client.query(readState)).rows
-      if (at !== schema) throw new ConfigError(poolerText)
+      await run('begin')
+      const [{ marker }] = (await client.query(readState)).rows
       await run(createTable)
       if (marker !== null) refuseMoved(schema, (await client.query(readMarker)).rows)
       const { rowCount } = await client.query(
@@ -143,12 +146,13 @@ export async function migratePostgres(
         [schema],
       )
       if (rowCount === 0) await run(addChecksum)
+      await run('commit')
     })
     await apply(schema, migrations, {
       engine: 'postgres',
       run,
       applied: async () =>
-        checksumsOf((await client.query('select id, checksum from migrations')).rows),
+        checksumsOf((await client.query(`select id, checksum from ${schema}.migrations`)).rows),
       record: async ({ id, name }, checksum) =>
         void (await client.query(
           'insert into migrations (id, name, checksum) values ($1, $2, $3)',
@@ -165,6 +169,15 @@ export async function migratePostgres(
   } finally {
     await client.end()
   }
+}
+
+/**
+ * A transaction stays with one session, of which a pooler such as PgBouncer gives each transaction another: what this
+ * connection has set, and so the schema that its statements mean, holds only if this session has it.
+ */
+async function requireSession(client: pg.Client, schema: string): Promise<void> {
+  const [{ at }] = (await client.query(readState)).rows
+  if (at !== schema) throw new ConfigError(poolerText)
 }
 
 /** A new database only: one of another encoding refuses text, or counts bytes as characters. */
