@@ -6,7 +6,7 @@ import type * as emails from '#accounts/email-operations.ts'
 import type * as accounts from '#accounts/operations.ts'
 import type * as provider from '#accounts/provider-operations.ts'
 import type * as domainEvents from '#domains/api/event-operations.ts'
-import type * as domains from '#domains/api/operations.ts'
+import type { domainRoutes } from '#domains/api/routes.ts'
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '#kit/api/operation.ts'
 import type { auditRoutes } from '#kit/audit/routes.ts'
 import type * as system from '#kit/system/operations.ts'
@@ -41,7 +41,7 @@ type AnyOperation =
   | OperationOf<typeof deployTokens>
   | OperationOf<typeof members>
   | OperationOf<typeof previews>
-  | OperationOf<typeof domains>
+  | (typeof domainRoutes)[number]['operation']
   | OperationOf<typeof domainEvents>
   | OperationOf<typeof domainConnect>
   | OperationOf<typeof keys>

@@ -26,8 +26,12 @@ import { serveConnectApi } from './registrar/connect/serve-connect-api.ts'
 import { createDomains } from './registrar/domains.ts'
 import { serveRegistrar } from './registrar/serve-registrar.ts'
 import { startBrowserProxy } from './web/browser-proxy.ts'
-import { startOtherPlatform } from './web/other-platform.ts'
-import { type ProxyState, proxyServerHeader, startProxy } from './web/web-servers.ts'
+import {
+  type ProxyState,
+  proxyServerHeader,
+  startOtherPlatform,
+  startProxy,
+} from './web/web-servers.ts'
 
 export type Lab = Awaited<ReturnType<typeof startLab>>
 

@@ -1,6 +1,6 @@
 // What the database of publishing and accounts keeps encrypted.
 import { codeSecretContext } from '#accounts/second-factor.ts'
-import { accountContext } from '#domains/certificates/authorities/acme-accounts.ts'
+import { accountContext } from '#domains/certificates/authorities/authorities.ts'
 import { internalRootContext } from '#domains/certificates/authorities/internal-authority.ts'
 import { keyContext } from '#domains/certificates/records/certificate-rows.ts'
 import { webhookSecretContext } from '#domains/notifications/domain-webhook.ts'

@@ -12,27 +12,32 @@ import {
   findNextExpirySeconds,
 } from '#domains/certificates/records/certificate-rows.ts'
 import { deleteExpiredTombstones, removeDomainsOf } from '#domains/claims/remove-domain.ts'
-import { suspendUnpaidDomains } from '#domains/claims/suspend-unpaid.ts'
-import { findDomainsInTransfer, transferDomains } from '#domains/claims/transfer-domains.ts'
-import { deleteOldAuthorizations } from '#domains/database/authorizations.ts'
+import {
+  findDomainsInTransfer,
+  suspendUnpaidDomains,
+  transferDomains,
+} from '#domains/claims/transfer-domains.ts'
+import { deleteOldAuthorizations } from '#domains/database/challenges.ts'
 import { openDomainEvents } from '#domains/domain-events.ts'
 import { openDomains } from '#domains/domains.ts'
 import { answerChallenge } from '#domains/edge/answer-challenge.ts'
-import { createCookieClearing } from '#domains/edge/cookie-clearing.ts'
 import { createHostFinder, hostDirectory } from '#domains/edge/find-host.ts'
-import { createMembersSiteFinder } from '#domains/edge/find-members-site.ts'
-import { createHostHandler, hostOrigins } from '#domains/edge/host-handler.ts'
+import {
+  createCookieClearing,
+  createHostHandler,
+  createMembersSiteFinder,
+  hostOrigins,
+} from '#domains/edge/host-handler.ts'
 import type { OperatorCertificate } from '#domains/edge/operator-certificate.ts'
-import type { PasswordGateContext } from '#domains/edge/password-gate.ts'
 import { maintainPlatformHosts } from '#domains/edge/platform-hosts.ts'
 import { securePlatformHost } from '#domains/edge/redirects.ts'
 import {
+  createRemovalVerifier,
   deleteDeadNodes,
   type NodePresence,
   startNodePresence,
 } from '#domains/edge/removal/node-presence.ts'
-import { createRemovalVerifier } from '#domains/edge/removal/verify-removal.ts'
-import { createVisitorGate } from '#domains/edge/visitor-gate.ts'
+import { createVisitorGate, type PasswordGateContext } from '#domains/edge/visitor-gate.ts'
 import { startDomainWorker } from '#domains/scheduling/domain-worker.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, ownHostsOf, visitorsHttpsPort } from '#kit/config/config.ts'

@@ -23,7 +23,7 @@ const sources = readdirSync(join(root, 'server'), { recursive: true, encoding: '
   .map((path) => ({ path, text: readFileSync(join(root, 'server', path), 'utf8') }))
 
 /** Files in which objects with a code are thrown as AppErrors. */
-const tables = ['domains/claims/preconditions.ts', 'publishing/sites/site-error.ts']
+const tables = ['domains/claims/add-domain.ts', 'publishing/sites/site-error.ts']
 
 /** The codes passed to `new AppError` and to the functions that call it. */
 function thrownCodes(path: string, text: string): string[] {

@@ -1,7 +1,7 @@
 // Inserts domains with certificates directly into a database whose server is stopped.
 
 import { X509Certificate } from 'node:crypto'
-import { createInternalRoot, issueInternally } from '../../server/acme/x509/internal-issuer.ts'
+import { createInternalRoot, issueInternally } from '../../server/acme/x509/certificate.ts'
 import { keyContext } from '../../server/domains/certificates/records/certificate-rows.ts'
 import { openSecrets } from '../../server/kit/secrets.ts'
 import { type SqlValue, writePublishing } from './publishing-database.ts'

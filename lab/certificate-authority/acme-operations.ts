@@ -1,29 +1,27 @@
 // The operations of ACME on the state of the lab's authority (RFC 8555, section 7).
 import { createPublicKey, randomBytes, verify } from 'node:crypto'
-import type { ChallengeType } from '#acme/resources/authorizations.ts'
-import { readCertificate } from '#acme/x509/certificate-facts.ts'
+import type { ChallengeType } from '#acme/resources/orders.ts'
+import { pemOf, readCertificate } from '#acme/x509/certificate.ts'
 import { readHosts } from '#acme/x509/extensions.ts'
 import { type PublicJwk, thumbprint } from '#acme/x509/keys.ts'
-import { readElement, readElements, readObjectId } from '#acme/x509/read-der.ts'
-import { pemOf } from '#acme/x509/sign-certificate.ts'
-import { element, sequence } from '#acme/x509/write-der.ts'
-import { keyAuthorizationOf, Problem, type SignedRequest } from './acme-requests.ts'
+import { element, readElement, readElements, readObjectId, sequence } from '#acme/x509/write-der.ts'
 import {
   type Account,
   type AcmeContext,
+  type AcmeResponse,
   type AcmeState,
   type Authorization,
   challengeTypes,
-  type Order,
-} from './acme-state.ts'
-import {
-  type AcmeResponse,
   isReady,
+  keyAuthorizationOf,
+  type Order,
+  Problem,
+  type SignedRequest,
   showAccount,
   showAuthorization,
   showChallenge,
   showOrder,
-} from './show-resources.ts'
+} from './acme-state.ts'
 import type { ChallengeRequest, ValidationError } from './validate-host.ts'
 
 // Certificate requests (RFC 2986) that the lab's authority is sent.

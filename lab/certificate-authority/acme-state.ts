@@ -1,7 +1,9 @@
 // The state of the lab's authority, in memory, and what it decides for itself.
-import { randomBytes } from 'node:crypto'
-import type { ChallengeType } from '#acme/resources/authorizations.ts'
-import type { PublicJwk } from '#acme/x509/keys.ts'
+// The signed requests of ACME (RFC 8555, section 6): nonces, signatures and problems.
+// The resources of the lab's authority as its responses show them (RFC 8555, section 7.1).
+import { createPublicKey, randomBytes, verify } from 'node:crypto'
+import type { ChallengeType } from '#acme/resources/orders.ts'
+import { type PublicJwk, thumbprint } from '#acme/x509/keys.ts'
 import type { ChallengeRequest, ValidationError } from './validate-host.ts'
 
 export const challengeTypes: readonly ChallengeType[] = ['http-01', 'tls-alpn-01', 'dns-01']
@@ -88,4 +90,171 @@ export interface AcmeContext {
   validate(challenge: ChallengeRequest): Promise<ValidationError | undefined>
   /** A chain for these hosts and this key (SubjectPublicKeyInfo, DER), PEM. */
   sign(hosts: string[], publicKey: Buffer): string
+}
+
+export class Problem extends Error {
+  readonly type: string
+  readonly status: number
+  constructor(status: number, type: string, detail: string) {
+    super(detail)
+    this.type = type
+    this.status = status
+  }
+}
+
+export interface SignedRequest {
+  /** Undefined for POST-as-GET. */
+  payload: Record<string, unknown> | undefined
+  /** The key that signed it; `kid` is the URL of its account, if the request names it. */
+  jwk: PublicJwk
+  kid: string | undefined
+}
+
+interface Parts {
+  protected: string
+  payload: string
+  signature: string
+}
+
+const maxNonces = 10_000
+
+export function createNonces() {
+  const open = new Set<string>()
+  return {
+    create(): string {
+      const nonce = randomBytes(16).toString('base64url')
+      const [oldest] = open
+      if (oldest !== undefined && open.size >= maxNonces) open.delete(oldest)
+      open.add(nonce)
+      return nonce
+    },
+    use: (nonce: unknown): boolean => open.delete(String(nonce)),
+  }
+}
+
+/** `keyOf` gives the key of an account by its URL. Throws Problem. */
+export function readSigned(
+  body: string,
+  url: string,
+  isFresh: (nonce: unknown) => boolean,
+  keyOf: (kid: string) => PublicJwk | undefined,
+): SignedRequest {
+  const { header, payload, jwk, kid } = readJws(JSON.parse(body) as Parts, keyOf)
+  if (!isFresh(header.nonce)) throw new Problem(400, 'badNonce', 'this nonce is not known')
+  if (header.url !== url)
+    throw new Problem(401, 'unauthorized', 'the url is not that of the request')
+  return { payload, jwk, kid }
+}
+
+/** The same for a signature inside of a signed request. */
+function readJws(
+  jws: Parts,
+  keyOf: (kid: string) => PublicJwk | undefined,
+): SignedRequest & { header: Record<string, unknown> } {
+  const header = decode(jws.protected) as Record<string, unknown>
+  if (header.alg !== 'ES256') throw new Problem(400, 'badSignatureAlgorithm', 'sign with ES256')
+  const kid = typeof header.kid === 'string' ? header.kid : undefined
+  const jwk = kid === undefined ? (header.jwk as PublicJwk | undefined) : keyOf(kid)
+  if (!jwk) throw new Problem(400, 'accountDoesNotExist', 'there is no such account')
+  const isSigned = verify(
+    'sha256',
+    Buffer.from(`${jws.protected}.${jws.payload}`),
+    {
+      key: createPublicKey({ key: jwk as never, format: 'jwk' }),
+      dsaEncoding: 'ieee-p1363',
+    },
+    Buffer.from(jws.signature, 'base64url'),
+  )
+  if (!isSigned) throw new Problem(400, 'malformed', 'the signature does not fit the key')
+  const payload = jws.payload === '' ? undefined : (decode(jws.payload) as Record<string, unknown>)
+  return { header, payload, jwk, kid }
+}
+
+export function keyAuthorizationOf(token: string, jwk: PublicJwk): string {
+  return `${token}.${thumbprint(jwk)}`
+}
+
+function decode(text: string): unknown {
+  return JSON.parse(Buffer.from(text, 'base64url').toString())
+}
+
+export interface AcmeResponse {
+  status: number
+  body?: unknown
+  location?: string
+  type?: string
+}
+
+export function showAccount({ contact, status, url }: Account, httpStatus = 200): AcmeResponse {
+  return { status: httpStatus, location: url, body: { status, contact, orders: `${url}/orders` } }
+}
+
+export function isReady({ now }: AcmeContext, { authorizations, expiresAt }: Order): boolean {
+  return expiresAt > now() && authorizations.every(({ status }) => status === 'valid')
+}
+
+function statusOf({ now }: AcmeContext, { expiresAt, status }: Authorization): string {
+  return (status === 'pending' || status === 'valid') && expiresAt <= now() ? 'expired' : status
+}
+
+export function showOrder(context: AcmeContext, order: Order, httpStatus = 200): AcmeResponse {
+  const { authorizations, certificate, expiresAt, profile, replaces, url } = order
+  const ended = authorizations.find(
+    (each) => !['valid', 'pending'].includes(statusOf(context, each)),
+  )
+  const isFailed = ended !== undefined || expiresAt <= context.now()
+  const open = isReady(context, order) ? 'ready' : 'pending'
+  return {
+    status: httpStatus,
+    location: url,
+    body: {
+      status: certificate ? 'valid' : isFailed ? 'invalid' : open,
+      expires: new Date(expiresAt).toISOString(),
+      identifiers: authorizations.map(({ host }) => ({ type: 'dns', value: host })),
+      authorizations: authorizations.map((authorization) => authorization.url),
+      finalize: `${url}/finalize`,
+      ...(certificate && { certificate }),
+      ...(replaces && { replaces }),
+      ...(profile && { profile }),
+      ...(ended?.error && { error: problemDocument(ended.error) }),
+    },
+  }
+}
+
+export function showAuthorization(
+  context: AcmeContext,
+  authorization: Authorization,
+): AcmeResponse {
+  const { challengeType, expiresAt, host } = authorization
+  const body = {
+    status: statusOf(context, authorization),
+    expires: new Date(expiresAt).toISOString(),
+    identifier: { type: 'dns', value: host },
+    challenges: context.policy.challenges
+      .filter((type) => (challengeType ?? type) === type)
+      .map((type) => showChallenge(authorization, type)),
+  }
+  return { status: 200, body }
+}
+
+export function showChallenge(authorization: Authorization, type: ChallengeType): object {
+  const { error, token, url } = authorization
+  const isAnswered = authorization.challengeType === type
+  return {
+    type,
+    url: `${url}/${type}`,
+    token,
+    status: isAnswered ? challengeStatus(authorization) : 'pending',
+    ...(isAnswered && error && { error: problemDocument(error) }),
+  }
+}
+
+/** Of the challenge that was answered: it does not change when its authorization is deactivated. */
+function challengeStatus({ error, status }: Authorization): string {
+  if (status === 'pending') return 'processing'
+  return error ? 'invalid' : 'valid'
+}
+
+export function problemDocument({ detail, type }: { type: string; detail: string }): object {
+  return { type: `urn:ietf:params:acme:error:${type}`, detail }
 }

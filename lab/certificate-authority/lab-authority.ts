@@ -5,12 +5,12 @@ import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
-import type { CertificateWithKey } from '#acme/x509/certificate-facts.ts'
 import {
+  type CertificateWithKey,
   createInternalRoot,
   issueInternally,
   signHostCertificate,
-} from '#acme/x509/internal-issuer.ts'
+} from '#acme/x509/certificate.ts'
 import type { Awaitable } from '#kit/database/database.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import {
@@ -22,14 +22,17 @@ import {
   readResource,
   revokeCertificate,
 } from './acme-operations.ts'
-import { createNonces, Problem, readSigned } from './acme-requests.ts'
 import {
   type AcmeContext,
+  type AcmeResponse,
   type AuthorityPolicy,
   createAcmeState,
+  createNonces,
+  Problem,
+  problemDocument,
+  readSigned,
   usualPolicy,
 } from './acme-state.ts'
-import { type AcmeResponse, problemDocument } from './show-resources.ts'
 import { validateHost } from './validate-host.ts'
 
 /** The name of this authority in CAA and TXT records. */

@@ -10,7 +10,7 @@ import { type RequestOptions, request } from 'node:https'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createInternalRoot, issueInternally } from '#acme/x509/internal-issuer.ts'
+import { createInternalRoot, issueInternally } from '#acme/x509/certificate.ts'
 import type { AuthorityOptions } from './lab-authority.ts'
 
 export interface PebbleOptions {

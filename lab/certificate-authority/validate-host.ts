@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:tls'
-import type { ChallengeType } from '#acme/resources/authorizations.ts'
 import {
+  type ChallengeType,
   dnsChallengeLabel,
   dnsChallengeValue,
   httpChallengePath,
   tlsChallengeProtocol,
-} from '#acme/resources/challenges.ts'
+} from '#acme/resources/orders.ts'
 import { oids, readExtensions, readHosts } from '#acme/x509/extensions.ts'
 import { octetString } from '#acme/x509/write-der.ts'
-import { evaluateCaa } from '#dns/caa/judge-caa.ts'
+import { evaluateCaa } from '#dns/caa/find-caa.ts'
 import { parentOf } from '#dns/messages/dns-name.ts'
 import type { Resolver } from '../dns/resolver.ts'
 

@@ -1,8 +1,7 @@
 // DNS messages as a server reads and writes them. Reading never throws.
 import packet, { type Answer, type DecodedPacket, type OptAnswer } from 'dns-packet'
 import type { LabRcode } from './answer-query.ts'
-import { httpsOnWire } from './encode-svcb.ts'
-import { fromWire } from './zone.ts'
+import { fromWire, httpsOnWire } from './zone.ts'
 
 export interface Query {
   id: number

@@ -1,8 +1,12 @@
 // The records of a zone in the lab, and their form in dns-packet. Names are lower-case ASCII without the dot at the
 // end; the root is the empty string.
+// The versions of one zone at its name servers: each server gets a new version after its own delay, or when it is
+// released. The version of a server is computed on each read, without timers. It never decreases.
+// HTTPS records (RFC 9460), which dns-packet does not know: their data as bytes, from the form of a zone file.
+
+import { isIPv4, isIPv6 } from 'node:net'
 import type { Answer } from 'dns-packet'
 import { isWithin, parentOf } from '#dns/messages/dns-name.ts'
-import { encodeSvcb, httpsOnWire } from './encode-svcb.ts'
 
 export type RecordData =
   | { type: 'A'; address: string }
@@ -91,4 +95,131 @@ export function createZone(name: string, records: ZoneRecord[]): Zone {
   const [soa] = soas
   if (!soa || soas.length > 1 || soa.name !== name) throw new Error(`${name} needs one SOA`)
   return { name, soa, records, findNode: (at) => nodes.get(at) }
+}
+
+/** Seconds until a new version arrives; `held`: not until the delay is changed. */
+export type Delay = number | 'held'
+
+export type PublishedZone = ReturnType<typeof publishZone>
+
+interface Copy {
+  delay: Delay
+  /** Index of the version that is there. */
+  shown: number
+}
+
+/** All servers have the first version immediately. */
+export function publishZone(first: Zone, servers: string[], now: () => number) {
+  const versions = [{ zone: first, at: now() }]
+  const copies = new Map<string, Copy>(servers.map((server) => [server, { delay: 0, shown: 0 }]))
+
+  function copyAt(server: string): Copy {
+    const copy = copies.get(server)
+    if (!copy) throw new Error(`${server} is not a server of ${first.name}`)
+    const time = now()
+    for (let i = copy.shown + 1; i < versions.length; i++) {
+      const due = dueAt(copy, i)
+      if (due !== undefined && due <= time) copy.shown = i
+    }
+    return copy
+  }
+
+  /** Milliseconds since the epoch; undefined if the version does not exist or is held. */
+  function dueAt({ delay }: Copy, version: number): number | undefined {
+    const at = versions[version]?.at
+    return delay === 'held' || at === undefined ? undefined : at + delay * 1000
+  }
+
+  return {
+    /** Adds a version, which reaches each server after its delay. */
+    publish(zone: Zone): void {
+      for (const server of copies.keys()) copyAt(server)
+      versions.push({ zone, at: now() })
+    },
+    /** The version of a server. */
+    zoneAt: (server: string): Zone => versions[copyAt(server).shown]?.zone ?? first,
+    setDelay(server: string, delay: Delay): void {
+      copyAt(server).delay = delay
+    },
+    describe: () =>
+      [...copies.keys()].map((server) => {
+        const copy = copyAt(server)
+        return {
+          server,
+          delay: copy.delay,
+          serial: versions[copy.shown]?.zone.soa.serial ?? 0,
+          isCurrent: copy.shown === versions.length - 1,
+          dueAt: dueAt(copy, copy.shown + 1),
+        }
+      }),
+  }
+}
+
+/** The type's name in dns-packet. */
+export const httpsOnWire = 'UNKNOWN_65'
+
+interface SvcbData {
+  priority: number
+  target: string
+  parameters: string
+}
+
+/** Section 14.3.2; `ech` and `mandatory` are left out. */
+const keys = { alpn: 1, 'no-default-alpn': 2, port: 3, ipv4hint: 4, ipv6hint: 6 } as const
+type Key = keyof typeof keys
+
+/** Section 2.2. Throws a RangeError for parameters that cannot be encoded. */
+export function encodeSvcb({ parameters, priority, target }: SvcbData): Buffer {
+  const encoded = readParameters(parameters)
+    .toSorted(([a], [b]) => keys[a] - keys[b])
+    .map(([key, value]) => {
+      const data = encodeValue(key, value)
+      return Buffer.concat([twoBytes(keys[key]), twoBytes(data.length), data])
+    })
+  return Buffer.concat([twoBytes(priority), encodeName(target), ...encoded])
+}
+
+function readParameters(text: string): [Key, string][] {
+  const parts = text.split(/\s+/).filter((part) => part !== '')
+  return parts.map((part) => {
+    const [name = '', value = ''] = part.split('=', 2)
+    if (!(name in keys)) throw new RangeError(`${name} is not a parameter that the lab knows.`)
+    return [name as Key, value.replaceAll('"', '')]
+  })
+}
+
+function encodeValue(key: Key, value: string): Buffer {
+  const parts = value.split(',')
+  if (key === 'no-default-alpn') return Buffer.alloc(0)
+  if (key === 'port' && /^\d{1,5}$/.test(value)) return twoBytes(Number(value))
+  if (key === 'alpn' && parts.every((part) => /^[\w./-]{1,32}$/.test(part)))
+    return Buffer.concat(parts.map((part) => Buffer.from([part.length, ...Buffer.from(part)])))
+  if (key === 'ipv4hint' && parts.every(isIPv4))
+    return Buffer.from(parts.flatMap((part) => part.split('.').map(Number)))
+  if (key === 'ipv6hint' && parts.every(isIPv6)) return Buffer.concat(parts.map(encodeIpv6))
+  throw new RangeError(`${key} has a value that cannot be encoded.`)
+}
+
+function encodeIpv6(address: string): Buffer {
+  const [head = '', tail] = address.split('::')
+  const groups = (text: string) => (text === '' ? [] : text.split(':'))
+  const [before, after] = [groups(head), groups(tail ?? '')]
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  return Buffer.concat(
+    [...before, ...zeros, ...after].map((group) => twoBytes(Number.parseInt(group, 16))),
+  )
+}
+
+function encodeName(name: string): Buffer {
+  const labels = name === '' ? [] : name.split('.')
+  return Buffer.concat([
+    ...labels.map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
+    Buffer.from([0]),
+  ])
+}
+
+function twoBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(2)
+  bytes.writeUInt16BE(value)
+  return bytes
 }

@@ -1,13 +1,23 @@
 // The domains that were bought: their records, and the version of each zone at each name server. The only writer.
 
-import type { DnsWorld } from '../dns/dns-world.ts'
-import { zoneHead } from '../dns/lab-zones.ts'
+import { type DnsWorld, zoneHead } from '../dns/dns-world.ts'
 import type { Fault } from '../dns/name-server.ts'
-import { type Delay, type PublishedZone, publishZone } from '../dns/published-zone.ts'
-import { createZone, type Zone, type ZoneRecord } from '../dns/zone.ts'
+import {
+  createZone,
+  type Delay,
+  type PublishedZone,
+  publishZone,
+  type Zone,
+  type ZoneRecord,
+} from '../dns/zone.ts'
 import { type Provider, type ProviderId, providers, topLevels } from '../network/topology.ts'
-import { checkBeside, type EditedRecord, readRecord, writeRecord } from './edited-record.ts'
-import { RegistrarError } from './registrar-error.ts'
+import {
+  checkBeside,
+  type EditedRecord,
+  RegistrarError,
+  readRecord,
+  writeRecord,
+} from './edited-record.ts'
 
 interface Domain {
   name: string

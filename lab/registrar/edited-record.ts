@@ -1,11 +1,10 @@
 // A record as entered in a provider's form, and its validation. One provider detects mistakes, the other uses every
 // name literally.
+// A refused request: HTTP status, code and message.
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { encodeSvcb } from '../dns/encode-svcb.ts'
-import type { RecordData, ZoneRecord } from '../dns/zone.ts'
+import { encodeSvcb, type RecordData, type ZoneRecord } from '../dns/zone.ts'
 import type { Provider } from '../network/topology.ts'
-import { RegistrarError } from './registrar-error.ts'
 
 export const editedTypes = [
   'A',
@@ -206,5 +205,18 @@ function textOf(record: ZoneRecord): string {
         : record.strings.map((text) => `"${text}"`).join(' ')
     default:
       return ''
+  }
+}
+
+export class RegistrarError extends Error {
+  override readonly name = 'RegistrarError'
+  readonly status: number
+  readonly code: string
+  readonly field: string | undefined
+  constructor(status: number, code: string, message: string, field?: string) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.field = field
   }
 }

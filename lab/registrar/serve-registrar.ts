@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { listen } from '../web/web-servers.ts'
 import { type Body, createRoutes, describeError, type RegistrarContext } from './api.ts'
-import { RegistrarError } from './registrar-error.ts'
+import { RegistrarError } from './edited-record.ts'
 
 const types: Record<string, string> = {
   html: 'text/html; charset=utf-8',

@@ -114,13 +114,16 @@ export function createIdentityProvider(
     })
     const type = answer.headers['content-type']
     const challenge = answer.headers['www-authenticate']
-    return new Response([204, 205, 304].includes(answer.status) ? null : answer.body, {
-      status: answer.status,
-      headers: {
-        ...(type !== undefined && { 'content-type': type }),
-        ...(challenge !== undefined && { 'www-authenticate': challenge }),
+    return new Response(
+      [204, 205, 304].includes(answer.status) ? null : new Uint8Array(answer.body),
+      {
+        status: answer.status,
+        headers: {
+          ...(type !== undefined && { 'content-type': type }),
+          ...(challenge !== undefined && { 'www-authenticate': challenge }),
+        },
       },
-    })
+    )
   }
 
   async function discover(library: Library): Promise<Configuration> {

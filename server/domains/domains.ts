@@ -1,21 +1,22 @@
 // Custom domains in one process: the operations on them, and their checks.
 import { type Config, visitorsHttpsPort } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
+import { bindRoutes } from '#kit/management/route.ts'
 import { portByAddress } from '#kit/network/address-port.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { nameOfHost } from './api/domain-response.ts'
 import { domainRoutes } from './api/routes.ts'
 import type { ReadHostRateLimits, VerifyRemoval } from './api/schema.ts'
-import { checkAllowance } from './checks/check-allowance.ts'
 import {
   type CheckRunner,
   type CheckRunnerContext,
+  checkAllowance,
   createCheckRunner,
 } from './checks/check-runner.ts'
 import { platformFactsOf } from './checks/diagnose-host.ts'
 import type { FoundDomain } from './database/domain-row.ts'
-import { domainNetwork } from './evidence/domain-network.ts'
+import { domainNetwork } from './evidence/gather-evidence.ts'
 import { createSwitchRunner } from './switching/switch-runner.ts'
 
 const httpPort = 80
@@ -34,9 +35,7 @@ type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'>
 }
 
 export function openDomains(config: Config, context: DomainsContext) {
-  const { allowances, authorities, readHostRateLimits, clock, database, stopping, verifyRemoval } =
-    context
-  const { onChecked = () => {} } = context
+  const { allowances, authorities, clock, database, onChecked, stopping } = context
   const platform = platformFactsOf(config)
   const gathering = {
     network: domainNetwork(config, clock),
@@ -58,7 +57,7 @@ export function openDomains(config: Config, context: DomainsContext) {
       try {
         return await made.check(domain, name, isRequested)
       } finally {
-        onChecked()
+        onChecked?.()
       }
     },
   }
@@ -74,17 +73,7 @@ export function openDomains(config: Config, context: DomainsContext) {
   const own = { hosts: platform.ownHosts, platformHost: platform.host }
   return {
     /** Part of the management API. */
-    routes: [
-      ...domainRoutes(
-        context,
-        checks,
-        own,
-        verifyRemoval,
-        spendCheck,
-        switches,
-        readHostRateLimits,
-      ),
-    ],
+    routes: bindRoutes(domainRoutes, { ...context, checks, own, spendCheck, switches }),
     /** For other checks of this process: it caches what they share. */
     network: gathering.network,
     /** Checks a domain's DNS and records it; undefined when it has been removed meanwhile. */

@@ -1,11 +1,11 @@
 // Whether the certificate authorities respond, and the clock: compared with the database's and with the authorities'.
 
 import { fetchDirectory } from '#acme/requests/acme-client.ts'
-import { AcmeNoResponse, AcmeProblem } from '#acme/requests/acme-error.ts'
+import { AcmeNoResponse, AcmeProblem } from '#acme/requests/read-response.ts'
 import {
   type AuthorityClients,
   internalDirectory,
-} from '#domains/certificates/authorities/authority-clients.ts'
+} from '#domains/certificates/authorities/authorities.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, isPrivateName } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'

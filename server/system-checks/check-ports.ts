@@ -1,7 +1,6 @@
 // Whether this machine's listeners are this program's: by a signed nonce over HTTP, and a handshake over TLS.
 import { connect } from 'node:net'
-import { fetchPresentedCertificates } from '#domains/evidence/fetch-presented-certificates.ts'
-import { probe } from '#domains/evidence/probe.ts'
+import { fetchPresentedCertificates, probe } from '#domains/evidence/fetch-at-address.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { type Finding, findingsOf } from './system-check.ts'

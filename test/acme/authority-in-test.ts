@@ -14,7 +14,7 @@ import {
   createAcmeClient,
 } from '#acme/requests/acme-client.ts'
 import { createAccount } from '#acme/resources/accounts.ts'
-import { httpChallengePath, tlsChallengeProtocol } from '#acme/resources/challenges.ts'
+import { httpChallengePath, tlsChallengeProtocol } from '#acme/resources/orders.ts'
 import { createKey } from '#acme/x509/keys.ts'
 import {
   findPebble,

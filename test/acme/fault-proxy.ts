@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, createServer, request as requestHttps } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { createInternalRoot, issueInternally } from '#acme/x509/internal-issuer.ts'
+import { createInternalRoot, issueInternally } from '#acme/x509/certificate.ts'
 
 export interface ProblemFault {
   kind: 'problem'

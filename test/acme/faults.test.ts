@@ -7,11 +7,10 @@ import {
   type AcmeClientOptions,
   getDirectory,
 } from '#acme/requests/acme-client.ts'
-import { AcmeNoResponse, AcmeProblem } from '#acme/requests/acme-error.ts'
+import { AcmeNoResponse, AcmeProblem } from '#acme/requests/read-response.ts'
 import { createAccount } from '#acme/resources/accounts.ts'
-import { getAuthorization, problemOfAuthorization } from '#acme/resources/authorizations.ts'
-import { createOrder } from '#acme/resources/orders.ts'
-import { readCertificate } from '#acme/x509/certificate-facts.ts'
+import { createOrder, getAuthorization, problemOfAuthorization } from '#acme/resources/orders.ts'
+import { readCertificate } from '#acme/x509/certificate.ts'
 import { createKey } from '#acme/x509/keys.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
 import {

@@ -6,22 +6,20 @@ import {
   type Authorization,
   answerChallenge,
   type ChallengeType,
-  getAuthorization,
-  problemOfAuthorization,
-} from '#acme/resources/authorizations.ts'
-import { downloadCertificate } from '#acme/resources/certificates.ts'
-import { createChallengeCertificate, keyAuthorization } from '#acme/resources/challenges.ts'
-import {
+  createChallengeCertificate,
   createOrder,
+  downloadCertificate,
   finalizeOrder,
+  getAuthorization,
   getOrder,
+  keyAuthorization,
   type NewOrder,
   type Order,
+  pollUntil,
+  problemOfAuthorization,
 } from '#acme/resources/orders.ts'
-import { pollUntil } from '#acme/resources/poll-until.ts'
-import type { CertificateWithKey } from '#acme/x509/certificate-facts.ts'
+import { type CertificateWithKey, signRequest } from '#acme/x509/certificate.ts'
 import { createKey } from '#acme/x509/keys.ts'
-import { signRequest } from '#acme/x509/sign-certificate.ts'
 import type { AuthorityInTest } from './authority-in-test.ts'
 
 /** What is stored between steps. */

@@ -1,11 +1,9 @@
 // What renewal needs of a real authority: renewal information, replaced certificates, and revocation.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AcmeAccount, type AcmeClient, getDirectory } from '#acme/requests/acme-client.ts'
-import { revokeCertificate } from '#acme/resources/certificates.ts'
-import { createOrder } from '#acme/resources/orders.ts'
-import { getRenewalInfo } from '#acme/resources/renewal-info.ts'
-import { chooseRenewalTime } from '#acme/resources/renewal-time.ts'
-import { readCertificate } from '#acme/x509/certificate-facts.ts'
+import { createOrder, revokeCertificate } from '#acme/resources/orders.ts'
+import { chooseRenewalTime, getRenewalInfo } from '#acme/resources/renewal-info.ts'
+import { readCertificate } from '#acme/x509/certificate.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
 import { begin, issue } from './issue.ts'
 

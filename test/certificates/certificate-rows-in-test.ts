@@ -2,7 +2,7 @@
 // encrypted.
 
 import { insertDomain } from '#domains/database/domain-row.ts'
-import type { DomainLease } from '#domains/scheduling/domain-lease.ts'
+import type { DomainLease } from '#domains/scheduling/domain-worker.ts'
 import { stateWhenAdded } from '#domains/state/domain-state.ts'
 import { type Database, each, transaction } from '#kit/database/database.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AcmeSession } from '#acme/requests/acme-client.ts'
-import { httpChallengePath } from '#acme/resources/challenges.ts'
+import { httpChallengePath } from '#acme/resources/orders.ts'
 import { startDeactivation } from '#domains/certificates/authorities/deactivate-authorizations.ts'
 import {
   authoritiesOf,
@@ -12,14 +12,17 @@ import {
   type CertificatesOptions,
   openCertificates,
 } from '#domains/certificates/open-certificates.ts'
-import { setPreparation } from '#domains/claims/prepare-domain.ts'
+import { setPreparation } from '#domains/claims/add-domain.ts'
 import type { FoundDomain } from '#domains/database/domain-row.ts'
 import { findDomainById } from '#domains/database/find-domains.ts'
 import { openDomains } from '#domains/domains.ts'
 import { answerChallenge } from '#domains/edge/answer-challenge.ts'
-import { answerProbe, probePath } from '#domains/evidence/probe.ts'
-import { type DomainLease, domainLeases } from '#domains/scheduling/domain-lease.ts'
-import { startDomainWorker } from '#domains/scheduling/domain-worker.ts'
+import { answerProbe, probePath } from '#domains/evidence/fetch-at-address.ts'
+import {
+  type DomainLease,
+  domainLeases,
+  startDomainWorker,
+} from '#domains/scheduling/domain-worker.ts'
 import { programOrigin } from '#kit/audit/record-audit.ts'
 import { type Config, readConfig } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'

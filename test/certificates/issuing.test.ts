@@ -6,8 +6,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findChainProblem, readCertificate } from '#acme/x509/certificate-facts.ts'
-import { createInternalRoot, issueInternally, readRoot } from '#acme/x509/internal-issuer.ts'
+import {
+  createInternalRoot,
+  findChainProblem,
+  issueInternally,
+  readCertificate,
+  readRoot,
+} from '#acme/x509/certificate.ts'
 import { createLog, type Logger } from '#kit/log.ts'
 import { type EngineWorld, startEngineWorld, type TestEngine } from './engine-in-test.ts'
 

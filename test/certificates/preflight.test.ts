@@ -2,8 +2,11 @@
 // an exhausted rate limit. The reason is shown, and issuance resumes automatically.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CaaStep } from '#dns/caa/find-caa.ts'
-import { readRateLimits } from '#domains/certificates/rate-limits/attempt-log.ts'
-import { type Limits, limitsOf } from '#domains/certificates/rate-limits/rate-limits.ts'
+import {
+  type Limits,
+  limitsOf,
+  readRateLimits,
+} from '#domains/certificates/rate-limits/attempt-log.ts'
 import { findLastEvidence } from '#domains/database/find-domains.ts'
 import { badgeOf } from '#domains/state/badge.ts'
 import { setHolder } from './certificate-rows-in-test.ts'

@@ -2,10 +2,10 @@
 // authority, whose policy changes while it runs.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createOrder } from '#acme/resources/orders.ts'
-import { limitsOf } from '#domains/certificates/rate-limits/rate-limits.ts'
+import { limitsOf } from '#domains/certificates/rate-limits/attempt-log.ts'
 import { removeDomain } from '#domains/claims/remove-domain.ts'
 import { applyEvent } from '#domains/database/apply-event.ts'
-import { wantedChallengeOf } from '#domains/database/find-challenge.ts'
+import { wantedChallengeOf } from '#domains/database/challenges.ts'
 import {
   findDomainById,
   findDomainDetails,

@@ -2,7 +2,7 @@
 // authority. Nothing is asked of the authority before every name server has the record, and the value stays.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { wantedChallengeOf } from '#domains/database/find-challenge.ts'
+import { wantedChallengeOf } from '#domains/database/challenges.ts'
 import { findDomainDetails, findLastEvidence } from '#domains/database/find-domains.ts'
 import { judge } from '#domains/doctor/judge.ts'
 import { badgeOf } from '#domains/state/badge.ts'

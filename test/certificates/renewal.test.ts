@@ -1,7 +1,7 @@
 // Renewal: when the authority suggests it, otherwise when a share of the lifetime is left. The previous certificate
 // stays in use until the next one is stored.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { chooseRenewalTime, pointInWindow } from '#acme/resources/renewal-time.ts'
+import { chooseRenewalTime, pointInWindow } from '#acme/resources/renewal-info.ts'
 import { rateLimited } from '../acme/fault-proxy.ts'
 import { type AnotherPebble, startAnotherPebble } from './another-pebble.ts'
 import {

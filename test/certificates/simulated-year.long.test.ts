@@ -2,7 +2,7 @@
 // certificate expires. SIMULATED_HOSTS=200 SIMULATED_DAYS=365 npm run test:long -- simulated-year is the long form.
 // In npm test: test/certificates/renewal.test.ts.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Limits } from '#domains/certificates/rate-limits/rate-limits.ts'
+import type { Limits } from '#domains/certificates/rate-limits/attempt-log.ts'
 import { day, type EngineWorld, hour, type Subject, startEngineWorld } from './engine-in-test.ts'
 
 const hosts = Number(process.env.SIMULATED_HOSTS ?? 4)

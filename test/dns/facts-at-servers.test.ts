@@ -3,7 +3,7 @@
 import type { Answer } from 'dns-packet'
 import { afterEach, expect, test } from 'vitest'
 import type { ServerAddress } from '#dns/messages/exchange.ts'
-import { askFactsAtServers } from '#dns/name-servers/facts-at-servers.ts'
+import { askFactsAtServers } from '#dns/name-servers/name-facts.ts'
 import { createDnsNetwork } from '#dns/queries/dns-network.ts'
 import { startInquiry } from '#dns/queries/inquiry.ts'
 import { resolveFromZone } from '#dns/resolution/look-up.ts'

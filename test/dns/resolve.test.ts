@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { createDnsNetwork } from '#dns/queries/dns-network.ts'
 import { startInquiry } from '#dns/queries/inquiry.ts'
-import { findDnssec, resolve } from '#dns/resolution/resolve.ts'
+import { findDnssec, resolve } from '#dns/resolution/look-up.ts'
 import { startTestServer, type TestScript, type TestServer } from './test-server.ts'
 
 let resolver: TestServer

@@ -2,11 +2,9 @@
 // and reports the status of each server.
 import type { Answer } from 'dns-packet'
 import { afterEach, expect, test } from 'vitest'
-import { askFactsAtServers } from '#dns/name-servers/facts-at-servers.ts'
-import { stateOf } from '#dns/name-servers/name-facts.ts'
-import { createDnsNetwork } from '#dns/queries/dns-network.ts'
+import { askFactsAtServers, stateOf } from '#dns/name-servers/name-facts.ts'
+import { createDnsNetwork, createZoneCache, type ZoneCache } from '#dns/queries/dns-network.ts'
 import { type InquiryOptions, startInquiry } from '#dns/queries/inquiry.ts'
-import { createZoneCache, type ZoneCache } from '#dns/queries/zone-cache.ts'
 import { resolveFromZone } from '#dns/resolution/look-up.ts'
 import { delegationOf, walk } from '#dns/walk/walk.ts'
 import { startTestServer, type TestReply, type TestScript, type TestServer } from './test-server.ts'

@@ -2,8 +2,11 @@
 // its limits, asks every name server, and has the correct result.
 import { randomInt } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createDnsNetwork, type DnsNetworkOptions } from '#dns/queries/dns-network.ts'
-import { createZoneCache } from '#dns/queries/zone-cache.ts'
+import {
+  createDnsNetwork,
+  createZoneCache,
+  type DnsNetworkOptions,
+} from '#dns/queries/dns-network.ts'
 import { checkHost } from '../dns/check-host.ts'
 import {
   type Fleet,

@@ -1,6 +1,6 @@
 // D10 and D16 to D22 in the lab: a host with address records, ours, a proxy's or another platform's.
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { zoneHead } from '../../lab/dns/lab-zones.ts'
+import { zoneHead } from '../../lab/dns/dns-world.ts'
 import { createZone, type ZoneRecord } from '../../lab/dns/zone.ts'
 import { doctorInLab, target } from './doctor-in-lab.ts'
 

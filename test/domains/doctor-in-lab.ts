@@ -6,12 +6,15 @@ import { diagnosisToJson } from '#domains/checks/check-result.ts'
 import { type Check, checkDomain, unclaimed } from '#domains/checks/diagnose-host.ts'
 import { formatDiagnosis } from '#domains/doctor/format-diagnosis.ts'
 import { judge } from '#domains/doctor/judge.ts'
-import type { Plan } from '#domains/doctor/read-plan.ts'
-import { zoneLine } from '#domains/doctor/zone-line.ts'
-import { domainNetwork } from '#domains/evidence/domain-network.ts'
+import type { Plan } from '#domains/doctor/plan-records.ts'
+import { zoneLine } from '#domains/doctor/wording.ts'
 import type { ClaimFacts, Evidence } from '#domains/evidence/evidence.ts'
-import type { Gathering, GatheringContext } from '#domains/evidence/gather-evidence.ts'
-import { answerProbe } from '#domains/evidence/probe.ts'
+import { answerProbe } from '#domains/evidence/fetch-at-address.ts'
+import {
+  domainNetwork,
+  type Gathering,
+  type GatheringContext,
+} from '#domains/evidence/gather-evidence.ts'
 import { readHostname } from '#domains/host-names/hostname.ts'
 import { readConfig } from '#kit/config/config.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'

@@ -2,7 +2,7 @@
 
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { httpChallengePath as challengePath } from '#acme/resources/challenges.ts'
+import { httpChallengePath as challengePath } from '#acme/resources/orders.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {

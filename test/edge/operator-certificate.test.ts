@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createInternalRoot, issueInternally } from '#acme/x509/internal-issuer.ts'
+import { createInternalRoot, issueInternally } from '#acme/x509/certificate.ts'
 import { createTestDatabase } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import {

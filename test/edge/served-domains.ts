@@ -1,8 +1,7 @@
 // Domains as if they had been verified and certified, written directly into the tables, so that only the edge is
 // tested. Their certificates are signed by a root of the test.
 import { randomUUID } from 'node:crypto'
-import { readCertificate } from '#acme/x509/certificate-facts.ts'
-import { createInternalRoot, issueInternally } from '#acme/x509/internal-issuer.ts'
+import { createInternalRoot, issueInternally, readCertificate } from '#acme/x509/certificate.ts'
 import { keyContext, showCertificate } from '#domains/certificates/records/certificate-rows.ts'
 import { type Database, each, type Session } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'

@@ -1,7 +1,7 @@
 // A domain bought at the lab's registrar, and its zone.
 
 import type { Fault } from '../../lab/dns/name-server.ts'
-import type { Delay } from '../../lab/dns/published-zone.ts'
+import type { Delay } from '../../lab/dns/zone.ts'
 import type { Lab } from '../../lab/lab.ts'
 import { type ProviderId, providers } from '../../lab/network/topology.ts'
 import type { EditedRecord } from '../../lab/registrar/edited-record.ts'

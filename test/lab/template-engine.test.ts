@@ -6,12 +6,10 @@ import { expect, it } from 'vitest'
 import {
   type Applied,
   applyTemplate,
-} from '../../lab/registrar/connect/template-engine/apply-template.ts'
-import {
   type EngineRecord,
   type EngineTemplateRecord,
   TemplateError,
-} from '../../lab/registrar/connect/template-engine/engine-records.ts'
+} from '../../lab/registrar/connect/template-engine/apply-template.ts'
 
 interface Case {
   id: string

@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { domainLeases } from '#domains/scheduling/domain-lease.ts'
+import { domainLeases } from '#domains/scheduling/domain-worker.ts'
 import type { Database } from '#kit/database/database.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { claimDeployTransaction } from '#publishing/deploys/claims.ts'

@@ -12,6 +12,7 @@ import { useForm } from '../../components/use-form.ts'
 import { counted } from '../../platform/numbers.ts'
 import { useChange, useSlug } from '../../platform/requests.ts'
 import { onDay } from '../../platform/times.ts'
+import { textOfRemoval } from './diagnostics.tsx'
 import {
   type Configuration,
   configurationQuery,
@@ -23,7 +24,6 @@ import {
 } from './domain-queries.ts'
 import { isMoving } from './domain-status.ts'
 import { RedirectForm, withoutRedirect, withPrimary } from './redirect-form.tsx'
-import { textOfRemoval } from './support-text.ts'
 
 export function DomainMenu({ domain }: { domain: Domain }) {
   const { host, role } = domain

@@ -10,11 +10,9 @@ import { DiagnosticBody } from './diagnostics.tsx'
 import type { Domain } from './domain-queries.ts'
 import { canPrepare, isMoving, isRecordNext } from './domain-status.ts'
 import classes from './next-step.module.css'
-import { Step } from './next-step-frame.tsx'
-import { PrepareOffer, PrepareStep } from './prepare-step.tsx'
 import { PropagationProgress } from './propagation.tsx'
-import { RecordTable, ZoneLines } from './record-table.tsx'
-import { MovedStep, ReadyStep, SwitchingStep } from './switch-step.tsx'
+import { RecordTable, Step, ZoneLines } from './record-table.tsx'
+import { MovedStep, PrepareOffer, PrepareStep, ReadyStep, SwitchingStep } from './switch-step.tsx'
 
 export function NextStep({ domain }: { domain: Domain }) {
   const { badge, certificate, check, preparation } = domain

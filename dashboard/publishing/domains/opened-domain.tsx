@@ -9,14 +9,13 @@ import { Section } from '../../components/page.tsx'
 import { Ago } from '../../components/time.tsx'
 import { useSlug } from '../../platform/requests.ts'
 import { CertificateView } from './certificate-view.tsx'
-import { Diagnostics } from './diagnostics.tsx'
+import { Diagnostics, textOfDiagnostics } from './diagnostics.tsx'
 import classes from './domain-progress.module.css'
 import { type Domain, useDomain } from './domain-queries.ts'
 import { isRecordNext, type StepState, stepsOf } from './domain-status.ts'
 import { NextStep } from './next-step.tsx'
 import { NameServers, PropagationProgress } from './propagation.tsx'
 import { RecordTable, ZoneLines } from './record-table.tsx'
-import { textOfDiagnostics } from './support-text.ts'
 
 // The steps of a domain until it is live. They move with the live state.
 

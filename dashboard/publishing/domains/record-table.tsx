@@ -1,8 +1,13 @@
 // A DNS record to create: the fields with copy buttons, and a line of a zone file.
-import { Table, Text } from '@mantine/core'
+// The frame of a next step.
+
+import { Stack, Table, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { CopyBlock, CopyValue } from '../../components/copy.tsx'
 import { Disclosure } from '../../components/disclosure.tsx'
+import { Section } from '../../components/page.tsx'
 import type { Domain } from './domain-queries.ts'
+import classes from './next-step.module.css'
 
 export function RecordTable({
   record: { name, ttlSeconds, type, value },
@@ -45,5 +50,15 @@ export function ZoneLines({ lines }: { lines: string[] }) {
     <Disclosure label="Show as zone file" openLabel="Hide the zone file" my="xs">
       <CopyBlock text={lines.join('\n')} what="the zone file" />
     </Disclosure>
+  )
+}
+
+export function Step({ children, title }: { title: string; children: ReactNode }) {
+  return (
+    <div className={classes.step}>
+      <Section level={4} size="h6" title={title}>
+        <Stack gap="sm">{children}</Stack>
+      </Section>
+    </div>
   )
 }

@@ -7,8 +7,7 @@ import { lintTemplate } from '#optional/domain-connect/templates/lint-template.t
 import type { Resolver } from '../../dns/resolver.ts'
 import { type ProviderId, providers } from '../../network/topology.ts'
 import type { Domains } from '../domains.ts'
-import { type EditedRecord, editedTypes } from '../edited-record.ts'
-import { RegistrarError } from '../registrar-error.ts'
+import { type EditedRecord, editedTypes, RegistrarError } from '../edited-record.ts'
 import {
   type ConnectState,
   connectQuirks,
@@ -18,8 +17,12 @@ import {
   type QuirkKind,
   templateKey,
 } from './connect-state.ts'
-import { type Applied, applyTemplate } from './template-engine/apply-template.ts'
-import { type EngineRecord, TemplateError } from './template-engine/engine-records.ts'
+import {
+  type Applied,
+  applyTemplate,
+  type EngineRecord,
+  TemplateError,
+} from './template-engine/apply-template.ts'
 
 // What a provider does with a request to apply a template, in the order of the specification (Steps to Apply a Template):
 // template, parameters, signature, zone, host, records. Nothing is written here.

@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey, verify } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createKey, publicJwk, readKey } from '../x509/keys.ts'
-import { bindExternalAccount, type Jws, signJws } from './jws.ts'
+import { bindExternalAccount, type Jws, signJws } from './acme-client.ts'
 
 const decode = (text: string) => JSON.parse(Buffer.from(text, 'base64url').toString())
 const url = 'https://authority.example/order'

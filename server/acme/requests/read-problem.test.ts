@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { parseProblemResponse, readProblem } from './read-problem.ts'
+import { parseProblemResponse, readProblem } from './read-response.ts'
 
 const urn = 'urn:ietf:params:acme:error:'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readRetryAfter } from './retry-after.ts'
+import { readRetryAfter } from './read-response.ts'
 
 const now = Date.parse('2030-01-01T00:00:00Z')
 const dayMs = 86_400_000

@@ -4,11 +4,11 @@ import type { HttpResponse } from '#kit/network/http-client.ts'
 import {
   type AcmeAccount,
   type AcmeClient,
+  bindExternalAccount,
   type CallOptions,
   getDirectory,
   request,
 } from '../requests/acme-client.ts'
-import { bindExternalAccount } from '../requests/jws.ts'
 import { asUrl, readEnum, readFields, readList } from '../requests/read-response.ts'
 import { publicJwk, readKey } from '../x509/keys.ts'
 

@@ -1,22 +1,41 @@
 // Orders (RFC 8555, section 7.4). An order is plain data; its URLs suffice to continue it.
+// Authorizations and their challenges (RFC 8555, section 7.5): proof of control of a host.
+// Challenge responses: the key authorization (RFC 8555, section 8.1), the path of HTTP-01, and the certificate of
+// TLS-ALPN-01 (RFC 8737).
+// Certificates at the authority (RFC 8555, sections 7.4.2 and 7.6): download and revocation.
+// Polls a resource until it is settled or the time is up.
 
+import { createHash } from 'node:crypto'
+import type { Clock } from '#kit/clock.ts'
 import type { HttpResponse } from '#kit/network/http-client.ts'
-import { type AcmeSession, getDirectory, type Post, request } from '../requests/acme-client.ts'
-import { readProblem } from '../requests/read-problem.ts'
+import {
+  type AcmeSession,
+  getDirectory,
+  type Post,
+  post,
+  request,
+} from '../requests/acme-client.ts'
 import {
   asFields,
   asUrl,
+  type Fields,
   MalformedResponse,
+  type ProblemDocument,
   readEnum,
   readFields,
   readList,
   readOptionalText,
   readOptionalTimestamp,
   readOptionalUrl,
+  readProblem,
+  readRetryAfter,
   readText,
   readUrl,
 } from '../requests/read-response.ts'
-import { readRetryAfter } from '../requests/retry-after.ts'
+import { readChain, signCertificate, tidyChain } from '../x509/certificate.ts'
+import { extension, oids, subjectAltName } from '../x509/extensions.ts'
+import { createKey, publicJwk, publicKeyInfo, readKey, thumbprint } from '../x509/keys.ts'
+import { octetString } from '../x509/write-der.ts'
 
 /** `pending`: authorizations are missing. `ready`: finalize it. `processing`: poll again. */
 const statuses = ['pending', 'ready', 'processing', 'valid', 'invalid'] as const
@@ -86,5 +105,215 @@ function readOrder({ client }: AcmeSession, answer: HttpResponse, url: string | 
     problem: readProblem(fields.error),
     /** When the authority wants to be polled again. */
     retryAt: readRetryAfter(answer.headers['retry-after'], client.now()),
+  }
+}
+
+const authorizationStatuses = [
+  'pending',
+  'valid',
+  'invalid',
+  'deactivated',
+  'expired',
+  'revoked',
+] as const
+
+export type Authorization = ReturnType<typeof readAuthorization>
+
+/** Those that this client can answer. */
+const challengeTypes = ['http-01', 'tls-alpn-01', 'dns-01'] as const
+export type ChallengeType = (typeof challengeTypes)[number]
+
+const challengeStatuses = ['pending', 'processing', 'valid', 'invalid'] as const
+
+export interface Challenge {
+  type: ChallengeType
+  token: string
+  url: string
+  status: (typeof challengeStatuses)[number]
+  /** What the authority saw, when it failed. */
+  problem: ProblemDocument | undefined
+}
+
+export async function getAuthorization(session: AcmeSession, url: string): Promise<Authorization> {
+  const sent: Post = { operation: 'get authorization', url }
+  return await request(session, sent, (answer) => readAuthorization(session, answer, url))
+}
+
+/** Tells the authority to validate (section 7.5.1). Only for a pending challenge: a second call is refused. */
+export async function answerChallenge(session: AcmeSession, url: string): Promise<Challenge> {
+  const sent: Post = { operation: 'answer challenge', url, payload: {} }
+  return await request(session, sent, ({ body }) => {
+    const [challenge] = readChallenge(readFields(body))
+    if (!challenge) throw new MalformedResponse('type is none that can be answered')
+    return challenge
+  })
+}
+
+/** The account no longer has it: a certificate needs another validation (section 7.5.2). */
+export async function deactivateAuthorization(session: AcmeSession, url: string): Promise<void> {
+  const payload = { status: 'deactivated' }
+  await post(session, { operation: 'deactivate authorization', url, payload })
+}
+
+/** Why an authorization is invalid: the problem of the challenge that failed. */
+export function problemOfAuthorization({ challenges }: Authorization): ProblemDocument | undefined {
+  return challenges.find(({ problem }) => problem)?.problem
+}
+
+function readAuthorization({ client }: AcmeSession, answer: HttpResponse, url: string) {
+  const fields = readFields(answer.body)
+  return {
+    url,
+    status: readEnum(fields, 'status', authorizationStatuses),
+    /** Lower case, without `*.`. */
+    host: readText(asFields(fields.identifier, 'identifier'), 'value').toLowerCase(),
+    isWildcard: fields.wildcard === true,
+    expiresAt: readOptionalTimestamp(fields, 'expires'),
+    /** Those that this client can answer. */
+    challenges: readList(fields, 'challenges').flatMap((each) =>
+      readChallenge(asFields(each, 'challenge')),
+    ),
+    /** When the authority wants to be polled again. */
+    retryAt: readRetryAfter(answer.headers['retry-after'], client.now()),
+  }
+}
+
+/** Empty for a type that this client cannot answer. */
+function readChallenge(fields: Fields): Challenge[] {
+  const type = challengeTypes.find((each) => each === fields.type)
+  if (type === undefined) return []
+  const token = readText(fields, 'token')
+  // It becomes part of a path and of a response (section 8.3).
+  if (!/^[A-Za-z0-9_-]+$/.test(token)) throw new MalformedResponse('token is not base64url')
+  const status = readEnum(fields, 'status', challengeStatuses)
+  return [{ type, token, url: readUrl(fields, 'url'), status, problem: readProblem(fields.error) }]
+}
+
+/** Followed by the token; the response is the key authorization, as `application/octet-stream`. */
+export const httpChallengePath = '/.well-known/acme-challenge/'
+/** The ALPN protocol name. */
+export const tlsChallengeProtocol = 'acme-tls/1'
+
+const dayMs = 86_400_000
+
+/** `privateKey` is the account's. */
+export function keyAuthorization(token: string, privateKey: string): string {
+  return `${token}.${thumbprint(publicJwk(readKey(privateKey)))}`
+}
+
+/** Of the TXT record of DNS-01, before the host (RFC 8555, section 8.4). */
+export const dnsChallengeLabel = '_acme-challenge'
+
+/** The value of that record. */
+export function dnsChallengeValue(authorization: string): string {
+  return createHash('sha256').update(authorization).digest('base64url')
+}
+
+/** The certificate for TLS-ALPN-01 with a new key, both PEM. */
+export async function createChallengeCertificate(host: string, authorization: string, now: number) {
+  const privateKey = await createKey()
+  const key = readKey(privateKey)
+  const digest = createHash('sha256').update(authorization).digest()
+  const chain = signCertificate(
+    {
+      subject: '',
+      issuer: 'ACME challenge',
+      notBefore: now - dayMs,
+      notAfter: now + 7 * dayMs,
+      publicKey: publicKeyInfo(key),
+      extensions: [
+        subjectAltName([host]),
+        extension(oids.acmeIdentifier, octetString(digest), true),
+      ],
+    },
+    key,
+  )
+  return { chain, key: privateKey }
+}
+
+/** RFC 5280, section 5.3.1, those that authorities accept. */
+const revocationReasons = {
+  unspecified: 0,
+  keyCompromise: 1,
+  affiliationChanged: 3,
+  superseded: 4,
+  cessationOfOperation: 5,
+} as const
+
+const maxAlternates = 10
+const chainType = 'application/pem-certificate-chain'
+
+/**
+ * `chain`: PEM, the host's certificate first; findChainProblem checks that it fits. `alternateUrls`: the same
+ * certificate with other chains, for downloadCertificate.
+ */
+export async function downloadCertificate(session: AcmeSession, certificateUrl: string) {
+  const url = certificateUrl
+  const sent: Post = { operation: 'download certificate', url, accept: chainType }
+  return await request(session, sent, ({ body, headers }) => ({
+    chain: tidyChain(body.toString('latin1')),
+    alternateUrls: readAlternates([headers.link].flat().join(', '), certificateUrl),
+  }))
+}
+
+/** Revokes the first certificate of a chain that was issued to the account. */
+export async function revokeCertificate(
+  session: AcmeSession,
+  chain: string,
+  reason: keyof typeof revocationReasons,
+): Promise<void> {
+  const { revokeCert: url } = await getDirectory(session.client, session)
+  const [certificate] = readChain(chain)
+  const payload = {
+    certificate: certificate.raw.toString('base64url'),
+    reason: revocationReasons[reason],
+  }
+  await post(session, { operation: 'revoke certificate', url, payload })
+}
+
+/** The targets of Link fields with rel="alternate" (RFC 8288), those that can be fetched. */
+function readAlternates(field: string, base: string): string[] {
+  const links = field.matchAll(/<([^>]*)>((?:\s*;\s*[A-Za-z*]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g)
+  return [...links]
+    .filter(([, , parameters = '']) =>
+      /;\s*rel\s*=\s*(?:"alternate"|alternate\b)/i.test(parameters),
+    )
+    .slice(0, maxAlternates)
+    .map(([, target = '']) => asUrl(URL.parse(target, base)?.href, 'Link'))
+}
+
+const firstMs = 100
+const maxMs = 10_000
+/** The longest wait for Retry-After; later times are for a scheduler. */
+const maxRetryAfterMs = 60_000
+
+/**
+ * The last result of `look`: settled, or as it was at `until` (milliseconds since the epoch). Waits until `retryAt`
+ * where that is given, otherwise a tenth of a second, doubled each time, up to ten seconds. `wait` rejects when the
+ * signal aborts.
+ */
+export async function pollUntil<Seen extends { retryAt: number | undefined }>(
+  look: () => Promise<Seen>,
+  isSettled: (seen: Seen) => boolean,
+  {
+    now,
+    signal,
+    until,
+    wait,
+  }: {
+    now: Clock
+    wait(ms: number, signal: AbortSignal | undefined): Promise<void>
+    until: number
+    signal?: AbortSignal | undefined
+  },
+): Promise<Seen> {
+  for (let pause = firstMs; ; pause = Math.min(pause * 2, maxMs)) {
+    signal?.throwIfAborted()
+    const seen = await look()
+    if (isSettled(seen)) return seen
+    const asked = seen.retryAt === undefined ? pause : seen.retryAt - now()
+    const ms = Math.min(Math.max(asked, firstMs), maxRetryAfterMs)
+    if (now() + ms > until) return seen
+    await wait(ms, signal)
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pollUntil } from './poll-until.ts'
+import { pollUntil } from './orders.ts'
 
 /** A clock that advances only while waiting. */
 function fakeTime() {

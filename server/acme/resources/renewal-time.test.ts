@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { chooseRenewalTime, pointInWindow } from './renewal-time.ts'
+import { chooseRenewalTime, pointInWindow } from './renewal-info.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

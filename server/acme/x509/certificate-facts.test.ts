@@ -8,15 +8,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runs } from '../../../test/cases.ts'
 import {
   type CertificateWithKey,
+  createInternalRoot,
   findChainProblem,
+  issueInternally,
   readCertificate,
   readChain,
+  signCertificate,
   tidyChain,
-} from './certificate-facts.ts'
+} from './certificate.ts'
 import { basicConstraints, keyUsage, readExtensions, subjectKeyId } from './extensions.ts'
-import { createInternalRoot, issueInternally } from './internal-issuer.ts'
 import { publicKeyInfo, readKey } from './keys.ts'
-import { signCertificate } from './sign-certificate.ts'
 
 const dayMs = 86_400_000
 const now = Date.now()

@@ -1,6 +1,5 @@
 // Extensions of certificates and requests (RFC 5280, section 4.2): writing, and reading untrusted ones.
 import { isIP } from 'node:net'
-import { readElement, readElements, readObjectId } from './read-der.ts'
 import {
   bitString,
   contextTag,
@@ -8,6 +7,9 @@ import {
   objectId,
   octetString,
   plainInContext,
+  readElement,
+  readElements,
+  readObjectId,
   sequence,
   truth,
 } from './write-der.ts'

@@ -7,8 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, createServer } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { findChainProblem, readCertificate } from './certificate-facts.ts'
-import { createInternalRoot, issueInternally } from './internal-issuer.ts'
+import {
+  createInternalRoot,
+  findChainProblem,
+  issueInternally,
+  readCertificate,
+} from './certificate.ts'
 
 const dayMs = 86_400_000
 const now = Date.now()

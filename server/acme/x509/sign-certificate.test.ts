@@ -2,11 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { createChallengeCertificate, keyAuthorization } from '../resources/challenges.ts'
-import { readChain } from './certificate-facts.ts'
+import { createChallengeCertificate, keyAuthorization } from '../resources/orders.ts'
+import { readChain, signRequest } from './certificate.ts'
 import { oids, readExtensions } from './extensions.ts'
 import { createKey, thumbprint } from './keys.ts'
-import { signRequest } from './sign-certificate.ts'
 
 it('a request is signed, and contains only its hosts', async () => {
   const request = signRequest(['one.example', '*.two.example'], await createKey())

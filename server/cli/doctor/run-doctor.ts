@@ -2,8 +2,8 @@
 // what the first start creates is reported as missing.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createAuthorityClients } from '#domains/certificates/authorities/authority-clients.ts'
-import { domainNetwork } from '#domains/evidence/domain-network.ts'
+import { createAuthorityClients } from '#domains/certificates/authorities/authorities.ts'
+import { domainNetwork } from '#domains/evidence/gather-evidence.ts'
 import { openBackups } from '#kit/backups/open-backups.ts'
 import { systemClock } from '#kit/clock.ts'
 import { type Config, ConfigError } from '#kit/config/config.ts'

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { Domain } from '#domains/api/schema.ts'
 import { createLiveLines } from '../command-line/progress.ts'
-import { domainSteps, stepsAsLines } from './domain-steps.ts'
+import { domainSteps, stepsAsLines } from './follow-domain.ts'
 
 const formatTime = (at: number) => new Date(at).toISOString().slice(11, 16)
 

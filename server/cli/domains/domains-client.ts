@@ -3,7 +3,7 @@
 import { authoritiesOf } from '#domains/certificates/open-certificates.ts'
 import { createRateLimitReader } from '#domains/certificates/rate-limits/attempt-log.ts'
 import { openDomains } from '#domains/domains.ts'
-import { createRemovalVerifier } from '#domains/edge/removal/verify-removal.ts'
+import { createRemovalVerifier } from '#domains/edge/removal/node-presence.ts'
 import { systemClock } from '#kit/clock.ts'
 import type { Caller } from '#kit/management/caller.ts'
 import type { Route, Call as RouteCall } from '#kit/management/route.ts'

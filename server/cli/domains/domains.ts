@@ -43,7 +43,7 @@ export const domainsCommands: Command[] = [
       timeout: waitOptions.timeout,
       ...serverOptions,
     },
-    run: async (input) => (await import('./run-domains-prepare.ts')).prepare(input),
+    run: async (input) => (await import('./run-domains.ts')).prepare(input),
   },
   {
     name: 'domains list',

@@ -1,14 +1,13 @@
 // domains switch: the checklist before a live domain is switched to us, the record to change, and the site before the
 // switch. With --wait until it can be switched.
 import { setTimeout as delay } from 'node:timers/promises'
-import { paint, shown, signs, type TextOptions, wrapped } from '#domains/doctor/terminal-text.ts'
+import { paint, shown, signs, type TextOptions, wrapped } from '#domains/doctor/format-diagnosis.ts'
 import type { DomainSwitch, SwitchItem } from '#domains/switching/switch-schema.ts'
 import { type Input, print } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { createLiveLines } from '../command-line/progress.ts'
-import { textOptions } from './diagnosis-text.ts'
 import { withDomains } from './domains-client.ts'
-import { readTimeout } from './follow-domain.ts'
+import { readTimeout, textOptions } from './follow-domain.ts'
 
 const pollEveryMs = 5000
 /** The server may restart meanwhile. */

@@ -1,5 +1,6 @@
 // Runs domains add, list, verify, remove and config over the management API: see domains-client.ts.
-
+// Runs domains prepare over the management API: see domains-client.ts.
+// What the owner of a domain sets and changes for a certificate before DNS is switched, for the terminal.
 import type { Domain, RemovedDomain } from '#domains/api/schema.ts'
 import type { Configuration } from '#domains/configuration/configure-domains.ts'
 import { formatDiagnosis } from '#domains/doctor/format-diagnosis.ts'
@@ -8,10 +9,8 @@ import type { Evidence } from '#domains/evidence/evidence.ts'
 import { badges } from '../../../client/values/domain-badges.ts'
 import { CommandError, type Input, print, readText } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
-import { textOptions } from './diagnosis-text.ts'
 import { type Call, withDomains } from './domains-client.ts'
-import { followDomain, readTimeout, type WaitGoal } from './follow-domain.ts'
-import { preparationText } from './preparation-text.ts'
+import { followDomain, readTimeout, textOptions, type WaitGoal } from './follow-domain.ts'
 
 /** Adds a domain and shows the record to create. */
 export async function add(input: Input): Promise<number> {
@@ -261,3 +260,57 @@ const tlsWords = {
   answered: 'still accepted',
   no_answer: 'no response',
 } as const
+
+/** Requests a certificate before the switch, or cancels that, and shows the records to set. */
+export async function prepare(input: Input): Promise<number> {
+  const { host, slug } = readNames(input)
+  const timeoutMs = readTimeout(input)
+  const isRequested = input.options.cancel === undefined
+  const { json } = input
+  return await withDomains(input, async (call) => {
+    const params = { slug, host }
+    const body = { prepare: isRequested }
+    const domain = await call('PATCH /projects/{slug}/domains/{host}', { params, body })
+    if (!isRequested) {
+      print(input, domain, `No certificate is requested for ${domain.host} before the switch.`)
+      return 0
+    }
+    const isWaiting = timeoutMs !== undefined
+    if (!(json && isWaiting)) {
+      const text = `${domain.host}: ${badges[domain.badge].title}\n\n${preparationText(domain)}`
+      print(input, domain, text)
+    }
+    if (!json) await printCheck(call, domain)
+    return isWaiting ? await follow(call, domain, { goal: 'ready_to_switch', json, timeoutMs }) : 0
+  })
+}
+
+/** The TXT records to set now, and the record to change later. */
+export function preparationText(domain: Domain): string {
+  const { host, preparation, record, records } = domain
+  if (preparation.state !== 'requested') {
+    return `${host} points here already. Its certificate is issued and renewed automatically.\n`
+  }
+  const wanted = records.filter(({ purpose, state }) => purpose !== 'site' && state === 'required')
+  const tables = wanted.map(({ name, replaces, setBy, value }) => {
+    const rows = [
+      ['Type', 'TXT'],
+      ['Name', name],
+      ['Value', value],
+      ...(setBy === null ? [] : [['Until', setBy]]),
+      ...(replaces === null ? [] : [['Replaces', replaces.value]]),
+    ]
+    return columns(rows)
+  })
+  const hasChallenge = records.some(({ purpose }) => purpose === 'challenge')
+  const next = hasChallenge
+    ? ''
+    : '\nA second TXT record, for the certificate authority, is shown once the first one is found.\n'
+  const later = [
+    ['Type', record.type],
+    ['Name', record.name],
+    ['Value', record.value],
+  ]
+  const now = wanted.length > 0 ? `Set now:\n\n${tables.join('\n')}${next}\n` : ''
+  return `Your site stays where it is until you switch.\n\n${now}Change when the certificate is ready:\n\n${columns(later)}`
+}

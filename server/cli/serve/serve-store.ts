@@ -4,7 +4,7 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { linkAddress } from '#accounts/links.ts'
-import { replaceUnreadable } from '#domains/certificates/replace-unreadable.ts'
+import { replaceUnreadable } from '#domains/certificates/open-certificates.ts'
 import { allInOrder } from '#kit/all-in-order.ts'
 import { systemClock } from '#kit/clock.ts'
 import { beWorker, type Ports, startWorkers } from '#kit/cluster.ts'

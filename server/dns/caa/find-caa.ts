@@ -1,5 +1,7 @@
 // Finds the CAA records that apply to a name: at the name or the target of its aliases, otherwise at the closest name
 // above it (RFC 8659, section 3). Names above the target of an alias do not count.
+// Whether CAA records allow an authority to issue, evaluated as authorities must: malformed records allow nothing
+// (RFC 8659, section 4; RFC 8657 for accounts and methods). Pure.
 import { parentOf } from '../messages/dns-name.ts'
 import { type DnsRecord, type Rcode, recordsOfType } from '../messages/exchange.ts'
 import type { ResolveQuestion } from '../resolution/look-up.ts'
@@ -44,4 +46,119 @@ export async function findCaa(
     if (found.outcome !== 'nothing' || records.length > 0) break
   }
   return steps
+}
+
+type CaaRecord = DnsRecord & { type: 'CAA' }
+
+interface CaaRequest {
+  /** The authority's names in CAA, such as `letsencrypt.org`. */
+  issuers: string[]
+  /** Our account there; without it, records with an account do not match. */
+  accountUri?: string
+  /** The method of validation, such as `http-01`. */
+  method: string
+  isWildcard?: boolean
+}
+
+export type CaaJudgement =
+  /** `no rule`: no record, or none for certificates of this kind. */
+  | { isAllowed: true; because: 'no rule' | 'listed' }
+  | {
+      isAllowed: false
+      /** The first that applies: unknown critical tag, no issuer, other issuers, other account or method. */
+      because: 'unknown critical' | 'nobody' | 'not listed' | 'account' | 'method' | 'malformed'
+      /** Allowed issuers. */
+      listed: string[]
+      /** The record that forbids it, if it is a single one. */
+      record: CaaRecord | undefined
+    }
+
+const criticalFlag = 0x80
+/** `issuemail` (RFC 9495) does not apply to TLS certificates. */
+const knownTags = ['issue', 'issuewild', 'issuemail', 'iodef']
+
+export function evaluateCaa(records: CaaRecord[], request: CaaRequest): CaaJudgement {
+  const unknown = records.find(
+    ({ flags, tag }) => (flags & criticalFlag) !== 0 && !knownTags.includes(tag.toLowerCase()),
+  )
+  if (unknown) {
+    return { isAllowed: false, because: 'unknown critical', listed: [], record: unknown }
+  }
+  const rules = rulesFor(records, request.isWildcard ?? false)
+  if (rules.length === 0) return { isAllowed: true, because: 'no rule' }
+  const read = rules.map((record) => ({ record, value: readIssueValue(record.value) }))
+  const listed = [...new Set(read.flatMap(({ value }) => (value?.issuer ? [value.issuer] : [])))]
+  const ours = read.filter(
+    ({ value }) => value?.issuer !== undefined && request.issuers.includes(value.issuer),
+  )
+  const faults = ours.map(({ record, value }) => ({
+    record,
+    fault: faultOf(value?.parameters ?? [], request),
+  }))
+  if (faults.some(({ fault }) => fault === undefined)) return { isAllowed: true, because: 'listed' }
+  const [nearest] = faults
+  if (nearest?.fault) {
+    return { isAllowed: false, because: nearest.fault, listed, record: nearest.record }
+  }
+  if (listed.length > 0) {
+    return { isAllowed: false, because: 'not listed', listed, record: undefined }
+  }
+  const unreadable = read.find(({ value }) => value === undefined)
+  return {
+    isAllowed: false,
+    because: unreadable ? 'malformed' : 'nobody',
+    listed,
+    record: (unreadable ?? read[0])?.record,
+  }
+}
+
+/** `issuewild` overrides `issue` for wildcards and does not apply to other names (RFC 8659, section 4.3). */
+function rulesFor(records: CaaRecord[], isWildcard: boolean): CaaRecord[] {
+  const tagged = (tag: string) => records.filter((record) => record.tag.toLowerCase() === tag)
+  const wild = isWildcard ? tagged('issuewild') : []
+  return wild.length > 0 ? wild : tagged('issue')
+}
+
+type Parameter = [tag: string, value: string]
+
+interface IssueValue {
+  /** In lower case; undefined for a value without an issuer, such as `;`. */
+  issuer: string | undefined
+  parameters: Parameter[]
+}
+
+const label = '[a-z0-9](?:-*[a-z0-9])*'
+const issuerForm = new RegExp(`^${label}(?:\\.${label})*$`)
+// Without `;`, spaces and what is not ASCII (RFC 8659, section 4.2).
+const parameterForm = /^([a-z0-9](?:-*[a-z0-9])*)[ \t]*=[ \t]*([\x21-\x3a\x3c-\x7e]*)$/i
+
+/** Parses the value of `issue` and `issuewild`; undefined if malformed. */
+function readIssueValue(text: string): IssueValue | undefined {
+  const [head = '', ...rest] = text.split(';').map((part) => part.replace(/^[ \t]+|[ \t]+$/g, ''))
+  const issuer = head.toLowerCase()
+  if (issuer !== '' && !issuerForm.test(issuer)) return undefined
+  // A trailing semicolon is allowed.
+  if (rest.at(-1) === '') rest.pop()
+  const parameters: Parameter[] = []
+  for (const part of rest) {
+    const match = parameterForm.exec(part)
+    if (!match?.[1]) return undefined
+    parameters.push([match[1].toLowerCase(), match[2] ?? ''])
+  }
+  return { issuer: issuer === '' ? undefined : issuer, parameters }
+}
+
+/** RFC 8657, sections 3 and 4. A repeated parameter never matches. */
+function faultOf(parameters: Parameter[], request: CaaRequest): 'account' | 'method' | undefined {
+  const accounts = valuesOf(parameters, 'accounturi')
+  const isOurs = accounts.length === 1 && accounts[0] === request.accountUri
+  if (accounts.length > 0 && !isOurs) return 'account'
+  const methods = valuesOf(parameters, 'validationmethods')
+  if (methods.length === 0) return undefined
+  const isMet = methods.length === 1 && methods[0]?.split(',').includes(request.method)
+  return isMet ? undefined : 'method'
+}
+
+function valuesOf(parameters: Parameter[], name: string): string[] {
+  return parameters.flatMap(([tag, value]) => (tag === name ? [value] : []))
 }

@@ -1,6 +1,6 @@
 // CAA records and what they allow an authority to do.
 import { expect, test } from 'vitest'
-import { evaluateCaa } from './judge-caa.ts'
+import { evaluateCaa } from './find-caa.ts'
 
 const accountUri = 'https://ca.example/acct/1'
 const request = { issuers: ['ca.example', 'ca2.example'], accountUri, method: 'http-01' }

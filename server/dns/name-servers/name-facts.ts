@@ -1,6 +1,8 @@
 // The records of one name at one authoritative server, in as few queries as possible: an alias or a missing name is
 // known after the first.
-
+// The propagation of a change: what each server answers, and when the old answer expires in caches. Pure.
+// The records of a name at many servers, within the limit of queries: each name server is queried at one address before
+// any is queried at a second one. What exceeds the limit is omitted (isCutShort).
 import {
   type DnsAnswer,
   type DnsRecord,
@@ -32,7 +34,7 @@ export type NameFacts =
 
 type ServerState = 'ok' | 'lame' | 'refused' | 'timeout' | 'error'
 
-export interface FactsOptions {
+interface FactsOptions {
   /** The first is queried first, the others only if the name may have them. */
   types?: [RecordType, ...RecordType[]]
   /** Types to query even if the name is an alias, which must be the only record (RFC 1034, section 3.6.2). */
@@ -53,7 +55,7 @@ export async function queryNameFacts(
 }
 
 /** From the first query. */
-export async function askFirst(
+async function askFirst(
   inquiry: Inquiry,
   server: ServerAddress,
   name: string,
@@ -63,7 +65,7 @@ export async function askFirst(
 }
 
 /** The types to query after the first answer. */
-export function furtherTypes(
+function furtherTypes(
   first: NameFacts,
   { types = defaultTypes, besideAlias = [] }: FactsOptions,
 ): RecordType[] {
@@ -75,7 +77,7 @@ export function furtherTypes(
 }
 
 /** One query for each type, in parallel. */
-export function askTypes(
+function askTypes(
   inquiry: Inquiry,
   server: ServerAddress,
   name: string,
@@ -86,7 +88,7 @@ export function askTypes(
   )
 }
 
-export function mergeFacts(first: NameFacts, further: NameFacts[]): NameFacts {
+function mergeFacts(first: NameFacts, further: NameFacts[]): NameFacts {
   return further.reduce(mergeTwoFacts, first)
 }
 
@@ -153,4 +155,125 @@ function mergeTwoFacts(a: NameFacts, b: NameFacts): NameFacts {
   }
   if (a.kind === 'records') return a
   return b.kind === 'nothing' ? a : b
+}
+
+export type ServerProgress = ReturnType<typeof propagationOf>['servers'][number]
+
+interface ServerFacts {
+  server: ServerAddress
+  facts: NameFacts
+  /** When it was queried, in milliseconds since the epoch. */
+  at: number
+}
+
+export function propagationOf(views: ServerFacts[], isExpected: (facts: NameFacts) => boolean) {
+  const servers = views.map(({ server, facts }) => ({
+    server,
+    answer: answerOf(facts, isExpected),
+    /** How long a cache keeps what the server answers now; undefined if it did not answer. */
+    cachedSeconds: cachedSeconds(facts),
+  }))
+  const ends = views.flatMap(({ facts, at }) => {
+    const seconds = cachedSeconds(facts)
+    return isExpected(facts) || seconds === undefined ? [] : [at + seconds * 1000]
+  })
+  return {
+    servers,
+    /** Number of servers that answered, and of those with the expected answer. */
+    responding: servers.filter(({ answer }) => answer !== 'unknown').length,
+    updated: servers.filter(({ answer }) => answer === 'correct').length,
+    /** When the last outdated answer expires in caches, in milliseconds since the epoch; undefined if unknown. */
+    cachedUntil: ends.length === 0 ? undefined : Math.max(...ends),
+  }
+}
+
+/** The longest TTL of the records, or the negative TTL. */
+function cachedSeconds(facts: NameFacts): number | undefined {
+  if (facts.kind === 'failure') return undefined
+  if (facts.kind === 'nothing') return facts.negativeTtlSeconds
+  const records = [...facts.cname, ...facts.addresses, ...facts.others]
+  return Math.max(...records.map(({ ttlSeconds }) => ttlSeconds))
+}
+
+function answerOf(
+  facts: NameFacts,
+  isExpected: (facts: NameFacts) => boolean,
+): 'correct' | 'wrong' | 'missing' | 'unknown' {
+  if (facts.kind === 'failure') return 'unknown'
+  if (isExpected(facts)) return 'correct'
+  return facts.kind === 'nothing' ? 'missing' : 'wrong'
+}
+
+/** Representatives of servers with the same first answer; one if no queries are left. */
+const maxRepresentatives = 2
+
+interface ServersOptions extends FactsOptions {
+  /** Number of queries left for other purposes. Each name server gets one in any case. */
+  reserve?: number
+}
+
+/**
+ * In the order of the servers; `not-asked` for addresses beyond the limit of queries. If the limit does not allow
+ * querying each server for all types, one or two servers represent all that gave the same first answer.
+ */
+export function askFactsAtServers(
+  inquiry: Inquiry,
+  servers: ServerAddress[],
+  name: string,
+  options: ServersOptions = {},
+) {
+  const room = inquiry.maxQueries - inquiry.queries - (options.reserve ?? 0)
+  const chosen = choose(inquiry, servers, room)
+  let left = room - chosen.size
+  const representatives = new Map<string, Promise<NameFacts[]>[]>()
+
+  const factsAt = async (server: ServerAddress): Promise<NameFacts> => {
+    if (!chosen.has(server)) return { kind: 'failure', reason: 'not-asked' }
+    const first = await askFirst(inquiry, server, name, options)
+    const types = furtherTypes(first, options)
+    if (types.length === 0) return first
+    const key = answerKey(first)
+    const same = representatives.get(key) ?? []
+    const enough = left > 0 ? maxRepresentatives : 1
+    if (same.length >= enough && left < types.length) {
+      const answered = await Promise.all(same)
+      const complete = answered.find((facts) => facts.every(({ kind }) => kind !== 'failure'))
+      return mergeFacts(first, complete ?? [])
+    }
+    left -= types.length
+    const further = askTypes(inquiry, server, name, types)
+    representatives.set(key, [...same, further])
+    return mergeFacts(first, await further)
+  }
+
+  return Promise.all(
+    servers.map(async (server) => {
+      const start = performance.now()
+      const facts = await factsAt(server)
+      // From the first query to the last answer.
+      return { server, facts, ms: Math.round(performance.now() - start) }
+    }),
+  )
+}
+
+/** One address of each name server, and more up to the limit. */
+function choose(inquiry: Inquiry, servers: ServerAddress[], room: number): Set<ServerAddress> {
+  const chosen = new Map<string, ServerAddress>()
+  for (const server of servers) {
+    const name = server.name ?? server.address
+    if (!chosen.has(name)) chosen.set(name, server)
+  }
+  const firsts = new Set(chosen.values())
+  const others = servers.filter((server) => !firsts.has(server))
+  const more = others.slice(0, Math.max(0, room - firsts.size))
+  if (more.length < others.length) inquiry.isCutShort = true
+  return new Set([...firsts, ...more])
+}
+
+/** Equal for equal answers, regardless of their order and the remaining TTL. */
+function answerKey(facts: NameFacts): string {
+  const text = (value: unknown) =>
+    JSON.stringify(value, (key, part) => (key.endsWith('Seconds') ? undefined : part))
+  if (facts.kind !== 'records') return text(facts)
+  return [...facts.cname, ...facts.addresses, ...facts.others].map(text).sort().join()
 }

@@ -1,7 +1,6 @@
 // Which servers have the new record, and when the old one expires from caches.
 import { expect, test } from 'vitest'
-import type { NameFacts } from './name-facts.ts'
-import { propagationOf } from './propagation.ts'
+import { type NameFacts, propagationOf } from './name-facts.ts'
 
 const server = (last: number) => ({ address: `192.0.2.${last}`, port: 53 })
 const pointing = (target: string, ttlSeconds: number): NameFacts => ({

@@ -1,13 +1,15 @@
 // Which servers may be queried. Addresses of name servers come from untrusted zones: public ones are queried on port
 // 53, others only if the operator allows them (labs, tests, private networks).
-
+// Caches the upper zones and addresses of name servers between checks for their TTL, at most ten minutes; the oldest
+// entries are evicted. Checks of many names then query the registries once.
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import type { Clock } from '#kit/clock.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import { portByAddress } from '#kit/network/address-port.ts'
 import { isPublicAddress } from '#kit/network/public-address.ts'
 import type { ServerAddress } from '../messages/exchange.ts'
-import type { ZoneCache } from './zone-cache.ts'
+import type { ZoneCut } from './zone-cut.ts'
 
 export interface DnsNetworkOptions {
   /** Default: the root servers of the internet. */
@@ -90,3 +92,35 @@ const letters: [letter: string, ipv4: string, ipv6: string][] = [
 const rootHints: ServerAddress[] = letters.flatMap(([letter, ipv4, ipv6]) =>
   [ipv4, ipv6].map((address) => ({ name: `${letter}.root-servers.net`, address, port: 53 })),
 )
+
+const maxSeconds = 600
+
+export type ZoneCache = ReturnType<typeof createZoneCache>
+
+export function createZoneCache({
+  clock,
+  maxEntries = 5000,
+}: {
+  clock: Clock
+  maxEntries?: number
+}) {
+  function createEntries<Value>() {
+    const entries = new Map<string, { value: Value; until: number }>()
+    return {
+      find(key: string): Value | undefined {
+        const entry = entries.get(key)
+        if (!entry || entry.until > clock()) return entry?.value
+        entries.delete(key)
+        return undefined
+      },
+      keep(key: string, value: Value, ttlSeconds: number): void {
+        entries.delete(key)
+        entries.set(key, { value, until: clock() + Math.min(ttlSeconds, maxSeconds) * 1000 })
+        const [oldest] = entries.keys()
+        if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest)
+      },
+    }
+  }
+  /** Zones by apex, addresses by the name of the server. */
+  return { zones: createEntries<ZoneCut>(), addresses: createEntries<string[]>() }
+}

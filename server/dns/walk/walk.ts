@@ -1,20 +1,19 @@
 // Finds the zone of a name: its delegation, the name servers that the parent and the zone itself list, and all their
 // addresses. Whether a server answers is found out when it is queried for the name (name-facts.ts).
+// Walks from the root to the zone that contains a name, label by label (RFC 9156): the servers of each zone are queried
+// for the SOA record of the next name, which shows whether it is a delegation, a zone on the same servers, or no zone.
+// Name servers without addresses are looked up with limited depth.
 import { isWithin, oneBelow, parentOf } from '../messages/dns-name.ts'
-import { type DnsAnswer, type Question, recordsOfType } from '../messages/exchange.ts'
-import { ask } from '../queries/ask.ts'
-import { askAny } from '../queries/ask-any.ts'
-import type { Inquiry } from '../queries/inquiry.ts'
-import { glueFor, isAuthoritative, type ZoneCut } from '../queries/zone-cut.ts'
 import {
-  addressTypes,
-  createZone,
-  type Descent,
-  descend,
-  findAddresses,
-  serversOf,
-  toServers,
-} from './descend.ts'
+  type DnsAnswer,
+  type DnsRecord,
+  type Question,
+  recordsOfType,
+  type ServerAddress,
+} from '../messages/exchange.ts'
+import { ask, askAny } from '../queries/ask.ts'
+import type { Inquiry } from '../queries/inquiry.ts'
+import { glueFor, isAuthoritative, referralIn, type ZoneCut } from '../queries/zone-cut.ts'
 
 const maxNameServers = 13
 
@@ -143,4 +142,199 @@ async function forward(inquiry: Inquiry, question: Question): Promise<DnsAnswer 
     if (answer?.rcode === 'NOERROR' || answer?.rcode === 'NXDOMAIN') return answer
   }
   return undefined
+}
+
+/** Name servers whose own names need name servers that need … */
+const maxDepth = 4
+const maxNamesTried = 3
+/** Each label of the longest name, with its delegation. */
+const maxSteps = 260
+const rootTtlSeconds = 86_400
+
+interface Descent {
+  /** From the root, or from the first known zone, to the zone that contains the name. */
+  cuts: [ZoneCut, ...ZoneCut[]]
+  /** `found`: the last zone is authoritative for the name, whether it exists or not. `unknown`: no server answered so. */
+  outcome: 'found' | 'unknown'
+  /** The topmost name that does not exist (NXDOMAIN), if the name does not: itself or above it. */
+  missing: string | undefined
+  /** The SOA record of the last zone, if seen. */
+  soa: (DnsRecord & { type: 'SOA' }) | undefined
+}
+
+/** Names of servers that are being looked up, to prevent loops. */
+type Pending = readonly string[]
+
+export async function descend(
+  inquiry: Inquiry,
+  name: string,
+  pending: Pending = [],
+): Promise<Descent> {
+  const cuts: Descent['cuts'] = [startFor(inquiry, name)]
+  let zone = cuts[0]
+  let tested = zone.apex
+  let missing: string | undefined
+  for (let step = 0; step < maxSteps; step++) {
+    const next = oneBelow(name, tested)
+    const servers = await serversOf(inquiry, zone, pending)
+    const apex = zone.apex
+    const exchange = await askAny(
+      inquiry,
+      servers,
+      { name: next, type: 'SOA' },
+      (answer) => isAuthoritative(answer) || referralIn(answer, apex, name) !== undefined,
+    )
+    if (!exchange) return { cuts, outcome: 'unknown', missing: undefined, soa: undefined }
+    const { answer } = exchange
+    const soa = soaIn(answer, next)
+    let cut = referralIn(answer, apex, name)
+    if (!cut && soa?.name === next && next !== apex) cut = onSameServers(zone, next, soa.ttlSeconds)
+    if (cut) {
+      remember(inquiry, cut)
+      cuts.push(cut)
+      zone = cut
+      // A referral is the parent's view: the zone itself is queried for the same name.
+      if (cut.isDelegated || next !== name) {
+        tested = cut.apex
+        continue
+      }
+    }
+    const isMissing = answer.rcode === 'NXDOMAIN' && answer.answers.length === 0
+    if (isMissing) missing ??= next
+    if (next === name)
+      return { cuts, outcome: 'found', missing: isMissing ? missing : undefined, soa }
+    // Some servers answer NXDOMAIN for a name that has only names below it: query the name itself.
+    tested = isMissing ? (parentOf(name) ?? '') : next
+  }
+  return { cuts, outcome: 'unknown', missing: undefined, soa: undefined }
+}
+
+/** The servers of the zone: its glue, otherwise the addresses of its first names. */
+export async function serversOf(
+  inquiry: Inquiry,
+  zone: ZoneCut,
+  pending: Pending = [],
+): Promise<ServerAddress[]> {
+  const { network } = inquiry
+  if (zone.apex === '') return network.roots.filter(({ address }) => isAskable(inquiry, address))
+  const known = zone.parentNames.flatMap((name) =>
+    toServers(inquiry, name, zone.glue.get(name) ?? []),
+  )
+  if (known.length > 0) return known
+  const names = zone.parentNames.slice(0, maxNamesTried)
+  const addressesOf = async (name: string) =>
+    toServers(inquiry, name, await findAddresses(inquiry, name, zone.apex, pending))
+  // All of them are needed in the end, and the first may not answer.
+  if (pending.length === 0) return (await Promise.all(names.map(addressesOf))).flat()
+  for (const name of names) {
+    const found = await addressesOf(name)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/**
+ * Addresses of a name server of `zone`, from the cache, the resolver, or the tree. Empty when there are none: a name
+ * within the zone itself cannot be found without the zone.
+ */
+async function findAddresses(
+  inquiry: Inquiry,
+  name: string,
+  zone: string,
+  pending: Pending = [],
+): Promise<string[]> {
+  const { network, freshFrom } = inquiry
+  const mayCache = freshFrom !== undefined && !isWithin(name, freshFrom)
+  const cached = mayCache ? network.cache?.addresses.find(name) : undefined
+  if (cached) return cached
+  const viaResolver = network.resolver ?? network.forwarders[0]
+  if (!viaResolver && (isWithin(name, zone) || pending.includes(name))) return []
+  if (pending.length >= maxDepth) return []
+
+  let servers = viaResolver ? [viaResolver] : []
+  if (!viaResolver) {
+    const deeper = [...pending, name]
+    const { cuts, outcome } = await descend(inquiry, name, deeper)
+    if (outcome === 'found') servers = await serversOf(inquiry, cuts.at(-1) ?? cuts[0], deeper)
+  }
+  const records = await Promise.all(
+    addressTypes(inquiry).map(async (type) => {
+      const question = { name, type }
+      const exchange = viaResolver
+        ? await ask(inquiry, viaResolver, question, {
+            wantsRecursion: true,
+            // To find the servers of zones with a broken signature, too.
+            isCheckingDisabled: true,
+          })
+        : await askAny(inquiry, servers, question, isAuthoritative)
+      return exchange?.answer?.answers ?? []
+    }),
+  )
+  const addresses = recordsOfType(records.flat(), 'A', 'AAAA').filter(
+    (record) => viaResolver !== undefined || record.name === name,
+  )
+  const found = addresses.map(({ address }) => address)
+  if (mayCache && addresses.length > 0) {
+    const ttlSeconds = Math.min(...addresses.map((record) => record.ttlSeconds))
+    network.cache?.addresses.keep(name, found, ttlSeconds)
+  }
+  return found
+}
+
+/** The types of addresses that this machine can reach. */
+export function addressTypes({ network }: Inquiry): ('A' | 'AAAA')[] {
+  return network.hasIpv6 ? ['A', 'AAAA'] : ['A']
+}
+
+/** The addresses that may be queried and that this machine can reach, with their ports. */
+function toServers(inquiry: Inquiry, name: string, addresses: string[]): ServerAddress[] {
+  return addresses.flatMap((address) => {
+    const port = inquiry.network.portOf(address)
+    return port === undefined || !isAskable(inquiry, address) ? [] : [{ name, address, port }]
+  })
+}
+
+function isAskable({ network }: Inquiry, address: string): boolean {
+  return network.hasIpv6 || !address.includes(':') || address === '::1'
+}
+
+/** The zone with this apex, if this check has found it, or if it may be taken from the cache. */
+export function findKnownZone(inquiry: Inquiry, apex: string): ZoneCut | undefined {
+  const cached = isCacheable(inquiry, apex) ? inquiry.network.cache?.zones.find(apex) : undefined
+  return inquiry.zones.get(apex) ?? cached
+}
+
+/** The deepest zone above the name that is known. */
+function startFor(inquiry: Inquiry, name: string): ZoneCut {
+  for (let above: string | undefined = name; above !== undefined; above = parentOf(above)) {
+    const zone = findKnownZone(inquiry, above)
+    if (zone) return zone
+  }
+  return createZone('', [], rootTtlSeconds)
+}
+
+/** A zone without a known parent. */
+function createZone(apex: string, parentNames: string[], ttlSeconds: number): ZoneCut {
+  return { apex, parent: undefined, parentNames, isDelegated: true, glue: new Map(), ttlSeconds }
+}
+
+function remember(inquiry: Inquiry, cut: ZoneCut): void {
+  inquiry.zones.set(cut.apex, cut)
+  if (isCacheable(inquiry, cut.apex))
+    inquiry.network.cache?.zones.keep(cut.apex, cut, cut.ttlSeconds)
+}
+
+/** Whether it may be cached: top-level domains, and zones outside the domain that is checked. */
+function isCacheable({ freshFrom }: Inquiry, apex: string): boolean {
+  if (freshFrom === undefined) return !apex.includes('.')
+  return !isWithin(apex, freshFrom)
+}
+
+function onSameServers(parent: ZoneCut, apex: string, ttlSeconds: number): ZoneCut {
+  return { ...parent, apex, parent: parent.apex, isDelegated: false, ttlSeconds }
+}
+
+function soaIn(answer: DnsAnswer, name: string) {
+  const records = recordsOfType([...answer.answers, ...answer.authorities], 'SOA')
+  return records.find((record) => isWithin(name, record.name))
 }

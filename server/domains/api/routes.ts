@@ -1,20 +1,18 @@
-// Routes of custom domains: find project and domain for the caller, call, reply.
+// The operations on custom domains: find project and domain for the caller, call, respond.
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Caller } from '#kit/management/caller.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import { invalid } from '#kit/schema/checks.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import type { FoundProject } from '#publishing/projects/find-project.ts'
 import type { ProjectPermission } from '#publishing/projects/project-roles.ts'
 import { getOwnProject } from '#publishing/projects/routes.ts'
-import type { SpendCheck } from '../checks/check-allowance.ts'
 import { checkJson } from '../checks/check-result.ts'
-import type { CheckRunner } from '../checks/check-runner.ts'
-import { addDomain } from '../claims/add-domain.ts'
+import type { CheckRunner, SpendCheck } from '../checks/check-runner.ts'
+import { DomainCheck, EvidenceBundle } from '../checks/check-schema.ts'
+import { addDomain, findMissingPreconditions, setPreparation } from '../claims/add-domain.ts'
 import { tombstoneMs } from '../claims/claims-on-host.ts'
-import { findMissingPreconditions } from '../claims/preconditions.ts'
-import { setPreparation } from '../claims/prepare-domain.ts'
 import { removeDomain } from '../claims/remove-domain.ts'
 import {
   type Configuration,
@@ -31,7 +29,7 @@ import {
   listDomainsOfAccount,
   listDomainsOfOwner,
 } from '../database/find-domains.ts'
-import { readPlan } from '../doctor/read-plan.ts'
+import { readPlan } from '../doctor/plan-records.ts'
 import { readEvidence } from '../doctor/reading.ts'
 import {
   type Hostname,
@@ -41,6 +39,7 @@ import {
 } from '../host-names/hostname.ts'
 import { describeSwitch } from '../switching/describe-switch.ts'
 import type { SwitchRunner } from '../switching/switch-runner.ts'
+import { DomainSwitch } from '../switching/switch-schema.ts'
 import {
   createDomainView,
   isJustVerified,
@@ -48,59 +47,63 @@ import {
   noDetails,
   showDomain,
 } from './domain-response.ts'
-import { hostOperations, operations } from './operations.ts'
-import type {
-  Domain,
-  DomainChange,
-  ListDomainsQuery,
-  NewDomain,
-  NewDomainCheck,
-  ReadHostRateLimits,
-  VerifyRemoval,
-} from './schema.ts'
+import type { ReadHostRateLimits, VerifyRemoval } from './schema.ts'
+import * as schema from './schema.ts'
 
-export function domainRoutes(
-  { clock, database }: Pick<PublishingContext, 'clock' | 'database'>,
-  checks: CheckRunner,
-  own: PlatformHosts,
-  verifyRemoval: VerifyRemoval,
-  spendCheck: SpendCheck,
-  switches: SwitchRunner,
-  readHostRateLimits?: ReadHostRateLimits,
-): Route[] {
-  const { read } = database
-  const { platformHost } = own
+interface DomainsContext extends Pick<PublishingContext, 'clock' | 'database'> {
+  checks: CheckRunner
+  own: PlatformHosts
+  /** Tests that a removed host is offline on every node. */
+  verifyRemoval: VerifyRemoval
+  spendCheck: SpendCheck
+  switches: SwitchRunner
+  readHostRateLimits?: ReadHostRateLimits
+}
 
-  const view = createDomainView(read, clock, platformHost, readHostRateLimits)
-  const show = (domain: FoundDomain, { slug }: FoundProject): Promise<Domain> => view(domain, slug)
+const forProjects = routesOf<DomainsContext>({
+  tag: 'domains',
+  access: 'account',
+  errors: ['project_not_found'],
+})
+const forHosts = routesOf<DomainsContext>({ tag: 'domains', access: 'account' })
 
-  async function getOwnDomain(
-    caller: Caller,
-    { host, slug }: { host: string; slug: string },
-    permission: ProjectPermission,
-  ) {
-    const project = await getOwnProject(read, caller, slug, permission)
-    const { ok: name } = readHostname(host, own)
-    const domain = name && (await findDomainInProject(read, project.id, name.host))
-    if (!domain) throw domainNotFound()
-    return { project, domain }
-  }
-
-  return [
-    route(operations.listDomains, async ({ caller, params }) => {
-      const project = await getOwnProject(read, caller, params.slug, 'read')
-      const details = await listDomainDetails(read, project.id)
-      const found = await listDomains(read, project.id)
-      const shared = { now: clock(), project: project.slug, platformHost }
+export const domainRoutes = [
+  forProjects('GET /projects/{slug}/domains', 'listDomains', {
+    summary: 'List the custom domains of a project',
+    description: 'Also lists the unmet preconditions for adding one.',
+    scope: 'projects:read',
+    returns: schema.Domains,
+    async handle({ caller, params }, { clock, database, own }) {
+      const project = await getOwnProject(database.read, caller, params.slug, 'read')
+      const details = await listDomainDetails(database.read, project.id)
+      const found = await listDomains(database.read, project.id)
+      const shared = { now: clock(), project: project.slug, platformHost: own.platformHost }
       const items = found.map((domain) =>
         showDomain(domain, details.get(domain.id) ?? noDetails, shared),
       )
-      return { items, missing: await findMissingPreconditions(read, project) }
-    }),
-    route(operations.addDomain, async (call) => {
+      return { items, missing: await findMissingPreconditions(database.read, project) }
+    },
+  }),
+  forProjects('POST /projects/{slug}/domains', 'addDomain', {
+    summary: 'Add a custom domain',
+    description: 'It is checked immediately; the response contains the DNS record to create.',
+    scope: 'domains:write',
+    body: schema.NewDomain,
+    status: 201,
+    returns: schema.Domain,
+    errors: [
+      'role_required',
+      'plan_required',
+      'deploy_required',
+      'domain_taken',
+      'limit_reached',
+      'rate_limited',
+    ],
+    async handle(call, context) {
+      const { checks, clock, database, own, spendCheck } = context
       const { body, caller, params } = call
-      const project = await getOwnProject(read, caller, params.slug, 'edit')
-      const { host, prepare: isPrepared = false } = body as NewDomain
+      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
+      const { host, prepare: isPrepared = false } = body
       const name = readHost(host, own)
       await spendCheck(caller.account.id, 'domain')
       const origin = originOf(call, clock())
@@ -109,15 +112,31 @@ export function domainRoutes(
       if (!added) throw new AppError('project_not_found', 'The project has been deleted.')
       // The domain is added even if the check fails.
       const checked = await checks.check(added, name, false).catch(() => added)
-      return await show(checked ?? added, project)
-    }),
-    route(operations.getDomain, async ({ caller, params }) => {
-      const { domain, project } = await getOwnDomain(caller, params, 'read')
-      return await show(domain, project)
-    }),
-    route(operations.changeDomain, async (call) => {
-      const { domain, project } = await getOwnDomain(call.caller, call.params, 'edit')
-      const { prepare: isRequested } = call.body as DomainChange
+      return await show(context, checked ?? added, project)
+    },
+  }),
+  forProjects('GET /projects/{slug}/domains/{host}', 'getDomain', {
+    summary: 'Get a custom domain',
+    scope: 'projects:read',
+    returns: schema.Domain,
+    errors: ['domain_not_found'],
+    async handle({ caller, params }, context) {
+      const { domain, project } = await getOwnDomain(context, caller, params, 'read')
+      return await show(context, domain, project)
+    },
+  }),
+  forProjects('PATCH /projects/{slug}/domains/{host}', 'changeDomain', {
+    summary: 'Prepare a certificate before DNS is switched',
+    description:
+      'Or cancel that. It is checked immediately; the response contains the TXT records to set. A domain that serves a site elsewhere moves without a moment without HTTPS.',
+    scope: 'domains:write',
+    body: schema.DomainChange,
+    returns: schema.Domain,
+    errors: ['role_required', 'domain_not_found', 'rate_limited'],
+    async handle(call, context) {
+      const { checks, clock, database, spendCheck } = context
+      const { domain, project } = await getOwnDomain(context, call.caller, call.params, 'edit')
+      const { prepare: isRequested } = call.body
       await spendCheck(call.caller.account.id, 'domain')
       const { host, id } = domain
       const change = { id, isRequested, origin: originOf(call, clock()) }
@@ -126,31 +145,68 @@ export function domainRoutes(
       // It is changed even if the check fails.
       const checked = await checks.check(changed, nameOfHost(host), false).catch(() => changed)
       if (!checked) throw domainNotFound()
-      return await show(checked, project)
-    }),
-    route(operations.verifyDomain, async ({ caller, params }) => {
-      const { domain, project } = await getOwnDomain(caller, params, 'edit')
-      if (isJustVerified(domain.state, clock())) return await show(domain, project)
+      return await show(context, checked, project)
+    },
+  }),
+  forProjects('POST /projects/{slug}/domains/{host}/verify', 'verifyDomain', {
+    summary: 'Verify a custom domain now',
+    description: 'Within 10 seconds of the last check, its result is returned.',
+    scope: 'domains:write',
+    returns: schema.Domain,
+    errors: ['role_required', 'domain_not_found', 'rate_limited'],
+    async handle({ caller, params }, context) {
+      const { checks, clock, spendCheck } = context
+      const { domain, project } = await getOwnDomain(context, caller, params, 'edit')
+      if (isJustVerified(domain.state, clock())) return await show(context, domain, project)
       await spendCheck(caller.account.id, 'domain')
       const checked = await checks.check(domain, nameOfHost(domain.host), true)
       if (!checked) throw domainNotFound()
-      return await show(checked, project)
-    }),
-    route(operations.getDomainEvidence, async ({ caller, params }) => {
-      const { domain } = await getOwnDomain(caller, params, 'read')
-      const evidence = await findLastEvidence(read, domain.id)
+      return await show(context, checked, project)
+    },
+  }),
+  forProjects('GET /projects/{slug}/domains/{host}/evidence', 'getDomainEvidence', {
+    summary: 'Get the evidence of the last check',
+    description: 'Raw answers of every name server, for the support of a DNS provider.',
+    scope: 'projects:read',
+    returns: EvidenceBundle,
+    errors: ['domain_not_found'],
+    async handle({ caller, params }, context) {
+      const { database } = context
+      const { domain } = await getOwnDomain(context, caller, params, 'read')
+      const evidence = await findLastEvidence(database.read, domain.id)
       if (evidence === undefined) {
         const message = 'It has not been checked yet. Verify it first.'
         throw new AppError('domain_not_found', message)
       }
       return JSON.parse(evidence)
-    }),
-    route(operations.getDomainSwitch, async ({ caller, params }) => {
-      const { domain, project } = await getOwnDomain(caller, params, 'read')
-      return await describeSwitch({ read, clock, switches }, domain, await show(domain, project))
-    }),
-    route(operations.removeDomain, async (call) => {
-      const { domain } = await getOwnDomain(call.caller, call.params, 'edit')
+    },
+  }),
+  forProjects('GET /projects/{slug}/domains/{host}/switch', 'getDomainSwitch', {
+    summary: 'Check whether a live domain can be switched to us',
+    description:
+      'Requests the host from our own addresses, as visitors will after the switch, and judges DNS as it will be then. For at most 5 seconds the result of the request before is returned.',
+    scope: 'projects:read',
+    returns: DomainSwitch,
+    errors: ['domain_not_found', 'rate_limited'],
+    async handle({ caller, params }, context) {
+      const { clock, database, switches } = context
+      const { domain, project } = await getOwnDomain(context, caller, params, 'read')
+      return await describeSwitch(
+        { read: database.read, clock, switches },
+        domain,
+        await show(context, domain, project),
+      )
+    },
+  }),
+  forProjects('DELETE /projects/{slug}/domains/{host}', 'removeDomain', {
+    summary: 'Remove a custom domain',
+    description: 'Takes effect immediately. The response lists the DNS records to delete.',
+    scope: 'domains:write',
+    returns: schema.RemovedDomain,
+    errors: ['role_required', 'domain_not_found'],
+    async handle(call, context) {
+      const { clock, database, verifyRemoval } = context
+      const { domain } = await getOwnDomain(context, call.caller, call.params, 'edit')
       const now = clock()
       const since = performance.now()
       const { host, id } = domain
@@ -167,34 +223,56 @@ export function domainRoutes(
         endedRedirects,
         offline: version === undefined ? null : await verifyRemoval({ host, version }, since),
       }
-    }),
-    route(operations.getDomainConfiguration, async ({ caller, headers, params }) => {
-      const project = await getOwnProject(read, caller, params.slug, 'read')
-      const configuration = configurationOf(await listDomains(read, project.id))
+    },
+  }),
+  forProjects('GET /projects/{slug}/domain-configuration', 'getDomainConfiguration', {
+    summary: 'Get the primary domain and the redirects',
+    description: 'With an ETag.',
+    scope: 'projects:read',
+    returns: schema.DomainConfiguration,
+    async handle({ caller, headers, params }, { database }) {
+      const project = await getOwnProject(database.read, caller, params.slug, 'read')
+      const configuration = configurationOf(await listDomains(database.read, project.id))
       headers.push('ETag', `"${tagOf(configuration)}"`)
       return configuration
-    }),
-    route(operations.setDomainConfiguration, async (call) => {
+    },
+  }),
+  forProjects('PUT /projects/{slug}/domain-configuration', 'setDomainConfiguration', {
+    summary: 'Set the primary domain and the redirects',
+    description:
+      'Replaces the whole configuration; with If-Match, only if it still has that ETag. Refused are hosts that the project does not have, redirects of the primary, and redirects to a domain that redirects itself.',
+    scope: 'domains:write',
+    body: schema.DomainConfiguration,
+    returns: schema.DomainConfiguration,
+    errors: ['role_required', 'precondition_failed'],
+    async handle(call, { clock, database }) {
       const { body, caller, headers, params, request } = call
-      const project = await getOwnProject(read, caller, params.slug, 'edit')
+      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
       const saved = await setConfiguration(database, {
         projectId: project.id,
-        configuration: withPlainHosts(body as Configuration),
+        configuration: withPlainHosts(body),
         conditions: request.head,
         origin: originOf(call, clock()),
       })
       headers.push('ETag', `"${tagOf(saved)}"`)
       return saved
-    }),
-    route(hostOperations.listAllDomains, async ({ caller, query }) => {
-      const { after = '', limit, owner } = query as ListDomainsQuery
-      const { id: own, role } = caller.account
+    },
+  }),
+  forHosts('GET /domains', 'listAllDomains', {
+    summary: 'List the custom domains of all projects',
+    description: 'Members see those of their own projects, operators see all.',
+    scope: 'projects:read',
+    query: schema.ListDomainsQuery,
+    returns: schema.DomainsOfProjects,
+    async handle({ caller, query }, { database }) {
+      const { after = '', limit, owner } = query
+      const { id: self, role } = caller.account
       const [host = '', id = ''] = after.split(' ')
       const page = { host, id, max: limit + 1 }
       const found =
         role === 'operator'
-          ? await listDomainsOfOwner(read, owner, page)
-          : await listDomainsOfAccount(read, own, page)
+          ? await listDomainsOfOwner(database.read, owner, page)
+          : await listDomainsOfAccount(database.read, self, page)
       const items = found.slice(0, limit)
       const last = found.length > limit ? items.at(-1) : undefined
       return {
@@ -204,13 +282,29 @@ export function domainRoutes(
         })),
         next: last ? `${last.host} ${last.id}` : null,
       }
-    }),
-    route(hostOperations.readHostname, async ({ body }) => {
-      const name = readHost((body as { host: string }).host, own)
+    },
+  }),
+  forHosts('POST /hostnames', 'readHostname', {
+    summary: 'Read user input as a host name',
+    description:
+      'Sends no DNS query and stores nothing. Input that cannot be added is refused with the reason.',
+    scope: 'projects:read',
+    body: schema.TypedHostname,
+    returns: schema.Hostname,
+    async handle({ body }, { own }) {
+      const name = readHost(body.host, own)
       return { ...name, pair: wwwPairOf(name) ?? null }
-    }),
-    route(hostOperations.checkDomain, async ({ body, caller }) => {
-      const { host, planned } = body as NewDomainCheck
+    },
+  }),
+  forHosts('POST /domain-checks', 'checkDomain', {
+    summary: 'Check a host without adding it',
+    description: 'With its current records, or with planned ones.',
+    scope: 'projects:read',
+    body: schema.NewDomainCheck,
+    returns: DomainCheck,
+    errors: ['rate_limited'],
+    async handle({ body, caller }, { checks, own, spendCheck }) {
+      const { host, planned } = body
       const name = readHost(host, own)
       const plan = planned === undefined ? undefined : readPlan(planned, name.registrableDomain)
       if (plan && plan.problems.length > 0) {
@@ -227,8 +321,27 @@ export function domainRoutes(
         hasOtherSite,
         ...checkJson(judged, readEvidence(evidence)),
       }
-    }),
-  ]
+    },
+  }),
+] as const
+
+async function show(context: DomainsContext, domain: FoundDomain, { slug }: FoundProject) {
+  const { clock, database, own, readHostRateLimits } = context
+  const view = createDomainView(database.read, clock, own.platformHost, readHostRateLimits)
+  return await view(domain, slug)
+}
+
+async function getOwnDomain(
+  { database, own }: DomainsContext,
+  caller: Caller,
+  { host, slug }: { host: string; slug: string },
+  permission: ProjectPermission,
+) {
+  const project = await getOwnProject(database.read, caller, slug, permission)
+  const { ok: name } = readHostname(host, own)
+  const domain = name && (await findDomainInProject(database.read, project.id, name.host))
+  if (!domain) throw domainNotFound()
+  return { project, domain }
 }
 
 /** Normalises typed hosts to the stored form. */

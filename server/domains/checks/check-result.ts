@@ -1,15 +1,21 @@
 // A check as JSON: the diagnostics with their fixes, and what is stored for display.
 
-import { type CachedElsewhere, readElsewhere } from '../doctor/cached-elsewhere.ts'
-import type { Finding } from '../doctor/diagnostic.ts'
 import type { Diagnosis } from '../doctor/judge.ts'
 import { markDifference } from '../doctor/mark-difference.ts'
-import { judgeOwnership } from '../doctor/ownership.ts'
-import { type NameServerStatus, readPropagation } from '../doctor/propagation-clock.ts'
-import { type ChallengeProgress, readChallenge } from '../doctor/read-challenge.ts'
-import { type Reading, readEvidence } from '../doctor/reading.ts'
-import { describeTxtReason } from '../doctor/txt-reasons.ts'
-import { zoneLine } from '../doctor/zone-line.ts'
+import { describeTxtReason, judgeOwnership } from '../doctor/ownership.ts'
+import {
+  type CachedElsewhere,
+  type NameServerStatus,
+  readElsewhere,
+  readPropagation,
+} from '../doctor/propagation-clock.ts'
+import {
+  type ChallengeProgress,
+  type Reading,
+  readChallenge,
+  readEvidence,
+} from '../doctor/reading.ts'
+import { type Finding, zoneLine } from '../doctor/wording.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { DomainCheck, LastCheck } from './check-schema.ts'
 

@@ -1,17 +1,52 @@
 // Runs the domain checks of one process: one at a time per domain, a few in parallel per account. Stores the
 // result with the domain.
+// Stores a check: judges it with the current claims, settles a dispute, updates the state and keeps the evidence.
+// All in one transaction.
+// How many checks an account may request. Each check sends up to 40 DNS queries to the servers of others. Checks in
+// the background have their own schedule and are not counted.
+
+import { transaction } from '#accounts/lock-accounts.ts'
+import { spendAllowance } from '#kit/allowances/spend-allowance.ts'
+import type { RateLimit } from '#kit/config/parse-variable.ts'
+import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
+import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { verificationRecordOf } from '../claims/verification-record.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import {
+  type ClaimsOnHost,
+  claimFactsOf,
+  findClaimsOn,
+  verificationRecordOf,
+} from '../claims/claims-on-host.ts'
+import { makePrimaryIfFirst } from '../configuration/configure-domains.ts'
+import { applyEvent } from '../database/apply-event.ts'
+import { findWantedChallenge } from '../database/challenges.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { findWantedChallenge } from '../database/find-challenge.ts'
-import type { Plan } from '../doctor/read-plan.ts'
-import { type PlatformFacts, reachableAddresses } from '../evidence/evidence.ts'
-import { fetchPresentedCertificates } from '../evidence/fetch-presented-certificates.ts'
+import { findDomainById, findDomainDetails } from '../database/find-domains.ts'
+import { findPreparationBlocker, judgeReading } from '../doctor/judge.ts'
+import { judgeOwnership, settleDispute } from '../doctor/ownership.ts'
+import type { Plan } from '../doctor/plan-records.ts'
+import {
+  isChallengeComplete,
+  pointsToUs,
+  type Reading,
+  readChallenge,
+  readEvidence,
+  type VerificationCheck,
+} from '../doctor/reading.ts'
+import {
+  type CertificateFacts,
+  type Evidence,
+  type PlatformFacts,
+  reachableAddresses,
+} from '../evidence/evidence.ts'
+import { fetchPresentedCertificates } from '../evidence/fetch-at-address.ts'
 import { type GatheringContext, gatherEvidence } from '../evidence/gather-evidence.ts'
 import type { Hostname } from '../host-names/hostname.ts'
+import { type KeptCheck, keptCheck } from './check-result.ts'
 import { checkDomain, noClaim, type platformFactsOf } from './diagnose-host.ts'
-import { recordCheck } from './store-check.ts'
 
 /** Each check has up to 40 queries and 6 requests open, then as many TLS handshakes. */
 const limits = { maxPermits: 32, maxPermitsPerOwner: 8, maxWaiting: 512, maxWaitMs: 20_000 }
@@ -94,5 +129,174 @@ export function createCheckRunner({
         release()
       }
     },
+  }
+}
+
+const columns = ['at', 'judged', 'evidence'] as const
+const keep = prepareQuery<StoredRow<PublishingTables['domain_checks']>>()((db, param) =>
+  db
+    .insertInto('domain_checks')
+    .values(assignments(['domain_id', ...columns], param))
+    .onConflict((conflict) =>
+      conflict.column('domain_id').doUpdateSet(assignments(columns, param)),
+    ),
+)
+const maxBundleCharacters = 256 * 1024
+/** A stored check that is later by more than this dates from before the clock was set back. */
+const longestCheckMs = 60_000
+
+interface RecordCheck {
+  id: string
+  evidence: Evidence
+  /** The certificates that its addresses present. */
+  seen: CertificateFacts['seen']
+  /** A user requested it. */
+  isRequested: boolean
+}
+
+/** Returns the domain after the check; undefined when it was removed meanwhile. */
+const recordCheck = transaction(
+  async (
+    session,
+    { evidence, id, isRequested, seen }: RecordCheck,
+  ): Promise<FoundDomain | undefined> => {
+    const { at } = evidence
+    const found = await findDomainById(session, id)
+    if (!found) return undefined
+    const domain = isRequested
+      ? await applyEvent(session, found, { type: 'verification_requested', at })
+      : found
+    // Ignores a check that started before the stored one.
+    const later = (domain.state.checkedAt ?? at) - at
+    if (later > 0 && later < longestCheckMs) return domain
+    const claims = await findClaimsOn(session, domain.host, at)
+    const certificate = await findCertificateFacts(session, domain, { at, seen })
+    const known = certificate ? { ...evidence, certificate } : evidence
+    const own = await settled(session, domain, claims, known)
+    const reading = readEvidence(own)
+    const judged = judgeReading(reading)
+    const { isDisputed, provenBy, verification } = judgeOwnership(reading)
+    const after = await applyEvent(session, domain, {
+      type: 'checked',
+      at,
+      result: judged.result,
+      pointsToUs: pointsHere(reading),
+      provenBy,
+      isDisputed,
+      txt: txtOf(verification),
+      isPreparable: findPreparationBlocker(judged) === undefined,
+      isRecordSeen: isChallengeComplete(readChallenge(reading)),
+    })
+    const { judged: last = null } = (await findDomainDetails(session, id)) ?? {}
+    const before = last === null ? undefined : (JSON.parse(last) as KeptCheck)
+    const kept = JSON.stringify(keptCheck(judged, reading, before))
+    await session.all(keep, { domainId: id, at, judged: kept, evidence: bundle(own) })
+    const isNew = domain.state.ownership !== 'proven' && after.state.ownership === 'proven'
+    return isNew ? await makePrimaryIfFirst(session, after, at) : after
+  },
+)
+
+/** The evidence with the current claim, after settling a dispute with the holder of the host. */
+async function settled(
+  session: Session,
+  domain: FoundDomain,
+  claims: ClaimsOnHost,
+  evidence: Evidence,
+): Promise<Evidence> {
+  const { proven } = claims
+  const isHere = pointsHere(readEvidence(evidence))
+  const own = asClaim(domain, claims, evidence, isHere)
+  if (!proven || proven.id === domain.id) return own
+  const challenger = judgeOwnership(readEvidence(own))
+  const holder = judgeOwnership(readEvidence(asClaim(proven, claims, evidence, isHere)))
+  if (settleDispute(holder, challenger) === 'challenger') {
+    await applyEvent(session, proven, { type: 'ownership_lost', at: evidence.at })
+    return own
+  }
+  const { kind } = holder.verification
+  // In doubt the holder's TXT record counts as present.
+  const isThere = kind === 'proven' || kind === 'partial' || kind === 'unknown'
+  return isThere ? { ...own, claim: { ...own.claim, heldByOther: 'proves' } } : own
+}
+
+/** A record that some name servers do not have yet, or any more, changes nothing that was known. */
+function txtOf({ kind }: VerificationCheck): 'found' | 'missing' | undefined {
+  if (kind === 'proven') return 'found'
+  return kind === 'absent' || kind === 'wrong' ? 'missing' : undefined
+}
+
+/** Answers may be long: the judged evidence is kept whole, and only the first raw answers. */
+function bundle(evidence: Evidence): string {
+  const text = JSON.stringify(evidence)
+  if (text.length <= maxBundleCharacters) return text
+  const { exchanges } = evidence
+  if (exchanges.length === 0) return text
+  return bundle({ ...evidence, exchanges: exchanges.slice(0, Math.floor(exchanges.length / 2)) })
+}
+
+function asClaim(
+  domain: FoundDomain,
+  claims: ClaimsOnHost,
+  evidence: Evidence,
+  isHere: boolean,
+): Evidence {
+  return {
+    ...evidence,
+    platform: { ...evidence.platform, verification: verificationRecordOf(domain) },
+    claim: claimFactsOf(domain, claims, isHere, evidence.at),
+  }
+}
+
+function pointsHere({ answers, pointers }: Reading): boolean {
+  return pointers.some(pointsToUs) || answers.some(({ pointer }) => pointsToUs(pointer))
+}
+
+const current = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('certificates')
+    .select(['fingerprint', 'issued_at'])
+    .where('domain_id', '=', param('id'))
+    .where('is_current', '=', 1n),
+)
+
+/**
+ * `seen`: which ones its addresses showed, from `at` on. Undefined while there is neither a certificate nor an
+ * answer by which there is none.
+ */
+async function findCertificateFacts(
+  session: Session,
+  { id, problem, state }: FoundDomain,
+  { at, seen }: { at: number; seen: CertificateFacts['seen'] },
+): Promise<CertificateFacts | undefined> {
+  const certificate = await findOne(session, current, { id })
+  const fingerprint = certificate?.fingerprint
+  if (fingerprint === undefined && problem === undefined) return undefined
+  return {
+    problem,
+    retryAt: (problem && state.issueAt) ?? undefined,
+    expiresAt: state.expiresAt ?? undefined,
+    fingerprint,
+    // A certificate issued during the check could not be presented yet.
+    seen: certificate && Number(certificate.issued_at) < at ? seen : [],
+  }
+}
+
+/** `host`: of any host, added or not. `domain`: of domains that the account has added. */
+const allowances = {
+  host: { requests: 20, windowSeconds: 60 },
+  domain: { requests: 120, windowSeconds: 60 },
+} satisfies Record<string, RateLimit>
+
+export type SpendCheck = ReturnType<typeof checkAllowance>
+
+/** Counts a check that an account requests. Throws `rate_limited` when none is left. */
+export function checkAllowance(database: Database) {
+  return async (accountId: string, of: keyof typeof allowances): Promise<void> => {
+    const limit = allowances[of]
+    const key = `${of} checks of ${accountId}`
+    const { isSpent, retryInSeconds } = await spendAllowance(database, key, limit)
+    if (isSpent) return
+    const message = `An account can request ${limit.requests} checks a minute. Retry in ${retryInSeconds} s.`
+    throw new AppError('rate_limited', message, { headers: { 'Retry-After': `${retryInSeconds}` } })
   }
 }

@@ -2,8 +2,7 @@
 // Verify button and the background checks.
 import { type Config, ownHostsOf } from '#kit/config/config.ts'
 import { judge } from '../doctor/judge.ts'
-import { applyPlannedRecords } from '../doctor/plan-records.ts'
-import type { Plan } from '../doctor/read-plan.ts'
+import { applyPlannedRecords, type Plan } from '../doctor/plan-records.ts'
 import type { ClaimFacts, Subject } from '../evidence/evidence.ts'
 import {
   type Gathering,

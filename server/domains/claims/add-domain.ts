@@ -1,19 +1,22 @@
 // Adds a domain to a project: a claim of the project's holder on the host. Checks prove it later.
+// The preconditions for adding a domain: a paid plan and a successful deploy (specification, custom domain
+// procedure, step 1). Access to the registrar's DNS settings cannot be checked.
+// Requests that the certificate of a domain is issued before DNS points to us, or cancels that.
 import { transaction } from '#accounts/lock-accounts.ts'
 import type { AuditOrigin } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
-import { findProjectById } from '#publishing/projects/find-project.ts'
-import { planLimits } from '#publishing/projects/plan-limits.ts'
+import { type FoundProject, findProjectById } from '#publishing/projects/find-project.ts'
+import { planLimits, planOf } from '#publishing/projects/plan-limits.ts'
+import { applyEvent } from '../database/apply-event.ts'
+import { abandonChallenge, releaseAuthorizations } from '../database/challenges.ts'
 import { type FoundDomain, insertDomain, operators } from '../database/domain-row.ts'
 import { countDomains, findDomainById, findDomainOfHolder } from '../database/find-domains.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { stateWhenAdded } from '../state/domain-state.ts'
-import { findMissingPreconditions } from './preconditions.ts'
-import { applyPreparation } from './prepare-domain.ts'
-import { createVerificationToken } from './verification-record.ts'
+import { createVerificationToken } from './claims-on-host.ts'
 
 // Verification tokens that are in links to DNS providers (Domain Connect). Such a link does not expire: who opens it and
 // consents proves the name for the account that made it. So an unproven claim gets a new token, which makes its links
@@ -108,4 +111,62 @@ async function requireNotAdded(session: Session, host: string, holder: string, p
     ? `${host} is on your project ${place.slug}. Remove it there first.`
     : `${host} is on this project already.`
   throw new AppError('domain_taken', message, { details: [{ path: 'host', message }] })
+}
+
+interface MissingPrecondition {
+  code: 'plan_required' | 'deploy_required'
+  /** What is missing, and what to do about it. */
+  message: string
+}
+
+/** The unmet preconditions, in the order to fix them; empty when a domain can be added. */
+export async function findMissingPreconditions(
+  session: Session,
+  project: FoundProject,
+): Promise<MissingPrecondition[]> {
+  const missing: MissingPrecondition[] = []
+  if ((await planOf(session, project)) !== 'paid') {
+    const message =
+      'Custom domains need the paid plan. Ask an operator of this server to set it for you.'
+    missing.push({ code: 'plan_required', message })
+  }
+  if (project.liveDeploy === null) {
+    const message = `Nothing is published of this project yet. Deploy it first: animal-store deploy FOLDER --project ${project.slug}`
+    missing.push({ code: 'deploy_required', message })
+  }
+  return missing
+}
+
+interface SetPreparation {
+  id: string
+  isRequested: boolean
+  /** Who requests it. */
+  origin: AuditOrigin
+}
+
+/** Returns the domain after it; undefined when it was removed meanwhile. */
+export const setPreparation = transaction(
+  async (session, { id, ...change }: SetPreparation): Promise<FoundDomain | undefined> => {
+    const domain = await findDomainById(session, id)
+    return domain && (await applyPreparation(session, domain, change))
+  },
+)
+
+/** The same inside a write. */
+async function applyPreparation(
+  session: Session,
+  domain: FoundDomain,
+  { isRequested, origin }: Omit<SetPreparation, 'id'>,
+): Promise<FoundDomain> {
+  const event = { type: 'preparation', at: origin.at, isRequested } as const
+  const after = await applyEvent(session, domain, event)
+  const wasRequested = domain.state.preparation === 'requested'
+  if ((after.state.preparation === 'requested') === wasRequested) return after
+  // A record that is still there is of no use to anybody.
+  if (wasRequested && (await abandonChallenge(session, domain, 'canceled', origin.at))) {
+    await releaseAuthorizations(session, domain.id, origin.at)
+  }
+  const type = isRequested ? 'preparation_requested' : 'preparation_canceled'
+  await recordEvent(session, domain, { type, detail: {}, isNotice: false, origin })
+  return after
 }

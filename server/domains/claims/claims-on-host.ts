@@ -1,4 +1,7 @@
 // Finds other claims on a host, and recent holders, in our database.
+// The TXT record by which a holder proves ownership of a host.
+
+import { randomBytes } from 'node:crypto'
 import type { Session } from '#kit/database/database.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
@@ -85,4 +88,21 @@ export function claimFactsOf(
     failingSince: state.failingSince ?? undefined,
     partialSince: state.partialSince ?? undefined,
   }
+}
+
+export const ownershipLabel = '_animal-store'
+/** What the value of each such record starts with. */
+export const ownershipPrefix = 'animal-store-verify='
+
+/** An unguessable value: 128 random bits. */
+export function createVerificationToken(): string {
+  return `${ownershipPrefix}${randomBytes(16).toString('base64url')}`
+}
+
+/** The required name and value of the record. */
+export function verificationRecordOf({
+  host,
+  verificationToken,
+}: Pick<FoundDomain, 'host' | 'verificationToken'>) {
+  return { name: `${ownershipLabel}.${host}`, value: verificationToken }
 }

@@ -1,5 +1,10 @@
 // Removes a domain. The host is free after the commit, but for 90 days a leftover pointer does not prove
 // ownership for another account.
+// The DNS records to delete after a domain is removed: those that pointed to us at the last check, the verification
+// record, and that of a challenge. A leftover record makes a subdomain takeover possible.
+
+import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
+import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { assignments, plainRow, type StoredRow } from '#kit/database/plain-row.ts'
@@ -8,19 +13,28 @@ import { lockPublishing, publishingTransaction } from '#publishing/database/publ
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import { withdrawHost } from '#publishing/database/withdrawn-hosts.ts'
 import { releaseRedirects } from '../configuration/configure-domains.ts'
-import { releaseAuthorizations } from '../database/authorizations.ts'
+import {
+  challengeNameOf,
+  releaseAuthorizations,
+  wantedChallengeOf,
+} from '../database/challenges.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { challengeNameOf, wantedChallengeOf } from '../database/find-challenge.ts'
 import {
   findDomainById,
   findDomainDetails,
   findLastEvidence,
   listDomains,
 } from '../database/find-domains.ts'
-import type { PlainRecord } from '../doctor/diagnostic.ts'
-import { recordsToDelete } from '../doctor/records-to-delete.ts'
+import { followChain, isSameAnswer } from '../doctor/reading.ts'
+import {
+  type PlainRecord,
+  plainRecords,
+  recordTtlSeconds,
+  withoutDuplicates,
+} from '../doctor/wording.ts'
 import { deleteEventsOf } from '../events/delete-events.ts'
 import { recordEvent } from '../events/record-event.ts'
+import type { Evidence } from '../evidence/evidence.ts'
 import { isOwnershipLapsing, ownershipLapsesAfterMs } from '../state/domain-state.ts'
 import { findClaimsOn, tombstoneMs } from './claims-on-host.ts'
 
@@ -153,4 +167,41 @@ export async function deleteDomainRows(session: Session, id: string, now: number
   const authorizations = await releaseAuthorizations(session, id, now)
   for (const query of [deleteDomain, ...deleteDependents]) await session.all(query, { id })
   return authorizations
+}
+
+/**
+ * Reads the evidence of the last check (JSON). Each record once. `challenges`: the TXT records that the owner was asked
+ * for, even if no check has looked for them since.
+ */
+function recordsToDelete(
+  kept: string | undefined,
+  challenges: readonly { name: string; value: string }[],
+): PlainRecord[] {
+  const asked = challenges.map(({ name, value }): PlainRecord => {
+    return { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
+  })
+  return withoutDuplicates([...recordsInEvidence(kept), ...asked])
+}
+
+function recordsInEvidence(kept: string | undefined): PlainRecord[] {
+  if (kept === undefined) return []
+  const { chain, platform, servers, subject } = JSON.parse(kept) as Evidence
+  const { host: own } = subject
+  const pointsToUs = (record: DnsRecord): boolean =>
+    record.type === 'CNAME'
+      ? record.name === own && followChain(chain, own, record.target).includes(platform.host)
+      : 'address' in record && platform.addresses.includes(record.address)
+  const isWild = (host: NameFacts) => servers.some(({ sibling }) => isSameAnswer(host, sibling))
+  const records = servers.flatMap(({ host, verification }) => [
+    ...(host.kind === 'records' && !isWild(host)
+      ? [...host.cname, ...host.addresses].filter(pointsToUs)
+      : []),
+    ...(verification?.kind === 'records'
+      ? recordsOfType(verification.others, 'TXT').filter(
+          ({ strings }) => strings.join('') === platform.verification?.value,
+        )
+      : []),
+  ])
+  const plain = plainRecords(records)
+  return [...new Map(plain.map((record) => [`${record.type} ${record.value}`, record])).values()]
 }

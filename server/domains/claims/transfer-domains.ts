@@ -1,11 +1,15 @@
 // The domains of a project that gets another owner: the new owner holds them, with what has been proven. Without the paid
 // plan they are suspended at once.
-import type { Session } from '#kit/database/database.ts'
+// Suspends domains whose owner no longer has the paid plan, and resumes them when the plan is back. Plans change
+// elsewhere without notice, so all domains are read regularly.
+
+import { transaction } from '#accounts/lock-accounts.ts'
+import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import type { Plan } from '#kit/management/caller.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { applyEvent } from '../database/apply-event.ts'
-import { findDomainOfHolder, listDomains } from '../database/find-domains.ts'
-import { isAsPlanned } from './suspend-unpaid.ts'
+import { operators, platformHolder } from '../database/domain-row.ts'
+import { findDomainById, findDomainOfHolder, listDomains } from '../database/find-domains.ts'
 
 const setHolder = prepareQuery<{ project: string; holder: string }>()((db, param) =>
   db
@@ -51,4 +55,57 @@ export async function transferDomains(
     if (ownership !== 'proven' || isAsPlanned(serving, isPaid)) continue
     await applyEvent(session, domain, { type: 'plan', at: now, isPaid })
   }
+}
+
+/** A batch small enough not to delay other queries. */
+const atOnce = 500
+
+const provenDomains = prepareQuery<{
+  after: string
+  operators: string
+  platform: string
+  max: number
+}>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .leftJoin('accounts', 'accounts.id', 'domains.holder')
+    .select(['domains.id as id', 'domains.serving as serving', 'accounts.plan as plan'])
+    .where('domains.id', '>', param('after'))
+    .where('domains.ownership', '=', 'proven')
+    .where('domains.holder', '!=', param('operators'))
+    .where('domains.holder', '!=', param('platform'))
+    .orderBy('domains.id')
+    .limit(param('max')),
+)
+const planOfHolder = prepareQuery<{ holder: string }>()((db, param) =>
+  db.selectFrom('accounts').select('plan').where('id', '=', param('holder')),
+)
+
+/** Suspends or resumes domains whose state does not match the holder's plan. */
+export async function suspendUnpaidDomains(database: Database, now: number): Promise<void> {
+  let after = ''
+  for (;;) {
+    const query = { after, operators, platform: platformHolder, max: atOnce }
+    const rows = await database.read.all(provenDomains, query)
+    const wrong = rows.filter(({ plan, serving }) => !isAsPlanned(serving, plan === 'paid'))
+    await Promise.all(wrong.map(({ id }) => applyPlan(database, { id, now })))
+    if (rows.length < atOnce) return
+    after = rows.at(-1)?.id ?? ''
+  }
+}
+
+const applyPlan = transaction(
+  async (session, { id, now }: { id: string; now: number }): Promise<void> => {
+    const domain = await findDomainById(session, id)
+    if (!domain) return
+    const account = await findOne(session, planOfHolder, { holder: domain.holder })
+    const isPaid = account?.plan === 'paid'
+    if (isAsPlanned(domain.state.serving, isPaid)) return
+    await applyEvent(session, domain, { type: 'plan', at: now, isPaid })
+  },
+)
+
+/** Whether a proven domain is served as the plan of its holder says. */
+function isAsPlanned(serving: string, isPaid: boolean): boolean {
+  return isPaid === (serving !== 'suspended')
 }

@@ -9,8 +9,7 @@ import { diffToEvents } from '../events/diff-to-events.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { type DomainEvent, type DomainState, dueAt } from '../state/domain-state.ts'
 import { transition } from '../state/transition.ts'
-import { abandonChallenge } from './abandon-challenge.ts'
-import { releaseAuthorizations } from './authorizations.ts'
+import { abandonChallenge, releaseAuthorizations } from './challenges.ts'
 import {
   type FoundDomain,
   platformHolder,

@@ -5,8 +5,8 @@ import type { Param } from '#kit/database/query.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import { selectProjectsOf } from '#publishing/projects/project-roles.ts'
 import type { DomainState } from '../state/domain-state.ts'
+import { challengeColumns, type OpenChallenge } from './challenges.ts'
 import { domainOf, type FoundDomain } from './domain-row.ts'
-import { challengeColumns, type OpenChallenge } from './find-challenge.ts'
 
 /** Upper bound for the rows of a list: no project has more domains. */
 const maxOfProject = 1000

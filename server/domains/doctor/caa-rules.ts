@@ -1,19 +1,20 @@
 // C01 to C07: whether CAA (RFC 8659, RFC 8657) allows our certificate authorities to issue. An authority that
 // must refuse gets no request.
 
-import { type CaaStep, caaSetIn } from '#dns/caa/find-caa.ts'
-import { type CaaJudgement, evaluateCaa } from '#dns/caa/judge-caa.ts'
+import { type CaaJudgement, type CaaStep, caaSetIn, evaluateCaa } from '#dns/caa/find-caa.ts'
 import type { PlatformFacts } from '../evidence/evidence.ts'
-import type { Finding, Fix, PlainRecord, Rule } from './diagnostic.ts'
-import { isPreparing } from './read-challenge.ts'
-import type { Reading } from './reading.ts'
+import { isPreparing, type Reading } from './reading.ts'
 import {
   blocks,
   createFix,
+  type Finding,
+  type Fix,
   fine,
   inForm,
   listed,
+  type PlainRecord,
   plainRecords,
+  type Rule,
   recordTtlSeconds,
 } from './wording.ts'
 

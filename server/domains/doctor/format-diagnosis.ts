@@ -1,6 +1,7 @@
 // Formats diagnostics for the terminal. Untrusted text is shown without control characters.
+// Formats text for a terminal: signs, optional colours, and no control characters.
 import { type Evidence, reachableAddresses } from '../evidence/evidence.ts'
-import type { Diagnosis, DnsResult } from './judge.ts'
+import type { Diagnosis, Diagnostic, DnsResult } from './judge.ts'
 import { markDifference, type Span } from './mark-difference.ts'
 import {
   type NameServerStatus,
@@ -8,10 +9,14 @@ import {
   readPropagation,
 } from './propagation-clock.ts'
 import { readEvidence } from './reading.ts'
-import type { Diagnostic } from './rules.ts'
-import { paint, shown, signs, type TextOptions, wrapped } from './terminal-text.ts'
-import { addressed, counted, listed } from './wording.ts'
-import { zoneLine } from './zone-line.ts'
+import { addressed, counted, listed, type Severity, zoneLine } from './wording.ts'
+
+export const signs: Record<Severity, { sign: string; colour: number }> = {
+  blocks: { sign: '✗', colour: 31 },
+  waits: { sign: '…', colour: 36 },
+  warns: { sign: '!', colour: 33 },
+  fine: { sign: '✓', colour: 32 },
+}
 
 const headlines: Record<DnsResult, string> = {
   ok: 'points to us',
@@ -164,4 +169,36 @@ const silence: Record<NameServerStatus['state'], string> = {
 function holding({ answer, records, state }: NameServerStatus): string {
   if (answer === 'unknown') return silence[state]
   return shown(records.join(', ')) || 'nothing'
+}
+
+export interface TextOptions {
+  hasColour: boolean
+  /** A time, such as `14:32`. */
+  formatTime: (at: number) => string
+  /** The width at which text wraps; undefined for no wrapping. */
+  columns?: number
+}
+
+/** Writes invisible and control characters as `\u{…}`. */
+export function shown(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => {
+    return `\\u{${char.codePointAt(0)?.toString(16)}}`
+  })
+}
+
+export function paint(text: string, colour: number, { hasColour }: TextOptions): string {
+  return hasColour ? `\u001b[${colour}m${text}\u001b[0m` : text
+}
+
+/** Indents the text and wraps it at `columns`. Words are not split. */
+export function wrapped(text: string, indent: string, { columns }: TextOptions): string {
+  const width = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(columns, 40)
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && `${indent}${last} ${word}`.length < width) {
+      lines[lines.length - 1] = `${last} ${word}`
+    } else lines.push(word)
+  }
+  return lines.map((line) => indent + line).join('\n')
 }

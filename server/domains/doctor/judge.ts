@@ -1,9 +1,14 @@
 // The doctor: derives diagnostics from evidence. Pure, so that stored evidence can be judged again.
+
 import type { Evidence } from '../evidence/evidence.ts'
-import type { Severity } from './diagnostic.ts'
-import { isPreparing } from './read-challenge.ts'
-import { type Pointer, type Reading, readEvidence } from './reading.ts'
-import { type Diagnostic, type DiagnosticCode, rules } from './rules.ts'
+import * as addresses from './address-rules.ts'
+import * as caa from './caa-rules.ts'
+import * as certificates from './certificate-rules.ts'
+import * as claims from './ownership.ts'
+import * as preparation from './preparation-rules.ts'
+import { isPreparing, type Pointer, type Reading, readEvidence } from './reading.ts'
+import * as records from './record-rules.ts'
+import type { Finding, Rule, Severity } from './wording.ts'
 
 /** Where DNS points. `unknown`: the lookup failed; the previous result remains valid. */
 export type DnsResult = 'ok' | 'missing' | 'conflict' | 'wrong_target' | 'partial' | 'unknown'
@@ -75,3 +80,68 @@ function conflicts(pointer: Pointer): boolean {
   if (pointer.kind === 'crowded' || pointer.kind === 'cname at apex') return true
   return pointer.kind === 'addresses' && pointer.pointsTo.kind !== 'proxy fails'
 }
+
+/**
+ * All rules by their codes, in the order of their diagnostics: the first diagnostic is the headline. Those of a certificate
+ * before the switch come first. D16, D20 and D21 come before D10, because addresses that point to us are not a conflict.
+ */
+export const rules = {
+  M01: preparation.caaOfOtherPlatform,
+  M02: preparation.challengeIsAlias,
+  M03: preparation.someServers,
+  M04: preparation.replacedValue,
+  M09: preparation.wrongValue,
+  M10: preparation.caaAfterSwitch,
+  M11: preparation.orderTooShort,
+  M12: preparation.notOffered,
+  M13: preparation.onlyWildcard,
+  D01: records.notAHost,
+  D02: records.notRegistered,
+  D03: records.deadServers,
+  D04: records.brokenDnssec,
+  D05: records.doubledName,
+  D06: records.appendedValue,
+  D07: records.noRecord,
+  D08: records.someServers,
+  D09: records.oldCaches,
+  D16: addresses.ownAddresses,
+  D20: addresses.proxyWorks,
+  D21: addresses.proxyFails,
+  D10: addresses.conflict,
+  D11: records.crowdedCname,
+  D12: records.otherTarget,
+  D13: records.chain,
+  D14: records.loop,
+  D15: records.cnameAtApex,
+  D17: addresses.noAlias,
+  D18: addresses.someElsewhere,
+  D19: addresses.ipv6Elsewhere,
+  D22: addresses.otherPlatform,
+  D23: claims.wildcard,
+  D24: claims.heldElsewhere,
+  D25: claims.wrongVerification,
+  C01: caa.notListed,
+  C02: caa.allForbidden,
+  C03: caa.platformCaaForbids,
+  C04: caa.bound,
+  C05: caa.unknownTag,
+  C06: caa.failing,
+  C07: caa.wildcardsOnly,
+  T01: addresses.noAnswer,
+  T02: addresses.redirectLoop,
+  T03: addresses.otherAnswer,
+  T04: certificates.notValidated,
+  T05: certificates.rateLimited,
+  T06: certificates.authorityFails,
+  T07: certificates.rejected,
+  T08: certificates.otherCertificate,
+  T09: certificates.expiresSoon,
+  T10: certificates.refused,
+} satisfies Record<string, Rule>
+
+export type DiagnosticCode = keyof typeof rules
+export type Diagnostic = Finding & { code: DiagnosticCode }
+
+/** About the authority's last answer: they do not prevent a new attempt, and end with a certificate. */
+const codes: DiagnosticCode[] = ['T04', 'T05', 'T06', 'T07', 'T09', 'T10']
+export const answersOfAuthority: string[] = codes

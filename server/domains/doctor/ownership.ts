@@ -1,9 +1,28 @@
 // Decides who owns a host, from the claim and from DNS. A record that points to the shared platform host shows
 // where traffic goes, not who owns the name: a record that may be another account's leftover requires a TXT
 // record. In doubt, TXT is required.
+// Why a pointer does not prove ownership, as diagnostics and screens say it.
+// D23 to D25: when a TXT record must prove ownership, and what is wrong with the TXT record.
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import { hasAnswer, readVerification, type VerificationCheck } from './read-verification.ts'
-import { followChain, type Reading } from './reading.ts'
+import {
+  followChain,
+  hasAnswer,
+  pointsToUs,
+  type Reading,
+  readVerification,
+  type VerificationCheck,
+  type VerificationFault,
+} from './reading.ts'
+import {
+  blocks,
+  createFix,
+  createPointerFix,
+  type Fix,
+  inForm,
+  type PlainRecord,
+  type Rule,
+  recordTtlSeconds,
+} from './wording.ts'
 
 export type TxtReason =
   | 'not added'
@@ -100,5 +119,183 @@ function doesSiblingPointToUs(facts: NameFacts, { platform, chain }: Reading): b
   return facts.cname.some((record) => {
     if (record.type !== 'CNAME') return false
     return followChain(chain, record.name, record.target).includes(platform.host)
+  })
+}
+
+const leftOver = 'A leftover record does not prove who owns the name now.'
+const txtDecides = 'It goes to the account that proves ownership with a TXT record.'
+
+interface ReasonText {
+  reason: TxtReason
+  title: (host: string) => string
+  detail: string
+}
+
+/** Most important first. */
+const texts: ReasonText[] = [
+  {
+    reason: 'proven by another',
+    title: (host) => `Another account holds ${host}`,
+    detail: txtDecides,
+  },
+  {
+    reason: 'held by another',
+    title: (host) => `Another account holds ${host}`,
+    detail: txtDecides,
+  },
+  {
+    reason: 'claimed by another',
+    title: (host) => `Another account added ${host} as well`,
+    detail: 'A CNAME does not say which account it was created for; a TXT record does.',
+  },
+  {
+    reason: 'held lately',
+    title: (host) => `Another account held ${host} within the last 90 days`,
+    detail: leftOver,
+  },
+  {
+    reason: 'pointed before',
+    title: (host) => `${host} pointed here before it was added`,
+    detail: leftOver,
+  },
+  {
+    reason: 'proxy',
+    title: (host) => `A proxy stands in front of ${host}`,
+    detail:
+      'The record behind the proxy cannot be seen from outside; a TXT record proves who owns it.',
+  },
+  {
+    reason: 'wildcard',
+    title: (host) => `A wildcard beside ${host} points to us`,
+    detail: 'It may not be meant for this name.',
+  },
+  {
+    reason: 'chain',
+    title: (host) => `${host} points to us through another name`,
+    detail: 'The owner of that name may be somebody else.',
+  },
+  {
+    reason: 'lapsed',
+    title: (host) => `${host} did not point here for 30 days`,
+    detail: 'It may have another owner now, so ownership must be proven again.',
+  },
+  {
+    reason: 'too late',
+    title: (host) => `${host} was added more than 48 hours ago`,
+    detail:
+      'A record proves ownership only within 48 hours after the domain is added: a later one may be ' +
+      'the record of another owner.',
+  },
+]
+
+/** The most important reason for a TXT record; undefined when none lasts. */
+export function describeTxtReason(
+  reasons: readonly TxtReason[],
+  host: string,
+): { title: string; detail: string } | undefined {
+  const text = texts.find(({ reason }) => reasons.includes(reason))
+  return text && { title: text.title(host), detail: text.detail }
+}
+
+/** A wildcard does not match a name that has a TXT record below it (RFC 4592, section 2.2.2). */
+function ownRecordAndVerification(reading: Reading): Fix {
+  const pointer = createPointerFix(reading)
+  const verification = verificationFix(reading)
+  if (reading.platform.verification === undefined) return verification
+  return createFix(
+    `${pointer.text} ${verification.text}`,
+    [],
+    [...pointer.add, ...verification.add],
+  )
+}
+
+function verificationFix(reading: Reading, before = '', remove: PlainRecord[] = []): Fix {
+  const { platform, subject } = reading
+  const { verification } = platform
+  if (verification === undefined) {
+    return createFix(`Add ${subject.host} to a project; the TXT record is then shown.`)
+  }
+  const { name, value } = verification
+  const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
+  return createFix(
+    `${before}Add a TXT record: name ${inForm(name, reading.apex)}, value ${value}.`,
+    remove,
+    [record],
+  )
+}
+
+export const wildcard: Rule = (reading) => {
+  const { reasons, provenBy } = judgeOwnership(reading)
+  if (!reasons.includes('wildcard') || provenBy === 'txt') return undefined
+  if (!reading.pointers.some(pointsToUs)) return undefined
+  return blocks(
+    `Wildcard *.${reading.apex} points to us`,
+    `Any name beside ${reading.subject.host} points to us as well, so the CNAME does not prove ` +
+      'who owns it.',
+    { fix: ownRecordAndVerification(reading) },
+  )
+}
+
+export const heldElsewhere: Rule = (reading) => {
+  const { verification, provenBy, reasons } = judgeOwnership(reading)
+  const isAdded = reading.claim.addedAt !== undefined
+  if (provenBy === 'txt' || !isAdded) return undefined
+  const { host } = reading.subject
+  if (reasons.includes('proven by another') && verification.kind === 'proven') {
+    return blocks(
+      `Another account holds ${host}, and its TXT record is there`,
+      'Yours is there as well. The other account was first, and keeps the host for as long as its record exists.',
+      { fix: `Delete the other TXT records at ${reading.platform.verification?.name}.` },
+    )
+  }
+  // D13 and D23 show the TXT record for these.
+  const others = reasons.filter((reason) => reason !== 'chain' && reason !== 'wildcard')
+  const isSaid = others.length < reasons.length
+  const doubt = describeTxtReason(
+    isSaid ? others.filter((reason) => reason !== 'too late') : others,
+    host,
+  )
+  if (doubt === undefined) return undefined
+  return blocks(doubt.title, doubt.detail, { fix: verificationFix(reading) })
+}
+
+/** What is wrong about a TXT record, for its owner. */
+export const txtFaults: Record<VerificationFault, string> = {
+  'other value': 'It has another value.',
+  'quoted twice': 'The quotes became part of the value: enter it without them.',
+  space: 'There is a space at its beginning or end.',
+  'letter case': 'Upper and lower case differ; the value is case-sensitive.',
+  'with its name': 'The name was entered as part of the value.',
+  alias: 'The name has a CNAME. A TXT record of its own is needed there.',
+  'at the host': 'The value is right, the name is not.',
+  'zone appended': 'The provider added the zone to the name once more.',
+}
+
+export const wrongVerification: Rule = (reading) => {
+  const { verification, provenBy } = judgeOwnership(reading)
+  const wanted = reading.platform.verification
+  if (verification.kind !== 'wrong' || wanted === undefined) return undefined
+  if (provenBy === 'pointer' || reading.claim.isProven) return undefined
+  const isMisplaced = verification.at !== wanted.name
+  const isAlias = verification.how === 'alias'
+  const title = isMisplaced
+    ? `The TXT record is at ${verification.at}, not at ${wanted.name}`
+    : isAlias
+      ? `${wanted.name} is an alias`
+      : `The TXT record at ${wanted.name} is not the one that proves`
+  const [value = ''] = verification.found
+  const found: PlainRecord = {
+    name: verification.at,
+    type: isAlias ? 'CNAME' : 'TXT',
+    value,
+    ttlSeconds: recordTtlSeconds,
+  }
+  // Another value may belong to another account or service: keep it.
+  const remove = verification.how === 'other value' ? [] : [found]
+  const before = remove.length > 0 ? `Delete the ${found.type} record at ${verification.at}. ` : ''
+  return blocks(title, txtFaults[verification.how], {
+    fix: verificationFix(reading, before, remove),
+    found: isMisplaced ? [verification.at] : verification.found,
+    expected: [isMisplaced ? wanted.name : wanted.value],
   })
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { a, cname, evidence, facts, nothing, ourAddress, target } from './evidence-in-test.ts'
 import { judge } from './judge.ts'
-import { applyPlannedRecords } from './plan-records.ts'
-import { readPlan } from './read-plan.ts'
+import { applyPlannedRecords, readPlan } from './plan-records.ts'
 
 const host = 'docs.example.com'
 const empty = evidence().holding(nothing)

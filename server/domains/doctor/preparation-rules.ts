@@ -3,22 +3,25 @@
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { CertificateFacts, PreparationFacts } from '../evidence/evidence.ts'
 import { isOfOtherPlatform, judgeSteps } from './caa-rules.ts'
-import { txtFaults } from './claim-rules.ts'
-import type { Finding, PlainRecord, Rule } from './diagnostic.ts'
+import { txtFaults } from './ownership.ts'
 import {
   aliasesOfChallenge,
   isChallengeComplete,
   isPreparing,
+  isSameAnswer,
+  type Reading,
   readChallenge,
-} from './read-challenge.ts'
-import { isSameAnswer, type Reading } from './reading.ts'
+} from './reading.ts'
 import {
   blocks,
   counted,
   createFix,
+  type Finding,
   inForm,
   listed,
+  type PlainRecord,
   plainRecords,
+  type Rule,
   recordTtlSeconds,
   waits,
   warns,

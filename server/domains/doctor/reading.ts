@@ -1,11 +1,17 @@
 // Classifies the answers of the name servers for a host into the cases that rules and result distinguish.
 // Every rule reads the evidence through this, so that all rules agree.
+// Where a host's addresses point: to us, to us through a proxy, or elsewhere. An address that is not ours but
+// responds with our nonce is a working proxy; a known proxy that does not is a failing one.
+// Whether the TXT record that proves ownership exists, and if not, what was found instead.
+// Whether the name servers have the TXT record of the challenge, and if not, what was found instead.
+
+import { isIP, isIPv6 } from 'node:net'
 import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { ChainLink } from '#dns/resolution/resolution.ts'
-import type { Evidence, ServerView } from '../evidence/evidence.ts'
-import { type AddressDestination, readAddresses } from './read-addresses.ts'
-import { hasAnswer } from './read-verification.ts'
+import { addressList } from '#kit/network/addresses.ts'
+import type { Evidence, PreparationFacts, Probe, ServerView } from '../evidence/evidence.ts'
+import { noIpv6 } from '../evidence/fetch-at-address.ts'
 
 export interface Reading extends Evidence {
   /** The zone of the host, and the host's name in it as a provider's form expects it: `@` or labels. */
@@ -157,4 +163,291 @@ export function followChain(chain: readonly ChainLink[], host: string, target: s
     names.push(name)
   }
   return names
+}
+
+export type AddressDestination =
+  | { kind: 'platform' }
+  /** Our addresses, some of which the platform host no longer has. */
+  | { kind: 'stale'; stale: string[] }
+  | { kind: 'some elsewhere'; elsewhere: string[] }
+  /** IPv4 points to us, IPv6 does not. */
+  | { kind: 'ipv6 elsewhere'; elsewhere: string[] }
+  | { kind: 'relayed'; by: string; at: string[] }
+  | { kind: 'proxy fails'; by: string; at: string[] }
+  | { kind: 'elsewhere' }
+
+/** The name of a proxy that does not identify itself. */
+export const unknownProxy = 'a proxy'
+
+type Place = 'platform' | 'stale' | 'relay' | 'proxy' | 'elsewhere'
+
+function readAddresses(all: readonly string[], evidence: Evidence): AddressDestination {
+  // Beside a proxy that reaches us, what this machine cannot ask says nothing.
+  const hasRelay = all.some((address) => placeOf(address, evidence) === 'relay')
+  const addresses = hasRelay ? all.filter((address) => !isUnasked(address, evidence)) : all
+  const at = (wanted: Place) => addresses.filter((address) => placeOf(address, evidence) === wanted)
+  const [platform, stale, relays] = [at('platform'), at('stale'), at('relay')]
+  const [proxies, elsewhere] = [at('proxy'), at('elsewhere')]
+  if (platform.length === addresses.length) return { kind: 'platform' }
+  if (elsewhere.length > 0) {
+    if (elsewhere.length === addresses.length) return { kind: 'elsewhere' }
+    const isIpv6Alone =
+      elsewhere.every(isIPv6) && [...platform, ...relays].some((address) => !isIPv6(address))
+    return { kind: isIpv6Alone ? 'ipv6 elsewhere' : 'some elsewhere', elsewhere }
+  }
+  if (stale.length > 0) return { kind: 'stale', stale }
+  if (proxies.length > 0) {
+    return { kind: 'proxy fails', by: proxyName(proxies, evidence), at: proxies }
+  }
+  return { kind: 'relayed', by: proxyName(relays, evidence), at: relays }
+}
+
+function isUnasked(address: string, evidence: Evidence): boolean {
+  const outcome = probeOf(address, evidence)?.outcome
+  return outcome?.kind === 'not asked' && outcome.reason === noIpv6
+}
+
+function placeOf(address: string, evidence: Evidence): Place {
+  const { addresses, staleAddresses } = evidence.platform
+  if (addresses.includes(address)) return 'platform'
+  if (staleAddresses.includes(address)) return 'stale'
+  const probe = probeOf(address, evidence)
+  if (probe?.outcome.kind === 'platform') return 'relay'
+  return nameOf(address, probe) === undefined ? 'elsewhere' : 'proxy'
+}
+
+function proxyName(addresses: readonly string[], evidence: Evidence): string {
+  const names = addresses.map((address) => nameOf(address, probeOf(address, evidence)))
+  return names.find((name) => name !== undefined) ?? unknownProxy
+}
+
+/** The name of a known proxy, by its address or its Server header. */
+function nameOf(address: string, probe: Probe | undefined): string | undefined {
+  if (isIP(address) !== 0 && cloudflare.has(address)) return 'Cloudflare'
+  const { server } = { server: undefined, ...probe?.outcome }
+  return signatures.find(([form]) => form.test(server ?? ''))?.[1]
+}
+
+function probeOf(address: string, evidence: Evidence): Probe | undefined {
+  return evidence.probes.find((probe) => probe.address === address)
+}
+
+/** Published by Cloudflare as the addresses that its proxy answers at; changed once in ten years. */
+const cloudflare = addressList([
+  '103.21.244.0/22',
+  '103.22.200.0/22',
+  '103.31.4.0/22',
+  '104.16.0.0/13',
+  '104.24.0.0/14',
+  '108.162.192.0/18',
+  '131.0.72.0/22',
+  '141.101.64.0/18',
+  '162.158.0.0/15',
+  '172.64.0.0/13',
+  '173.245.48.0/20',
+  '188.114.96.0/20',
+  '190.93.240.0/20',
+  '197.234.240.0/22',
+  '198.41.128.0/17',
+  '2400:cb00::/32',
+  '2405:8100::/32',
+  '2405:b500::/32',
+  '2606:4700::/32',
+  '2803:f800::/32',
+  '2a06:98c0::/29',
+  '2c0f:f248::/32',
+])
+
+/** The Server header of proxies that set it. */
+const signatures: readonly [RegExp, string][] = [
+  [/^cloudflare\b/i, 'Cloudflare'],
+  [/^cloudfront\b/i, 'Amazon CloudFront'],
+  [/^akamai/i, 'Akamai'],
+  [/^bunnycdn/i, 'bunny.net'],
+  [/^sucuri/i, 'Sucuri'],
+  [/^ddos-guard/i, 'DDoS-Guard'],
+  [/^imperva|^incapsula/i, 'Imperva'],
+  [/^keycdn/i, 'KeyCDN'],
+  [/^qrator/i, 'Qrator'],
+]
+
+export type VerificationCheck =
+  | { kind: 'proven' }
+  /** A check without a claim: no TXT record is expected. */
+  | { kind: 'not asked' }
+  /** No server answered for the name. */
+  | { kind: 'unknown' }
+  | { kind: 'absent' }
+  | { kind: 'partial'; servers: number; of: number }
+  | { kind: 'wrong'; how: VerificationFault; found: string[]; at: string }
+
+export type VerificationFault =
+  | 'other value'
+  | 'quoted twice'
+  | 'space'
+  | 'letter case'
+  | 'with its name'
+  | 'alias'
+  | 'at the host'
+  | 'zone appended'
+
+/** Proven when every server that answers has the record at the name itself, not through an alias. */
+export function readVerification(evidence: Evidence): VerificationCheck {
+  const { verification } = evidence.platform
+  if (verification === undefined) return { kind: 'not asked' }
+  const views = evidence.servers.filter(
+    ({ state, verification }) => state === 'ok' && hasAnswer(verification),
+  )
+  if (views.length === 0) return { kind: 'unknown' }
+  const having = views.filter((view) =>
+    textsAt(view.verification, verification.name).includes(verification.value),
+  )
+  if (having.length === views.length) return { kind: 'proven' }
+  if (having.length > 0) return { kind: 'partial', servers: having.length, of: views.length }
+  const faults = views.flatMap((view) => faultAt(view, evidence, verification) ?? [])
+  return faults[0] ?? { kind: 'absent' }
+}
+
+/** Whether the server answered. */
+export function hasAnswer(facts: NameFacts | undefined): facts is NameFacts {
+  return facts !== undefined && facts.kind !== 'failure'
+}
+
+/** TXT values at the name itself. Behind an alias, the owner of the alias's target controls them. */
+function textsAt(facts: NameFacts | undefined, name: string): string[] {
+  if (facts?.kind !== 'records') return []
+  if (facts.cname.some((record) => record.name === name)) return []
+  return anyTextsAt(facts, name)
+}
+
+/** TXT values, also beside an alias, where DNS forbids them. */
+function anyTextsAt(facts: NameFacts | undefined, name: string): string[] {
+  if (facts?.kind !== 'records') return []
+  return facts.others.flatMap((r) =>
+    r.type === 'TXT' && r.name === name ? [r.strings.join('')] : [],
+  )
+}
+
+function faultAt(
+  view: ServerView,
+  { servers, subject }: Evidence,
+  verification: { name: string; value: string },
+): (VerificationCheck & { kind: 'wrong' }) | undefined {
+  const { name, value } = verification
+  const cname = view.verification?.kind === 'records' ? view.verification.cname : []
+  const targets = cname.flatMap((r) => (r.type === 'CNAME' && r.name === name ? [r.target] : []))
+  // A CNAME from a wildcard is not at the name itself. Only one server is queried for the sibling.
+  const sibling = servers.flatMap((each) =>
+    each.sibling?.kind === 'records' ? each.sibling.cname : [],
+  )
+  const isWild = sibling.some((r) => r.type === 'CNAME' && targets.includes(r.target))
+  if (targets.length > 0 && !isWild)
+    return { kind: 'wrong', how: 'alias', found: targets, at: name }
+  const found = textsAt(view.verification, name)
+  const [first] = found
+  if (first !== undefined) {
+    const near = found.find((text) => likeness(text, verification) !== 'other value') ?? first
+    return { kind: 'wrong', how: likeness(near, verification), found: [near], at: name }
+  }
+  if (anyTextsAt(view.host, subject.host).some((text) => text.includes(value))) {
+    return { kind: 'wrong', how: 'at the host', found: [value], at: subject.host }
+  }
+  const doubled =
+    view.doubledVerification?.kind === 'records' ? view.doubledVerification.others : []
+  const misplaced = doubled.find((r) => r.type === 'TXT' && r.strings.join('').includes(value))
+  if (misplaced === undefined) return undefined
+  return { kind: 'wrong', how: 'zone appended', found: [value], at: misplaced.name }
+}
+
+/** How a value differs from the wanted one. */
+function likeness(
+  text: string,
+  { name, value }: { name: string; value: string },
+): VerificationFault {
+  if (text.replace(/^["'“”„\\]+|["'“”\\]+$/gu, '') === value) return 'quoted twice'
+  if (text.trim() === value) return 'space'
+  if (text.toLowerCase() === value.toLowerCase()) return 'letter case'
+  if (text.includes(value) && text.includes(name.split('.')[0] ?? name)) return 'with its name'
+  return 'other value'
+}
+
+export interface ChallengeProgress {
+  /** Name servers that answered, those of them that have the value, and those that did not answer. */
+  responding: number
+  updated: number
+  failing: number
+  /** The first fault, at a server that does not have the value. */
+  fault: { how: VerificationFault; found: string; at: string } | undefined
+}
+
+/** Whether the certificate is requested before DNS points to us, and it does not yet. */
+export function isPreparing(
+  reading: Reading,
+): reading is Reading & { preparation: PreparationFacts } {
+  return reading.preparation !== undefined && reading.state !== 'right'
+}
+
+/** Undefined until the value is known. */
+export function readChallenge(evidence: Evidence): ChallengeProgress | undefined {
+  const { preparation } = evidence
+  const { name, value } = preparation?.challenge ?? {}
+  if (!preparation || name === undefined || value === undefined) return undefined
+  const answered = preparation.servers.filter(({ facts }) => facts.kind !== 'failure')
+  const wanted = { name, value }
+  const missing = answered.filter(({ facts }) => !textsAt(facts, name).includes(value))
+  const faults = missing.flatMap(({ facts }) => faultIn(facts, preparation, wanted) ?? [])
+  return {
+    responding: answered.length,
+    updated: answered.length - missing.length,
+    failing: preparation.servers.length - answered.length,
+    fault: faults[0],
+  }
+}
+
+/** Whether every name server that answers has the value. */
+export function isChallengeComplete(progress: ChallengeProgress | undefined): boolean {
+  return progress !== undefined && progress.updated > 0 && progress.updated === progress.responding
+}
+
+/**
+ * The targets of a CNAME at the name of the record. One that a wildcard answers is none: a TXT record of its own can
+ * be added there.
+ */
+export function aliasesOfChallenge({ challenge, servers, wildcard }: PreparationFacts): string[] {
+  const targetsIn = (facts: NameFacts | undefined, name?: string): string[] =>
+    facts?.kind === 'records'
+      ? facts.cname.flatMap((record) =>
+          record.type === 'CNAME' && (name === undefined || record.name === name)
+            ? [record.target]
+            : [],
+        )
+      : []
+  const wild = targetsIn(wildcard)
+  const targets = servers.flatMap(({ facts }) => targetsIn(facts, challenge.name))
+  return [...new Set(targets)].filter((target) => !wild.includes(target))
+}
+
+function faultIn(
+  facts: NameFacts,
+  { atHost, challenge, doubled }: PreparationFacts,
+  wanted: { name: string; value: string },
+): ChallengeProgress['fault'] {
+  const { name, value } = wanted
+  const found = textsAt(facts, name)
+  const near = found.find((text) => likeness(text, wanted) !== 'other value')
+  if (near !== undefined) return { how: likeness(near, wanted), found: near, at: name }
+  if (doubled?.kind === 'records') {
+    const misplaced = doubled.others.find(
+      (record) => record.type === 'TXT' && record.strings.join('').includes(value),
+    )
+    if (misplaced) return { how: 'zone appended', found: value, at: misplaced.name }
+  }
+  if (atHost?.kind === 'records') {
+    const { host } = { host: name.slice(name.indexOf('.') + 1) }
+    if (anyTextsAt(atHost, host).some((text) => text.includes(value)))
+      return { how: 'at the host', found: value, at: host }
+  }
+  // The value of before has words of its own.
+  const other = found.find((text) => text !== challenge.former?.value)
+  return other === undefined ? undefined : { how: 'other value', found: other, at: name }
 }

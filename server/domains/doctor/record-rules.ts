@@ -1,20 +1,32 @@
 // D05 and D07 to D09: a record at the wrong name, a missing one, one at some servers only, or a cached old one.
+// D01 to D04: whether the host can be a custom domain, and whether its zone responds.
+// D06 and D11 to D15: a CNAME with another target, beside other records, or at an apex.
+
+import { isIPv6 } from 'node:net'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { Rule } from './diagnostic.ts'
-import { hasWildcard } from './ownership.ts'
+import type { ServerView } from '../evidence/evidence.ts'
+import { readHostname } from '../host-names/hostname.ts'
+import { mayEqual } from './mark-difference.ts'
+import { hasWildcard, judgeOwnership } from './ownership.ts'
 import { readPropagation } from './propagation-clock.ts'
-import { pointsToUs } from './reading.ts'
+import { followChain, type Pointer, pointsToUs, type Reading } from './reading.ts'
 import {
+  addressed,
   blocks,
+  cnameRecord,
   counted,
+  createFix,
   createPointerFix,
+  type Finding,
+  type Fix,
   listed,
   plainRecords,
+  type Rule,
   serverName,
   waits,
+  warns,
   written,
 } from './wording.ts'
-import { isUnregistered } from './zone-rules.ts'
 
 const hourMs = 3_600_000
 
@@ -116,5 +128,212 @@ export const oldCaches: Rule = (reading) => {
     `${serverName(resolver.server)} has the old record cached, as other resolvers may. ` +
       "They query again when it expires. You don't need to do anything.",
     { until },
+  )
+}
+
+export const notAHost: Rule = ({ subject, platform }) => {
+  const { refused } = readHostname(subject.host, {
+    hosts: platform.ownHosts,
+    platformHost: platform.host,
+  })
+  if (refused === undefined) return undefined
+  const title = `${subject.host} cannot be a custom domain`
+  return blocks(title, refused)
+}
+
+/** Names below a private suffix, such as github.io, are not delegated but have records. */
+export function isUnregistered(reading: Reading): boolean {
+  const isSeen = reading.pointers.some((pointer) => pointer.kind !== 'nothing' || pointer.wildcard)
+  return reading.zone.delegation === 'not there' && !isSeen
+}
+
+export const notRegistered: Rule = (reading) => {
+  if (!isUnregistered(reading)) return undefined
+  const { registrableDomain } = reading.subject
+  return blocks(
+    `${registrableDomain} is not registered, or has expired`,
+    `The parent zone has no ${registrableDomain}, so no record below it can be found.`,
+    {
+      fix: `Register ${registrableDomain}, or renew it at its registrar. Check the spelling, too.`,
+    },
+  )
+}
+
+const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
+  lame: 'does not hold the zone',
+  refused: 'refuses to answer',
+  timeout: 'does not answer',
+  error: 'answers with an error',
+}
+
+export const deadServers: Rule = (reading) => {
+  const { servers, subject, zone } = reading
+  const counting = withoutUnreachableFamily(servers)
+  const dead = counting.flatMap((view) =>
+    view.state === 'ok' ? [] : [{ ...view, state: view.state }],
+  )
+  const name = zone.apex ?? subject.registrableDomain
+  if (dead.length === 0) {
+    if (reading.state !== 'unknown' || isUnregistered(reading)) return undefined
+    const names = zone.nameServers.length > 0 ? ` (${listed(zone.nameServers)})` : ''
+    return blocks(
+      `No name server of ${name} could be asked`,
+      `Its name servers${names} have no public address that this server can ask, or were not found. The records of the zone are unknown; we will check again.`,
+      { fix: `Look at the name servers of ${name} at its registrar: each needs an address.` },
+    )
+  }
+  const all = dead.length === counting.length
+  const of = `${dead.length} of ${counted(counting.length, 'name server')}`
+  const title = all ? `No name server of ${name} answers` : `${of} of ${name} cannot be used`
+  const each = dead.map((view) => `${addressed(view.server)} ${faultOf[view.state]}`)
+  const detail = all
+    ? `${listed(each)}. The records of the zone are unknown; we will check again.`
+    : `${listed(each)}. Visitors and the certificate authority may ask ${dead.length === 1 ? 'it' : 'these'}, and fail.`
+  const text =
+    'Ask the DNS provider, or take the name server out of the delegation at the registrar.'
+  return (all ? blocks : warns)(title, detail, { fix: text })
+}
+
+/** When no IPv6 address responds and IPv4 does, this machine has no IPv6: the IPv6 addresses are ignored. */
+function withoutUnreachableFamily(servers: readonly ServerView[]): ServerView[] {
+  const six = servers.filter(({ server }) => isIPv6(server.address))
+  const four = servers.filter(({ server }) => !isIPv6(server.address))
+  const isLocalFault =
+    six.every(({ state }) => state === 'timeout') && four.some(({ state }) => state === 'ok')
+  return isLocalFault ? four : [...servers]
+}
+
+export const brokenDnssec: Rule = ({ zone, subject }) => {
+  if (zone.dnssec !== 'broken') return undefined
+  return blocks(
+    `DNSSEC of ${subject.registrableDomain} is broken`,
+    'Resolvers that check signatures answer SERVFAIL, and without checking they find the name. ' +
+      'The certificate authority checks them.',
+    {
+      fix:
+        `Sign ${subject.registrableDomain} again at its DNS provider, or remove its DS record at the registrar. ` +
+        'After a change of DNS provider an old DS record is the usual cause.',
+    },
+  )
+}
+
+type Cname = Pointer & { kind: 'cname' }
+
+/** A rule for a host of which a judged answer is a CNAME with this destination. */
+function cnameRule(
+  pointsTo: Cname['pointsTo'],
+  describe: (cname: { target: string; fix: Fix }, reading: Reading) => Finding,
+): Rule {
+  return (reading) => {
+    const cname = reading.pointers.find(
+      (p): p is Cname => p.kind === 'cname' && p.pointsTo === pointsTo,
+    )
+    if (cname === undefined) return undefined
+    const { target } = cname
+    const record = cnameRecord(reading.subject.host, target)
+    return describe({ target, fix: createPointerFix(reading, [record]) }, reading)
+  }
+}
+
+export const appendedValue = cnameRule('appended', (cname, reading) => {
+  const { host: platformHost } = reading.platform
+  const added = cname.target.slice(platformHost.length + 1)
+  return blocks(
+    `${added} was added to the value`,
+    `The CNAME of ${reading.subject.host} points to ${cname.target}. The provider takes a value ` +
+      'without a dot at its end as a name in the zone.',
+    {
+      fix: { ...cname.fix, text: `Enter the value with a dot at its end: ${platformHost}.` },
+      found: [cname.target],
+      expected: [platformHost],
+    },
+  )
+})
+
+export const crowdedCname: Rule = (reading) => {
+  const crowded = reading.pointers.flatMap((p) => (p.kind === 'crowded' ? [p] : []))
+  if (crowded.length === 0) return undefined
+  const { host } = reading.subject
+  const { host: platformHost } = reading.platform
+  const targets = [...new Set(crowded.flatMap((p) => p.targets))]
+  const beside = crowded.flatMap((p) => p.beside)
+  const wrong = targets.filter((name) => name !== platformHost)
+  const cnames = wrong.map((value) => cnameRecord(host, value))
+  const remove = [...cnames, ...plainRecords(beside)]
+  const others = [...new Set(beside.map(written))]
+  const title =
+    others.length === 0
+      ? `${host} has ${targets.length} CNAME records`
+      : `${host} has other records beside its CNAME`
+  const names = [...targets.map((name) => `CNAME ${name}`), ...others]
+  const gone = listed([...wrong.map((name) => `CNAME ${name}`), ...others])
+  const fix = targets.includes(platformHost)
+    ? createFix(
+        `Keep the CNAME record with the value ${platformHost}, and delete ${gone} at ${host}. ` +
+          'What has to stay needs another name.',
+        reading.hasOwn === 'yes' ? remove : [],
+      )
+    : createPointerFix(reading, remove)
+  return blocks(title, `It has ${listed(names)}. A CNAME must stand alone.`, {
+    fix,
+  })
+}
+
+export const otherTarget = cnameRule('elsewhere', (cname, reading) => {
+  const { host } = reading.subject
+  const { host: platformHost } = reading.platform
+  const detail = cname.target.endsWith(`.${platformHost}`)
+    ? `${cname.target} is the address of one project. The value is the platform's own name, for all of them.`
+    : mayEqual(cname.target, platformHost)
+      ? 'The two differ in few characters.'
+      : `The CNAME points to ${cname.target}, so visitors of ${host} do not reach us.`
+  const title = `${host} points to ${cname.target}, and must point to exactly ${platformHost}`
+  const found = { found: [cname.target], expected: [platformHost] }
+  return blocks(title, detail, { fix: cname.fix, ...found })
+})
+
+export const chain = cnameRule('chain', (cname, reading) => {
+  const { host } = reading.subject
+  const names = followChain(reading.chain, host, cname.target)
+  const { claim, platform } = reading
+  const isOpen = judgeOwnership(reading).provenBy === undefined && !claim.isProven
+  const where = platform.verification
+    ? `, at ${platform.verification.name} with the value ${platform.verification.value}`
+    : ''
+  const asks = isOpen
+    ? ` To prevent the takeover of a forgotten name, a TXT record is required as well${where}.`
+    : ''
+  return (isOpen ? blocks : warns)(
+    `${host} points to us through ${cname.target}`,
+    `The chain is ${names.join(' → ')}: the owner of any name in it can send visitors elsewhere.${asks}`,
+    { fix: cname.fix, found: [cname.target], expected: [platform.host] },
+  )
+})
+
+export const loop = cnameRule('loop', (cname, reading) => {
+  const { host } = reading.subject
+  const names = followChain(reading.chain, host, cname.target)
+  const isLoop = new Set(names).size < names.length
+  const title = isLoop
+    ? `The CNAME of ${host} is in a loop`
+    : `The CNAME chain of ${host} has ${names.length} names`
+  const limit = isLoop ? 'It never resolves.' : 'Resolvers may give up after 8.'
+  return blocks(title, `The chain is ${names.join(' → ')}. ${limit}`, {
+    fix: cname.fix,
+    found: [cname.target],
+    expected: [reading.platform.host],
+  })
+})
+
+export const cnameAtApex: Rule = (reading) => {
+  const targets = reading.pointers.flatMap((p) => (p.kind === 'cname at apex' ? p.targets : []))
+  if (targets.length === 0) return undefined
+  const { host } = reading.subject
+  const remove = [...new Set(targets)].map((value) => cnameRecord(host, value))
+  return blocks(
+    `${host} has a CNAME, and is the top of its zone`,
+    `A CNAME (to ${listed(targets)}) hides the zone's own records there: mail for @${host} and the ` +
+      'zone itself may stop working.',
+    { fix: createPointerFix(reading, remove) },
   )
 }

@@ -23,9 +23,8 @@ import {
   token,
   txt,
 } from './evidence-in-test.ts'
-import { type DnsResult, judge } from './judge.ts'
+import { type DnsResult, judge, rules } from './judge.ts'
 import { preparationSituations } from './preparation-situations-in-test.ts'
-import { rules } from './rules.ts'
 
 const host = 'docs.example.com'
 const apex = () => evidence({ host: 'example.com' })

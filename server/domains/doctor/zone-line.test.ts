@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { diagnosisToJson } from '../checks/check-result.ts'
-import type { PlainRecord } from './diagnostic.ts'
 import { a, at, evidence, facts, nothing, target, token } from './evidence-in-test.ts'
 import { formatDiagnosis } from './format-diagnosis.ts'
 import { judge } from './judge.ts'
-import { zoneLine } from './zone-line.ts'
+import { type PlainRecord, zoneLine } from './wording.ts'
 
 const line = (type: PlainRecord['type'], value: string, name = 'docs.example.com') =>
   zoneLine({ name, type, value, ttlSeconds: 3600 })

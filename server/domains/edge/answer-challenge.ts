@@ -1,6 +1,6 @@
 // Answers HTTP-01 challenges (RFC 8555, section 8.3), before any redirect, on both ports.
 import type { ServerResponse } from 'node:http'
-import { httpChallengePath } from '#acme/resources/challenges.ts'
+import { httpChallengePath } from '#acme/resources/orders.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'

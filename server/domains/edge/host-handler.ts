@@ -1,8 +1,10 @@
 // Handles requests to hosts other than the program's own: serves a site, redirects, or answers that nothing is
 // served. Every request looks up its host again, so an open connection cannot reach a removed host.
-
+// Which site of members a host shows, and the origin by which visitors reach it.
+// At which hosts a 431 deletes the cookies that caused it (kit/http/listener/cookie-overflow.ts).
 import type { ServerResponse } from 'node:http'
-import type { Config } from '#kit/config/config.ts'
+import { getDomain } from 'tldts'
+import { type Config, ownHostsOf } from '#kit/config/config.ts'
 import { type Awaitable, withValue } from '#kit/database/database.ts'
 import type { Connections } from '#kit/http/listener/connections.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
@@ -212,7 +214,7 @@ function canonicalLink(target: string, origin: string): string[] {
   return ['Link', `<${origin}${addressOf(read.path)}>; rel="canonical"`]
 }
 
-export type HostOrigins = ReturnType<typeof hostOrigins>
+type HostOrigins = ReturnType<typeof hostOrigins>
 
 export function hostOrigins({
   dashboardUrl,
@@ -230,4 +232,47 @@ export function hostOrigins({
       return isSecure ? `https://${host}${secure}` : `http://${host}${plain}`
     },
   }
+}
+
+interface MembersSiteContext {
+  hosts: HostFinder
+  origins: HostOrigins
+  /** Of a host below the platform host, by its label. */
+  siteOrigin(label: string): string
+  platformHost: string
+}
+
+export function createMembersSiteFinder(context: MembersSiteContext) {
+  const { hosts, origins, platformHost, siteOrigin } = context
+  const below = `.${platformHost}`
+
+  return (host: string): Awaitable<{ projectId: string; origin: string } | undefined> =>
+    withValue(hosts.find(host), (found) => {
+      if (found?.restriction?.kind !== 'members') return undefined
+      if (found.serving !== 'https' && found.serving !== 'http_only') return undefined
+      const { certificate, restriction } = found
+      // Browsers do not trust the internal authority: the site's address remains the configured one.
+      const isConfigured = host.endsWith(below) && certificate?.isTrusted !== true
+      const origin = isConfigured
+        ? siteOrigin(host.slice(0, -below.length))
+        : origins.of(host, certificate !== undefined)
+      return { projectId: restriction.projectId, origin }
+    })
+}
+
+/**
+ * True for hosts that are served, unless they share the registrable domain with the dashboard or an API: browsers
+ * delete cookies of the whole registrable domain, which would sign people out.
+ */
+export function createCookieClearing(hosts: HostFinder, config: Config) {
+  const ownSites = new Set(ownHostsOf(config).map(siteOf))
+  return (host: string): Awaitable<boolean> => {
+    if (ownSites.has(siteOf(host))) return false
+    return withValue(hosts.find(host), (found) => found !== undefined && found.serving !== 'off')
+  }
+}
+
+/** The registrable domain; the host itself if it is one, an address or a single label. */
+function siteOf(host: string): string {
+  return getDomain(host, { allowPrivateDomains: true }) ?? host
 }

@@ -1,7 +1,7 @@
 // The operator's certificate, such as a wildcard, for the platform hosts that it covers. It is used instead of issued
 // certificates. The files are read again periodically, so a renewal needs no restart.
 import { readFileSync } from 'node:fs'
-import { covers, findChainProblem, readCertificate } from '#acme/x509/certificate-facts.ts'
+import { covers, findChainProblem, readCertificate } from '#acme/x509/certificate.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, ConfigError } from '#kit/config/config.ts'
 import type { HostCertificate } from '#kit/http/tls/host-directory.ts'

@@ -1,10 +1,21 @@
 // Keeps visitors from sites and previews that not everyone may see: the one place that decides it, for each request.
 // Programs show a site token; what is no valid one counts as none.
+// Asks visitors for the password of a site or a preview. Who enters it gets a signed cookie of this host alone, which ends
+// with the password. The site itself never sees a request without it.
+// Signed cookies of visitors who may see a site or preview that not everyone may see. One is for one host, and ends with
+// what it is bound to: a password, or a project. Scripts of the site cannot read it (HttpOnly).
+// Forms that a host's own page sends, and where they lead.
 import type { ServerResponse } from 'node:http'
+import type { Passwords } from '#accounts/passwords.ts'
+import { type Attempt, applicantOf, countAttempt } from '#accounts/sign-in-attempts.ts'
+import { readBody } from '#kit/api/read-body.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Awaitable, Database } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
 import { readBearer } from '#kit/http/request/bearer-token.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
+import { isSecureAtProxy } from '#kit/network/addresses.ts'
+import type { ClientAddresses } from '#kit/network/client-addresses.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { findAccessCode, redeemAccessCode } from '#publishing/site-access/access-codes.ts'
@@ -12,15 +23,10 @@ import { isSessionOfMember } from '#publishing/site-access/is-session-of-member.
 import { isSiteToken } from '#publishing/site-access/is-site-token.ts'
 import { accessPath } from '#publishing/site-access/routes.ts'
 import { sendMembersPage } from '#publishing/sites/members-page.ts'
-import {
-  type AccessCookies,
-  createAccessCookies,
-  readCookies,
-  setCookie,
-} from './access-cookies.ts'
-import type { Restriction } from './find-host.ts'
-import { goTo, isOwnForm, ownAddress } from './own-form.ts'
-import { createPasswordGate, type PasswordGateContext } from './password-gate.ts'
+import { type PasswordProblem, sendPasswordPage } from '#publishing/sites/password-page.ts'
+import { sendNothing } from '#publishing/sites/response-headers.ts'
+import { addressOf, readTarget } from '#renderer/site-files/requested-path.ts'
+import type { PasswordRestriction, Restriction } from './find-host.ts'
 
 // Lets members of a project see its site. A visitor without access gets a page that leads to the dashboard, which sends a
 // member back with a code. The code, and a cookie that this host has set before, are exchanged for a signed cookie of
@@ -147,4 +153,160 @@ export function createVisitorGate(context: VisitorGateContext) {
     const isAllowed = isSiteToken(context.database, token, project, context.clock())
     return isAllowed.then((isValid) => (isValid ? undefined : ask()))
   }
+}
+
+export interface PasswordGateContext {
+  /** Rate counters, shared by all processes. */
+  allowances: Database
+  clients: Pick<ClientAddresses, 'of'>
+  passwords: Passwords
+  cookies: AccessCookies
+}
+
+const maxFormBytes = 8 * 1024
+const claim = 'password'
+
+function createPasswordGate(context: PasswordGateContext) {
+  const { allowances, clients, cookies, passwords } = context
+
+  async function receive(
+    request: ApiRequest,
+    response: ServerResponse,
+    host: string,
+    restriction: PasswordRestriction,
+  ): Promise<number> {
+    const { key, of, passwordHash } = restriction
+    const ask = (problem?: PasswordProblem) => sendPasswordPage(request, response, of, problem)
+    if (!isOwnForm(request)) return ask()
+    const form = new URLSearchParams((await readBody(request, maxFormBytes)).toString())
+    const password = form.get('password') ?? ''
+    if (password === '') return ask({ kind: 'missing' })
+    const address = clients.of(request)
+    const target = `${of} ${key}`
+    const attempt: Attempt = { target, address, isKnown: false, isForMany: true }
+    try {
+      const refund = await countAttempt(allowances, attempt)
+      const hashing = passwords.hashingOf(applicantOf(attempt))
+      const isRight = await hashing.verify(password, passwordHash).catch(async (error) => {
+        await refund()
+        throw error
+      })
+      if (!isRight) return ask({ kind: 'wrong' })
+      await refund()
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
+      return ask({ kind: 'limited', headers: error.headers })
+    }
+    const granted = cookies.grant(request, boundToPassword(host, restriction), claim)
+    return goTo(request, response, ownAddress(request.url as string), [granted])
+  }
+
+  /** Undefined if the visitor may see the site; otherwise the request is answered, with this status. */
+  return (
+    request: ApiRequest,
+    response: ServerResponse,
+    host: string,
+    restriction: PasswordRestriction,
+  ): number | Promise<number> | undefined => {
+    if (cookies.claimsOf(request, boundToPassword(host, restriction)).includes(claim))
+      return undefined
+    if (request.method === 'POST') return receive(request, response, host, restriction)
+    return sendPasswordPage(request, response, restriction.of)
+  }
+}
+
+/** Another password, and another preview with this name, ask again. */
+function boundToPassword(host: string, { key, of, passwordHash }: PasswordRestriction) {
+  return { host, boundTo: [of, key, passwordHash].join('\n') }
+}
+
+type AccessCookies = ReturnType<typeof createAccessCookies>
+
+interface Bound {
+  host: string
+  /** Another text is another access. */
+  boundTo: string
+}
+
+const purpose = 'site access'
+const accessMs = 7 * 24 * 3_600_000
+/** More of one name are not tried: sibling hosts can set cookies, too. */
+const maxCookies = 10
+
+function createAccessCookies({ clock, secrets }: { clock: Clock; secrets: Secrets }) {
+  return {
+    /** A Set-Cookie header. `claim` has letters, digits and underscores. */
+    grant(request: ApiRequest, bound: Bound, claim: string): string {
+      const until = String(clock() + accessMs)
+      const signature = secrets.sign(signedText(bound, claim, until), purpose)
+      return setCookie(request, 'access', `${claim}.${until}.${signature}`, accessMs / 1000)
+    },
+    /** The claims of the request's cookies that are valid. */
+    claimsOf(request: ApiRequest, bound: Bound): string[] {
+      return readCookies(request, 'access').flatMap((value) => {
+        const [claim = '', until = '', signature = ''] = value.split('.')
+        if (!/^\d{1,15}$/.test(until) || Number(until) <= clock()) return []
+        return secrets.isSigned(signedText(bound, claim, until), purpose, signature) ? [claim] : []
+      })
+    },
+  }
+}
+
+function signedText({ boundTo, host }: Bound, claim: string, until: string): string {
+  return [host, boundTo, claim, until].join('\n')
+}
+
+function isSecure(request: ApiRequest): boolean {
+  return request.isSecure || isSecureAtProxy(request)
+}
+
+/** The prefix keeps sibling hosts from setting it (RFC 6265bis). */
+function fullName(request: ApiRequest, name: string): string {
+  return isSecure(request) ? `__Host-${name}` : name
+}
+
+/** A Set-Cookie header. Lax: a link in a message opens the site without asking again. */
+function setCookie(
+  request: ApiRequest,
+  name: string,
+  value: string,
+  maxAgeSeconds: number,
+): string {
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure(request) ? '; Secure' : ''}`
+  return `${fullName(request, name)}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`
+}
+
+/** The values of the cookies of this name, as many as are tried. */
+function readCookies(request: ApiRequest, name: string): string[] {
+  const prefix = `${fullName(request, name)}=`
+  const pairs = String(request.headers.cookie ?? '').split(';')
+  const own = pairs.map((pair) => pair.trim()).filter((pair) => pair.startsWith(prefix))
+  return own.slice(0, maxCookies).map((pair) => pair.slice(prefix.length))
+}
+
+/** A form of this host's own page, as far as the browser says where it came from. */
+function isOwnForm({ head: { origin }, headers }: ApiRequest): boolean {
+  const [type] = String(headers['content-type'] ?? '').split(';', 1)
+  if (type?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return false
+  return origin === undefined || URL.parse(origin)?.host === headers.host?.toLowerCase()
+}
+
+/** The page that was asked for, never at another host. */
+function ownAddress(target: string): string {
+  const read = readTarget(target)
+  return typeof read === 'string' ? '/' : addressOf(read.path) + read.query
+}
+
+/** `location` is an own address, or the dashboard. Returns the status. */
+function goTo(
+  request: ApiRequest,
+  response: ServerResponse,
+  location: string,
+  cookies: string[],
+): number {
+  return sendNothing(request, response, 303, [
+    ...['Location', location],
+    ...cookies.flatMap((cookie) => ['Set-Cookie', cookie]),
+    ...['Cache-Control', 'no-store', 'Content-Length', '0'],
+  ])
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findProvider } from './dns-providers.ts'
+import { findProvider } from './evidence.ts'
 
 describe('findProvider', () => {
   it.each([

@@ -1,6 +1,15 @@
 // Fetches a file of a host by plain HTTP from one of its addresses, as a certificate authority does: redirects
 // on the same host are followed. Only public addresses, and those in the configuration, are contacted.
+// Checks whether a request for a host reaches us. Fetches a nonce from the host's address; only our nodes have
+// the key that signs the response.
+// Fetches the certificate that each address of a host presents, by an ordinary TLS handshake. Only public
+// addresses, and those in the configuration, are contacted.
+
+import { randomBytes } from 'node:crypto'
 import { isIPv6 } from 'node:net'
+import { connect, type TLSSocket } from 'node:tls'
+import type { Handler } from '#kit/http/listener/intake.ts'
+import { sendOnce } from '#kit/http/response/send-response.ts'
 import type { PortByAddress } from '#kit/network/address-port.ts'
 import {
   type RequestError,
@@ -9,13 +18,14 @@ import {
   urlOfAddress,
 } from '#kit/network/http-client.ts'
 import { isPublicAddress } from '#kit/network/public-address.ts'
-import type { Probe } from './evidence.ts'
+import type { Secrets } from '#kit/secrets.ts'
+import type { CertificateFacts, Probe } from './evidence.ts'
 
 const withinMs = 2500
 const maxBytes = 4096
 const maxRedirects = 5
 
-export interface FetchedAnswer {
+interface FetchedAnswer {
   kind: 'answer'
   status: number
   location: string | undefined
@@ -127,4 +137,110 @@ function reasonOf({ code, reason }: RequestError): string {
   if (code === 'ECONNRESET') return 'the connection was closed'
   if (code === 'ENETUNREACH' || code === 'EHOSTUNREACH') return 'there is no route to it from here'
   return String(code ?? 'the response was not HTTP')
+}
+
+/** What follows is a nonce. Answered on every host, known or not. */
+export const probePath = '/.well-known/animal-store/'
+
+const purpose = 'domain probe'
+const nonceForm = /^[A-Za-z0-9_-]{22}$/
+
+/** Answers probes of this and other nodes. */
+export function answerProbe(secrets: Secrets): Handler {
+  return (request, response) => {
+    const nonce = (request.url as string).slice(probePath.length)
+    const body = nonceForm.test(nonce) ? secrets.sign(nonce, purpose) : undefined
+    const headers = ['Cache-Control', 'no-store', 'Content-Type', 'text/plain; charset=utf-8']
+    if (body === undefined) return sendOnce(request, response, 404, headers.slice(0, 2), undefined)
+    response.writeHead(200, [
+      ...headers,
+      'Content-Length',
+      `${body.length}`,
+      'X-Content-Type-Options',
+      'nosniff',
+      'X-Request-Id',
+      request.head.requestId,
+    ])
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+}
+
+/**
+ * Fetches a nonce from `host` at one of its addresses. Only public addresses are asked, on port 80, and those
+ * that `ports` names. Takes 2.5 s at most; never throws.
+ */
+export async function probe(
+  host: string,
+  address: string,
+  secrets: Secrets,
+  ports: PortByAddress,
+  hasIpv6 = true,
+): Promise<Probe> {
+  const nonce = randomBytes(16).toString('base64url')
+  const fetched = await fetchAtAddress(host, address, probePath + nonce, ports, hasIpv6)
+  if (fetched.kind === 'answer') return { address, outcome: judge(fetched, nonce, secrets) }
+  return { address, outcome: fetched }
+}
+
+function judge(answer: FetchedAnswer, nonce: string, secrets: Secrets): Probe['outcome'] {
+  const { body, location, platform, server, status } = answer
+  if (status === 200 && secrets.isSigned(nonce, purpose, body.trim())) {
+    return { kind: 'platform', ...(server === undefined ? {} : { server }) }
+  }
+  const other = { kind: 'other' as const, status, server, platform }
+  const to = shortText(location)
+  return to === undefined ? other : { ...other, location: to }
+}
+
+type Shown = Omit<CertificateFacts['seen'][number], 'address'>
+
+/**
+ * `port`: the HTTPS port of visitors; `named`: addresses allowed besides public ones. Addresses that present no
+ * certificate are left out. Takes at most 2.5 s; never throws.
+ */
+export async function fetchPresentedCertificates(
+  host: string,
+  addresses: string[],
+  port: number,
+  named: PortByAddress,
+): Promise<CertificateFacts['seen']> {
+  const allowed = addresses.filter(
+    (address) => isPublicAddress(address) || named.portOf(address) !== undefined,
+  )
+  const seen = await Promise.all(allowed.map((address) => see(host, address, port)))
+  return seen.filter((one) => one !== undefined)
+}
+
+function see(
+  host: string,
+  address: string,
+  port: number,
+): Promise<CertificateFacts['seen'][number] | undefined> {
+  return new Promise((resolve) => {
+    // Browsers decide about trust; this only identifies the certificate.
+    const options = { host: address, port, servername: host, rejectUnauthorized: false }
+    const socket = connect(options, () => settle(read(socket)))
+    const timer = setTimeout(() => settle(undefined), withinMs)
+    const settle = (shown: Shown | undefined): void => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(shown && { address, ...shown })
+    }
+    socket.on('error', () => settle(undefined))
+    socket.on('close', () => settle(undefined))
+  })
+}
+
+/** Certificates of other servers are untrusted input. */
+function read(socket: TLSSocket): Shown | undefined {
+  try {
+    const { fingerprint256, issuer } = socket.getPeerCertificate()
+    const { CN, O } = issuer
+    return {
+      fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
+      issuer: shortText([O, CN].flat().find(Boolean)) || 'an issuer without a name',
+    }
+  } catch {
+    return undefined
+  }
 }

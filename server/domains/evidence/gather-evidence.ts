@@ -1,26 +1,42 @@
 // Gathers the evidence for the doctor: the zone and all its name servers, the answer of each for the host, the
 // public resolver's answer, CAA, and whether requests arrive. Limited to 40 queries and 5 s, and as many queries again
 // for CAA that these did not suffice for; isCutShort says when the limit was hit.
+// The network access of domain checks, from the configuration.
 import { randomBytes } from 'node:crypto'
+import { getServers } from 'node:dns'
 import { type CaaStep, findCaa } from '#dns/caa/find-caa.ts'
 import { parentOf } from '#dns/messages/dns-name.ts'
-import { type DnsRecord, type RecordType, recordsOfType } from '#dns/messages/exchange.ts'
-import { askFactsAtServers } from '#dns/name-servers/facts-at-servers.ts'
-import { type NameFacts, queryNameFacts, stateOf } from '#dns/name-servers/name-facts.ts'
-import type { DnsNetwork } from '#dns/queries/dns-network.ts'
+import {
+  type DnsRecord,
+  type RecordType,
+  recordsOfType,
+  type ServerAddress,
+} from '#dns/messages/exchange.ts'
+import {
+  askFactsAtServers,
+  type NameFacts,
+  queryNameFacts,
+  stateOf,
+} from '#dns/name-servers/name-facts.ts'
+import { createDnsNetwork, createZoneCache, type DnsNetwork } from '#dns/queries/dns-network.ts'
 import { type Inquiry, startInquiry } from '#dns/queries/inquiry.ts'
-import { type ResolveQuestion, resolveFromZone } from '#dns/resolution/look-up.ts'
+import {
+  findDnssec,
+  type ResolveQuestion,
+  resolve,
+  resolveFromZone,
+} from '#dns/resolution/look-up.ts'
 import type { Resolution } from '#dns/resolution/resolution.ts'
-import { findDnssec, resolve } from '#dns/resolution/resolve.ts'
 import { delegationOf, type Walk, walk } from '#dns/walk/walk.ts'
 import type { Clock } from '#kit/clock.ts'
-import type { PortByAddress } from '#kit/network/address-port.ts'
+import type { Config } from '#kit/config/config.ts'
+import { type PortByAddress, readAddressPort } from '#kit/network/address-port.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { findProvider } from './dns-providers.ts'
 import {
   type ClaimFacts,
   type Evidence,
   evidenceFormat,
+  findProvider,
   type PlatformFacts,
   type PreparationFacts,
   type ServerView,
@@ -28,7 +44,7 @@ import {
   type WantedChallenge,
   type ZoneFacts,
 } from './evidence.ts'
-import { probe } from './probe.ts'
+import { probe } from './fetch-at-address.ts'
 
 // What a certificate before the switch depends on: the TXT record of the challenge at every name server of its zone,
 // wildcards that would answer in its place, and CAA as it will be after the switch. It has limits of its own.
@@ -369,4 +385,23 @@ function addressesToProbe(servers: ServerView[], resolved: string[]): string[] {
     host.kind === 'records' ? recordsOfType(host.addresses, 'A', 'AAAA') : [],
   )
   return [...new Set([...own.map(({ address }) => address), ...resolved])].slice(0, maxProbes)
+}
+
+/** One per process: it caches the root and top-level delegations between checks. */
+export function domainNetwork(config: Config, clock: () => number): DnsNetwork {
+  const { dnsAllow, dnsRoots, dnsServers } = config
+  const [resolver] = dnsServers.length > 0 ? dnsServers : systemResolvers()
+  return createDnsNetwork({
+    ...(dnsRoots.length > 0 ? { roots: dnsRoots } : {}),
+    ...(resolver ? { resolver } : {}),
+    allow: dnsAllow,
+    cache: createZoneCache({ clock }),
+  })
+}
+
+function systemResolvers(): ServerAddress[] {
+  return getServers().flatMap((text) => {
+    const read = readAddressPort(text)
+    return read ? [{ address: read.address, port: read.port ?? 53 }] : []
+  })
 }

@@ -10,8 +10,7 @@ import {
 import { isPublicAddress } from '#kit/network/public-address.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { Probe } from '../evidence/evidence.ts'
-import { shortText } from '../evidence/fetch-at-address.ts'
-import { probe } from '../evidence/probe.ts'
+import { probe, shortText } from '../evidence/fetch-at-address.ts'
 
 const withinMs = 3000
 

@@ -7,8 +7,11 @@ import { parentOf } from '#dns/messages/dns-name.ts'
 import { recordsOfType } from '#dns/messages/exchange.ts'
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { startInquiry } from '#dns/queries/inquiry.ts'
-import { findHostAddresses } from '#dns/resolution/find-host-addresses.ts'
-import { type ResolveQuestion, resolveFromZone } from '#dns/resolution/look-up.ts'
+import {
+  findHostAddresses,
+  type ResolveQuestion,
+  resolveFromZone,
+} from '#dns/resolution/look-up.ts'
 import type { Clock } from '#kit/clock.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import type { PortByAddress } from '#kit/network/address-port.ts'

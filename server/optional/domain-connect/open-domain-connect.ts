@@ -1,7 +1,7 @@
 // Domain Connect in one process: its operations, and the deletion of old rows.
 
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
-import { checkAllowance } from '#domains/checks/check-allowance.ts'
+import { checkAllowance } from '#domains/checks/check-runner.ts'
 import type { Config } from '#kit/config/config.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'

@@ -1,15 +1,38 @@
 // The certificate authorities of this process: the configured one and an optional fallback. For each: a client, the
 // account, and the identities that CAA records must name.
+// The ACME clients of this process: one for each directory, configured or not.
+// Chooses the authority and the challenge types for a host: the first authority, alternating with the fallback after
+// two failed attempts; only those that CAA records allow.
+// Accounts at certificate authorities: one per directory, shared by all processes. The key is stored before it is
+// sent to the authority, and the same key always has the same account (RFC 8555, section 7.3.1).
 
-import { type AcmeAccount, type AcmeSession, getDirectory } from '#acme/requests/acme-client.ts'
-import type { ChallengeType } from '#acme/resources/authorizations.ts'
+import { readFileSync } from 'node:fs'
+import {
+  type AcmeAccount,
+  type AcmeClient,
+  type AcmeSession,
+  closeAcmeClient,
+  createAcmeClient,
+  getDirectory,
+} from '#acme/requests/acme-client.ts'
+import { createAccount } from '#acme/resources/accounts.ts'
+import type { ChallengeType } from '#acme/resources/orders.ts'
+import { createKey } from '#acme/x509/keys.ts'
+import { caaSetIn, evaluateCaa } from '#dns/caa/find-caa.ts'
 import type { Clock } from '#kit/clock.ts'
-import type { Config } from '#kit/config/config.ts'
-import type { Database } from '#kit/database/database.ts'
+import { type Config, ConfigError } from '#kit/config/config.ts'
+import { readProgramVersion } from '#kit/config/program-version.ts'
+import {
+  type Database,
+  findOne,
+  getOne,
+  type Session,
+  transaction,
+} from '#kit/database/database.ts'
+import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import type { PlatformFacts } from '../../evidence/evidence.ts'
-import { type AccountsContext, findAccountUrl, forgetAccount, getAccount } from './acme-accounts.ts'
-import { createAuthorityClients, internalDirectory } from './authority-clients.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import type { Evidence, PlatformFacts } from '../../evidence/evidence.ts'
 
 export type Authorities = ReturnType<typeof openAuthorities>
 
@@ -112,4 +135,206 @@ export function openAuthorities({ acme, clock, database, methods, secrets }: Aut
       close()
     },
   }
+}
+
+/** Stands for the internal authority in place of a directory URL. */
+export const internalDirectory = 'internal'
+
+export type AuthorityClients = ReturnType<typeof createAuthorityClients>
+
+/** Throws ConfigError when ACME_CA_FILE cannot be read. */
+export function createAuthorityClients(acme: Config['acme'], clock: Clock) {
+  const { caFile, directory, fallbackDirectory } = acme
+  const trustedRoots = caFile === undefined ? undefined : readRoots(caFile)
+  const directories =
+    directory === internalDirectory || !fallbackDirectory || fallbackDirectory === directory
+      ? [directory]
+      : [directory, fallbackDirectory]
+  const userAgent = `Animal-Store/${readProgramVersion()}`
+  const clients = new Map<string, AcmeClient>()
+  return {
+    /** In order of preference: `internal` alone, or directory URLs. */
+    directories,
+    /** For any directory, configured or not. */
+    clientOf(url: string): AcmeClient {
+      let client = clients.get(url)
+      if (!client) {
+        client = createAcmeClient({ directoryUrl: url, trustedRoots, userAgent, now: clock })
+        clients.set(url, client)
+      }
+      return client
+    },
+    close() {
+      for (const client of clients.values()) closeAcmeClient(client)
+    },
+  }
+}
+
+function readRoots(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code
+    throw new ConfigError(`ACME_CA_FILE cannot be ${file} (${reason}): it accepts a PEM file.`)
+  }
+}
+
+/** After this many consecutive failures, attempts alternate with the fallback. */
+export const failuresBeforeFallback = 2
+
+export interface AuthorityChoice {
+  directory: string
+  /** Those that CAA records allow, in the given order. */
+  methods: ChallengeType[]
+}
+
+export interface Candidate {
+  directory: string
+  /** Undefined while unknown: the authority checks CAA itself. */
+  identities: string[] | undefined
+  accountUri: string | undefined
+}
+
+/** Undefined when CAA records forbid all of them, or are not known. `caa`: undefined where the authority alone checks. */
+export function chooseAuthority(
+  candidates: Candidate[],
+  methods: readonly ChallengeType[],
+  caa: Evidence['caa'] | undefined,
+  failures: number,
+): AuthorityChoice | undefined {
+  const choices = candidates
+    .map((candidate) => ({
+      directory: candidate.directory,
+      methods: methods.filter((method) => isAllowed(candidate, method, caa)),
+    }))
+    .filter((choice) => choice.methods.length > 0)
+  const [first, second] = choices
+  return second && usesFallback(failures) ? second : first
+}
+
+export function usesFallback(failures: number): boolean {
+  return failures >= failuresBeforeFallback && failures % 2 === 0
+}
+
+/** The account URI that the evidence has for an authority. */
+export function accountUriOf(platform: PlatformFacts, identities: string[] | undefined) {
+  return platform.authorities.find(({ domain }) => identities?.includes(domain))?.accountUri
+}
+
+function isAllowed(
+  { accountUri, identities }: Candidate,
+  method: ChallengeType,
+  caa: Evidence['caa'] | undefined,
+): boolean {
+  const set = caa ? caaSetIn(caa) : 'none'
+  if (set === 'unknown') return false
+  if (set === 'none' || !identities || identities.length === 0) return true
+  const request = { issuers: identities, method, ...(accountUri !== undefined && { accountUri }) }
+  return evaluateCaa(set.records, request).isAllowed
+}
+
+interface AccountsContext {
+  database: Database
+  clock: Clock
+  secrets: Secrets
+  email: string | undefined
+  /** Used for authorities that require external account binding. */
+  externalAccount: { keyId: string; macKey: string } | undefined
+}
+
+/** `url`: empty until the authority has created the account. */
+type AccountRow = Omit<StoredRow<PublishingTables['acme_accounts']>, 'createdAt'>
+type NewAccount = Omit<StoredRow<PublishingTables['acme_accounts']>, 'url'>
+
+const byDirectory = prepareQuery<{ directory: string }>()((db, param) =>
+  db
+    .selectFrom('acme_accounts')
+    .select(['directory', 'url', 'private_key as privateKey'])
+    .where('directory', '=', param('directory')),
+)
+const insert = prepareQuery<NewAccount>()((db, param) =>
+  db
+    .insertInto('acme_accounts')
+    .values({ url: '', ...assignments(['directory', 'private_key', 'created_at'], param) })
+    .onConflict((conflict) => conflict.column('directory').doNothing()),
+)
+const setUrl = prepareQuery<AccountRow>()((db, param) =>
+  db
+    .updateTable('acme_accounts')
+    .set({ url: param('url') })
+    .where('directory', '=', param('directory'))
+    .where('private_key', '=', param('privateKey')),
+)
+const remove = prepareQuery<{ directory: string; url: string }>()((db, param) =>
+  db
+    .deleteFrom('acme_accounts')
+    .where('directory', '=', param('directory'))
+    .where('url', '=', param('url')),
+)
+
+/** Returns the key that was stored first for a directory. */
+const saveAccountKey = transaction(async (session, account: NewAccount): Promise<AccountRow> => {
+  await session.all(insert, account)
+  return await getOne(session, byDirectory, { directory: account.directory })
+})
+const saveAccountUrl = transaction(async (session, row: AccountRow) => {
+  await session.all(setUrl, row)
+})
+/** Deletes an account that the authority no longer knows. An account created since is kept. */
+const forgetAccount = transaction(
+  async (session, account: Pick<AccountRow, 'directory' | 'url'>) => {
+    await session.all(remove, account)
+  },
+)
+
+/** The account's URL; undefined when there is none yet. */
+async function findAccountUrl(session: Session, directory: string) {
+  return (await findOne(session, byDirectory, { directory }))?.url || undefined
+}
+
+/** The encryption context of an account's key. */
+export function accountContext(directory: string): string {
+  return `acme account ${directory}`
+}
+
+/** The account at an authority, created if necessary. Throws AcmeProblem and AcmeNoResponse. */
+async function getAccount(
+  accounts: AccountsContext,
+  client: AcmeClient,
+  signal: AbortSignal,
+): Promise<AcmeAccount> {
+  const { clock, database, secrets } = accounts
+  const directory = client.directoryUrl
+  const context = accountContext(directory)
+  let row = await findOne(database.read, byDirectory, { directory })
+  if (!row) {
+    const privateKey = secrets.encrypt(Buffer.from(await createKey()), context)
+    row = await saveAccountKey(database, { directory, privateKey, createdAt: clock() })
+  }
+  const privateKey = secrets.decrypt(row.privateKey, context).toString()
+  if (row.url !== '') return { url: row.url, privateKey }
+  const url = await registerAccount(accounts, client, privateKey, signal)
+  await saveAccountUrl(database, { ...row, url })
+  return { url, privateKey }
+}
+
+/** The URL of the account that the key has then. Throws AcmeProblem and AcmeNoResponse. */
+async function registerAccount(
+  { email, externalAccount }: Pick<AccountsContext, 'email' | 'externalAccount'>,
+  client: AcmeClient,
+  privateKey: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { externalAccountRequired } = await getDirectory(client, { signal })
+  const { url } = await createAccount(
+    client,
+    {
+      privateKey,
+      contacts: email === undefined ? [] : [`mailto:${email}`],
+      agreesToTerms: true,
+      externalAccount: externalAccountRequired ? externalAccount : undefined,
+    },
+    { signal },
+  )
+  return url
 }

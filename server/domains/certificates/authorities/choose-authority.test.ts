@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CaaStep } from '#dns/caa/find-caa.ts'
-import { type Candidate, chooseAuthority } from './choose-authority.ts'
+import { type Candidate, chooseAuthority } from './authorities.ts'
 
 const first: Candidate = { directory: 'one', identities: ['one.test'], accountUri: 'https://one/1' }
 const second: Candidate = { directory: 'two', identities: ['two.test'], accountUri: undefined }

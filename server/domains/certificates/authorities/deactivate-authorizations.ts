@@ -1,8 +1,8 @@
 // Deactivates the authorizations of domains that were removed or lost (RFC 8555, section 7.5.2), in the background and with
 // retries: the authority may be down when a domain is removed. Any process may do it.
 
-import { AcmeProblem } from '#acme/requests/acme-error.ts'
-import { deactivateAuthorization } from '#acme/resources/authorizations.ts'
+import { AcmeProblem } from '#acme/requests/read-response.ts'
+import { deactivateAuthorization } from '#acme/resources/orders.ts'
 import { type Database, each, findOne, type WriteSession } from '#kit/database/database.ts'
 import { readDatabaseClock } from '#kit/database/read-clock.ts'
 import { startJobRunner } from '#kit/jobs/job-runner.ts'

@@ -2,13 +2,13 @@
 // needs neither network nor validation. The root may certify only the names that this installation serves, and is
 // renewed with the same key when half of its time is over or when a host needs another name.
 
-import type { CertificateWithKey } from '#acme/x509/certificate-facts.ts'
 import {
+  type CertificateWithKey,
   createInternalRoot,
   issueInternally,
   readRoot,
   renewInternalRoot,
-} from '#acme/x509/internal-issuer.ts'
+} from '#acme/x509/certificate.ts'
 import { type Config, ownHostsOf, privateSuffixes } from '#kit/config/config.ts'
 import { type Database, findOne, getOne, transaction } from '#kit/database/database.ts'
 import { assignments } from '#kit/database/plain-row.ts'

@@ -2,26 +2,26 @@
 // step, so that an order continues after an interruption at any point. Each step is stored before or right after the
 // authority learns of it, and only by the holder of the lease.
 import { type AcmeSession, getDirectory } from '#acme/requests/acme-client.ts'
-import { AcmeProblem } from '#acme/requests/acme-error.ts'
+import { AcmeProblem } from '#acme/requests/read-response.ts'
 import {
   type Authorization,
   answerChallenge,
   type Challenge,
+  createOrder,
+  downloadCertificate,
+  finalizeOrder,
   getAuthorization,
+  getOrder,
+  keyAuthorization,
+  type Order,
+  pollUntil,
   problemOfAuthorization,
-} from '#acme/resources/authorizations.ts'
-import { downloadCertificate } from '#acme/resources/certificates.ts'
-import { keyAuthorization } from '#acme/resources/challenges.ts'
-import { createOrder, finalizeOrder, getOrder, type Order } from '#acme/resources/orders.ts'
-import { pollUntil } from '#acme/resources/poll-until.ts'
-import { findChainProblem } from '#acme/x509/certificate-facts.ts'
-import { signRequest } from '#acme/x509/sign-certificate.ts'
-import { keyContext } from '../records/certificate-rows.ts'
-import type { CertificateOrder } from '../records/order-rows.ts'
+} from '#acme/resources/orders.ts'
+import { findChainProblem, signRequest } from '#acme/x509/certificate.ts'
+import { type CertificateOrder, keyContext } from '../records/certificate-rows.ts'
 import { awaitRecord, endAuthorizations, RecordExpired } from './await-record.ts'
-import type { IssuanceContext } from './issuance-context.ts'
+import { type IssuanceContext, postponeOrder, reserveOrder, saveOrderStep } from './leased-write.ts'
 import { NotIssued } from './record-failure.ts'
-import { postponeOrder, reserveOrder, saveOrderStep } from './save-order-step.ts'
 
 /** How long one pass polls; after that, other domains are processed. */
 const maxPollMs = 8_000

@@ -5,23 +5,20 @@ import {
   type Authorization,
   type Challenge,
   deactivateAuthorization,
-} from '#acme/resources/authorizations.ts'
-import { keyAuthorization } from '#acme/resources/challenges.ts'
-import type { Order } from '#acme/resources/orders.ts'
+  keyAuthorization,
+  type Order,
+} from '#acme/resources/orders.ts'
 import { applyEvent } from '../../database/apply-event.ts'
-import { releaseAuthorizations } from '../../database/authorizations.ts'
+import { releaseAuthorizations } from '../../database/challenges.ts'
 import type { FoundDomain } from '../../database/domain-row.ts'
 import { findDomainById } from '../../database/find-domains.ts'
 import { notOfferedProblem, tooShort } from '../../doctor/preparation-rules.ts'
-import { isChallengeComplete, readChallenge } from '../../doctor/read-challenge.ts'
+import { isChallengeComplete, readChallenge } from '../../doctor/reading.ts'
 import type { FormerChallenge } from '../../evidence/evidence.ts'
-import { type CertificateOrder, recordOfOrder, removeOrder } from '../records/order-rows.ts'
-import type { IssuanceContext } from './issuance-context.ts'
-import { leasedWrite, setProblem } from './leased-write.ts'
-import { codeOfProblem, preCheckEarly } from './prepare-early-order.ts'
-import { blockIssuance } from './prepare-order.ts'
+import { type CertificateOrder, recordOfOrder, removeOrder } from '../records/certificate-rows.ts'
+import { type IssuanceContext, leasedWrite, saveOrderStep, setProblem } from './leased-write.ts'
+import { blockIssuance, codeOfProblem, preCheckEarly } from './prepare-order.ts'
 import { NotIssued } from './record-failure.ts'
-import { saveOrderStep } from './save-order-step.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,42 +1,58 @@
 // Pre-checks before an order: a recent DNS check without blocking findings, CAA, rate limits, and a self-check that
 // fetches a token from every address of the host. A failed pre-check blocks the domain and is retried; it does not
 // count against any rate limit.
-
+// The check that a certificate request relies on: the last one while it is recent, otherwise a new one.
+// Pre-checks of a certificate that is issued before DNS points to us: what can be known is told before the owner is
+// asked for a TXT record, and nothing is asked of the authority.
 import { randomBytes } from 'node:crypto'
-import type { ChallengeType } from '#acme/resources/authorizations.ts'
-import { httpChallengePath } from '#acme/resources/challenges.ts'
+import { type ChallengeType, httpChallengePath } from '#acme/resources/orders.ts'
 import { createKey } from '#acme/x509/keys.ts'
-import { abandonChallenge } from '../../database/abandon-challenge.ts'
+import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { applyEvent } from '../../database/apply-event.ts'
+import { abandonChallenge } from '../../database/challenges.ts'
 import type { FoundDomain } from '../../database/domain-row.ts'
-import { judge } from '../../doctor/judge.ts'
-import { isEarlyProblem } from '../../doctor/preparation-rules.ts'
-import { answersOfAuthority, type DiagnosticCode } from '../../doctor/rules.ts'
+import { findLastEvidence } from '../../database/find-domains.ts'
+import {
+  answersOfAuthority,
+  type DiagnosticCode,
+  findPreparationBlocker,
+  judge,
+} from '../../doctor/judge.ts'
+import { isEarlyProblem, tooShort } from '../../doctor/preparation-rules.ts'
 import { type Evidence, reachableAddresses } from '../../evidence/evidence.ts'
 import { type Fetched, fetchAtAddress } from '../../evidence/fetch-at-address.ts'
 import { readHostname } from '../../host-names/hostname.ts'
-import { type DomainEvent, mayIssue } from '../../state/domain-state.ts'
 import {
-  type AuthorityChoice,
-  accountUriOf,
-  chooseAuthority,
-} from '../authorities/choose-authority.ts'
-import { findFailedChallengeType, nextOrderAt, readRateLimits } from '../rate-limits/attempt-log.ts'
-import type { Limits } from '../rate-limits/rate-limits.ts'
-import { type CurrentCertificate, keyContext } from '../records/certificate-rows.ts'
-import { type CertificateOrder, removeOrder, saveOrder } from '../records/order-rows.ts'
-import type { IssuanceContext } from './issuance-context.ts'
+  type DomainEvent,
+  type DomainState,
+  mayIssue,
+  mayIssueAhead,
+} from '../../state/domain-state.ts'
+import { type AuthorityChoice, accountUriOf, chooseAuthority } from '../authorities/authorities.ts'
+import {
+  findFailedChallengeType,
+  type Limits,
+  nextOrderAt,
+  readRateLimits,
+} from '../rate-limits/attempt-log.ts'
+import {
+  type CertificateOrder,
+  type CurrentCertificate,
+  keyContext,
+  removeOrder,
+  saveOrder,
+} from '../records/certificate-rows.ts'
 import {
   applyEventTransaction,
+  type IssuanceContext,
   isNewHost,
   isSiteHost,
   leasedWrite,
   requireIssuable,
 } from './leased-write.ts'
-import { recheckDomain } from './recheck-domain.ts'
 
 /** A check is relied on for as long. */
-export const recentCheckMs = 60_000
+const recentCheckMs = 60_000
 
 /** An order that can be placed now. Undefined when the domain is blocked or has changed. */
 export async function prepareOrder(
@@ -138,7 +154,7 @@ async function preCheckDomain(
 }
 
 /** Undefined when CAA forbids them at all authorities. */
-export async function chooseIssuanceMethod(
+async function chooseIssuanceMethod(
   { context: { authorities } }: IssuanceContext,
   evidence: Evidence | undefined,
   failures: number,
@@ -153,7 +169,7 @@ export async function chooseIssuanceMethod(
 }
 
 /** Stores a new order. Undefined when a rate limit is reached, which blocks the domain. */
-export async function beginOrder(
+async function beginOrder(
   { context, lease }: IssuanceContext,
   { host, id }: FoundDomain,
   { directory, methods }: AuthorityChoice,
@@ -246,4 +262,79 @@ function codeOf(fetched: Fetched, expected: string): DiagnosticCode | undefined 
   if (fetched.kind !== 'answer') return 'T01'
   // Trailing white space is ignored (RFC 8555, section 8.3).
   return fetched.status === 200 && fetched.body.trimEnd() === expected ? undefined : 'T03'
+}
+
+interface RecheckedDomain {
+  domain: FoundDomain
+  /** Undefined when no check has found any. */
+  evidence: Evidence | undefined
+}
+
+/**
+ * A check is used for `maxAgeMs`. Undefined when `isIssuable` no longer holds: then the state says what is next. Throws
+ * LeaseLostError when the domain was removed.
+ */
+async function recheckDomain(
+  { context: { check, clock, database }, signal }: IssuanceContext,
+  domain: FoundDomain,
+  maxAgeMs: number,
+  isIssuable: (state: DomainState) => boolean,
+): Promise<RecheckedDomain | undefined> {
+  const { checkedAt } = domain.state
+  const isFresh = checkedAt !== null && clock() - checkedAt < maxAgeMs
+  const checked = isFresh ? domain : await check(domain, signal)
+  signal.throwIfAborted()
+  if (!checked) throw new LeaseLostError(`domain ${domain.id} was removed`)
+  if (!isIssuable(checked.state)) return undefined
+  const kept = await findLastEvidence(database.read, domain.id)
+  return { domain: checked, evidence: kept === undefined ? undefined : JSON.parse(kept) }
+}
+
+/**
+ * An order that can be placed now. Undefined when the domain is blocked or has changed.
+ */
+export async function prepareEarlyOrder(
+  issuance: IssuanceContext,
+  domain: FoundDomain,
+  current: CurrentCertificate | undefined,
+): Promise<CertificateOrder | undefined> {
+  const { context, lease } = issuance
+  const { clock, database } = context
+  await database.write(applyEventTransaction, { lease, event: { type: 'begun', at: clock() } })
+  const seen = await preCheckEarly(issuance, domain, recentCheckMs)
+  if (!seen) return undefined
+  if (seen.blockedBy !== undefined) return await blockIssuance(issuance, { by: seen.blockedBy })
+  const { failures } = seen.domain.state
+  const way = await chooseIssuanceMethod(issuance, seen.evidence, failures, ['dns-01'])
+  if (!way) return await blockIssuance(issuance, { by: 'C01' })
+  const { directory, retryAt = 0, type = '' } = seen.domain.problem ?? {}
+  if (directory === way.directory && retryAt > clock()) {
+    const by = isEarlyProblem(type) ? codeOfProblem(type) : 'T05'
+    return await blockIssuance(issuance, { by, until: retryAt })
+  }
+  return await beginOrder(issuance, seen.domain, way, current)
+}
+
+/** The diagnostic by which an authority is not used before the switch. */
+export function codeOfProblem(type: string): DiagnosticCode {
+  return type === tooShort ? 'M11' : 'M12'
+}
+
+interface EarlyCheck extends RecheckedDomain {
+  blockedBy: DiagnosticCode | undefined
+}
+
+/**
+ * A check that is younger than `maxAgeMs`, or a new one. Undefined when no certificate may be issued ahead any more:
+ * then the state says what is next.
+ */
+export async function preCheckEarly(
+  issuance: IssuanceContext,
+  domain: FoundDomain,
+  maxAgeMs: number,
+): Promise<EarlyCheck | undefined> {
+  const seen = await recheckDomain(issuance, domain, maxAgeMs, mayIssueAhead)
+  if (!seen) return undefined
+  const { evidence } = seen
+  return { ...seen, blockedBy: evidence ? findPreparationBlocker(judge(evidence)) : 'D03' }
 }

@@ -1,43 +1,61 @@
 // Processes the certificate of a domain: issues, renews, or continues an open order. Every outcome sets the time at
 // which the domain is due next.
-import { AcmeNoResponse, AcmeProblem } from '#acme/requests/acme-error.ts'
-import { getRenewalInfo, type RenewalInfo } from '#acme/resources/renewal-info.ts'
-import { chooseRenewalTime, pointInWindow } from '#acme/resources/renewal-time.ts'
-import { type CertificateWithKey, readCertificate } from '#acme/x509/certificate-facts.ts'
+import { AcmeNoResponse, AcmeProblem } from '#acme/requests/read-response.ts'
+import {
+  chooseRenewalTime,
+  getRenewalInfo,
+  pointInWindow,
+  type RenewalInfo,
+} from '#acme/resources/renewal-info.ts'
+import { type CertificateWithKey, readCertificate } from '#acme/x509/certificate.ts'
 import { isDatabaseOutage } from '#kit/errors.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { changePublished } from '#publishing/database/publishing-state.ts'
-import { abandonChallenge } from '../../database/abandon-challenge.ts'
 import { applyEvent } from '../../database/apply-event.ts'
+import { abandonChallenge } from '../../database/challenges.ts'
 import type { FoundDomain } from '../../database/domain-row.ts'
 import { isEarlyProblem } from '../../doctor/preparation-rules.ts'
 import type { FormerChallenge } from '../../evidence/evidence.ts'
-import type { DomainLease } from '../../scheduling/domain-lease.ts'
+import type { DomainLease } from '../../scheduling/domain-worker.ts'
 import {
   type DomainState,
   hasCertificate,
   mayIssue,
   mayIssueAhead,
 } from '../../state/domain-state.ts'
-import { internalDirectory } from '../authorities/authority-clients.ts'
-import { failuresBeforeFallback, usesFallback } from '../authorities/choose-authority.ts'
+import {
+  failuresBeforeFallback,
+  internalDirectory,
+  usesFallback,
+} from '../authorities/authorities.ts'
 import { internalIssuer, issueFromInternalRoot } from '../authorities/internal-authority.ts'
 import { recordAttempt } from '../rate-limits/attempt-log.ts'
 import {
+  type CertificateOrder,
   type CurrentCertificate,
   findCurrentCertificate,
+  findOrder,
   keyContext,
+  removeOrder,
   type StoredCertificate,
   showCertificate,
 } from '../records/certificate-rows.ts'
-import { type CertificateOrder, findOrder, removeOrder } from '../records/order-rows.ts'
 import { advanceOrder } from './advance-order.ts'
 import { RecordExpired, refuseEarlyOrder } from './await-record.ts'
-import type { CertificatesContext, IssuanceContext } from './issuance-context.ts'
-import { applyEventTransaction, leasedWrite, setProblem } from './leased-write.ts'
-import { prepareEarlyOrder } from './prepare-early-order.ts'
-import { blockIssuance, continueByTraffic, prepareOrder } from './prepare-order.ts'
+import {
+  applyEventTransaction,
+  type CertificatesContext,
+  type IssuanceContext,
+  leasedWrite,
+  setProblem,
+} from './leased-write.ts'
+import {
+  blockIssuance,
+  continueByTraffic,
+  prepareEarlyOrder,
+  prepareOrder,
+} from './prepare-order.ts'
 import { classifyFailure, recordFailure } from './record-failure.ts'
 
 // The renewal time of a certificate. Renewal information is requested repeatedly (RFC 9773), because the authority

@@ -4,15 +4,14 @@ import {
   AcmeProblem,
   type Operation,
   type ProblemDocument,
-} from '#acme/requests/acme-error.ts'
-import type { ChallengeType } from '#acme/resources/authorizations.ts'
-import { abandonChallenge } from '../../database/abandon-challenge.ts'
+} from '#acme/requests/read-response.ts'
+import type { ChallengeType } from '#acme/resources/orders.ts'
 import { applyEvent } from '../../database/apply-event.ts'
+import { abandonChallenge } from '../../database/challenges.ts'
 import type { FoundDomain } from '../../database/domain-row.ts'
 import { recordAttempt } from '../rate-limits/attempt-log.ts'
-import { findOrder, removeOrder } from '../records/order-rows.ts'
-import type { IssuanceContext } from './issuance-context.ts'
-import { leasedWrite, setProblem } from './leased-write.ts'
+import { findOrder, removeOrder } from '../records/certificate-rows.ts'
+import { type IssuanceContext, leasedWrite, setProblem } from './leased-write.ts'
 
 /** The authority did not issue: the order or an authorization is invalid, or the certificate cannot be used. */
 export class NotIssued extends Error {

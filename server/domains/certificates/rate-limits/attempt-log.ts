@@ -1,7 +1,7 @@
 // The log of attempts at authorities, from which the remaining rate limits are computed. It outlives orders and
 // domains: removing a domain and adding it again does not reset its limits.
-
-import type { ChallengeType } from '#acme/resources/authorizations.ts'
+// The rate limits of authorities, so that no request is sent that would be refused.
+import type { ChallengeType } from '#acme/resources/orders.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
@@ -10,8 +10,7 @@ import { createRecordId } from '#kit/record-id.ts'
 import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import type { RateLimitsOfHost, ReadHostRateLimits } from '../../api/schema.ts'
-import { internalDirectory } from '../authorities/authority-clients.ts'
-import { attemptRetentionMs, type Limit, type Limits, limitsOf } from './rate-limits.ts'
+import { internalDirectory } from '../authorities/authorities.ts'
 
 /** `renewal`: a certificate whose order named the one it replaces; authorities do not count these. */
 type AttemptKind = 'order' | 'failed_validation' | 'certificate' | 'renewal'
@@ -198,15 +197,6 @@ export async function findFailedChallengeType(
   return (last?.challenge_type as ChallengeType | null | undefined) ?? undefined
 }
 
-/** Deletes attempts that no limit counts any more. */
-export const deleteOldAttempts = oldRowsOf<PublishingTables>()({
-  table: 'authority_ledger',
-  key: ['id'],
-  time: 'at',
-  keptMs: attemptRetentionMs,
-  lock: lockPublishing,
-})
-
 /** `spent`: when attempts were made. */
 function allowance({ most, withinMs }: Limit, spent: number[]): RemainingAttempts {
   const times = spent.toSorted((a, b) => b - a).slice(0, most)
@@ -217,3 +207,75 @@ function allowance({ most, withinMs }: Limit, spent: number[]): RemainingAttempt
     until: oldest === undefined ? undefined : oldest + withinMs,
   }
 }
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** At most this many attempts in a sliding window. */
+interface Limit {
+  most: number
+  withinMs: number
+}
+
+/** Undefined for limits that do not apply. */
+export interface Limits {
+  /** Per host. */
+  failedValidations: Limit | undefined
+  /** Per host. Renewals that name their predecessor are not counted. */
+  certificatesOfHost: Limit | undefined
+  /** Per registrable domain. Renewals that name their predecessor are not counted. */
+  certificatesOfDomain: Limit | undefined
+  /** Per account at the authority. */
+  orders: Limit | undefined
+  /** Of these, orders for hosts without a certificate: the rest is kept for renewals. */
+  newOrders: Limit | undefined
+  /** Of those, orders for the domains of one owner. */
+  newOrdersOfHolder: Limit | undefined
+  /**
+   * Of the certificates for the platform's registrable domain, which all sites share, orders for the sites of one
+   * owner.
+   */
+  newOrdersOfSiteOwner: Limit | undefined
+}
+
+export type LimitsOf = (directory: string) => Limits
+
+/** https://letsencrypt.org/docs/rate-limits/ */
+const letsEncryptLimits: Limits = {
+  failedValidations: { most: 5, withinMs: hour },
+  certificatesOfHost: { most: 5, withinMs: 7 * day },
+  certificatesOfDomain: { most: 50, withinMs: 7 * day },
+  orders: { most: 300, withinMs: 3 * hour },
+  newOrders: { most: 200, withinMs: 3 * hour },
+  newOrdersOfHolder: { most: 50, withinMs: 3 * hour },
+  newOrdersOfSiteOwner: { most: 10, withinMs: 7 * day },
+}
+
+const withoutSharedLimits = {
+  certificatesOfDomain: undefined,
+  orders: undefined,
+  newOrders: undefined,
+  newOrdersOfHolder: undefined,
+  newOrdersOfSiteOwner: undefined,
+}
+
+function isLetsEncrypt(directory: string): boolean {
+  return /(^|\.)letsencrypt\.org$/.test(URL.parse(directory)?.hostname ?? '')
+}
+
+/** Other authorities have no limits per registrable domain and account; the rest applies everywhere to stop faulty retries. */
+export const limitsOf: LimitsOf = (directory) =>
+  isLetsEncrypt(directory) ? letsEncryptLimits : { ...letsEncryptLimits, ...withoutSharedLimits }
+
+/** The longest window of any limit. */
+const attemptRetentionMs = 7 * day
+
+/** Deletes attempts that no limit counts any more. */
+export const deleteOldAttempts = oldRowsOf<PublishingTables>()({
+  table: 'authority_ledger',
+  key: ['id'],
+  time: 'at',
+  keptMs: attemptRetentionMs,
+  lock: lockPublishing,
+})

@@ -1,9 +1,21 @@
 // Certificates in the database: the current ones, and expired ones for a week. Private keys are encrypted.
+// Open orders: at most one per domain, stored so that any process can continue it.
+// Challenge responses, from the database: any process can answer, whichever one created the order. Challenge
+// certificates are cached, because anyone can request them.
+
+import {
+  type ChallengeType,
+  createChallengeCertificate,
+  dnsChallengeValue,
+} from '#acme/resources/orders.ts'
+import type { Clock } from '#kit/clock.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import type { Pem } from '#kit/http/tls/host-directory.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { challengeNameOf } from '../../database/challenges.ts'
 
 const shownColumns = [
   'id',
@@ -120,4 +132,114 @@ export async function findNextExpirySeconds({ read }: Database, now: number) {
 /** Of the certificates in use: those that expire within a week, and the hosts whose last attempt failed or is blocked. */
 export async function countCertificates({ read }: Database, now: number) {
   return storedRow(await getOne(read, counts, { now, soon: now + weekMs }))
+}
+
+/**
+ * `token`: that of the self-check at first, then the authority's. `privateKey`: the new certificate's, encrypted.
+ * `replaces`: the certificate that this order replaces at the same authority (RFC 9773). `expiresAt`: until when the owner
+ * has to set the TXT record; null for challenges without one, and before it is asked for.
+ */
+export interface CertificateOrder extends StoredRow<PublishingTables['certificate_orders']> {
+  /** `new`: not ordered yet, the self-check token is served. `answered`: the authority was told to validate. */
+  step: 'new' | 'ordered' | 'answered' | 'ready' | 'finalized'
+  challengeType: ChallengeType | null
+}
+
+const changing = [
+  'directory',
+  'step',
+  'order_url',
+  'challenge_type',
+  'token',
+  'key_authorization',
+  'private_key',
+  'replaces',
+  'expires_at',
+  'record_seen_at',
+] as const
+const columns = ['domain_id', 'host', 'registered_domain', 'begun_at', ...changing] as const
+
+const byDomain = prepareQuery<{ id: string }>()((db, param) =>
+  db.selectFrom('certificate_orders').selectAll().where('domain_id', '=', param('id')),
+)
+const save = prepareQuery<CertificateOrder>()((db, param) =>
+  db
+    .insertInto('certificate_orders')
+    .values(assignments(columns, param))
+    .onConflict((conflict) =>
+      conflict.column('domain_id').doUpdateSet(assignments(changing, param)),
+    ),
+)
+const remove = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
+)
+
+/** The TXT record of its challenge that the owner was asked for; undefined for other types. */
+export function recordOfOrder({
+  challengeType,
+  expiresAt,
+  host,
+  keyAuthorization,
+}: CertificateOrder) {
+  if (challengeType !== 'dns-01' || expiresAt === null) return undefined
+  return { name: challengeNameOf(host), value: dnsChallengeValue(keyAuthorization) }
+}
+
+export async function findOrder(session: Session, domainId: string) {
+  const row = await findOne(session, byDomain, { id: domainId })
+  return row && (storedRow(row) as CertificateOrder)
+}
+
+/** Creates or changes the order of its domain. Within the lock. */
+export async function saveOrder(session: Session, order: CertificateOrder): Promise<void> {
+  await session.all(save, order)
+}
+
+/** Within the lock. */
+export async function removeOrder(session: Session, domainId: string): Promise<void> {
+  await session.all(remove, { id: domainId })
+}
+
+const maxKept = 100
+
+const byToken = prepareQuery<{ host: string; token: string }>()((db, param) =>
+  db
+    .selectFrom('certificate_orders')
+    .select('key_authorization as keyAuthorization')
+    .where('host', '=', param('host'))
+    .where('token', '=', param('token')),
+)
+const byHost = prepareQuery<{ host: string }>()((db, param) =>
+  db
+    .selectFrom('certificate_orders')
+    .select('key_authorization as keyAuthorization')
+    .where('host', '=', param('host'))
+    .where('challenge_type', '=', 'tls-alpn-01')
+    .where('order_url', 'is not', null)
+    .limit(1),
+)
+
+export function createChallengeAnswers(database: Database, clock: Clock) {
+  const certificates = new Map<string, Promise<Pem>>()
+  return {
+    /** The HTTP-01 response of a host during validation (RFC 8555, section 8.3). */
+    async keyAuthorizationFor(host: string, token: string): Promise<string | undefined> {
+      return (await findOne(database.read, byToken, { host, token }))?.keyAuthorization
+    },
+    /** The TLS-ALPN-01 certificate of a host during validation (RFC 8737). */
+    async challengeFor(host: string): Promise<Pem | undefined> {
+      const shown = await findOne(database.read, byHost, { host })
+      if (!shown) return undefined
+      const { keyAuthorization } = shown
+      const key = `${host} ${keyAuthorization}`
+      let made = certificates.get(key)
+      if (!made) {
+        made = createChallengeCertificate(host, keyAuthorization, clock())
+        certificates.set(key, made)
+        const [oldest] = certificates.keys()
+        if (certificates.size > maxKept && oldest !== undefined) certificates.delete(oldest)
+      }
+      return await made
+    },
+  }
 }

@@ -1,21 +1,28 @@
 // The presence of this process among the serving nodes. It detects withdrawn hosts, closes their open connections, and
 // stores the version it has processed in its row, which a removal waits for. New requests are refused anyway, because
 // every request looks up its host again.
+// Verifies that a host is offline: every living node has closed its connections, and new clients are refused. This is
+// tested with real connections to the server's own ports.
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { connect } from 'node:tls'
 import type { Clock } from '#kit/clock.ts'
+import type { Config } from '#kit/config/config.ts'
 import { type Awaitable, type Database, type Session, transaction } from '#kit/database/database.ts'
 import { assignments } from '#kit/database/plain-row.ts'
 import type { Connections } from '#kit/http/listener/connections.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
+import { sendRequest, urlOfAddress } from '#kit/network/http-client.ts'
 import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
-import { addCutConnections, listWithdrawn } from '#publishing/database/withdrawn-hosts.ts'
+import { addCutConnections, findCut, listWithdrawn } from '#publishing/database/withdrawn-hosts.ts'
+import type { RemovalReport, VerifyRemoval } from '../../api/schema.ts'
 
 export type NodePresence = Awaited<ReturnType<typeof startNodePresence>>
 
-export interface PresenceOptions {
+interface PresenceOptions {
   database: Database
   clock: Clock
   /** The version of published content (publishing-state.ts). */
@@ -149,3 +156,81 @@ export const deleteDeadNodes = oldRowsOf<PublishingTables>()({
   keptMs: nodeRetentionMs,
   lock: lockPublishing,
 })
+
+interface RemovalContext {
+  config: Pick<Config, 'httpPort' | 'httpsPort' | 'listenAddress'>
+  database: Database
+  clock: Clock
+  /** Undefined for a process that does not serve. */
+  node: (() => NodePresence | undefined) | undefined
+}
+
+const waitMs = 5000
+const probeMs = 2000
+const askEveryMs = { sqlite: 10, postgres: 25 } as const
+
+/** Takes less than ten seconds; throws where the database does. */
+export function createRemovalVerifier({
+  clock,
+  config,
+  database,
+  node,
+}: RemovalContext): VerifyRemoval {
+  const { httpPort, httpsPort, listenAddress } = config
+  const address = ['::', '0.0.0.0'].includes(listenAddress) ? '127.0.0.1' : listenAddress
+
+  async function untilAcknowledged(version: bigint, since: number) {
+    for (;;) {
+      const nodes = await listLivingNodes(database.read, clock())
+      const acknowledged = nodes.filter((row) => row.version >= version).length
+      const isLate = performance.now() - since > waitMs
+      if (isLate || acknowledged === nodes.length) return { acknowledged, living: nodes.length }
+      await delay(askEveryMs[database.engine])
+    }
+  }
+
+  return async ({ host, version }, since) => {
+    await node?.()?.look()
+    const nodes = await untilAcknowledged(version, since)
+    const seconds = Math.round(performance.now() - since) / 1000
+    const isServing = nodes.living > 0
+    const [tls, http, connectionsCut] = await Promise.all([
+      isServing && httpsPort ? probeTls(host, address, httpsPort) : null,
+      isServing && httpPort ? probeHttp(host, address, httpPort) : null,
+      findCut(database.read, { host, version }),
+    ])
+    return { seconds, nodes, connectionsCut, tls, http }
+  }
+}
+
+function probeTls(host: string, address: string, port: number): Promise<RemovalReport['tls']> {
+  return new Promise((resolve) => {
+    // The identity does not matter: any completed handshake counts as an answer.
+    const options = { host: address, port, servername: host, rejectUnauthorized: false }
+    const socket = connect(options, () => settle('answered'))
+    const settle = (outcome: RemovalReport['tls']): void => {
+      socket.destroy()
+      resolve(outcome)
+    }
+    socket.setTimeout(probeMs, () => settle('no_answer'))
+    socket.on('error', ({ code = '' }: NodeJS.ErrnoException) =>
+      settle(/UNRECOGNIZED_NAME/.test(code) ? 'refused' : 'no_answer'),
+    )
+    socket.on('close', () => settle('no_answer'))
+  })
+}
+
+async function probeHttp(host: string, address: string, port: number): Promise<number | null> {
+  try {
+    const { status } = await sendRequest(urlOfAddress(address, port, '/'), {
+      method: 'HEAD',
+      headers: { host },
+      timeoutMs: probeMs,
+      maxBytes: 0,
+      oversize: 'truncate',
+    })
+    return status
+  } catch {
+    return null
+  }
+}

@@ -1,8 +1,8 @@
 // Routes of Domain Connect: find the domain for the caller, look at its zone and provider, start, finish.
 
 import { createDomainView, isJustVerified, nameOfHost } from '#domains/api/domain-response.ts'
-import type { SpendCheck } from '#domains/checks/check-allowance.ts'
-import { ownershipPrefix } from '#domains/claims/verification-record.ts'
+import type { SpendCheck } from '#domains/checks/check-runner.ts'
+import { ownershipPrefix } from '#domains/claims/claims-on-host.ts'
 import type { FoundDomain } from '#domains/database/domain-row.ts'
 import { findDomainById, findDomainInProject } from '#domains/database/find-domains.ts'
 import { readHostname } from '#domains/host-names/hostname.ts'

@@ -1,6 +1,6 @@
 // The Domain Connect template of an installation: the records that one click at a DNS provider can create. A release
 // that changes its records raises its version.
-import { ownershipLabel, ownershipPrefix } from '#domains/claims/verification-record.ts'
+import { ownershipLabel, ownershipPrefix } from '#domains/claims/claims-on-host.ts'
 
 /** A template record (draft-ietf-dconn-domainconnect, Template Record). */
 export interface TemplateRecord {

@@ -1,0 +1,147 @@
+// The TXT record of the challenge that the owner of a domain has to set, from the open order (RFC 8555, section 8.4).
+// The owner has set, or was asked to set, a TXT record with a value that is not valid any more: it is kept, so that its
+// owner is told why another one is needed, or that the record can be deleted.
+// The authorizations that certificate authorities keep for our account. While one is valid, the account can request a
+// certificate for the host without another validation, so they are deactivated once the domain is no longer its
+// owner's (RFC 8555, section 7.5.2).
+import { dnsChallengeLabel, dnsChallengeValue } from '#acme/resources/orders.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
+import { lockPublishing } from '#publishing/database/publishing-state.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import type { FormerChallenge, WantedChallenge } from '../evidence/evidence.ts'
+import type { FoundDomain } from './domain-row.ts'
+
+/** Of an open order; null without one. */
+export interface OpenChallenge {
+  challengeType: string | null
+  keyAuthorization: string | null
+  recordExpiresAt: bigint | null
+}
+
+export const challengeColumns = [
+  'certificate_orders.challenge_type as challengeType',
+  'certificate_orders.key_authorization as keyAuthorization',
+  'certificate_orders.expires_at as recordExpiresAt',
+] as const
+
+const openChallengeOf = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('certificate_orders')
+    .select(challengeColumns)
+    .where('certificate_orders.domain_id', '=', param('id')),
+)
+
+/** Undefined unless a certificate is requested before DNS points to us. */
+export async function findWantedChallenge(
+  session: Session,
+  domain: FoundDomain,
+): Promise<WantedChallenge | undefined> {
+  if (domain.state.preparation !== 'requested') return undefined
+  return wantedChallengeOf(domain, await findOne(session, openChallengeOf, { id: domain.id }))
+}
+
+export function challengeNameOf(host: string): string {
+  return `${dnsChallengeLabel}.${host}`
+}
+
+export function wantedChallengeOf(
+  { formerChallenge: former, host }: Pick<FoundDomain, 'formerChallenge' | 'host'>,
+  open: OpenChallenge | undefined,
+): WantedChallenge {
+  const { challengeType, keyAuthorization, recordExpiresAt: until = null } = open ?? {}
+  const value =
+    challengeType === 'dns-01' && keyAuthorization && until !== null
+      ? dnsChallengeValue(keyAuthorization)
+      : undefined
+  return {
+    name: challengeNameOf(host),
+    ...(value !== undefined && { value, until: Number(until) }),
+    ...(former && former.value !== value && { former }),
+  }
+}
+
+const setFormer = prepareQuery<{ id: string; former: string }>()((db, param) =>
+  db
+    .updateTable('domains')
+    .set({ former_challenge: param('former') })
+    .where('id', '=', param('id')),
+)
+const orderOf = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('certificate_orders')
+    .select(['challenge_type', 'key_authorization', 'expires_at'])
+    .where('domain_id', '=', param('id')),
+)
+const removeOrder = prepareQuery<{ id: string }>()((db, param) =>
+  db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
+)
+
+/** Deletes an open order for whose challenge a TXT record was asked. Within the lock. True if there was one. */
+export async function abandonChallenge(
+  session: Session,
+  { id }: { id: string },
+  because: FormerChallenge['because'],
+  at: number,
+): Promise<boolean> {
+  const order = await findOne(session, orderOf, { id })
+  if (order?.challenge_type !== 'dns-01' || order.expires_at === null) return false
+  const value = dnsChallengeValue(order.key_authorization)
+  const former: FormerChallenge = { value, because, at }
+  await session.all(setFormer, { id, former: JSON.stringify(former) })
+  await session.all(removeOrder, { id })
+  return true
+}
+
+type Row = StoredRow<PublishingTables['acme_authorizations']>
+/** `account`: the URL of the account that holds it. */
+export type KnownAuthorization = Pick<Row, 'url' | 'directory' | 'account' | 'domainId' | 'host'>
+
+/** Longer than authorities reuse an authorization. */
+const keptMs = 100 * 24 * 3_600_000
+
+const columns = ['directory', 'account', 'domain_id', 'host', 'expires_at'] as const
+const insert = prepareQuery<KnownAuthorization & Pick<Row, 'expiresAt'>>()((db, param) =>
+  db
+    .insertInto('acme_authorizations')
+    .values({ ...assignments(['url', ...columns], param), due_at: null, claim: null, tries: 0n })
+    // The authority gives the same one again: it is this domain's from now on.
+    .onConflict((conflict) =>
+      conflict
+        .column('url')
+        .doUpdateSet({ ...assignments(columns, param), due_at: null, claim: null, tries: 0n }),
+    ),
+)
+const release = prepareQuery<{ domainId: string; now: number }>()((db, param) =>
+  db
+    .updateTable('acme_authorizations')
+    .set({ due_at: param('now') })
+    .where('domain_id', '=', param('domainId'))
+    .where('due_at', 'is', null)
+    .returning('url'),
+)
+
+/** Within the lock. */
+export async function recordAuthorizations(
+  session: Session,
+  authorizations: readonly KnownAuthorization[],
+  now: number,
+): Promise<void> {
+  for (const each of authorizations) {
+    await session.all(insert, { ...each, expiresAt: now + keptMs })
+  }
+}
+
+/** From now on they are deactivated in the background. Within the lock. Returns their number. */
+export async function releaseAuthorizations(session: Session, domainId: string, now: number) {
+  return (await session.all(release, { domainId, now })).length
+}
+
+/** Deletes those that no authority honours any more. */
+export const deleteOldAuthorizations = oldRowsOf<PublishingTables>()({
+  table: 'acme_authorizations',
+  key: ['url'],
+  time: 'expires_at',
+  lock: lockPublishing,
+})
