@@ -258,7 +258,7 @@ test('every place that encrypts has its column in the rotation', () => {
     // A cookie that is valid for ten minutes: nothing is stored.
     'accounts/provider-flow.ts',
     'accounts/second-factor.ts',
-    'domains/certificates/authorities/acme-accounts.ts',
+    'domains/certificates/authorities/authorities.ts',
     'domains/certificates/authorities/internal-authority.ts',
     'domains/certificates/issuance/prepare-order.ts',
     'domains/certificates/issuance/process-certificate.ts',
