@@ -2,9 +2,7 @@
 // its route, as in call('GET /projects/{slug}', { params: { slug } }). The types come from the declarations
 // of the operations; none of their code is loaded.
 import type { Static, TSchema } from 'typebox'
-import type * as emails from '#accounts/email-operations.ts'
-import type * as accounts from '#accounts/operations.ts'
-import type * as provider from '#accounts/provider-operations.ts'
+import type { accountRoutes } from '#accounts/open-accounts.ts'
 import type * as domainEvents from '#domains/api/event-operations.ts'
 import type { domainRoutes } from '#domains/api/routes.ts'
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '#kit/api/operation.ts'
@@ -29,10 +27,8 @@ import { parseExactJson, writeExactJson } from './exact-json.ts'
 type OperationOf<Module> = Extract<Values<Values<Module>>, Operation>
 type Values<T> = T extends unknown ? T[keyof T] : never
 type AnyOperation =
-  | OperationOf<typeof accounts>
+  | (typeof accountRoutes)[number]['operation']
   | (typeof auditRoutes)[number]['operation']
-  | OperationOf<typeof emails>
-  | OperationOf<typeof provider>
   | OperationOf<typeof projects>
   | OperationOf<typeof siteAccess>
   | OperationOf<typeof siteSettings>

@@ -8,6 +8,7 @@ import type { Configuration, CustomFetchOptions } from 'openid-client'
 import type { Clock } from '#kit/clock.ts'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
 import { AppError } from '#kit/errors.ts'
+import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import { RequestError, sendRequest } from '#kit/network/http-client.ts'
 import { type EmailAddress, parseEmail } from './email-address.ts'
 
@@ -81,6 +82,16 @@ const maxName = 100
 /** Nothing of the library is loaded before the first use. */
 const loadLibrary = () => import('openid-client')
 type Library = Awaited<ReturnType<typeof loadLibrary>>
+
+/** Sign-ins at once that the provider is asked about; the others wait, networks with few of them first. */
+const shares = {
+  maxPermits: 20,
+  maxPermitsPerOwner: 4,
+  maxWaiting: 200,
+  maxWaitingPerOwner: 8,
+  maxWaitMs: 5000,
+  busyMessage: 'Too many people are signing in. Try again in a few seconds.',
+}
 
 export function createIdentityProvider(
   settings: IdentityProviderSettings,
@@ -172,6 +183,7 @@ export function createIdentityProvider(
 
   return {
     settings,
+    turns: createFairSemaphore(shares),
     /** The address at which the browser signs in. Throws `provider_unavailable`. */
     async addressFor({ nonce, state, verifier }: Expected): Promise<string> {
       const library = await loadLibrary()

@@ -1,7 +1,7 @@
-// Routes for operators: accounts of others, invitations and password links.
+// The operations of operators: accounts of others, invitations and password links.
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import type { AccountContext } from './account-context.ts'
 import {
   accountNotFound,
@@ -13,36 +13,63 @@ import {
   removeAccount,
 } from './accounts.ts'
 import { createInvitation, linkAddress, listInvitations, revokeInvitation } from './links.ts'
-import { memberOperations } from './operations.ts'
+import {
+  Account,
+  AccountStanding,
+  Accounts,
+  Invitations,
+  IssuedInvitation,
+  IssuedLink,
+  ListAccountsQuery,
+  NewInvitation,
+} from './schema.ts'
 import { readEmail } from './sign-in.ts'
 import { wireAccount, wireInvitation, wireTime } from './wire.ts'
 
-export function memberRoutes(context: AccountContext): Route[] {
-  const { clock, dashboardUrl, database } = context
-  return [
-    route(memberOperations.listAccounts, async ({ query: { after = '', limit, text } }) => {
+const route = routesOf<AccountContext>({ tag: 'members', access: 'operator' })
+
+export const memberRoutes = [
+  route('GET /accounts', 'listAccounts', {
+    summary: 'List all accounts',
+    query: ListAccountsQuery,
+    returns: Accounts,
+    async handle({ query: { after = '', limit, text } }, { database }) {
       const accounts = await listAccounts(database.read, after, limit + 1, text)
       const items = accounts.slice(0, limit)
       const next = accounts.length > limit ? (items.at(-1)?.id ?? null) : null
       return { items: items.map(wireAccount), next }
-    }),
-
-    route(memberOperations.changeStanding, async (call) => {
+    },
+  }),
+  route('PATCH /accounts/{accountId}', 'changeStanding', {
+    summary: 'Change the plan or the role of an account',
+    body: AccountStanding,
+    returns: Account,
+    errors: ['account_not_found', 'conflict'],
+    async handle(call, { clock, database }) {
       const change = { id: call.params.accountId, ...call.body }
       const outcome = await changeStanding(database, change, originOf(call, clock()))
       if (outcome instanceof AppError) throw outcome
       return wireAccount(outcome)
-    }),
-
-    route(memberOperations.removeAccount, async (call) => {
+    },
+  }),
+  route('DELETE /accounts/{accountId}', 'removeAccount', {
+    summary: 'Remove an account that owns no projects',
+    errors: ['account_not_found', 'conflict'],
+    async handle(call, context) {
+      const { clock, database } = context
       const origin = originOf(call, clock())
       const { accountId } = call.params
       const refusal = await removeAccount(database, accountId, context.ownsProjects, origin)
       if (refusal) throw refusal
-      return undefined
-    }),
-
-    route(memberOperations.createPasswordLink, async (call) => {
+    },
+  }),
+  route('POST /accounts/{accountId}/password-link', 'createPasswordLink', {
+    summary: 'Create a password reset link for an account',
+    description: 'Works once and expires after 24 hours. Earlier links stop working.',
+    status: 201,
+    returns: IssuedLink,
+    errors: ['account_not_found'],
+    async handle(call, { clock, dashboardUrl, database }) {
       const origin = originOf(call, clock())
       const made = await createPasswordLink(database, call.params.accountId, origin)
       if (!made) throw accountNotFound()
@@ -50,13 +77,23 @@ export function memberRoutes(context: AccountContext): Route[] {
         link: linkAddress(dashboardUrl, 'password', made.token),
         expiresAt: wireTime(made.link.expiresAt),
       }
-    }),
-
-    route(memberOperations.listInvitations, async () => ({
+    },
+  }),
+  route('GET /invitations', 'listInvitations', {
+    summary: 'List pending invitations',
+    returns: Invitations,
+    handle: async (_, { clock, database }) => ({
       items: (await listInvitations(database.read, clock())).map(wireInvitation),
-    })),
-
-    route(memberOperations.createInvitation, async (call) => {
+    }),
+  }),
+  route('POST /invitations', 'createInvitation', {
+    summary: 'Create an invitation link',
+    description: 'Works once and expires after 7 days.',
+    body: NewInvitation,
+    status: 201,
+    returns: IssuedInvitation,
+    errors: ['email_taken', 'limit_reached'],
+    async handle(call, { clock, dashboardUrl, database }) {
       const { email: typed, plan = 'free', role = 'member' } = call.body
       const email = readEmail(typed, 'email')
       // Operators see all accounts anyway.
@@ -66,13 +103,15 @@ export function memberRoutes(context: AccountContext): Route[] {
       if (made instanceof AppError) throw made
       const link = linkAddress(dashboardUrl, 'invitation', made.token)
       return { ...wireInvitation(made.link), link }
-    }),
-
-    route(memberOperations.revokeInvitation, async (call) => {
+    },
+  }),
+  route('DELETE /invitations/{invitationId}', 'revokeInvitation', {
+    summary: 'Revoke an invitation',
+    errors: ['invitation_not_found'],
+    async handle(call, { clock, database }) {
       const origin = originOf(call, clock())
       if (!(await revokeInvitation(database, call.params.invitationId, origin)))
         throw new AppError('invitation_not_found', 'Invitation not found.')
-      return undefined
-    }),
-  ]
-}
+    },
+  }),
+] as const

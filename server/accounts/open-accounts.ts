@@ -5,7 +5,7 @@ import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { createMailSender } from '#kit/mail/send-mail.ts'
-import type { Route } from '#kit/management/route.ts'
+import { bindRoutes } from '#kit/management/route.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { AccountContext } from './account-context.ts'
 import { createAccountAuthenticator } from './authenticator.ts'
@@ -50,26 +50,23 @@ export function openAccounts({ config, hashing, ...parts }: AccountParts) {
     /** Hashes them: one queue for the process. */
     passwords: context.passwords,
     /** Routes for the management API. */
-    routes: accountRoutes(context),
+    routes: bindRoutes(accountRoutes, context),
     /** Returns the caller of a request; undefined without valid credentials. Throws `invalid_token`. */
     authenticate: createAccountAuthenticator(context),
     deleteExpired: () => deleteExpired(parts, clock()),
   }
 }
 
-/** All operations on accounts, for the management API. */
-export function accountRoutes(context: AccountContext): Route[] {
-  const rooms = [
-    sessionRoutes,
-    ownAccountRoutes,
-    emailRoutes,
-    secondFactorRoutes,
-    passkeyRoutes,
-    providerRoutes,
-    memberRoutes,
-  ]
-  return rooms.flatMap((routes) => routes(context))
-}
+/** All operations on accounts in the management API. */
+export const accountRoutes = [
+  ...sessionRoutes,
+  ...ownAccountRoutes,
+  ...emailRoutes,
+  ...secondFactorRoutes,
+  ...passkeyRoutes,
+  ...providerRoutes,
+  ...memberRoutes,
+] as const
 
 const keptMs = 30 * 24 * 60 * 60_000
 

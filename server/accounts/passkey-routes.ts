@@ -1,9 +1,8 @@
-// Routes for passkeys: of the current account, and signing in by one.
+// The operations on passkeys: of the current account, and signing in by one.
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import type { AccountContext } from './account-context.ts'
-import { passkeyOperations, passkeySignInOperations } from './operations.ts'
 import { requireOwnPassword } from './own-account.ts'
 import {
   addPasskey,
@@ -14,54 +13,97 @@ import {
   removePasskey,
   signInByPasskey,
 } from './passkeys.ts'
+import { Account, Reauthentication } from './schema.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { visitorOf } from './sign-in.ts'
 import { countAttempt } from './sign-in-attempts.ts'
-import type { Passkey as WirePasskey } from './webauthn-schema.ts'
+import {
+  CreationOptions,
+  NewPasskey,
+  PasskeyAttempt,
+  PasskeySignIn,
+  Passkeys,
+  RequestOptions,
+  Passkey as WirePasskey,
+} from './webauthn-schema.ts'
 import { wireAccount, wireTime } from './wire.ts'
 
-export function passkeyRoutes(context: AccountContext): Route[] {
-  const { allowances, clock, dashboardUrl, database } = context
-  const cookie = sessionCookie(dashboardUrl)
-  return [
-    route(passkeySignInOperations.startPasskeySignIn, async () => assertionOptions(context)),
+const route = routesOf<AccountContext, 'open'>({ tag: 'session', access: 'open' })
+const forAccounts = routesOf<AccountContext>({ tag: 'account', access: 'account' })
 
-    route(passkeySignInOperations.signInByPasskey, async (call) => {
+export const passkeyRoutes = [
+  route('POST /session/passkey/options', 'startPasskeySignIn', {
+    summary: 'Get a challenge to sign in by passkey',
+    returns: RequestOptions,
+    handle: async (_, context) => assertionOptions(context),
+  }),
+  route('POST /session/passkey', 'signInByPasskey', {
+    summary: 'Sign in by passkey',
+    description: 'Takes the response of navigator.credentials.get. Requires no code.',
+    body: PasskeySignIn,
+    status: 201,
+    returns: Account,
+    errors: ['invalid_passkey', 'rate_limited'],
+    async handle(call, context) {
+      const { allowances } = context
       const { address, body, headers } = call
       const target = `passkey ${body.credential.id}`
       const attempt = { target, address, isKnown: false, isForMany: true } as const
       const refund = await countAttempt(allowances, attempt)
       const signedIn = await signInByPasskey(context, body.credential, visitorOf(call))
       await refund()
-      headers.push('Set-Cookie', cookie.write(signedIn.token))
+      headers.push('Set-Cookie', sessionCookie(context.dashboardUrl).write(signedIn.token))
       return wireAccount(signedIn.account)
-    }),
-
-    route(passkeyOperations.listPasskeys, async ({ caller }) => ({
+    },
+  }),
+  forAccounts('GET /account/passkeys', 'listPasskeys', {
+    isForEnrolment: true,
+    summary: 'List passkeys of the current account',
+    returns: Passkeys,
+    handle: async ({ caller }, { database }) => ({
       items: (await listPasskeys(database.read, caller.account.id)).map(wirePasskey),
-    })),
-
-    route(passkeyOperations.startPasskey, async ({ address, body, caller }) => {
+    }),
+  }),
+  forAccounts('POST /account/passkeys/options', 'startPasskey', {
+    isForEnrolment: true,
+    summary: 'Get the options to create a passkey',
+    body: PasskeyAttempt,
+    returns: CreationOptions,
+    errors: ['invalid_credentials', 'rate_limited'],
+    async handle({ address, body, caller }, context) {
       await requireOwnPassword(context, caller, body.currentPassword, address)
       return await registrationOptions(context, caller.account)
-    }),
-
-    route(passkeyOperations.addPasskey, async (call) => {
+    },
+  }),
+  forAccounts('POST /account/passkeys', 'addPasskey', {
+    isForEnrolment: true,
+    summary: 'Add a passkey',
+    description: 'Takes the response of navigator.credentials.create.',
+    body: NewPasskey,
+    status: 201,
+    returns: WirePasskey,
+    errors: ['invalid_passkey', 'limit_reached'],
+    async handle(call, context) {
+      const { clock } = context
       const { credential, label } = call.body
       const origin = originOf(call, clock())
       return wirePasskey(await addPasskey(context, call.caller.account, label, credential, origin))
-    }),
-
-    route(passkeyOperations.removePasskey, async (call) => {
+    },
+  }),
+  forAccounts('POST /account/passkeys/{passkeyId}/remove', 'removePasskey', {
+    summary: 'Remove a passkey',
+    body: Reauthentication,
+    errors: ['invalid_credentials', 'rate_limited', 'passkey_not_found'],
+    async handle(call, context) {
+      const { clock, database } = context
       const { address, body, caller, params } = call
       await requireOwnPassword(context, caller, body.currentPassword, address)
       const origin = originOf(call, clock())
       if (!(await removePasskey(database, caller.account.id, params.passkeyId, origin)))
         throw new AppError('passkey_not_found', 'Passkey not found.')
-      return undefined
-    }),
-  ]
-}
+    },
+  }),
+] as const
 
 function wirePasskey({ createdAt, id, label, lastUsedAt }: Passkey): WirePasskey {
   return {

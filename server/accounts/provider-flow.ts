@@ -2,6 +2,7 @@
 // no other browser can finish it. The cookie is HttpOnly and SameSite=Lax, and __Host- with https.
 import { randomBytes } from 'node:crypto'
 import { SecretError, type Secrets } from '#kit/secrets.ts'
+import type { AccountContext } from './account-context.ts'
 import { createChallenge, isChallenge } from './challenges.ts'
 import type { Expected } from './identity-provider.ts'
 
@@ -62,7 +63,10 @@ export function createState(secrets: Secrets, kind: FlowKind, now: number): stri
   return createChallenge(secrets, purposeOf(kind), now, lifeMs)
 }
 
-export function flowCookie(dashboardUrl: URL, secrets: Secrets) {
+export function flowCookie({
+  dashboardUrl,
+  secrets,
+}: Pick<AccountContext, 'dashboardUrl' | 'secrets'>) {
   const isSecure = dashboardUrl.protocol === 'https:'
   const name = `${isSecure ? '__Host-' : ''}animal-store-provider`
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`

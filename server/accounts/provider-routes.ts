@@ -1,10 +1,11 @@
-// Routes for signing in by the identity provider, and for the identities of the current account.
+// The operations of signing in by the identity provider, and on the identities of the current account.
+import { type Static, Type } from 'typebox'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
-import { createFairSemaphore } from '#kit/fair-semaphore.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import { unknownAddress } from '#kit/network/client-addresses.ts'
 import { networkOf } from '#kit/network/network-of.ts'
+import { listOf, nullable } from '#kit/schema/described-schema.ts'
 import type { AccountContext } from './account-context.ts'
 import { findAccount, hasOperator, noPassword } from './accounts.ts'
 import { wasTaken } from './challenges.ts'
@@ -22,65 +23,116 @@ import {
 } from './identity-provider.ts'
 import { requireOwnPassword, setFirstPassword } from './own-account.ts'
 import { challengeOf, createExpected, createState, flowCookie } from './provider-flow.ts'
-import { identityOperations, providerSignInOperations } from './provider-operations.ts'
-import type { Identity as WireIdentity } from './provider-schema.ts'
 import { confirmProviderSignIn, requireAllowed, signInByProvider } from './provider-sign-in.ts'
+import { Account, CodeConfirmation, NewAccount, password, time } from './schema.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { type SignedIn, visitorOf } from './sign-in.ts'
 import { countAttempt } from './sign-in-attempts.ts'
 import { wireAccount, wireTime } from './wire.ts'
 
-/** Sign-ins at once that the provider is asked about; the others wait, networks with few of them first. */
-const shares = {
-  maxPermits: 20,
-  maxPermitsPerOwner: 4,
-  maxWaiting: 200,
-  maxWaitingPerOwner: 8,
-  maxWaitMs: 5000,
-  busyMessage: 'Too many people are signing in. Try again in a few seconds.',
-}
+const providerName = Type.String({ description: 'As on the button Sign in with …' })
 
-export function providerRoutes(context: AccountContext): Route[] {
-  const { allowances, clock, dashboardUrl, database, secrets } = context
-  const session = sessionCookie(dashboardUrl)
-  const flows = flowCookie(dashboardUrl, secrets)
-  const turns = createFairSemaphore(shares)
+const Provider = Type.Object(
+  {
+    name: nullable(providerName, 'Null when no identity provider is configured.'),
+    isSetUp: Type.Boolean({ description: 'Whether the first account, an operator, exists.' }),
+  },
+  { $id: 'Provider', description: 'How to sign in at this installation.' },
+)
 
-  function getProvider(): IdentityProvider {
-    if (context.provider) return context.provider
-    throw new AppError('provider_not_found', 'This installation has no identity provider.')
-  }
+/** A path of the dashboard in printable ASCII: not `//host`, and no backslash, which browsers read as a slash. */
+const path = Type.String({
+  maxLength: 500,
+  pattern: '^/([!-.0-\\[\\]-~][!-\\[\\]-~]*)?$',
+  'x-pattern-message': 'must be a path of the dashboard, such as /projects',
+  description: 'Path of the dashboard to open afterwards. Default: /.',
+})
 
-  /** Asks the provider who has signed in. Failures count as attempts of the client's network. */
-  async function redeem(
-    provider: IdentityProvider,
-    query: string,
-    expected: Expected,
-    address: string,
-  ): Promise<Identity> {
-    if (await wasTaken(database.read, challengeOf(expected.state))) throw signInFailed()
-    const owner = address === unknownAddress ? expected.state : networkOf(address)
-    const attempt = { target: `provider from ${owner}`, address, isKnown: false }
-    const refund = await countAttempt(allowances, attempt)
-    const identity = await turns.use(owner, () => provider.redeem(query, expected))
-    requireAllowed(provider, identity)
-    await refund()
-    return identity
-  }
+const ProviderStart = Type.Object(
+  {
+    next: Type.Optional(path),
+    invitation: Type.Optional({
+      ...NewAccount.properties.token,
+      description: 'Of an invitation: creates the account of an unknown identity.',
+    }),
+  },
+  { $id: 'ProviderStart' },
+)
 
-  function admit({ account, token }: SignedIn, next: string, headers: string[]) {
-    headers.push('Set-Cookie', session.write(token), 'Set-Cookie', flows.clear())
-    return { account: wireAccount(account), next }
-  }
+const ProviderAddress = Type.Object(
+  {
+    url: Type.String({ format: 'uri', description: 'Open it in the browser, within ten minutes.' }),
+  },
+  { $id: 'ProviderAddress', description: 'Where to sign in at the identity provider.' },
+)
 
-  return [
-    route(providerSignInOperations.getProvider, async () => ({
-      name: context.provider?.settings.name ?? null,
+const ProviderResponse = Type.Object(
+  {
+    query: Type.String({
+      minLength: 1,
+      maxLength: 8192,
+      description: 'The query of the address to which the provider has sent the browser.',
+    }),
+  },
+  { $id: 'ProviderResponse' },
+)
+
+const ProviderSignIn = Type.Object(
+  { account: Account, next: Type.String({ description: 'Path of the dashboard to open.' }) },
+  { $id: 'ProviderSignIn' },
+)
+
+const WireIdentity = Type.Object(
+  {
+    id: Type.String(),
+    issuer: Type.String({ description: 'The identity provider.' }),
+    email: nullable(Type.String(), 'As the provider gave it; null if it gave none.'),
+    createdAt: time('Time of connecting.'),
+    lastUsedAt: nullable(time('Time of the last sign-in.'), 'Null before the first one.'),
+  },
+  { $id: 'Identity', description: 'An identity at a provider that can sign in to the account.' },
+)
+
+const Identities = Type.Object(
+  {
+    ...listOf(WireIdentity, 'Identities', '').properties,
+    provider: Provider.properties.name,
+    hasPassword: Type.Boolean({
+      description:
+        'Whether the account has a password. Accounts created by the provider have none.',
+    }),
+  },
+  { $id: 'Identities', description: 'Newest first.' },
+)
+
+const IdentityStart = Type.Object({ currentPassword: password }, { $id: 'IdentityStart' })
+
+const FirstPassword = Type.Object(
+  { newPassword: NewAccount.properties.password },
+  { $id: 'FirstPassword' },
+)
+
+const route = routesOf<AccountContext, 'open'>({ tag: 'session', access: 'open' })
+const forAccounts = routesOf<AccountContext>({ tag: 'account', access: 'account' })
+
+export const providerRoutes = [
+  route('GET /session/provider', 'getProvider', {
+    summary: 'Get the identity provider',
+    returns: Provider,
+    handle: async (_, { database, provider }) => ({
+      name: provider?.settings.name ?? null,
       isSetUp: await hasOperator(database.read),
-    })),
-
-    route(providerSignInOperations.startProviderSignIn, async ({ body, headers }) => {
-      const provider = getProvider()
+    }),
+  }),
+  route('POST /session/provider/start', 'startProviderSignIn', {
+    summary: 'Start signing in by the identity provider',
+    description: 'Sets a cookie that only this browser can finish the sign-in with.',
+    body: ProviderStart,
+    returns: ProviderAddress,
+    errors: ['provider_not_found', 'provider_unavailable'],
+    async handle({ body, headers }, context) {
+      const { clock, secrets } = context
+      const provider = getProvider(context)
       const { invitation, next = '/' } = body
       const expected = createExpected(secrets, 'sign_in', clock())
       const url = await provider.addressFor(expected)
@@ -90,19 +142,38 @@ export function providerRoutes(context: AccountContext): Route[] {
         next,
         ...(invitation && { invitation }),
       } as const
-      headers.push('Set-Cookie', flows.write(flow))
+      headers.push('Set-Cookie', flowCookie(context).write(flow))
       return { url }
-    }),
-
-    route(providerSignInOperations.signInByProvider, async (call) => {
+    },
+  }),
+  route('POST /session/provider', 'signInByProvider', {
+    summary: 'Sign in by the identity provider',
+    description:
+      'Takes the query that the provider has sent the browser back with. An account with a second factor requires a code, unless the provider has checked two factors: send it to POST /session/provider/code.',
+    body: ProviderResponse,
+    status: 201,
+    returns: ProviderSignIn,
+    errors: [
+      'provider_not_found',
+      'provider_unavailable',
+      'sign_in_failed',
+      'sign_in_cancelled',
+      'identity_not_allowed',
+      'identity_not_connected',
+      'second_factor_required',
+      'link_not_valid',
+      'rate_limited',
+    ],
+    async handle(call, context) {
+      const { clock, secrets } = context
       const { address, body, headers, request } = call
-      const provider = getProvider()
+      const provider = getProvider(context)
       const state = new URLSearchParams(body.query).get('state')
-      const flow = flows.read(request.headers.cookie, 'sign_in', clock(), state)
+      const flow = flowCookie(context).read(request.headers.cookie, 'sign_in', clock(), state)
       if (!flow) throw signInFailed()
-      const identity = await redeem(provider, body.query, flow, address)
+      const identity = await redeem(context, provider, body.query, flow, address)
       const outcome = await signInByProvider(context, provider, flow, identity, visitorOf(call))
-      if ('token' in outcome) return admit(outcome, flow.next, headers)
+      if ('token' in outcome) return admit(context, outcome, flow.next, headers)
       const { next } = flow
       const waiting = createState(secrets, 'code', clock())
       throw new AppError(
@@ -110,57 +181,102 @@ export function providerRoutes(context: AccountContext): Route[] {
         'Enter a code of your authenticator app, or a recovery code.',
         {
           headers: {
-            'Set-Cookie': flows.write({ ...outcome, kind: 'code', state: waiting, next }),
+            'Set-Cookie': flowCookie(context).write({
+              ...outcome,
+              kind: 'code',
+              state: waiting,
+              next,
+            }),
           },
         },
       )
-    }),
-
-    route(providerSignInOperations.confirmProviderSignIn, async (call) => {
-      const flow = flows.read(call.request.headers.cookie, 'code', clock())
+    },
+  }),
+  route('POST /session/provider/code', 'confirmProviderSignIn', {
+    summary: 'Sign in by the identity provider with a code',
+    description: 'After second_factor_required, within ten minutes.',
+    body: CodeConfirmation,
+    status: 201,
+    returns: ProviderSignIn,
+    errors: ['sign_in_failed', 'invalid_code', 'rate_limited'],
+    async handle(call, context) {
+      const { clock } = context
+      const flow = flowCookie(context).read(call.request.headers.cookie, 'code', clock())
       if (!flow) throw signInFailed()
       const signedIn = await confirmProviderSignIn(context, flow, call.body.code, visitorOf(call))
-      return admit(signedIn, flow.next, call.headers)
-    }),
-
-    route(identityOperations.listIdentities, async ({ caller }) => {
+      return admit(context, signedIn, flow.next, call.headers)
+    },
+  }),
+  forAccounts('GET /account/identities', 'listIdentities', {
+    isForEnrolment: true,
+    summary: 'List identities of the current account',
+    returns: Identities,
+    async handle({ caller }, context) {
+      const { database, provider } = context
       const account = await findAccount(database.read, caller.account.id)
       const items = await listIdentities(database.read, caller.account.id)
       return {
         items: items.map(wireIdentity),
-        provider: context.provider?.settings.name ?? null,
+        provider: provider?.settings.name ?? null,
         hasPassword: account?.passwordHash !== noPassword,
       }
-    }),
-
-    route(identityOperations.startIdentity, async ({ address, body, caller, headers }) => {
-      const provider = getProvider()
+    },
+  }),
+  forAccounts('POST /account/identities/start', 'startIdentity', {
+    summary: 'Start connecting an identity at the provider',
+    body: IdentityStart,
+    returns: ProviderAddress,
+    errors: ['provider_not_found', 'provider_unavailable', 'invalid_credentials', 'rate_limited'],
+    async handle({ address, body, caller, headers }, context) {
+      const { clock, secrets } = context
+      const provider = getProvider(context)
       await requireOwnPassword(context, caller, body.currentPassword, address)
       const expected = createExpected(secrets, 'connect', clock())
       const url = await provider.addressFor(expected)
       const flow = { ...expected, kind: 'connect', accountId: caller.account.id } as const
-      headers.push('Set-Cookie', flows.write(flow))
+      headers.push('Set-Cookie', flowCookie(context).write(flow))
       return { url }
-    }),
-
-    route(identityOperations.connectIdentity, async (call) => {
+    },
+  }),
+  forAccounts('POST /account/identities', 'connectIdentity', {
+    summary: 'Connect an identity at the provider',
+    description: 'Takes the query that the provider has sent the browser back with.',
+    body: ProviderResponse,
+    status: 201,
+    returns: WireIdentity,
+    errors: [
+      'provider_not_found',
+      'provider_unavailable',
+      'sign_in_failed',
+      'sign_in_cancelled',
+      'identity_not_allowed',
+      'identity_taken',
+      'limit_reached',
+      'rate_limited',
+    ],
+    async handle(call, context) {
+      const { clock, database } = context
       const { address, body, caller, headers, request } = call
-      const provider = getProvider()
+      const provider = getProvider(context)
       const state = new URLSearchParams(body.query).get('state')
-      const flow = flows.read(request.headers.cookie, 'connect', clock(), state)
+      const flow = flowCookie(context).read(request.headers.cookie, 'connect', clock(), state)
       // Of this account: another one may have signed in in the meantime.
       if (flow?.accountId !== caller.account.id) throw signInFailed()
-      const identity = await redeem(provider, body.query, flow, address)
+      const identity = await redeem(context, provider, body.query, flow, address)
       const { id } = caller.account
       const challenge = challengeOf(flow.state)
       const origin = originOf(call, clock())
       const connected = await connectIdentity(database, id, identity, challenge, origin)
       if (connected instanceof AppError) throw connected
-      headers.push('Set-Cookie', flows.clear())
+      headers.push('Set-Cookie', flowCookie(context).clear())
       return wireIdentity(connected)
-    }),
-
-    route(identityOperations.removeIdentity, async (call) => {
+    },
+  }),
+  forAccounts('DELETE /account/identities/{identityId}', 'removeIdentity', {
+    summary: 'Remove an identity',
+    errors: ['identity_not_found', 'conflict'],
+    async handle(call, context) {
+      const { clock, database } = context
       const origin = originOf(call, clock())
       const { caller, params } = call
       const isUsable = ({ issuer }: ConnectedIdentity): boolean =>
@@ -168,14 +284,52 @@ export function providerRoutes(context: AccountContext): Route[] {
       const { id } = caller.account
       const refusal = await removeIdentity(database, id, params.identityId, isUsable, origin)
       if (refusal) throw refusal
-      return undefined
-    }),
-
-    route(identityOperations.setFirstPassword, async ({ address, body, caller }) => {
+    },
+  }),
+  forAccounts('POST /account/password', 'setFirstPassword', {
+    isForEnrolment: true,
+    summary: 'Set the password of an account that has none',
+    description: 'Within ten minutes of signing in. Ends all other sessions of the account.',
+    body: FirstPassword,
+    errors: ['conflict', 'sign_in_too_old', 'rate_limited'],
+    async handle({ address, body, caller }, context) {
       await setFirstPassword(context, caller, body.newPassword, address)
-      return undefined
-    }),
-  ]
+    },
+  }),
+] as const
+
+function getProvider({ provider }: AccountContext): IdentityProvider {
+  if (provider) return provider
+  throw new AppError('provider_not_found', 'This installation has no identity provider.')
+}
+
+/** Asks the provider who has signed in. Failures count as attempts of the client's network. */
+async function redeem(
+  { allowances, database }: AccountContext,
+  provider: IdentityProvider,
+  query: string,
+  expected: Expected,
+  address: string,
+): Promise<Identity> {
+  if (await wasTaken(database.read, challengeOf(expected.state))) throw signInFailed()
+  const owner = address === unknownAddress ? expected.state : networkOf(address)
+  const attempt = { target: `provider from ${owner}`, address, isKnown: false }
+  const refund = await countAttempt(allowances, attempt)
+  const identity = await provider.turns.use(owner, () => provider.redeem(query, expected))
+  requireAllowed(provider, identity)
+  await refund()
+  return identity
+}
+
+function admit(
+  context: AccountContext,
+  { account, token }: SignedIn,
+  next: string,
+  headers: string[],
+) {
+  const cookie = sessionCookie(context.dashboardUrl).write(token)
+  headers.push('Set-Cookie', cookie, 'Set-Cookie', flowCookie(context).clear())
+  return { account: wireAccount(account), next }
 }
 
 function wireIdentity({
@@ -184,7 +338,7 @@ function wireIdentity({
   id,
   issuer,
   lastUsedAt,
-}: ConnectedIdentity): WireIdentity {
+}: ConnectedIdentity): Static<typeof WireIdentity> {
   return {
     id,
     issuer,

@@ -1,12 +1,18 @@
-// Routes for one-time codes as second factor: of the current account, and their removal by operators.
+// The operations on one-time codes as second factor: of the current account, and their removal by operators.
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import type { AccountContext } from './account-context.ts'
 import { withCodeAttempt } from './code-attempts.ts'
 import { setUpUri, toBase32 } from './one-time-code.ts'
-import { memberOperations, secondFactorOperations as operations } from './operations.ts'
 import { requireOwnPassword } from './own-account.ts'
+import {
+  CodeConfirmation,
+  CodeSetUp,
+  Reauthentication,
+  RecoveryCodes,
+  SecondFactor,
+} from './schema.ts'
 import {
   confirmCodeSetUp,
   createRecoveryCodes,
@@ -19,24 +25,46 @@ import { wireTime } from './wire.ts'
 /** The name that authenticator apps show. */
 const issuer = 'Animal Store'
 
-export function secondFactorRoutes(context: AccountContext): Route[] {
-  const { clock, database, secrets } = context
-  return [
-    route(operations.getSecondFactor, async ({ caller }) => {
+const route = routesOf<AccountContext>({ tag: 'account', access: 'account' })
+const forOperators = routesOf<AccountContext>({ tag: 'members', access: 'operator' })
+
+export const secondFactorRoutes = [
+  route('GET /account/second-factor', 'getSecondFactor', {
+    isForEnrolment: true,
+    summary: 'Get the second factor of the current account',
+    returns: SecondFactor,
+    async handle({ caller }, { database }) {
       const { recoveryCodesLeft, since } = await readSecondFactor(database.read, caller.account.id)
       const isOn = since !== undefined
       return { isOn, since: isOn ? wireTime(since) : null, recoveryCodesLeft }
-    }),
-
-    route(operations.startCodeSetUp, async (call) => {
+    },
+  }),
+  route('POST /account/second-factor/set-up', 'startCodeSetUp', {
+    isForEnrolment: true,
+    summary: 'Create the secret for an authenticator app',
+    description: 'Changes nothing until it is confirmed with a first code.',
+    body: Reauthentication,
+    status: 201,
+    returns: CodeSetUp,
+    errors: ['invalid_credentials', 'rate_limited', 'conflict'],
+    async handle(call, context) {
+      const { clock, database, secrets } = context
       await requireOwnPassword(context, call.caller, call.body.currentPassword, call.address)
       const { email, id } = call.caller.account
       const secret = await startCodeSetUp(database, id, secrets, clock())
       if (secret instanceof AppError) throw secret
       return { secret: toBase32(secret), uri: setUpUri(secret, issuer, email) }
-    }),
-
-    route(operations.confirmCodeSetUp, async (call) => {
+    },
+  }),
+  route('POST /account/second-factor/confirm', 'confirmCodeSetUp', {
+    isForEnrolment: true,
+    summary: 'Turn one-time codes on with a first code',
+    description: 'Returns recovery codes, each of which works once instead of a code.',
+    body: CodeConfirmation,
+    returns: RecoveryCodes,
+    errors: ['second_factor_not_found', 'invalid_code', 'rate_limited'],
+    async handle(call, context) {
+      const { clock, database, secrets } = context
       const { address, body, caller } = call
       const { code } = body
       const { id } = caller.account
@@ -44,29 +72,43 @@ export function secondFactorRoutes(context: AccountContext): Route[] {
         confirmCodeSetUp(database, id, code, secrets, originOf(call, clock())),
       )
       return { recoveryCodes }
-    }),
-
-    route(operations.createRecoveryCodes, async (call) => {
+    },
+  }),
+  route('POST /account/second-factor/recovery-codes', 'createRecoveryCodes', {
+    summary: 'Replace the recovery codes',
+    body: Reauthentication,
+    status: 201,
+    returns: RecoveryCodes,
+    errors: ['invalid_credentials', 'rate_limited', 'second_factor_not_found'],
+    async handle(call, context) {
+      const { clock, database } = context
       await requireOwnPassword(context, call.caller, call.body.currentPassword, call.address)
       const origin = originOf(call, clock())
       const recoveryCodes = await createRecoveryCodes(database, call.caller.account.id, origin)
       if (recoveryCodes instanceof AppError) throw recoveryCodes
       return { recoveryCodes }
-    }),
-
-    route(operations.removeOwnSecondFactor, async (call) => {
+    },
+  }),
+  route('POST /account/second-factor/remove', 'removeOwnSecondFactor', {
+    summary: 'Turn one-time codes off',
+    body: Reauthentication,
+    errors: ['invalid_credentials', 'rate_limited', 'second_factor_not_found'],
+    async handle(call, context) {
+      const { clock, database } = context
       await requireOwnPassword(context, call.caller, call.body.currentPassword, call.address)
       const origin = originOf(call, clock())
       const refusal = await removeSecondFactor(database, call.caller.account.id, origin)
       if (refusal) throw refusal
-      return undefined
-    }),
-
-    route(memberOperations.removeSecondFactor, async (call) => {
+    },
+  }),
+  forOperators('DELETE /accounts/{accountId}/second-factor', 'removeSecondFactor', {
+    summary: 'Turn off the one-time codes of an account',
+    description: 'For owners who have lost their device and their recovery codes.',
+    errors: ['second_factor_not_found'],
+    async handle(call, { clock, database }) {
       const origin = originOf(call, clock())
       const refusal = await removeSecondFactor(database, call.params.accountId, origin)
       if (refusal) throw refusal
-      return undefined
-    }),
-  ]
-}
+    },
+  }),
+] as const

@@ -19,8 +19,7 @@ import { listen } from '#kit/http/listener/listener.ts'
 import { readSmtpUrl } from '#kit/mail/mail-config.ts'
 import { createMailSender } from '#kit/mail/send-mail.ts'
 import { createManagementApp } from '#kit/management/app.ts'
-import { declareOperations } from '#kit/management/operation.ts'
-import { route } from '#kit/management/route.ts'
+import { bindRoutes, routesOf } from '#kit/management/route.ts'
 import { createMetrics } from '#kit/metrics.ts'
 import { addressList } from '#kit/network/addresses.ts'
 import { createClientAddresses } from '#kit/network/client-addresses.ts'
@@ -144,7 +143,7 @@ export async function startAccounts(
   })
   const pinoLog = pino({ level: 'trace' }, lines)
   const management = createManagementApp({
-    routes: [...accountRoutes(context), route(probe, async () => undefined)],
+    routes: bindRoutes([...accountRoutes, probe], context),
     dashboardUrl,
     authenticate: createAccountAuthenticator(context),
     clients: createClientAddresses(addressList(['127.0.0.1']), pinoLog),
@@ -234,16 +233,11 @@ export function tokenOf(link: string): string {
 }
 
 /** An operation that accepts access tokens. */
-const { probe } = declareOperations(
-  { tag: 'account', access: 'account' },
-  {
-    probe: {
-      route: 'GET /probe',
-      summary: 'Tests access tokens',
-      scope: 'projects:read',
-    },
-  },
-)
+const probe = routesOf({ tag: 'account', access: 'account' })('GET /probe', 'probe', {
+  summary: 'Tests access tokens',
+  scope: 'projects:read',
+  handle: async () => {},
+})
 
 function deriveArgon2id(parameters: Argon2Parameters): Promise<Buffer> {
   return new Promise((resolve, reject) => {

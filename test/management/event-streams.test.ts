@@ -8,8 +8,7 @@ import { AppError } from '#kit/errors.ts'
 import { createLog } from '#kit/log.ts'
 import { createManagementApp } from '#kit/management/app.ts'
 import type { Caller } from '#kit/management/caller.ts'
-import { declareOperations } from '#kit/management/operation.ts'
-import { route } from '#kit/management/route.ts'
+import { bindRoutes, routesOf } from '#kit/management/route.ts'
 import { createMetrics } from '#kit/metrics.ts'
 import { addressList } from '#kit/network/addresses.ts'
 import { createClientAddresses } from '#kit/network/client-addresses.ts'
@@ -17,10 +16,12 @@ import { type EventReader, followByHttp1, followByHttp2 } from '../domain-events
 import { certificatesFor, type Edge, startEdge } from '../edge/started-edge.ts'
 import { eventually } from '../eventually.ts'
 
-const { followNews: follow } = declareOperations(
-  { tag: 'projects', access: 'account' },
-  { followNews: { route: 'GET /news', summary: 'Follow the news', events: Type.Unknown() } },
-)
+const declare = routesOf<{ feed(): EventFeed }>({ tag: 'projects', access: 'account' })
+const follow = declare('GET /news', 'followNews', {
+  summary: 'Follow the news',
+  events: Type.Unknown(),
+  handle: async (_, { feed }) => feed(),
+})
 const { localhost: pem } = certificatesFor('localhost')
 
 interface World {
@@ -77,7 +78,7 @@ async function start(limits: Partial<StreamLimits> = {}): Promise<World> {
 
   const log = createLog('silent', false)
   const app = createManagementApp({
-    routes: [route(follow, async () => feed())],
+    routes: bindRoutes([follow], { feed }),
     dashboardUrl: new URL('http://localhost'),
     async authenticate({ headers }) {
       if (world.refusal) throw world.refusal
