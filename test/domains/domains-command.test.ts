@@ -144,7 +144,8 @@ describe.each(anyEngine)('domains by command line on %s', (engine) => {
     const project = ['--project', owner.slug]
     const late = await run(['add', host, ...project, '--wait', '--timeout', '1s'])
     expect(late.status).toBe(1)
-    expect(late.stdout).toContain(`\n\n  … Waiting for the DNS record: docs CNAME ${target}\n`)
+    expect(late.stdout).toContain('\n\n  ! DNS: Record required\n')
+    expect(late.stdout).toContain(`\n    Create this DNS record: ${host} CNAME ${target}\n`)
     expect(late.stderr).toBe(
       `animal-store: ${host} is not active yet: Add DNS record. It continues automatically; check again with domains verify.\n`,
     )
@@ -152,7 +153,9 @@ describe.each(anyEngine)('domains by command line on %s', (engine) => {
     world.pass(11_000)
     const wrong = await run(['verify', host, ...project, '--wait'])
     expect(wrong.status).toBe(1)
-    expect(wrong.stdout).toMatch(/^docs\.\S+\n\n\n {2}✗ .*192\.0\.2\.1.*\n\nFix DNS\n\n/)
+    expect(wrong.stdout).toMatch(
+      /^docs\.\S+\n\n\n {2}✗ DNS: Conflicting record\n.*\n\nFix DNS\n\n.*192\.0\.2\.1/s,
+    )
     world.pass(11_000)
     const lines = (await run(['verify', host, ...project, '--wait', '--json'])).stdout
     expect(
@@ -174,8 +177,8 @@ describe.each(anyEngine)('domains by command line on %s', (engine) => {
     expect(shown).toMatchObject({ status: 0, stderr: '' })
     expect(shown.stdout).toMatch(
       new RegExp(
-        `^${first}\\n\\n\\n {2}✓ DNS points here\\n {2}✓ Ownership is proven by where it points\\n[^]*` +
-          ` {2}✓ Certificate by .+, until 20\\d\\d-\\d\\d-\\d\\d\\n {2}✓ https://${first}/\\n$`,
+        `^${first}\\n\\n\\n {2}✓ DNS: Points to us\\n {2}✓ Ownership: Proven\\n[^]*` +
+          ` {2}✓ Certificate: Until .+ 20\\d\\d.*\\n {2}✓ Live: Over HTTPS {2}https://${first}/\\n$`,
       ),
     )
     const { status, stdout } = await run(['verify', second, ...project, '--wait', '--json'])

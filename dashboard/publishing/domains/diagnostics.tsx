@@ -4,7 +4,6 @@
 import { Accordion, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Answer } from '../../../client/management-client.ts'
-import { badges } from '../../../client/values/domain-badges.ts'
 import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
 import { atClock } from '../../platform/times.ts'
 import classes from './diagnostics.module.css'
@@ -151,8 +150,8 @@ function marked(value: string, spans: readonly Span[]): ReactNode[] {
 }
 
 /** The diagnostics of the last check, with found and expected values. */
-export function textOfDiagnostics({ badge, check, host }: Domain, link: string): string {
-  const state = `${host}: ${badges[badge].title}`
+export function textOfDiagnostics({ check, host, status }: Domain, link: string): string {
+  const state = `${host}: ${status.title}`
   const head = [state, `Checked: ${check?.at ?? 'not yet'}`, `Link: ${link}`].join('\n')
   return [head, ...(check?.diagnostics ?? []).map(textOfDiagnostic)].join('\n\n')
 }

@@ -4,7 +4,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { type Answer, addressOf, type EventOf } from '../../../client/management-client.ts'
-import { badges } from '../../../client/values/domain-badges.ts'
 import { ActionButton } from '../../components/action-buttons.tsx'
 import { AddButton } from '../../components/add-button.tsx'
 import { ExpandableCard } from '../../components/expandable-card.tsx'
@@ -17,7 +16,7 @@ import { Ago } from '../../components/time.tsx'
 import { counted } from '../../platform/numbers.ts'
 import { suspectOutage } from '../../platform/outage.ts'
 import { useChange, useGet, useSlug } from '../../platform/requests.ts'
-import { onDay } from '../../platform/times.ts'
+import { onDay, span } from '../../platform/times.ts'
 import { useNow } from '../../platform/use-now.ts'
 import { AddDomain } from './add-domain.tsx'
 import { ConfigurationJson } from './configuration-form.tsx'
@@ -31,19 +30,19 @@ import {
   putDomain,
   useDomains,
 } from './domain-queries.ts'
-import { compareDomains, headlineOf } from './domain-status.ts'
+import { compareDomains } from './domain-status.ts'
 
 // The one button that checks a domain now. The background checks go the same way.
 
 function VerifyButton({ domain }: { domain: Domain }) {
-  const { badge, checkedAt, host, ownership } = domain
+  const { badge, checkedAt, host, ownership, status } = domain
   const slug = useSlug()
   const client = useQueryClient()
   const verify = useChange('POST /projects/{slug}/domains/{host}/verify')
   // A check would not change it.
   if (badge === 'suspended') return null
   const verb = badge === 'paused' ? 'Resume' : ownership === 'proven' ? 'Re-verify' : 'Verify'
-  const { tone } = badges[badge]
+  const { tone } = status
 
   async function act(): Promise<Domain> {
     const after = await verify.mutateAsync({ params: { host } })
@@ -55,7 +54,7 @@ function VerifyButton({ domain }: { domain: Domain }) {
   const done = (after: Domain): string =>
     after.checkedAt === checkedAt && checkedAt !== null
       ? `${host} was checked a moment ago. You can verify it again in ${counted(secondsUntil(after.nextVerifyAt), 'second')}.`
-      : resultOf(host, headlineOf(after, Date.now()))
+      : resultOf(host, after.status.sentence)
 
   return (
     <ActionButton
@@ -227,8 +226,8 @@ const OpenedDomain = lazy(() =>
 )
 
 function DomainCard({ domain, isOpenAtFirst }: { domain: Domain; isOpenAtFirst: boolean }) {
-  const { badge, host, redirect, role, unicodeHost } = domain
-  const { title, tone } = badges[badge]
+  const { host, redirect, role, status, unicodeHost } = domain
+  const { title, tone } = status
   return (
     <ExpandableCard
       kind="domain"
@@ -271,13 +270,21 @@ function DomainCard({ domain, isOpenAtFirst }: { domain: Domain; isOpenAtFirst: 
 }
 
 /** Only the headline is rendered each second, not the whole card. */
-function Headline({ domain }: { domain: Domain }) {
+function Headline({ domain: { badge, certificate, status } }: { domain: Domain }) {
   const now = useNow()
   return (
     <Text size="sm" c="dimmed">
-      {headlineOf(domain, now)}
+      {status.sentence}
+      {certificate.nextTryAt !== null &&
+        badge === 'retrying' &&
+        ` ${retryingIn(certificate.nextTryAt, now)}`}
     </Text>
   )
+}
+
+function retryingIn(nextTryAt: string, now: number): string {
+  const left = Date.parse(nextTryAt) - now
+  return left > 0 ? `Retrying in ${span(left)}.` : 'Retrying now.'
 }
 
 export function Component() {
@@ -333,10 +340,10 @@ function DomainList({ items }: { items: Domain[] }) {
   const ordered = useStableOrder(items)
   const wanted = typed.trim().toLowerCase()
   const found = ordered.filter(
-    ({ badge, host, unicodeHost }) =>
+    ({ host, status, unicodeHost }) =>
       host.includes(wanted) ||
       unicodeHost.includes(wanted) ||
-      badges[badge].title.toLowerCase().includes(wanted),
+      status.title.toLowerCase().includes(wanted),
   )
   return (
     <Stack gap="sm">

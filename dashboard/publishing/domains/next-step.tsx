@@ -15,7 +15,8 @@ import { RecordTable, Step, ZoneLines } from './record-table.tsx'
 import { MovedStep, PrepareOffer, PrepareStep, ReadyStep, SwitchingStep } from './switch-step.tsx'
 
 export function NextStep({ domain }: { domain: Domain }) {
-  const { badge, certificate, check, preparation } = domain
+  const { badge, certificate, check, preparation, status } = domain
+  const title = status.next
   const isNew = useBecame(badge === 'active')
   const [first] = check?.diagnostics ?? []
   if (badge === 'active') {
@@ -40,7 +41,7 @@ export function NextStep({ domain }: { domain: Domain }) {
   if (badge === 'prove_ownership') return <OwnershipStep domain={domain} />
   if (badge === 'propagating') {
     return (
-      <Step title="Waiting for your name servers">
+      <Step title={title}>
         {check && <PropagationProgress propagation={check.propagation} />}
         <NothingToDo />
       </Step>
@@ -48,7 +49,7 @@ export function NextStep({ domain }: { domain: Domain }) {
   }
   if (badge === 'suspended') {
     return (
-      <Step title="Upgrade the plan">
+      <Step title={title}>
         <Text size="sm">
           An operator sets the plan of your account. The domain is served again immediately, with
           the same certificate and configuration.
@@ -58,7 +59,7 @@ export function NextStep({ domain }: { domain: Domain }) {
   }
   if (badge === 'paused') {
     return (
-      <Step title="Check the domain again">
+      <Step title={title}>
         <Text size="sm">
           Its DNS record was not found in 30 days, so the checks have stopped. Create the record,
           then choose Resume.
@@ -69,7 +70,7 @@ export function NextStep({ domain }: { domain: Domain }) {
   }
   if (first && (first.severity === 'blocks' || badge === 'fix_dns')) {
     return (
-      <Step title={first.title}>
+      <Step title={title}>
         {canPrepare(domain) && <PrepareOffer domain={domain} />}
         <DiagnosticBody diagnostic={first} />
         {isRecordNext(domain) && (
@@ -84,7 +85,7 @@ export function NextStep({ domain }: { domain: Domain }) {
   }
   const isStuck = badge === 'needs_attention' || badge === 'at_risk' || badge === 'retrying'
   return (
-    <Step title={isStuck ? 'The certificate could not be issued' : 'Issuing the certificate'}>
+    <Step title={title}>
       <CertificateProgress certificate={certificate} />
       {isStuck && certificate.problem && <Problem problem={certificate.problem} />}
       <Blocked certificate={certificate} />
@@ -102,7 +103,7 @@ const NothingToDo = () => (
 function PointerStep({ domain }: { domain: Domain }) {
   const { check, record } = domain
   return (
-    <Step title="Create this DNS record">
+    <Step title={domain.status.next}>
       {record.value.endsWith('.localhost') && (
         <Alert color="yellow" title="Nobody else can reach this address">
           {record.value} is a name of this machine only. Before you create the record, the operator
@@ -147,12 +148,14 @@ function PropagationNote({ domain: { verification } }: { domain: Domain }) {
 function OwnershipStep({ domain }: { domain: Domain }) {
   const { verification } = domain
   return (
-    <Step title="Prove that you own the domain">
+    <Step title={domain.status.next}>
       <Text size="sm">
         {verification.reason} A TXT record that only you can create proves that you own it.
       </Text>
       <ConnectStep domain={domain} />
-      <RecordTable record={{ ...verification, type: 'TXT', ttlSeconds: 3600 }} />
+      <RecordTable
+        record={{ ...verification, type: 'TXT', ttlSeconds: domain.record.ttlSeconds }}
+      />
     </Step>
   )
 }

@@ -12,14 +12,14 @@ import { CertificateView } from './certificate-view.tsx'
 import { Diagnostics, textOfDiagnostics } from './diagnostics.tsx'
 import classes from './domain-progress.module.css'
 import { type Domain, useDomain } from './domain-queries.ts'
-import { isRecordNext, type StepState, stepsOf } from './domain-status.ts'
+import { isRecordNext } from './domain-status.ts'
 import { NextStep } from './next-step.tsx'
 import { NameServers, PropagationProgress } from './propagation.tsx'
 import { RecordTable, ZoneLines } from './record-table.tsx'
 
 // The steps of a domain until it is live. They move with the live state.
 
-const stateTitles: Record<StepState, string> = {
+const stateTitles: Record<Domain['status']['steps'][number]['state'], string> = {
   done: 'Done',
   running: 'Running',
   action: 'To do',
@@ -28,7 +28,7 @@ const stateTitles: Record<StepState, string> = {
 }
 
 function DomainProgress({ domain }: { domain: Domain }) {
-  const steps = stepsOf(domain)
+  const { steps } = domain.status
   return (
     <ol className={classes.steps} aria-label="Progress">
       {steps.map(({ note, state, title }, i) => (

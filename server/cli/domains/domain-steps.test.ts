@@ -1,8 +1,9 @@
 // The steps of a domain as the terminal shows them, and how they are drawn.
 import { expect, it } from 'vitest'
+import { statusOf } from '#domains/api/domain-status.ts'
 import type { Domain } from '#domains/api/schema.ts'
 import { createLiveLines } from '../command-line/progress.ts'
-import { domainSteps, stepsAsLines } from './follow-domain.ts'
+import { stepsAsLines } from './follow-domain.ts'
 
 const formatTime = (at: number) => new Date(at).toISOString().slice(11, 16)
 
@@ -17,6 +18,13 @@ const none = {
   nextTryAt: null,
 } as unknown as Domain['certificate']
 
+const site = {
+  purpose: 'site',
+  host: 'docs.mossy.example',
+  type: 'CNAME',
+  value: 'docs.acorn.example',
+  servers: null,
+}
 const fresh = {
   host: 'docs.mossy.example',
   dns: 'missing',
@@ -25,14 +33,15 @@ const fresh = {
   serving: 'off',
   badge: 'add_dns_record',
   record: { type: 'CNAME', name: 'docs', value: 'docs.acorn.example' },
-  verification: { host: '_animal-store.docs.mossy.example' },
+  verification: { host: '_animal-store.docs.mossy.example', isRequired: false },
   certificate: none,
   preparation: { state: 'off', since: null, certificatesLeft: 0 },
-  records: [],
+  records: [{ ...site, state: 'required' }],
   check: null,
 } as unknown as Domain
 const proven: Domain = {
   ...fresh,
+  records: [],
   dns: 'ok',
   ownership: 'proven',
   provenBy: 'pointer',
@@ -45,20 +54,21 @@ const steps: Domain['certificate']['steps'] = [
 ]
 
 const linesOf = (domain: Domain) =>
-  stepsAsLines(domainSteps(domain, formatTime), { hasColour: false, formatTime })
+  stepsAsLines({ ...domain, status: statusOf(domain) }, { hasColour: false, formatTime })
 
 it('shows each step with its status', () => {
   expect(linesOf(fresh)).toEqual([
-    '  … Waiting for the DNS record: docs CNAME docs.acorn.example',
-    '    Ownership',
-    '    Certificate',
+    '  ! DNS: Record required',
+    '    Ownership: Automatic',
+    '    Certificate: Automatic',
+    '    Live: Automatic',
+    '    Create this DNS record: docs.mossy.example CNAME docs.acorn.example',
   ])
   expect(linesOf({ ...proven, certificate: { ...none, state: 'ordering', steps } })).toEqual([
-    '  ✓ DNS points here',
-    '  ✓ Ownership is proven by where it points',
-    '  ✓ Running pre-checks  1 s',
-    '  … Ordering the certificate  1 min 1 s',
-    '    The authority validates the domain',
+    '  ✓ DNS: Points to us',
+    '  ✓ Ownership: Proven',
+    '  … Certificate: Ordering  1 min 3 s',
+    '    Live: HTTP only',
   ])
   const issued = { issuer: 'Acorn CA', expiresAt: '2027-04-01T00:00:00.000Z' }
   expect(
@@ -67,7 +77,10 @@ it('shows each step with its status', () => {
       serving: 'https',
       certificate: { ...none, ...issued, state: 'issued' },
     }).slice(2),
-  ).toEqual(['  ✓ Certificate by Acorn CA, until 2027-04-01', '  ✓ https://docs.mossy.example/'])
+  ).toEqual([
+    '  ✓ Certificate: Until 1 Apr 2027',
+    '  ✓ Live: Over HTTPS  https://docs.mossy.example/',
+  ])
 })
 
 it('shows the error and the time of the retry', () => {
@@ -75,9 +88,11 @@ it('shows the error and the time of the retry', () => {
   const [tried] = steps
   const failed = { ...none, steps: [{ ...tried, state: 'failed' }] as typeof steps, nextTryAt }
   const last = (certificate: Domain['certificate']) => linesOf({ ...proven, certificate }).slice(2)
-  expect(last({ ...failed, state: 'blocked', blockedBy: 'C01' })).toEqual([
-    '  ✗ Running pre-checks  1 s',
-    '  ✗ Certificate request blocked: CAA records do not allow it (C01). Retrying at 14:32.',
+  const blockedReason = 'CAA records do not allow it (C01)'
+  expect(last({ ...failed, state: 'blocked', blockedBy: 'C01', blockedReason })).toEqual([
+    '  ✗ Certificate: Blocked  1 s',
+    '    Live: HTTP only',
+    '    It is blocked: CAA records do not allow it (C01). Retrying at 14:32.',
   ])
   const detail = 'CAA \u001b[2Jforbids it'
   const problem = { authority: 'acorn.example', type: 'caa', status: 403, detail, at: nextTryAt }
@@ -86,16 +101,14 @@ it('shows the error and the time of the retry', () => {
     '    acorn.example: CAA \\u{1b}[2Jforbids it Retrying at 14:32.',
   )
   const dispute = { ...fresh, dns: 'ok', badge: 'prove_ownership', ownership: 'disputed' } as Domain
-  expect(linesOf(dispute)[1]).toBe(
-    '  ✗ Ownership needs a TXT record: _animal-store.docs.mossy.example',
-  )
+  expect(linesOf(dispute)[1]).toBe('  ✗ Ownership: TXT record required')
 })
 
 it('shows what a certificate before the switch waits for', () => {
-  const record = { state: 'required', servers: null, value: 'abc' }
+  const record = { type: 'TXT', state: 'required', servers: null, value: 'abc' }
   const name = '_acme-challenge.docs.mossy.example'
   const records = [
-    { ...record, purpose: 'site', host: fresh.host },
+    { ...site, state: 'later' },
     { ...record, purpose: 'ownership', host: fresh.verification.host, state: 'found' },
     { ...record, purpose: 'challenge', host: name, servers: { responding: 4, updated: 3 } },
   ] as Domain['records']
@@ -112,21 +125,29 @@ it('shows what a certificate before the switch waits for', () => {
     },
   }
   expect(linesOf(preparing)).toEqual([
-    '  ✓ TXT record at _animal-store.docs.mossy.example',
-    `  … Set this TXT record: ${name}  abc (on 3 of 4 name servers)`,
-    '  … Waiting for the TXT record on every name server  2 s',
+    '  ✓ Ownership: Proven',
+    '  ! Certificate: TXT record required  2 s',
+    '    Switch: The old site keeps serving',
+    '    Live: After the switch',
+    `    Set this TXT record: ${name} TXT abc (on 3 of 4 name servers)`,
   ])
   const issued = { ...none, issuer: 'Acorn CA', expiresAt: '2027-04-01T00:00:00.000Z' }
   expect(
     linesOf({
       ...preparing,
-      ...{ badge: 'ready_to_switch', serving: 'https', records: records.slice(0, 2) },
+      ...{
+        badge: 'ready_to_switch',
+        serving: 'https',
+        records: [{ ...site, state: 'required' }] as Domain['records'],
+      },
       certificate: { ...issued, state: 'issued' },
     }),
   ).toEqual([
-    '  ✓ TXT record at _animal-store.docs.mossy.example',
-    '  ✓ Certificate by Acorn CA, until 2027-04-01',
-    '    Ready to switch. Change DNS to: docs CNAME docs.acorn.example',
+    '  ✓ Ownership: Proven',
+    '  ✓ Certificate: Until 1 Apr 2027',
+    '  ! Switch: Change the record',
+    '    Live: After the switch',
+    '    Create this DNS record: docs.mossy.example CNAME docs.acorn.example',
   ])
 })
 

@@ -1,12 +1,10 @@
 // --wait of the domains commands: shows the steps of a domain until its goal, until it needs its owner, or until the
 // timeout expires.
-// The steps of a domain from its DNS record to HTTPS, as --wait shows them.
 // How the terminal shows what a check found.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Domain } from '#domains/api/schema.ts'
 import { paint, shown, signs, type TextOptions } from '#domains/doctor/format-diagnosis.ts'
-import { describeBlocker } from '#domains/state/describe-blocker.ts'
-import { type Badge, badges } from '../../../client/values/domain-badges.ts'
+import type { Badge } from '../../../client/values/domain-badges.ts'
 import { type Input, readDuration, UsageError } from '../command-line/command.ts'
 import { createLiveLines } from '../command-line/progress.ts'
 import type { Call } from './domains-client.ts'
@@ -54,8 +52,7 @@ export async function followDomain(
     wait: delay,
     onPoll(seen) {
       if (!json) {
-        const steps = domainSteps(seen, options.formatTime)
-        lines.show(stepsAsLines(process.stdout.isTTY ? steps : steps.flatMap(taken), options))
+        lines.show(stepsAsLines(seen, options, process.stdout.isTTY))
         return
       }
       const news = JSON.stringify(withoutTimes(seen))
@@ -63,23 +60,17 @@ export async function followDomain(
       last = news
     },
   })
-  const { badge, host } = found.domain
+  const { host, status } = found.domain
   if (found.result === 'timeout') {
     const what =
       typeof goal === 'object'
         ? `DNS does not have the records of ${host} yet`
         : `${host} is not ${goal === 'active' ? 'active' : 'ready'} yet`
     process.stderr.write(
-      `animal-store: ${what}: ${badges[badge].title}. It continues automatically; check again with domains verify.\n`,
+      `animal-store: ${what}: ${status.title}. It continues automatically; check again with domains verify.\n`,
     )
   }
   return found
-}
-
-/** For output that is not redrawn: without steps to come and without elapsed times of running steps. */
-function taken(step: DomainStep): DomainStep[] {
-  if (step.state === 'waiting') return []
-  return [step.state === 'running' ? { ...step, elapsedMs: null } : step]
 }
 
 /** Without what differs at every poll. */
@@ -154,141 +145,64 @@ export async function waitForDomain(
   }
 }
 
-interface DomainStep {
-  state: 'waiting' | 'running' | 'done' | 'failed'
-  text: string
-  /** Null where it is not measured. */
-  elapsedMs: number | null
-}
+type Step = Domain['status']['steps'][number]
 
-const certificateSteps = {
-  preflight: 'Running pre-checks',
-  ordering: 'Ordering the certificate',
-  awaiting_record: 'Waiting for the TXT record on every name server',
-  validating: 'The authority validates the domain',
-} as const
-
-/** In order. */
-export function domainSteps(domain: Domain, formatTime: TextOptions['formatTime']): DomainStep[] {
-  if (domain.preparation.state === 'requested' && domain.dns !== 'ok') {
-    return [...recordSteps(domain), ...certificateOf(domain, formatTime), ...switchSteps(domain)]
-  }
-  return [dnsStep(domain), ownershipStep(domain), ...certificateOf(domain, formatTime)]
-}
-
-/** The TXT records that have to be set before DNS is switched. */
-function recordSteps({ records }: Domain): DomainStep[] {
-  return records
-    .filter(({ purpose, state }) => purpose !== 'site' && state !== 'obsolete')
-    .map(({ host, servers, state, value }) => {
-      if (state === 'found') return step('done', `TXT record at ${host}`)
-      const { responding = 0, updated = 0 } = servers ?? {}
-      const where = updated > 0 ? ` (on ${updated} of ${responding} name servers)` : ''
-      return step('running', `Set this TXT record: ${host}  ${value}${where}`)
-    })
-}
-
-function switchSteps({ badge, dns, record, serving }: Domain): DomainStep[] {
-  if (badge !== 'ready_to_switch' && badge !== 'switching') return []
-  if (serving !== 'https') return []
-  const change = `${record.name} ${record.type} ${record.value}`
+/**
+ * The steps of a domain as the server tells them, one line each, then what the owner sets and why there is no certificate.
+ * Without steps to come and elapsed times of running ones for output that is not redrawn.
+ */
+export function stepsAsLines(domain: Domain, options: TextOptions, isRedrawn = true): string[] {
+  const { steps } = domain.status
+  const shownSteps = isRedrawn ? steps : steps.filter(({ state }) => state !== 'waiting')
   return [
-    step(
-      dns === 'partial' ? 'running' : 'waiting',
-      dns === 'partial' ? 'DNS is being switched' : `Ready to switch. Change DNS to: ${change}`,
-    ),
+    ...shownSteps.map(({ note, state, title }) => {
+      const { colour, sign } = looks[state]
+      const isTimed = title === 'Certificate' && (isRedrawn || state !== 'running')
+      const elapsed = isTimed ? elapsedOf(domain) : ''
+      const address = title === 'Live' && state === 'done' ? `  https://${domain.host}/` : ''
+      return `  ${paint(sign, colour, options)} ${title}: ${note}${elapsed}${address}`
+    }),
+    ...recordsToSet(domain),
+    ...failureOf(domain, options),
   ]
-}
-
-/** One line for each step, with its duration from one second on. */
-export function stepsAsLines(steps: readonly DomainStep[], options: TextOptions): string[] {
-  return steps.map(({ elapsedMs, state, text }) => {
-    const { colour, sign } = looks[state]
-    const elapsed = elapsedMs !== null && elapsedMs >= 1000 ? `  ${span(elapsedMs)}` : ''
-    return `  ${paint(sign, colour, options)} ${shown(text)}${elapsed}`
-  })
 }
 
 const looks = {
   waiting: { sign: ' ', colour: 0 },
   running: signs.waits,
+  action: signs.warns,
   done: signs.fine,
   failed: signs.blocks,
-} satisfies Record<DomainStep['state'], { sign: string; colour: number }>
+} satisfies Record<Step['state'], { sign: string; colour: number }>
 
-function step(state: DomainStep['state'], text: string): DomainStep {
-  return { state, text, elapsedMs: null }
+function recordsToSet({ records }: Domain): string[] {
+  return records
+    .filter(({ state }) => state === 'required')
+    .map(({ host, purpose, servers, type, value }) => {
+      const { responding = 0, updated = 0 } = servers ?? {}
+      const where = updated > 0 ? ` (on ${updated} of ${responding} name servers)` : ''
+      const verb = purpose === 'site' ? 'Create this DNS record' : 'Set this TXT record'
+      return `    ${verb}: ${shown(`${host} ${type} ${value}`)}${where}`
+    })
 }
 
-function dnsStep({ check, dns, record }: Domain): DomainStep {
-  const headline = check?.diagnostics[0]?.title
-  switch (dns) {
-    case 'ok':
-      return step('done', 'DNS points here')
-    case 'partial': {
-      const { responding = 0, updated = 0 } = check?.propagation ?? {}
-      return step('running', `DNS points here on ${updated} of ${responding} name servers`)
-    }
-    case 'unchecked':
-    case 'missing':
-      return step(
-        'running',
-        `Waiting for the DNS record: ${record.name} ${record.type} ${record.value}`,
-      )
-    default:
-      return step('failed', headline ?? 'DNS points elsewhere')
-  }
-}
-
-function ownershipStep({ badge, ownership, verification, provenBy }: Domain): DomainStep {
-  if (ownership === 'proven') {
-    const by = provenBy === 'txt' ? 'the TXT record' : 'where it points'
-    return step('done', `Ownership is proven by ${by}`)
-  }
-  if (badge === 'prove_ownership')
-    return step('failed', `Ownership needs a TXT record: ${verification.host}`)
-  return step('waiting', 'Ownership')
-}
-
-function certificateOf(domain: Domain, formatTime: TextOptions['formatTime']): DomainStep[] {
-  const { certificate, host, ownership, serving } = domain
-  const { blockedBy, expiresAt, issuer, nextTryAt, problem, state } = certificate
-  const taken = certificate.steps.map(
-    ({ elapsedMs, state, step: name }): DomainStep => ({
-      state,
-      elapsedMs,
-      text: certificateSteps[name],
-    }),
-  )
+function failureOf({ certificate }: Domain, { formatTime }: TextOptions): string[] {
+  const { blockedReason, nextTryAt, problem, state } = certificate
+  if (state !== 'blocked' && state !== 'retry_wait') return []
+  const why = problem && state === 'retry_wait' ? `${problem.authority}: ${problem.detail}` : null
+  const blocked =
+    blockedReason === null ? 'The attempt failed.' : `It is blocked: ${blockedReason}.`
   const again = nextTryAt === null ? '' : ` Retrying at ${formatTime(Date.parse(nextTryAt))}.`
-  if (serving === 'https') {
-    const by = issuer === null ? '' : ` by ${issuer}`
-    const until = expiresAt === null ? '' : `, until ${expiresAt.slice(0, 10)}`
-    const issued = step('done', `Certificate${by}${until}`)
-    const isLive = domain.preparation.state !== 'requested' || domain.dns === 'ok'
-    return isLive ? [...taken, issued, step('done', `https://${host}/`)] : [...taken, issued]
-  }
-  if (state === 'blocked') {
-    return [
-      ...taken,
-      step(
-        'failed',
-        `Certificate request blocked: ${describeBlocker(blockedBy ?? 'blocked')}.${again}`,
-      ),
-    ]
-  }
-  if (state === 'retry_wait') {
-    const said = problem ? `${problem.authority}: ${problem.detail}` : 'The attempt failed.'
-    return [...taken, step('waiting', `${said}${again}`)]
-  }
-  const begun = taken.length > 0 && ownership === 'proven'
-  return begun ? taken : [step('waiting', 'Certificate')]
+  return [`    ${shown(why ?? blocked)}${again}`]
 }
 
-function span(ms: number): string {
+/** Of the current attempt, from one second on. */
+function elapsedOf({ certificate }: Domain): string {
+  const ms = certificate.steps.reduce((sum, { elapsedMs }) => sum + (elapsedMs ?? 0), 0)
   const seconds = Math.floor(ms / 1000)
   const minutes = Math.floor(seconds / 60)
-  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
+  if (seconds === 0) return ''
+  return minutes > 0 ? `  ${minutes} min ${seconds % 60} s` : `  ${seconds} s`
 }
 
 /** Colours on a terminal unless NO_COLOR is set, lines that fit its width, times in the local time zone. */

@@ -6,7 +6,6 @@ import type { Configuration } from '#domains/configuration/configure-domains.ts'
 import { formatDiagnosis } from '#domains/doctor/format-diagnosis.ts'
 import { judge } from '#domains/doctor/judge.ts'
 import type { Evidence } from '#domains/evidence/evidence.ts'
-import { badges } from '../../../client/values/domain-badges.ts'
 import { CommandError, type Input, print, readText } from '../command-line/command.ts'
 import { columns } from '../command-line/help.ts'
 import { type Call, withDomains } from './domains-client.ts'
@@ -41,9 +40,9 @@ export async function list(input: Input): Promise<number> {
   const { slug } = readNames(input)
   return await withDomains(input, async (call) => {
     const found = await call('GET /projects/{slug}/domains', { params: { slug } })
-    const rows = found.items.map(({ badge, check, host }) => [
+    const rows = found.items.map(({ check, host, status }) => [
       host,
-      badges[badge].title,
+      status.title,
       check?.diagnostics[0]?.title ?? '',
     ])
     const table = columns([['HOST', 'STATUS', ''], ...rows]).trimEnd()
@@ -68,7 +67,7 @@ export async function verify(input: Input): Promise<number> {
     }
     if (json) print(input, domain, '')
     else {
-      process.stdout.write(`${domain.host}: ${badges[domain.badge].title}\n\n`)
+      process.stdout.write(`${domain.host}: ${domain.status.title}\n\n`)
       await printCheck(call, domain)
     }
     return domain.ownership === 'proven' && domain.dns === 'ok' ? 0 : 1
@@ -127,7 +126,7 @@ export async function follow(
   if (!how.json) process.stdout.write('\n')
   const { domain: last, result } = await followDomain(call, domain, how)
   if (!how.json && result === 'owner') {
-    process.stdout.write(`\n${badges[last.badge].title}\n\n`)
+    process.stdout.write(`\n${last.status.title}\n\n`)
     await printCheck(call, last)
   }
   return result === 'active' ? 0 : 1
@@ -277,7 +276,7 @@ export async function prepare(input: Input): Promise<number> {
     }
     const isWaiting = timeoutMs !== undefined
     if (!(json && isWaiting)) {
-      const text = `${domain.host}: ${badges[domain.badge].title}\n\n${preparationText(domain)}`
+      const text = `${domain.host}: ${domain.status.title}\n\n${preparationText(domain)}`
       print(input, domain, text)
     }
     if (!json) await printCheck(call, domain)

@@ -16,6 +16,7 @@ import { badgeOf } from '../state/badge.ts'
 import { describeBlocker } from '../state/describe-blocker.ts'
 import { type DomainState, shownCertificateState } from '../state/domain-state.ts'
 import { maxPrepared } from '../state/transition.ts'
+import { statusOf } from './domain-status.ts'
 import type { RequestedRecord } from './record-schema.ts'
 import type { Domain, RateLimitsOfHost, ReadHostRateLimits } from './schema.ts'
 
@@ -44,7 +45,7 @@ export function showDomain(
   const verified = lastVerified(state)
   const record = recordOf(name, last, platformHost)
   const challenge = wantedChallengeOf(domain, details)
-  return {
+  const shown = {
     host,
     unicodeHost: name.unicodeHost,
     project,
@@ -65,6 +66,7 @@ export function showDomain(
     nextVerifyAt: timeOrNull(verified && verified + minRecheckMs),
     check: last ? withoutSolvedProblems(last.check, certificate, now) : null,
   }
+  return { ...shown, status: statusOf(shown) }
 }
 
 /** A request to verify within this time of the last one returns its result. */
@@ -149,7 +151,11 @@ function withoutSolvedProblems(
 function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): Domain['record'] {
   const { label = name.label } = last ?? {}
   const { host } = name
-  const fields = { type: label === '@' ? 'ALIAS' : 'CNAME', value, ttlSeconds: 3600 } as const
+  const fields = {
+    type: label === '@' ? 'ALIAS' : 'CNAME',
+    value,
+    ttlSeconds: recordTtlSeconds,
+  } as const
   return { ...fields, name: label, host, zoneLine: zoneLine({ name: host, ...fields }) }
 }
 

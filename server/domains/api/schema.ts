@@ -97,6 +97,34 @@ export const Domain = Type.Object(
       Object.keys(badges) as Badge[],
       'The most urgent condition that the owner can act on.',
     ),
+    status: Type.Object(
+      {
+        title: Type.String({ description: 'Such as `Fix DNS`.' }),
+        tone: words(
+          ['action', 'danger', 'progress', 'success', 'neutral'],
+          'action and danger: the owner has to do something.',
+        ),
+        sentence: Type.String({ description: 'What is the case, in one sentence.' }),
+        steps: Type.Array(
+          Type.Object({
+            title: words(
+              ['DNS', 'Ownership', 'Certificate', 'Switch', 'Live'],
+              'What it is about.',
+            ),
+            state: words(
+              ['done', 'running', 'action', 'failed', 'waiting'],
+              'action: the owner has to do something. running: it happens automatically.',
+            ),
+            note: Type.String({ description: 'Such as `Record required`.' }),
+          }),
+          { description: 'What has to be done until visitors reach the site, in this order.' },
+        ),
+        next: Type.String({
+          description: 'What the owner does next, or what happens automatically.',
+        }),
+      },
+      { description: 'What the state means to the owner, in words.' },
+    ),
     ownership: words(
       ownershipStates,
       'disputed: another account holds it. revoked: another account proved ownership.',
