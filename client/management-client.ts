@@ -3,8 +3,9 @@
 // of the operations; none of their code is loaded.
 import type { Static, TSchema } from 'typebox'
 import type { accountRoutes } from '#accounts/open-accounts.ts'
-import type * as domainEvents from '#domains/api/event-operations.ts'
+import type { domainEventRoutes } from '#domains/api/event-routes.ts'
 import type { domainRoutes } from '#domains/api/routes.ts'
+import type { domainWebhookRoutes } from '#domains/notifications/webhook-routes.ts'
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '#kit/api/operation.ts'
 import type { auditRoutes } from '#kit/audit/routes.ts'
 import type * as system from '#kit/system/operations.ts'
@@ -38,7 +39,8 @@ type AnyOperation =
   | OperationOf<typeof members>
   | OperationOf<typeof previews>
   | (typeof domainRoutes)[number]['operation']
-  | OperationOf<typeof domainEvents>
+  | (typeof domainEventRoutes)[number]['operation']
+  | (typeof domainWebhookRoutes)[number]['operation']
   | OperationOf<typeof domainConnect>
   | OperationOf<typeof keys>
   | OperationOf<typeof environments>

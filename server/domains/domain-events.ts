@@ -3,6 +3,7 @@
 import { createConfirmationSender } from '#accounts/confirmed-email.ts'
 import type { Config } from '#kit/config/config.ts'
 import { createMailSender, type SendMail } from '#kit/mail/send-mail.ts'
+import { bindRoutes } from '#kit/management/route.ts'
 import { resolveBy } from '#kit/network/http-client.ts'
 import { judgeAddresses } from '#kit/network/public-address.ts'
 import { openSecrets } from '#kit/secrets.ts'
@@ -26,7 +27,7 @@ export function openDomainEvents(
   const { dashboardUrl, dnsServers, mail, platformHost } = config
   const deleteOldEvents = createEventCleanup(database)
   const view = createDomainView(read, clock, platformHost)
-  const source = { read, view, watch: createEventWatch({ database, log }) }
+  const watch = createEventWatch({ database, log })
   const judge = judgeAddresses(config.projectWebhookAllow)
   const destinations = { judge, resolve: resolveBy(dnsServers) }
   const secrets = openSecrets(config)
@@ -42,7 +43,10 @@ export function openDomainEvents(
   })
   return {
     /** Part of the management API. */
-    routes: [...domainEventRoutes(source, stopping), ...domainWebhookRoutes(byWebhook)],
+    routes: [
+      ...bindRoutes(domainEventRoutes, { read, view, watch, stopping }),
+      ...bindRoutes(domainWebhookRoutes, byWebhook),
+    ],
     /** Deletes old events. */
     async maintain() {
       await deleteOldEvents(clock())

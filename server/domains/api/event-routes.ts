@@ -1,16 +1,16 @@
-// Routes of the domain events: find the project for the caller, call, reply.
+// The operations on domain events: find the project for the caller, call, respond.
+import type { Static } from 'typebox'
 import type { ServerEvent } from '#kit/api/event-stream.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import { getOwnProject } from '#publishing/projects/routes.ts'
 import { findDomainInProject } from '../database/find-domains.ts'
 import type { EventWatch } from '../events/event-watch.ts'
 import { findPosition, listEvents, listEventsAfter } from '../events/list-events.ts'
 import { readHostname } from '../host-names/hostname.ts'
 import type { DomainView } from './domain-response.ts'
-import { operations } from './event-operations.ts'
-import type { FollowEventsQuery, ListEventsQuery, StreamedEvent } from './event-schema.ts'
+import * as schema from './event-schema.ts'
 import { showEvent, showStreamedEvent } from './streamed-event.ts'
 
 const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
@@ -18,50 +18,86 @@ const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
 /** The number of events that a stream reads together. */
 const maxRead = 20
 
-interface EventSource {
+interface EventsContext {
   read: Session
   watch: EventWatch
   view: DomainView
+  /** Ends the open streams. */
+  stopping: AbortSignal
 }
 
-/** `stopping`: ends the open streams. */
-export function domainEventRoutes(source: EventSource, stopping: AbortSignal): Route[] {
-  const { read, watch } = source
+const route = routesOf<EventsContext>({
+  tag: 'domains',
+  access: 'account',
+  errors: ['project_not_found'],
+})
 
-  async function page(project: string, { before, limit }: ListEventsQuery, host?: string) {
-    // An unknown or deleted event has nothing before it.
-    const position =
-      before === undefined ? beyondAll : ((await findPosition(read, project, before)) ?? 0n)
-    const found = await listEvents(read, { project, before: position, max: limit + 1 }, host)
-    const items = found.slice(0, limit).map(showEvent)
-    return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null }
-  }
-
-  return [
-    route(operations.listDomainEvents, async ({ caller, params, query }) => {
+export const domainEventRoutes = [
+  route('GET /projects/{slug}/domain-events', 'listDomainEvents', {
+    summary: 'List the domain events of a project, newest first',
+    description:
+      'Includes removed domains. Events are kept for 400 days, at most the last 10,000 of a project.',
+    scope: 'projects:read',
+    query: schema.ListEventsQuery,
+    returns: schema.DomainEvents,
+    async handle({ caller, params, query }, context) {
+      const { read } = context
       const { id } = await getOwnProject(read, caller, params.slug, 'read')
-      return await page(id, query as ListEventsQuery)
-    }),
-    route(operations.followDomainEvents, async ({ caller, params, query, request }) => {
+      return await page(context, id, query)
+    },
+  }),
+  route('GET /projects/{slug}/domain-events/stream', 'followDomainEvents', {
+    summary: 'Follow the domain events of a project',
+    description:
+      'A stream of server-sent events: the type as `event`, the id as `id`, event and domain as `data`. It starts after the event of `Last-Event-ID` or `after`, otherwise with new events.',
+    scope: 'projects:read',
+    query: schema.FollowEventsQuery,
+    events: schema.StreamedEvent,
+    errors: ['rate_limited'],
+    async handle({ caller, params, query, request }, context) {
+      const { read, stopping, watch } = context
       const { id } = await getOwnProject(read, caller, params.slug, 'read')
-      const lastSeen = request.headers['last-event-id'] ?? (query as FollowEventsQuery).after
+      const lastSeen = request.headers['last-event-id'] ?? query.after
       const known = lastSeen === undefined ? undefined : await findPosition(read, id, `${lastSeen}`)
       const from = known ?? (await watch.now())
       return {
-        events: (signal) => streamEvents(source, id, from, AbortSignal.any([signal, stopping])),
+        events: (signal) => streamEvents(context, id, from, AbortSignal.any([signal, stopping])),
         confirm: (again) => getOwnProject(read, again, params.slug, 'read'),
       }
-    }),
-    route(operations.listEventsOfDomain, async ({ caller, params, query }) => {
+    },
+  }),
+  route('GET /projects/{slug}/domains/{host}/events', 'listEventsOfDomain', {
+    summary: 'List the events of a custom domain, newest first',
+    description: 'Also of a removed one.',
+    scope: 'projects:read',
+    query: schema.ListEventsQuery,
+    returns: schema.DomainEvents,
+    errors: ['domain_not_found'],
+    async handle({ caller, params, query }, context) {
+      const { read } = context
       const { id } = await getOwnProject(read, caller, params.slug, 'read')
       const host = readHostname(params.host).ok?.host ?? ''
-      const found = await page(id, query as ListEventsQuery, host)
+      const found = await page(context, id, query, host)
       if (found.items.length === 0 && !(await findDomainInProject(read, id, host))) {
         throw new AppError('domain_not_found', 'The project has no such domain, and had none.')
       }
       return found
-    }),
-  ]
+    },
+  }),
+] as const
+
+async function page(
+  { read }: EventsContext,
+  project: string,
+  { before, limit }: Static<typeof schema.ListEventsQuery>,
+  host?: string,
+) {
+  // An unknown or deleted event has nothing before it.
+  const position =
+    before === undefined ? beyondAll : ((await findPosition(read, project, before)) ?? 0n)
+  const found = await listEvents(read, { project, before: position, max: limit + 1 }, host)
+  const items = found.slice(0, limit).map(showEvent)
+  return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null }
 }
 
 /**
@@ -69,11 +105,11 @@ export function domainEventRoutes(source: EventSource, stopping: AbortSignal): R
  * them: a slow client needs no memory and misses nothing. Ends when it is aborted, or when the project is deleted.
  */
 async function* streamEvents(
-  { read, view, watch }: EventSource,
+  { read, view, watch }: EventsContext,
   projectId: string,
   from: bigint,
   signal: AbortSignal,
-): AsyncGenerator<ServerEvent<StreamedEvent>> {
+): AsyncGenerator<ServerEvent<schema.StreamedEvent>> {
   let position = from
   while (!signal.aborted) {
     // Read the position first: an event that arrives meanwhile is then either listed or waited for.

@@ -2,13 +2,12 @@
 import { originOf } from '#kit/audit/record-audit.ts'
 import { timeOrNull } from '#kit/clock.ts'
 import { AppError } from '#kit/errors.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import { checkUrl } from '#kit/webhooks/check-url.ts'
 import { messageBody } from '#kit/webhooks/message-body.ts'
 import { createId, createSecret } from '#kit/webhooks/signature.ts'
 import { getOwnProject } from '#publishing/projects/routes.ts'
-import { operations } from '../api/event-operations.ts'
-import type { DomainWebhook } from '../api/event-schema.ts'
+import * as schema from '../api/event-schema.ts'
 import {
   type FoundWebhook,
   findDomainWebhook,
@@ -18,25 +17,36 @@ import {
 } from './domain-webhook.ts'
 import { sendToWebhook, type WebhookContext } from './send-webhook.ts'
 
-export function domainWebhookRoutes(context: WebhookContext): Route[] {
-  const { clock, database, destinations, secrets } = context
-  const { read } = database
+const route = routesOf<WebhookContext>({
+  tag: 'domains',
+  access: 'account',
+  errors: ['project_not_found'],
+})
 
-  async function getWebhook(projectId: string): Promise<FoundWebhook> {
-    const webhook = await findDomainWebhook(read, projectId)
-    if (!webhook) throw webhookNotFound()
-    return webhook
-  }
-
-  return [
-    route(operations.getDomainWebhook, async ({ caller, params }) => {
-      const { id } = await getOwnProject(read, caller, params.slug, 'read')
-      return show(await getWebhook(id))
-    }),
-    route(operations.setDomainWebhook, async (call) => {
+export const domainWebhookRoutes = [
+  route('GET /projects/{slug}/domain-webhook', 'getDomainWebhook', {
+    summary: 'Get the domain webhook of a project, with its last delivery',
+    scope: 'projects:read',
+    returns: schema.DomainWebhook,
+    errors: ['webhook_not_found'],
+    async handle({ caller, params }, context) {
+      const { id } = await getOwnProject(context.database.read, caller, params.slug, 'read')
+      return show(await getWebhook(context, id))
+    },
+  }),
+  route('PUT /projects/{slug}/domain-webhook', 'setDomainWebhook', {
+    summary: 'Set the domain webhook of a project',
+    description:
+      'It receives the events active, at_risk, failed, lost, removed, challenge_requested, certificate_prepared and preparation_ended. Setting it creates a new secret, which only this response contains.',
+    scope: 'domains:write',
+    body: schema.NewDomainWebhook,
+    returns: schema.MadeDomainWebhook,
+    errors: ['role_required'],
+    async handle(call, context) {
+      const { clock, database, destinations, secrets } = context
       const { body, caller, params } = call
-      const { id } = await getOwnProject(read, caller, params.slug, 'edit')
-      const { url } = body as { url: string }
+      const { id } = await getOwnProject(database.read, caller, params.slug, 'edit')
+      const { url } = body
       await checkUrl(url, destinations)
       const { bytes, text } = createSecret()
       const secret = secrets.encrypt(bytes, webhookSecretContext(id))
@@ -44,18 +54,29 @@ export function domainWebhookRoutes(context: WebhookContext): Route[] {
       if (!(await setDomainWebhook(database, webhook, originOf(call, clock())))) {
         throw new AppError('project_not_found', 'The project has been deleted.')
       }
-      return { ...show(await getWebhook(id)), secret: text }
-    }),
-    route(operations.removeDomainWebhook, async (call) => {
+      return { ...show(await getWebhook(context, id)), secret: text }
+    },
+  }),
+  route('DELETE /projects/{slug}/domain-webhook', 'removeDomainWebhook', {
+    summary: 'Remove the domain webhook of a project',
+    scope: 'domains:write',
+    errors: ['role_required', 'webhook_not_found'],
+    async handle(call, { clock, database }) {
       const { caller, params } = call
-      const { id } = await getOwnProject(read, caller, params.slug, 'edit')
+      const { id } = await getOwnProject(database.read, caller, params.slug, 'edit')
       const origin = originOf(call, clock())
       if (!(await removeDomainWebhook(database, id, origin))) throw webhookNotFound()
-      return undefined
-    }),
-    route(operations.testDomainWebhook, async ({ caller, params }) => {
-      const { id, slug } = await getOwnProject(read, caller, params.slug, 'edit')
-      const webhook = await getWebhook(id)
+    },
+  }),
+  route('POST /projects/{slug}/domain-webhook/test', 'testDomainWebhook', {
+    summary: 'Send a test message to the domain webhook',
+    scope: 'domains:write',
+    returns: schema.DomainWebhookTest,
+    errors: ['role_required', 'webhook_not_found'],
+    async handle({ caller, params }, context) {
+      const { clock } = context
+      const { id, slug } = await getOwnProject(context.database.read, caller, params.slug, 'edit')
+      const webhook = await getWebhook(context, id)
       const data = JSON.stringify({ project: slug })
       const sent = await sendToWebhook(context, id, webhook, {
         id: createId('msg_'),
@@ -63,11 +84,17 @@ export function domainWebhookRoutes(context: WebhookContext): Route[] {
       })
       const { durationMs, error = null, status = null } = sent
       return { status, error, durationMs }
-    }),
-  ]
+    },
+  }),
+] as const
+
+async function getWebhook({ database }: WebhookContext, projectId: string): Promise<FoundWebhook> {
+  const webhook = await findDomainWebhook(database.read, projectId)
+  if (!webhook) throw webhookNotFound()
+  return webhook
 }
 
-function show({ error, status, url, ...times }: FoundWebhook): DomainWebhook {
+function show({ error, status, url, ...times }: FoundWebhook): schema.DomainWebhook {
   const createdAt = new Date(times.createdAt).toISOString()
   const attemptedAt = timeOrNull(times.attemptedAt)
   return {
