@@ -74,15 +74,9 @@ export function createAccount(
   { jwk, payload = {} }: SignedRequest,
 ): AcmeResponse {
   const existing = findAccountByKey(state, jwk)
-  if (existing?.status === 'deactivated') {
-    throw new Problem(401, 'unauthorized', 'the account of this key is deactivated')
-  }
   if (existing) return showAccount(existing)
-  if (payload.onlyReturnExisting === true) {
-    throw new Problem(400, 'accountDoesNotExist', 'this key has no account')
-  }
   const contact = readStrings(payload.contact)
-  const account: Account = { url: state.newUrl('account'), jwk, status: 'valid', contact }
+  const account: Account = { url: state.newUrl('account'), jwk, contact }
   state.accounts.set(account.url, account)
   return showAccount(account, 201)
 }
@@ -255,7 +249,6 @@ export function readResource(
     return { status: 200, body: certificate.chain, type: 'application/pem-certificate-chain' }
   }
   if (state.accounts.get(url) === account) {
-    if (payload?.status === 'deactivated') account.status = 'deactivated'
     if (payload?.contact) account.contact = readStrings(payload.contact)
     return showAccount(account)
   }

@@ -11,7 +11,6 @@ export const challengeTypes: readonly ChallengeType[] = ['http-01', 'tls-alpn-01
 export interface Account {
   url: string
   jwk: PublicJwk
-  status: 'valid' | 'deactivated'
   contact: string[]
 }
 
@@ -185,8 +184,12 @@ export interface AcmeResponse {
   type?: string
 }
 
-export function showAccount({ contact, status, url }: Account, httpStatus = 200): AcmeResponse {
-  return { status: httpStatus, location: url, body: { status, contact, orders: `${url}/orders` } }
+export function showAccount({ contact, url }: Account, httpStatus = 200): AcmeResponse {
+  return {
+    status: httpStatus,
+    location: url,
+    body: { status: 'valid', contact, orders: `${url}/orders` },
+  }
 }
 
 export function isReady({ now }: AcmeContext, { authorizations, expiresAt }: Order): boolean {

@@ -83,7 +83,6 @@ export interface PlacedOrder {
 /** An account, for tests. */
 interface KnownAccount {
   url: string
-  status: 'valid' | 'deactivated'
 }
 
 export interface LabAuthority extends CertificateAuthority {
@@ -144,7 +143,7 @@ export async function startLabAuthority(
         isFailed: authorizations.some(({ status }) => status === 'invalid'),
         chain: state.certificates.get(certificate)?.chain,
       })),
-    accounts: () => [...state.accounts.values()].map(({ status, url }) => ({ url, status })),
+    accounts: () => [...state.accounts.values()].map(({ url }) => ({ url })),
     stop,
   }
 }
@@ -189,7 +188,7 @@ function routeSigned(
   const signed = readSigned(body, url, useNonce, (kid) => accounts.get(kid)?.jwk)
   if (path === '/new-account') return createAccount(context, signed)
   const account = accounts.get(signed.kid ?? '')
-  if (account?.status !== 'valid') throw new Problem(401, 'unauthorized', 'no valid account')
+  if (!account) throw new Problem(401, 'unauthorized', 'no valid account')
   const { payload } = signed
   if (path === '/new-order') return createOrder(context, account, payload ?? {})
   if (path === '/revoke') return revokeCertificate(context, account, payload ?? {})

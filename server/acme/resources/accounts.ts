@@ -2,7 +2,6 @@
 
 import type { HttpResponse } from '#kit/network/http-client.ts'
 import {
-  type AcmeAccount,
   type AcmeClient,
   bindExternalAccount,
   type CallOptions,
@@ -40,41 +39,10 @@ export async function createAccount(
       ),
     }),
   }
-  return await requestAccount({ client, account: { privateKey }, ...options }, newAccount, payload)
-}
-
-/** The account that a key has. Throws AcmeProblem `accountDoesNotExist` when it has none (section 7.3.1). */
-export async function findAccount(
-  client: AcmeClient,
-  privateKey: string,
-  options: CallOptions = {},
-) {
-  const { newAccount } = await getDirectory(client, options)
-  const payload = { onlyReturnExisting: true }
-  return await requestAccount({ client, account: { privateKey }, ...options }, newAccount, payload)
-}
-
-/** Deactivates the account permanently: its key is no longer accepted (section 7.3.6). */
-export async function deactivateAccount(
-  client: AcmeClient,
-  account: AcmeAccount,
-  options: CallOptions = {},
-) {
-  return await requestAccount({ client, account, ...options }, account.url, {
-    status: 'deactivated',
-  })
-}
-
-/** Creates or finds the account of a key, or changes an account. */
-async function requestAccount(
-  session: Parameters<typeof request>[0],
-  url: string,
-  payload: object,
-) {
-  const { url: known } = session.account
-  const operation = known === undefined ? 'new account' : 'update account'
-  return await request(session, { operation, url, payload }, (answer) =>
-    readAccount(answer, known ?? answer.headers.location),
+  const session = { client, account: { privateKey }, ...options }
+  const wanted = { operation: 'new account', url: newAccount, payload } as const
+  return await request(session, wanted, (response) =>
+    readAccount(response, response.headers.location),
   )
 }
 

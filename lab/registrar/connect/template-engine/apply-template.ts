@@ -1,7 +1,6 @@
 // Applies the records of a template to a zone (draft-ietf-dconn-domainconnect, Template Application): what is added, what
 // is deleted because it conflicts, and the zone afterwards. Pure: nothing is written.
 // The records of the template engine. Names are relative to the zone, `@` for the zone itself.
-import { randomUUID } from 'node:crypto'
 import { isIPv4, isIPv6 } from 'node:net'
 
 // Makes a record of a zone from a record of a template, and validates it.
@@ -32,7 +31,6 @@ function renderRecord(record: EngineTemplateRecord, place: Place): EngineRecord 
     const numbers = { priority: number('priority'), weight: number('weight'), port: number('port') }
     return { type, name, data, ...ttl, protocol: protocolOf(record, place), service, ...numbers }
   }
-  if (type.startsWith('REDIR')) return { type, name, data }
   return { type, name, data, ...ttl }
 }
 
@@ -75,11 +73,6 @@ function dataOf(type: string, record: EngineTemplateRecord, place: Place): strin
       const data = targetName(record.target ?? '', place)
       return check(data, isTarget(data))
     }
-    case 'REDIR301':
-    case 'REDIR302': {
-      const data = targetName(record.target ?? '', place)
-      return check(data, /^https?:\/\/[\w.-]+(:\d{1,5})?([/?#][\x21-\x7e]*)?$/.test(data))
-    }
     case 'SPFM':
       return fillIn(record.spfRules ?? '', place)
     case 'TXT':
@@ -110,17 +103,6 @@ interface Application extends Place {
   records: readonly EngineTemplateRecord[]
   /** Only records of these groups, and those without a group; none: all records. */
   groups?: readonly string[]
-  /** Of a provider that remembers which template created a record. */
-  remembers?: {
-    providerId: string
-    serviceId: string
-    /** By default a random one. */
-    id?: string
-    /** Applying it again adds to the former application instead of replacing it. */
-    isMultiInstance?: boolean
-  }
-  /** The address records that a provider adds for its redirects. */
-  redirectRecords?: readonly EngineTemplateRecord[]
 }
 
 export interface Applied {
@@ -131,10 +113,10 @@ export interface Applied {
 
 interface ZoneEntry {
   record: EngineRecord
-  state: 'kept' | 'deleted' | 'replaced'
+  isKept: boolean
 }
 
-const sharedTypes = ['A', 'AAAA', 'CNAME', 'REDIR301', 'REDIR302']
+const sharedTypes = ['A', 'AAAA', 'CNAME']
 /** What a new record of a type replaces at its name. */
 const replacedTypes: Record<string, string[]> = {
   A: sharedTypes,
@@ -143,66 +125,31 @@ const replacedTypes: Record<string, string[]> = {
   APEXCNAME: [...sharedTypes, 'MX', 'TXT'],
   MX: ['MX', 'CNAME'],
   SRV: ['SRV'],
-  REDIR301: ['A', 'AAAA', 'CNAME', 'REDIR301', 'REDIR302'],
-  REDIR302: ['A', 'AAAA', 'CNAME', 'REDIR301', 'REDIR302'],
 }
 
 /** Throws TemplateError. */
 export function applyTemplate(application: Application): Applied {
-  const { groups = [], remembers, zone } = application
-  const entries = zone.map((record): ZoneEntry => ({ record: normalised(record), state: 'kept' }))
-  if (remembers && !remembers.isMultiInstance) replaceFormer(entries, application)
-  const origin = originOf(application)
+  const { groups = [], records, zone } = application
+  const entries = zone.map((record): ZoneEntry => ({ record: normalised(record), isKept: true }))
   const added: EngineRecord[] = []
-  for (const record of withRedirects(application)) {
+  for (const record of records) {
     const { groupId } = record
+    if (record.type.startsWith('REDIR'))
+      throw new TemplateError('InvalidTemplate', 'This provider has no redirects.')
     if (groups.length > 0 && groupId !== undefined && !groups.includes(groupId)) continue
     const rendered = renderRecord(record, application)
     const made = rendered.type === 'SPFM' ? mergeSpf(entries, rendered) : rendered
     if (!made) continue
     checkBeside(made, added)
     if (rendered.type !== 'SPFM') deleteConflicts(entries, made, record)
-    const essential = record.essential ?? 'Always'
-    const complete = normalised(origin ? { ...made, _dc: { ...origin, essential } } : made)
+    const complete = normalised(made)
     // What is there already is not added again.
-    const isThere = entries.some(
-      (entry) => entry.state === 'kept' && isSameRecord(entry.record, complete),
-    )
-    if (origin || !isThere) added.push(complete)
+    const isThere = entries.some((entry) => entry.isKept && isSameRecord(entry.record, complete))
+    if (!isThere) added.push(complete)
   }
-  if (remembers) deleteWholeTemplates(entries)
-  const kept = entries.filter(({ state }) => state === 'kept').map(({ record }) => record)
-  const deleted = entries.filter(({ state }) => state !== 'kept').map(({ record }) => record)
+  const kept = entries.filter(({ isKept }) => isKept).map(({ record }) => record)
+  const deleted = entries.filter(({ isKept }) => !isKept).map(({ record }) => record)
   return { added, deleted, zone: [...added, ...kept] }
-}
-
-function originOf({ host, remembers }: Application): Omit<AppliedBy, 'essential'> | undefined {
-  if (!remembers) return undefined
-  const { id = randomUUID(), providerId, serviceId } = remembers
-  return { id, providerId, serviceId, host }
-}
-
-function replaceFormer(entries: ZoneEntry[], { host, remembers }: Application): void {
-  for (const entry of entries) {
-    const { _dc: by } = entry.record
-    const isFormer =
-      by?.providerId === remembers?.providerId &&
-      by?.serviceId === remembers?.serviceId &&
-      by?.host === host
-    if (by && isFormer && host !== '') entry.state = 'replaced'
-  }
-}
-
-/** A redirect needs an address at its name, which the provider gives. */
-function withRedirects({ records, redirectRecords }: Application): EngineTemplateRecord[] {
-  return records.flatMap((record) => {
-    if (!record.type.startsWith('REDIR')) return [record]
-    if (!redirectRecords)
-      throw new TemplateError('InvalidTemplate', 'This provider has no redirects.')
-    const { groupId, host = '@' } = record
-    const group = groupId === undefined ? {} : { groupId }
-    return [...redirectRecords.map((address) => ({ ...address, ...group, host })), record]
-  })
 }
 
 /** Undefined where the zone's SPF record has the rules already. */
@@ -216,8 +163,8 @@ function mergeSpf(entries: ZoneEntry[], rules: EngineRecord): EngineRecord | und
   )
   if (!existing) return { type: 'TXT', name, data: `v=spf1 ${data} ~all`, ttl: rules.ttl ?? 6000 }
   const { record } = existing
-  if (record.data.includes(data) || existing.state === 'replaced') return undefined
-  existing.state = 'deleted'
+  if (record.data.includes(data)) return undefined
+  existing.isKept = false
   const merged = `v=spf1 ${data} ${record.data.slice('v=spf1 '.length)}`
   return { type: 'TXT', name, data: merged, ttl: record.ttl ?? 6000 }
 }
@@ -231,7 +178,6 @@ function deleteConflicts(
 ): void {
   const name = made.name.toLowerCase()
   for (const entry of entries) {
-    if (entry.state === 'replaced') continue
     const { record } = entry
     const isHere = record.name === name
     const conflicts =
@@ -246,7 +192,7 @@ function deleteConflicts(
       name !== '@' &&
       record.type === 'NS' &&
       (isHere || isBelow(name, record.name))
-    if (conflicts || isDelegated) entry.state = 'deleted'
+    if (conflicts || isDelegated) entry.isKept = false
   }
 }
 
@@ -278,23 +224,6 @@ function checkBeside(made: EngineRecord, others: readonly EngineRecord[]): void 
     'InvalidData',
     `${made.type} ${made.name} and ${clash.type} ${clash.name} of the template conflict.`,
   )
-}
-
-/** Without one of its essential records a template does not work: all its records go. */
-function deleteWholeTemplates(entries: ZoneEntry[]): void {
-  const broken = entries.flatMap(({ record: { _dc }, state }) =>
-    state === 'deleted' && _dc?.essential === 'Always' ? [_dc] : [],
-  )
-  for (const entry of entries) {
-    const { _dc: by } = entry.record
-    const isPart = broken.some(
-      (other) =>
-        other.providerId === by?.providerId &&
-        other.serviceId === by?.serviceId &&
-        other.host === by?.host,
-    )
-    if (by && isPart && entry.state === 'kept') entry.state = 'deleted'
-  }
 }
 
 // Fills in the variables of a template (draft-ietf-dconn-domainconnect, Resolving Template Variables). One pass: values
@@ -379,16 +308,6 @@ export interface EngineRecord {
   service?: string
   weight?: number
   port?: number
-  /** By which application of a template it was created, where the provider remembers it. */
-  _dc?: AppliedBy
-}
-
-interface AppliedBy {
-  id: string
-  providerId: string
-  serviceId: string
-  host: string
-  essential: string
 }
 
 /** A record of a template, whose values may have variables. */
@@ -407,7 +326,6 @@ export interface EngineTemplateRecord {
   service?: string
   weight?: number | string
   port?: number | string
-  essential?: string
   txtConflictMatchingMode?: string
   txtConflictMatchingPrefix?: string
 }
@@ -430,7 +348,7 @@ export class TemplateError extends Error {
 }
 
 const coreTypes = new Set([
-  ...['A', 'AAAA', 'CNAME', 'APEXCNAME', 'MX', 'NS', 'SRV', 'TXT', 'SPFM', 'REDIR301', 'REDIR302'],
+  ...['A', 'AAAA', 'CNAME', 'APEXCNAME', 'MX', 'NS', 'SRV', 'TXT', 'SPFM'],
 ])
 const isCoreType = (type: string): boolean => coreTypes.has(type)
 
@@ -438,7 +356,7 @@ const isCoreType = (type: string): boolean => coreTypes.has(type)
 function normalised(record: EngineRecord): EngineRecord {
   const type = record.type.toUpperCase()
   const keepsData = type === 'TXT' || !isCoreType(type)
-  const { _dc, data, name, protocol, service, ...numbers } = record
+  const { data, name, protocol, service, ...numbers } = record
   return {
     ...numbers,
     type,
@@ -446,13 +364,12 @@ function normalised(record: EngineRecord): EngineRecord {
     data: keepsData ? data : data.toLowerCase(),
     ...(protocol !== undefined && { protocol: protocol.toLowerCase() }),
     ...(service !== undefined && { service: service.toLowerCase() }),
-    ...(_dc && { _dc }),
   }
 }
 
-/** Equal apart from TTL and origin. */
+/** Equal apart from TTL. */
 function isSameRecord(a: EngineRecord, b: EngineRecord): boolean {
-  const text = ({ _dc, ttl, ...fields }: EngineRecord) =>
+  const text = ({ ttl: _, ...fields }: EngineRecord) =>
     JSON.stringify(Object.entries(fields).toSorted(([x], [y]) => (x < y ? -1 : 1)))
   return text(a) === text(b)
 }
