@@ -99,7 +99,6 @@ export type Operation =
   | 'directory'
   | 'new nonce'
   | 'new account'
-  | 'update account'
   | 'new order'
   | 'get order'
   | 'get authorization'
