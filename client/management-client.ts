@@ -8,7 +8,7 @@ import type { domainRoutes } from '#domains/api/routes.ts'
 import type { domainWebhookRoutes } from '#domains/notifications/webhook-routes.ts'
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '#kit/api/operation.ts'
 import type { auditRoutes } from '#kit/audit/routes.ts'
-import type * as system from '#kit/system/operations.ts'
+import type { systemRoutes } from '#kit/system/routes.ts'
 import type * as domainConnect from '#optional/domain-connect/api/operations.ts'
 import type * as visits from '#optional/visits/operations.ts'
 import type * as deployTokens from '#publishing/deploy-tokens/operations.ts'
@@ -18,10 +18,11 @@ import type * as previews from '#publishing/previews/operations.ts'
 import type * as projects from '#publishing/projects/operations.ts'
 import type * as siteAccess from '#publishing/site-access/operations.ts'
 import type * as siteSettings from '#publishing/site-settings/operations.ts'
-import type * as environments from '#store/environments/operations.ts'
-import type * as keys from '#store/keys/operations.ts'
+import type { environmentRoutes } from '#store/environments/routes.ts'
+import type { keyRoutes } from '#store/keys/routes.ts'
 import type * as operators from '#store/operators/operations.ts'
 import type * as webhooks from '#store/webhooks/operations.ts'
+import type { systemCheckRoutes } from '#system-checks/open-system-checks.ts'
 import { parseExactJson, writeExactJson } from './exact-json.ts'
 
 /** A module's operations, in tables by their ids. */
@@ -42,11 +43,12 @@ type AnyOperation =
   | (typeof domainEventRoutes)[number]['operation']
   | (typeof domainWebhookRoutes)[number]['operation']
   | OperationOf<typeof domainConnect>
-  | OperationOf<typeof keys>
-  | OperationOf<typeof environments>
+  | (typeof keyRoutes)[number]['operation']
+  | (typeof environmentRoutes)[number]['operation']
   | OperationOf<typeof operators>
   | OperationOf<typeof webhooks>
-  | OperationOf<typeof system>
+  | (typeof systemRoutes)[number]['operation']
+  | (typeof systemCheckRoutes)[number]['operation']
 
 /** Operations that a browser opens by their address: event streams and downloads. */
 type Opened = { events: object } | { download: object }

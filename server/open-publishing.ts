@@ -47,7 +47,7 @@ import type { Handler } from '#kit/http/listener/intake.ts'
 import type { HostDirectory } from '#kit/http/tls/host-directory.ts'
 import type { PollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
-import type { Route } from '#kit/management/route.ts'
+import { bindRoutes, type Route } from '#kit/management/route.ts'
 import type { Metrics } from '#kit/metrics.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { sharedGauge } from '#kit/tally.ts'
@@ -238,9 +238,9 @@ export function openPublishing(
     ],
     systemCheckRoutes(parts) {
       const { network } = domains
-      return systemCheckRoutes(
-        openSystemChecks({ ...parts, config, clock, authorities, network, secrets }),
-      )
+      return bindRoutes(systemCheckRoutes, {
+        run: openSystemChecks({ ...parts, config, clock, authorities, network, secrets }),
+      })
     },
     hostHandler: createHostHandler({
       hosts,

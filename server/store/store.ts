@@ -5,6 +5,7 @@ import { findServers, openDatabase } from '#kit/database/open.ts'
 import { createWriteCheck } from '#kit/database/write-check.ts'
 import { isDiskFull } from '#kit/disk-space.ts'
 import type { Logger } from '#kit/log.ts'
+import { bindRoutes } from '#kit/management/route.ts'
 import type { Metrics } from '#kit/metrics.ts'
 import { type Resolve, resolveBy } from '#kit/network/http-client.ts'
 import { judgeAddresses } from '#kit/network/public-address.ts'
@@ -138,13 +139,13 @@ export async function openStore(
   let sends = true
   const { rateLimit: limit } = config
   const routes = [
-    ...environmentRoutes({
+    ...bindRoutes(environmentRoutes, {
       databases,
       addresses: { production: addresses.production.href, staging: addresses.staging.href },
       standardLimit: limit && `${limit.requests}/${limit.windowSeconds}s`,
     }),
     ...operatorRoutes({ databases, clock }),
-    ...keyRoutes({ databases, clock }),
+    ...bindRoutes(keyRoutes, { databases, clock }),
     ...webhookRoutes({ databases, clock, secrets, destinations }),
   ]
 

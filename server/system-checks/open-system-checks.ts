@@ -4,11 +4,10 @@ import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import type { BackupStatus } from '#kit/backups/open-backups.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import type { ForwardedRequests } from '#kit/network/client-addresses.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { operations } from '#kit/system/operations.ts'
-import type { SystemChecks } from '#kit/system/schema.ts'
+import { SystemChecks } from '#kit/system/schema.ts'
 import { createConnectClient } from '#optional/domain-connect/discovery/connect-client.ts'
 import { checkConnectSetup } from '#optional/domain-connect/setup/check-setup.ts'
 import { type AuthoritiesContext, checkAuthorities } from './check-authorities.ts'
@@ -80,7 +79,15 @@ async function checkDomainConnect(
   return findings.map((finding) => ({ area: 'connect', ...finding }))
 }
 
+const route = routesOf<{ run(): Promise<SystemChecks> }>({ tag: 'system', access: 'operator' })
+
 /** Part of the management API. */
-export function systemCheckRoutes(run: () => Promise<SystemChecks>): Route[] {
-  return [route(operations.getSystemChecks, run)]
-}
+export const systemCheckRoutes = [
+  route('GET /system/checks', 'getSystemChecks', {
+    summary: 'Check the installation',
+    description:
+      'Checks configuration, databases, disks, backups, object storage, ports, DNS, certificate authorities, clocks, mail and proxies, each with what to do. The checks run now, for at most ten seconds; concurrent requests share one run. `animal-store doctor` runs the same checks on the command line.',
+    returns: SystemChecks,
+    handle: (_, { run }) => run(),
+  }),
+] as const

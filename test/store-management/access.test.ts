@@ -2,16 +2,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation } from '#kit/management/operation.ts'
 import { tokenScopes } from '#kit/management/token-scopes.ts'
-import { operations as system } from '#kit/system/operations.ts'
-import { operations as environments } from '#store/environments/operations.ts'
-import { operations as keys } from '#store/keys/operations.ts'
+import { systemRoutes } from '#kit/system/routes.ts'
+import { environmentRoutes } from '#store/environments/routes.ts'
+import { keyRoutes } from '#store/keys/routes.ts'
 import { operations as records, transferOperations } from '#store/operators/operations.ts'
 import { operations as webhooks } from '#store/webhooks/operations.ts'
+import { systemCheckRoutes } from '#system-checks/open-system-checks.ts'
 import type { Person, PersonAsk } from '../publishing/publishing-in-test.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 
-const rooms = [environments, records, transferOperations, keys, webhooks, system]
-const operations: Operation[] = rooms.flatMap((room) => Object.values<Operation>(room))
+const routes = [...environmentRoutes, ...keyRoutes, ...systemRoutes, ...systemCheckRoutes]
+const operations: Operation[] = [
+  ...routes.map(({ operation }) => operation),
+  ...[records, transferOperations, webhooks].flatMap((room) => Object.values<Operation>(room)),
+]
 
 let store: ManagedStore
 let member: Person
@@ -69,8 +73,8 @@ it('accepts a token with the scope', async () => {
 })
 
 it('no token can create a key', () => {
-  const made = Object.values<Operation>(keys).filter(({ scope }) => scope === undefined)
-  expect(made.map(({ operationId }) => operationId)).toEqual([
+  const made = keyRoutes.filter(({ operation }) => operation.scope === undefined)
+  expect(made.map(({ operation }) => operation.operationId)).toEqual([
     'createApiKey',
     'changeApiKey',
     'rotateApiKey',

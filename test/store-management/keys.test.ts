@@ -1,6 +1,6 @@
 // API keys over the management API: shown once, valid and revoked immediately.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ApiKey } from '#store/keys/schema.ts'
+import type { ApiKey } from '#store/keys/routes.ts'
 import { engines } from '../database.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 

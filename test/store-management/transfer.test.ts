@@ -1,7 +1,7 @@
 // Import and export over the management API: a preview that writes nothing, all or nothing, only valid records, and a
 // file that can be imported again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { StoreEnvironment } from '#store/environments/schema.ts'
+import type { StoreEnvironment } from '#store/environments/routes.ts'
 import type { ImportOfAnimals } from '#store/operators/transfer-schema.ts'
 import { engines } from '../database.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'

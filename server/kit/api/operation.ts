@@ -27,9 +27,9 @@ export interface Operation {
   isForDeployTokens?: true
   /** For the document: handlers get the path parameters as text. */
   params?: TSchema
-  query?: TSchema
+  query?: TSchema | undefined
   /** A JSON body; a PATCH may also send it as a merge patch (RFC 7396). */
-  body?: TSchema
+  body?: TSchema | undefined
   /** Limit of a JSON body in bytes; 64 KiB by default. */
   maxBodyBytes?: number
   /** A body that the handler gets as bytes, by media type. */
@@ -38,16 +38,16 @@ export interface Operation {
     mediaTypes: Record<string, { schema: TSchema; examples: Record<string, Example> }>
   }
   /** A body that the handler reads from the stream. */
-  upload?: { mediaTypes: readonly string[]; maxBytes: number }
+  upload?: { mediaTypes: readonly string[]; maxBytes: number } | undefined
   /** Called thousands of times in a row: successful calls are logged at debug, as reads are. */
   isFrequent?: true
   status: 200 | 201 | 204
   /** The response body; none for a 204. */
-  returns?: TSchema
+  returns?: TSchema | undefined
   /** The response is a file in one of these media types, each with its schema. */
-  download?: Record<string, TSchema>
+  download?: Record<string, TSchema> | undefined
   /** The response is a stream of events; the schema of their data. */
-  events?: TSchema
+  events?: TSchema | undefined
   /** Errors beyond those that any operation can have. */
   errors: readonly ApiErrorCode[]
   /** What the document adds to all of this. */

@@ -89,11 +89,14 @@ export const hostOf = (text: string): string | undefined => {
   return isHost.test(host) && isIP(host) === 0 ? host : undefined
 }
 
+/** Requests and their window, of at least one second. */
+export const rateLimitPattern = '^([1-9][0-9]{0,8})/(?!0+[smh])([0-9]{1,5})([smh])$'
+
 export function parseRateLimit(text: string): RateLimit | undefined {
-  const match = /^([1-9]\d{0,8})\/(\d{1,5})(s|m|h)$/.exec(text)
-  if (!match) return undefined
-  const windowSeconds = Number(match[2]) * { s: 1, m: 60, h: 3600 }[match[3] as 's' | 'm' | 'h']
-  return windowSeconds >= 1 ? { requests: Number(match[1]), windowSeconds } : undefined
+  const [, requests, window, unit] = new RegExp(rateLimitPattern).exec(text) ?? []
+  if (unit === undefined) return undefined
+  const seconds = { s: 1, m: 60, h: 3600 }[unit as 's' | 'm' | 'h']
+  return { requests: Number(requests), windowSeconds: Number(window) * seconds }
 }
 
 /** Milliseconds of 1h to 31d. */

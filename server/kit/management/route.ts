@@ -14,7 +14,7 @@ export interface Route extends ApiRoute<Caller | undefined> {
 
 /** A declared operation and its handler. `T` holds the types that its declaration gives. */
 export interface Endpoint<Context = never, T extends Types = Types> {
-  operation: Omit<Operation, keyof Types> & T
+  operation: Operation & T
   /** Gives the response's body, download or events. */
   handle(call: never, context: Context): Promise<unknown>
 }
@@ -25,7 +25,7 @@ export function bindRoutes<Context>(
   context: Context,
 ): Route[] {
   return endpoints.map(({ handle, operation }) => ({
-    operation: operation as Operation,
+    operation,
     handle: (call) => handle(call as never, context),
   }))
 }
@@ -41,7 +41,7 @@ interface Types {
   returns?: Schema
   download?: Record<string, TSchema> | undefined
   events?: Schema
-  upload?: Operation['upload'] | undefined
+  upload?: Operation['upload']
 }
 
 /** What the operations of a file share. Their own errors follow these. */

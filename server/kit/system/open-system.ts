@@ -1,6 +1,7 @@
 // Opens the system status of a process: its routes, its presence and its request counts.
 import { hostname } from 'node:os'
 import { readProgramVersion } from '../config/program-version.ts'
+import { bindRoutes } from '../management/route.ts'
 import type { RequestCounts } from '../metrics.ts'
 import { createRecordId } from '../record-id.ts'
 import { endPresence, recordPresence } from './processes.ts'
@@ -31,7 +32,7 @@ export function openSystem(parts: SystemParts) {
 
   return {
     /** Routes for the management API. */
-    routes: systemRoutes({ ...parts, presence }),
+    routes: bindRoutes(systemRoutes, { ...parts, presence }),
     /** Saves the requests counted since the last call, and that this process is running. */
     async maintain() {
       await recordPresence(limits, presence, clock())

@@ -1,16 +1,15 @@
-// Routes for the system status. Values that cannot be read are null.
+// The operations on the system status. Values that cannot be read are null.
 import { sql } from 'kysely'
 import type { BackupStatus } from '../backups/open-backups.ts'
 import { type Clock, timeOrNull } from '../clock.ts'
 import type { Config } from '../config/config.ts'
-import { readProgramVersion } from '../config/program-version.ts'
 import { type Database, getOne } from '../database/database.ts'
 import { queriesFor } from '../database/query.ts'
-import { type Route, route } from '../management/route.ts'
+import { routesOf } from '../management/route.ts'
 import type { Metrics } from '../metrics.ts'
-import { operations } from './operations.ts'
 import { listProcesses, type Presence } from './processes.ts'
 import { readHistory } from './request-history.ts'
+import { System, SystemHistory, SystemHistoryQuery } from './schema.ts'
 
 export interface SystemParts {
   config: Config
@@ -29,31 +28,21 @@ export interface SystemParts {
   countCertificates(): Promise<{ inUse: number; endWithinWeek: number; failing: number }>
 }
 
-export function systemRoutes(parts: SystemParts & { presence: Presence }): Route[] {
-  const { clock, config, countCertificates, countDeploysUnderWay } = parts
-  const { databases, limits, presence, queues, readBackups } = parts
-  const version = readProgramVersion()
+type SystemContext = SystemParts & { presence: Presence }
 
-  async function readQueues() {
-    return await Promise.all(
-      Object.entries(queues).map(async ([environment, read]) => {
-        const queue = await orUndefined(read)
-        return {
-          environment,
-          length: queue?.length ?? null,
-          oldestSeconds: queue?.oldestSeconds ?? null,
-        }
-      }),
-    )
-  }
+const route = routesOf<SystemContext>({ tag: 'system', access: 'operator' })
 
-  return [
-    route(operations.getSystem, async () => {
+export const systemRoutes = [
+  route('GET /system', 'getSystem', {
+    summary: 'Get system status',
+    returns: System,
+    async handle(_, context) {
+      const { clock, config, databases, limits, presence } = context
       const now = clock()
       const names = Object.entries(databases)
       const checked = await Promise.all(names.map(([name, one]) => checkDatabase(name, one)))
       const seen = (await orUndefined(() => listProcesses(limits, now))) ?? []
-      const { node, pid, startedAt } = presence
+      const { node, pid, startedAt, version } = presence
       const others = seen.filter((one) => one.node !== node || one.pid !== pid)
       return {
         version,
@@ -71,10 +60,10 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
           seenAt: toTimestamp(one.seenAt),
         })),
         databases: checked,
-        queues: await readQueues(),
-        deploysUnderWay: (await orUndefined(countDeploysUnderWay)) ?? null,
-        certificates: (await orUndefined(countCertificates)) ?? null,
-        backups: await orUndefined(readBackups).then((status) =>
+        queues: await readQueues(context),
+        deploysUnderWay: (await orUndefined(context.countDeploysUnderWay)) ?? null,
+        certificates: (await orUndefined(context.countCertificates)) ?? null,
+        backups: await orUndefined(context.readBackups).then((status) =>
           status ? backupsOf(status) : null,
         ),
         addresses: {
@@ -87,12 +76,32 @@ export function systemRoutes(parts: SystemParts & { presence: Presence }): Route
           platformHost: config.platformHost,
         },
       }
-    }),
-    route(operations.getSystemHistory, async ({ query: { minutes } }) => {
+    },
+  }),
+  route('GET /system/history', 'getSystemHistory', {
+    summary: 'Get request counts and latencies',
+    description:
+      'Per minute for the last six hours, summed over all processes. Each process saves its counts every 30 seconds; requests are counted in the minute of the save. If a process crashes, its unsaved counts are lost. If PostgreSQL crashes, the whole history is lost.',
+    query: SystemHistoryQuery,
+    returns: SystemHistory,
+    async handle({ query: { minutes } }, { clock, limits }) {
       const history = await readHistory(limits, minutes, clock())
       return { minutes: history.minutes.map(toTimestamp), series: history.series }
+    },
+  }),
+] as const
+
+async function readQueues({ queues }: SystemContext) {
+  return await Promise.all(
+    Object.entries(queues).map(async ([environment, read]) => {
+      const queue = await orUndefined(read)
+      return {
+        environment,
+        length: queue?.length ?? null,
+        oldestSeconds: queue?.oldestSeconds ?? null,
+      }
     }),
-  ]
+  )
 }
 
 const prepareQuery = queriesFor<Record<never, never>>()

@@ -1,10 +1,10 @@
-// The operations of an operator on an environment as a whole: call, reply.
+// The operations of operators on an environment as a whole.
+import { type Static, Type } from 'typebox'
 import type { Database } from '#kit/database/database.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import { readState } from '../database/state.ts'
 import { resetSamples } from './first-start.ts'
-import { operations } from './operations.ts'
 
 interface EnvironmentsContext {
   databases: ByEnvironment<Database>
@@ -14,13 +14,60 @@ interface EnvironmentsContext {
   standardLimit: string | undefined
 }
 
-export function environmentRoutes(context: EnvironmentsContext): Route[] {
-  const { addresses, databases, standardLimit } = context
-  return [
-    route(operations.resetStaging, async () => ({
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+const limit = Type.Union([Type.String(), Type.Null()], {
+  description: 'The rate limit of keys that have none of their own; null when there is none.',
+})
+
+export const StoreEnvironment = Type.Object(
+  {
+    name: Type.Enum(['production', 'staging'], { type: 'string' }),
+    baseUrl: Type.String({ description: 'Base address of its API.' }),
+    rateLimit: limit,
+    animals: Type.Object({
+      total: count('In all.'),
+      available: count('To be ordered.'),
+      pending: count('Held by an open order, or set manually.'),
+      sold: count('Sold.'),
+    }),
+    categories: count('Categories.'),
+    orders: Type.Object({
+      total: count('In all.'),
+      placed: count('Open.'),
+      approved: count('Open, and approved.'),
+      delivered: count('Delivered.'),
+      cancelled: count('Cancelled.'),
+    }),
+    activeWebhooks: count('Active webhooks.'),
+  },
+  { $id: 'StoreEnvironment', description: 'An environment and its counts.' },
+)
+export type StoreEnvironment = Static<typeof StoreEnvironment>
+
+const StagingReset = Type.Object(
+  { animals: count('How many sample animals there are now.') },
+  { $id: 'StagingReset' },
+)
+
+const route = routesOf<EnvironmentsContext>({ tag: 'store', access: 'operator' })
+
+export const environmentRoutes = [
+  route('POST /store/staging/reset', 'resetStaging', {
+    summary: 'Reset staging to its sample animals',
+    description:
+      'Removes all other animals, categories and orders of staging. Keys and webhooks stay. Ids that were given are not given again.',
+    scope: 'store:write',
+    returns: StagingReset,
+    handle: async (_, { databases }) => ({
       animals: await resetSamples(databases.staging),
-    })),
-    route(operations.getEnvironment, async ({ params }) => {
+    }),
+  }),
+  route('GET /store/{environment}', 'getEnvironment', {
+    summary: 'Get an environment with its counts',
+    scope: 'store:read',
+    returns: StoreEnvironment,
+    errors: ['route_not_found'],
+    async handle({ params }, { addresses, databases, standardLimit }) {
       const name = getEnvironmentName(params)
       const state = await readState(databases[name].read)
       const { available, pending, sold } = numbers(state, ['available', 'pending', 'sold'])
@@ -41,9 +88,9 @@ export function environmentRoutes(context: EnvironmentsContext): Route[] {
         },
         activeWebhooks: Number(state.active_webhooks),
       }
-    }),
-  ]
-}
+    },
+  }),
+] as const
 
 function numbers<Name extends string>(
   from: Record<Name, bigint>,

@@ -1,10 +1,14 @@
-// The operations of an operator on API keys: validate, call, reply.
+// The operations of operators on API keys. Access tokens cannot create keys: a leaked token must not give a key that
+// outlives it.
+import { type Static, Type } from 'typebox'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
+import { rateLimitPattern } from '#kit/config/parse-variable.ts'
 import type { Database } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import { invalid } from '#kit/schema/checks.ts'
+import { dateTime, nullable, pageOf } from '#kit/schema/described-schema.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import {
   changeKey,
@@ -15,8 +19,7 @@ import {
   rotateKey,
   stateOf,
 } from './keys.ts'
-import { operations } from './operations.ts'
-import type { ApiKey } from './schema.ts'
+import { scopes as allScopes } from './scopes.ts'
 
 const dayMs = 24 * 3600 * 1000
 
@@ -25,17 +28,140 @@ interface KeysContext {
   databases: ByEnvironment<Database>
 }
 
-export function keyRoutes({ clock, databases }: KeysContext): Route[] {
-  return [
-    route(operations.listApiKeys, async ({ params, query }) => {
+const momentOrNull = (description: string) => nullable(dateTime(description), description)
+
+const label = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  'x-pattern-message': 'must contain no control characters',
+  description: 'A label for your own reference: 1 to 100 characters.',
+})
+const Scope = Type.Enum(allScopes, { $id: 'Scope', type: 'string' })
+const rateLimit = Type.Union(
+  [
+    Type.String({
+      pattern: rateLimitPattern,
+      'x-pattern-message': 'must be requests/window, such as 600/60s, 100/1m or 5000/1h',
+    }),
+    Type.Null(),
+  ],
+  { description: "Such as 600/60s. Null means the service's default." },
+)
+
+const fields = {
+  id: Type.String({ description: 'The public part of the key.' }),
+  label,
+  state: Type.Enum(['active', 'expired', 'revoked'], { type: 'string' }),
+  scopes: Type.Array(Scope, { description: 'Its permissions.' }),
+  hasAllScopes: Type.Boolean({
+    description:
+      'True for a key without a list of scopes: it also gets the scopes of later versions.',
+  }),
+  rateLimit,
+  createdAt: dateTime('Creation time.'),
+  expiresAt: momentOrNull('Expiry time.'),
+  revokedAt: momentOrNull('Revocation time.'),
+  lastUsedAt: momentOrNull('Last use; updated every 30 seconds.'),
+  deprecatedCalls: Type.Integer({
+    minimum: 0,
+    description: 'Number of calls of a deprecated operation: getPet.',
+  }),
+  deprecatedAt: momentOrNull('Time of the last of these calls.'),
+}
+
+export const ApiKey = Type.Object(fields, { $id: 'ApiKey', description: 'An API key.' })
+export type ApiKey = Static<typeof ApiKey>
+
+const IssuedApiKey = Type.Object(
+  { ...fields, key: Type.String({ description: 'The key itself, shown only once.' }) },
+  { $id: 'IssuedApiKey' },
+)
+
+const ApiKeys = pageOf(
+  ApiKey,
+  'ApiKeys',
+  'The newest first.',
+  'What `before` takes for the next page; null when there is none.',
+)
+
+const ListApiKeysQuery = Type.Object({
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 100,
+    description: 'Maximum number of keys returned.',
+  }),
+  before: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Id of the last key of the page before.' }),
+  ),
+})
+
+const NewApiKey = Type.Object(
+  {
+    label,
+    scopes: Type.Optional(
+      Type.Array(Scope, { minItems: 1, uniqueItems: true, description: 'All without it.' }),
+    ),
+    expiresAt: Type.Optional(
+      Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
+        description: 'Expiry time, in the future (RFC 3339). A key without it does not expire.',
+      }),
+    ),
+    rateLimit: Type.Optional(rateLimit),
+  },
+  { $id: 'NewApiKey' },
+)
+
+const ApiKeyPatch = Type.Object(
+  { label: Type.Optional(label), rateLimit: Type.Optional(rateLimit) },
+  { $id: 'ApiKeyPatch', description: 'Changes to a key.' },
+)
+
+const maxOverlapSeconds = 30 * 24 * 3600
+
+export const Overlap = Type.Object(
+  {
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: maxOverlapSeconds,
+        description: 'How long the old one stays valid; one day by default.',
+      }),
+    ),
+  },
+  { $id: 'Overlap' },
+)
+
+const route = routesOf<KeysContext>({
+  tag: 'api-keys',
+  access: 'operator',
+  errors: ['route_not_found'],
+})
+
+export const keyRoutes = [
+  route('GET /store/{environment}/keys', 'listApiKeys', {
+    summary: 'List API keys, newest first',
+    scope: 'store:read',
+    query: ListApiKeysQuery,
+    returns: ApiKeys,
+    errors: ['key_not_found'],
+    async handle({ params, query }, { clock, databases }) {
       const { before, limit } = query
       const keys = await listKeysBefore(databases[getEnvironmentName(params)], before, limit + 1)
       if (!keys) throw keyNotFound()
       const items = keys.slice(0, limit)
       const next = keys.length > limit ? (items.at(-1)?.id ?? null) : null
       return { items: items.map((key) => showKey(key, clock())), next }
-    }),
-    route(operations.createApiKey, async (call) => {
+    },
+  }),
+  route('POST /store/{environment}/keys', 'createApiKey', {
+    summary: 'Create an API key',
+    description: 'Takes effect immediately on every node. The key is shown only once.',
+    body: NewApiKey,
+    status: 201,
+    returns: IssuedApiKey,
+    async handle(call, { clock, databases }) {
       const { body, params } = call
       const name = getEnvironmentName(params)
       const { label, expiresAt, rateLimit, scopes } = body
@@ -48,16 +174,31 @@ export function keyRoutes({ clock, databases }: KeysContext): Route[] {
       }
       const { key, text } = await createKey(databases[name], name, wanted, originOf(call, now))
       return { ...showKey(key, now), key: text }
-    }),
-    route(operations.changeApiKey, async (call) => {
+    },
+  }),
+  route('PATCH /store/{environment}/keys/{keyId}', 'changeApiKey', {
+    summary: 'Change the label or the rate limit of an API key',
+    body: ApiKeyPatch,
+    returns: ApiKey,
+    errors: ['key_not_found'],
+    async handle(call, { clock, databases }) {
       const { body, params } = call
       const name = getEnvironmentName(params)
       const origin = originOf(call, clock())
       const key = await changeKey(databases[name], name, params.keyId, body, origin)
       if (!key) throw keyNotFound()
       return showKey(key, clock())
-    }),
-    route(operations.rotateApiKey, async (call) => {
+    },
+  }),
+  route('POST /store/{environment}/keys/{keyId}/rotate', 'rotateApiKey', {
+    summary: 'Rotate an API key',
+    description:
+      'Creates a key with the same label, scopes, limit and lifetime. The old key stays valid for a while. The new key is shown only once.',
+    body: Overlap,
+    status: 201,
+    returns: IssuedApiKey,
+    errors: ['key_not_found'],
+    async handle(call, { clock, databases }) {
       const { body, params } = call
       const name = getEnvironmentName(params)
       const { overlapSeconds = dayMs / 1000 } = body
@@ -72,15 +213,20 @@ export function keyRoutes({ clock, databases }: KeysContext): Route[] {
       )
       if (!rotated) throw keyNotFound()
       return { ...showKey(rotated.key, now), key: rotated.text }
-    }),
-    route(operations.revokeApiKey, async (call) => {
+    },
+  }),
+  route('DELETE /store/{environment}/keys/{keyId}', 'revokeApiKey', {
+    summary: 'Revoke an API key',
+    description: 'Takes effect immediately on every node. The key stays in the list.',
+    scope: 'store:write',
+    errors: ['key_not_found'],
+    async handle(call, { clock, databases }) {
       const name = getEnvironmentName(call.params)
       const origin = originOf(call, clock())
       if (!(await revokeKey(databases[name], name, call.params.keyId, origin))) throw keyNotFound()
-      return undefined
-    }),
-  ]
-}
+    },
+  }),
+] as const
 
 /** What may be shown of a key. */
 function showKey(key: Key, now: number): ApiKey {

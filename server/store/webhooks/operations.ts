@@ -1,6 +1,6 @@
 // The operations of an operator on webhooks, as the management API declares them.
 import { declareOperations } from '#kit/management/operation.ts'
-import { Overlap } from '../keys/schema.ts'
+import { Overlap } from '../keys/routes.ts'
 import * as schema from './schema.ts'
 
 export const operations = declareOperations(
