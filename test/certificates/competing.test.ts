@@ -19,19 +19,26 @@ describe.each(cases(engines))('processes on %s', (engine) => {
     world.faults.asked.length = 0
     const processes = [1, 2, 3].map(() => world.startEngine({ database: world.openAgain() }))
     for (const each of processes) each.begin()
+    const failed = new Map<string, number>()
     for (const { id } of subjects) {
       await eventually(
-        () => {
-          // A process whose database was slow lets its lease expire.
-          world.clock.now = Date.now()
-          return world.get(id)
+        async () => {
+          const seen = await world.get(id)
+          const { certificate, failures, issueAt } = seen.state
+          // A process whose database was slow lets its lease expire. On a busy machine the authority may give up a
+          // validation, which is tried again when it is due.
+          const dueAt = certificate === 'retry_wait' ? (issueAt ?? 0) : 0
+          if (dueAt > world.clock.now) failed.set(id, failures)
+          world.clock.now = Math.max(Date.now(), world.clock.now, dueAt)
+          return seen
         },
         ({ state }) => state.certificate === 'issued',
         40_000,
       )
     }
     const count = (line: string) => world.asked().filter((each) => each === line).length
-    expect(count('POST order-plz')).toBe(subjects.length)
+    const again = [...failed.values()].reduce((sum, failures) => sum + failures, 0)
+    expect(count('POST order-plz')).toBe(subjects.length + again)
     expect(count('POST finalize-order')).toBe(subjects.length)
     const { accounts, certificates, orders } = await world.rows()
     expect([accounts.length, certificates.length, orders.length]).toEqual([1, subjects.length, 0])

@@ -14,7 +14,7 @@ export const rooms: Room[] = [
   { name: 'kit', paths: ['server/kit/'], budget: 15_043, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 5046, kind: 'core' },
   { name: 'store', paths: ['server/store/'], budget: 7711, kind: 'core' },
-  { name: 'dns', paths: ['server/dns/'], budget: 1658, kind: 'core' },
+  { name: 'dns', paths: ['server/dns/'], budget: 1661, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1274, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 8295, kind: 'product' },
   { name: 'publishing', paths: ['server/publishing/'], budget: 10_940, kind: 'core' },
@@ -28,7 +28,7 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 5797, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 429, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_977, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 60_006, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 60_012, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3931, kind: 'tests' },
 ]
 
