@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { longestTokenDays, standardTokenDays } from '#accounts/access-tokens.ts'
 import { PetStatus } from '#store/animals/schema.ts'
-import type { Command } from './command-line/command.ts'
-import { describeOne } from './command-line/help.ts'
+import { type Command, describeOne } from './command-line/command.ts'
 import { commands } from './commands.ts'
 
 /** Writes the URL of every loaded module, one per line, to file descriptor 3. */
@@ -33,23 +32,23 @@ test('help loads every command declaration, but no database, no schema and no co
   const { loaded, stdout } = run('keys', 'list', '--help')
   expect(stdout).toContain('animal-store keys list')
   expect(loaded).toContain('/cli/commands.ts')
-  expect(loaded).toContain('/cli/api/api.ts')
+  expect(loaded).toContain('/cli/command-line/server-choice.ts')
   expect(loaded).not.toMatch(/node_modules\/(pg|kysely|typebox|find-my-way)\//)
-  expect(loaded).not.toMatch(/\/run-[\w-]+\.ts|\/platform\/database\/|\/server\/main\.ts/)
+  expect(loaded).not.toMatch(/\/run-[\w-]+\.ts|\/kit\/database\/|\/server\/main\.ts/)
 })
 
 test('--version prints the version of package.json, and loads no database', () => {
   const { loaded, stdout } = run('--version')
   expect(stdout).toBe(`${readPackageVersion()}\n`)
-  expect(loaded).not.toMatch(/\/run-[\w-]+\.ts|\/platform\/database\/|\/server\/main\.ts/)
+  expect(loaded).not.toMatch(/\/run-[\w-]+\.ts|\/kit\/database\/|\/server\/main\.ts/)
 })
 
 test('api loads no operation', () => {
   const { loaded } = run('api', '--help', '--url', 'http://localhost:1')
-  expect(loaded).toContain('/cli/api/run-api.ts')
+  expect(loaded).toContain('/cli/run-api.ts')
   expect(loaded).not.toMatch(/node_modules\/(pg|kysely|typebox|find-my-way)\//)
   expect(loaded).not.toMatch(
-    /\/(operations|routes|schema)\.ts|\/platform\/database\/|\/server\/main\.ts/,
+    /\/(operations|routes|schema)\.ts|\/kit\/database\/|\/server\/main\.ts/,
   )
 })
 

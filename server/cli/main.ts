@@ -1,7 +1,12 @@
 // The entry point of the command line: finds the command, reads its arguments, runs it, sets the exit status.
 import { readProgramVersion } from '#kit/config/program-version.ts'
-import { describeFailure, readInput, UsageError } from './command-line/command.ts'
-import { describeAll, describeOne } from './command-line/help.ts'
+import {
+  describeAll,
+  describeFailure,
+  describeOne,
+  readInput,
+  UsageError,
+} from './command-line/command.ts'
 import { commands } from './commands.ts'
 
 // Whatever the caller's umask is: databases, keys and exports are for the program's user alone.
@@ -19,7 +24,7 @@ else if (!command) {
   const isKnown = names.length === 0 || (names.length === 1 && group.length > 0)
   if (isKnown && (words.includes('--help') || words.includes('-h'))) process.stdout.write(text)
   else {
-    const { describeReplacement } = await import('./api/replaced-commands.ts')
+    const { describeReplacement } = await import('./run-api.ts')
     const replacement = describeReplacement(names)
     const problem = isKnown
       ? 'enter a command'

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { describeFailure, readInput } from '#cli/command-line/command.ts'
-import { deploy as deployCommand } from '#cli/deploys/deploy.ts'
+import { commands } from '#cli/commands.ts'
 import { cases, isLong } from '../cases.ts'
 import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
 import { nodeEnvironment, program } from '../program.ts'
@@ -383,8 +383,8 @@ describe('deploy to a server', () => {
       onTestFinished(() => void vi.unstubAllEnvs())
       const given = await words()
       const failing = async () => {
-        const input = readInput(deployCommand, given)
-        return input && (await deployCommand.run(input))
+        const command = commands.find(({ name }) => name === 'deploy')
+        return await command?.run(readInput(command, given))
       }
       const failure = await failing().then(
         (done) => expect.unreachable(`ended with ${done}`),

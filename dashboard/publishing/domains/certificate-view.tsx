@@ -1,10 +1,8 @@
 // The certificate of a domain: issuer and dates, or the current attempt with the last error and the rate limits.
 import { Group, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
-import { Facts } from '../../components/facts.tsx'
+import { Facts, Ago, useNow } from '../../components/values.tsx'
 import { CheckIcon, CrossIcon } from '../../components/icons.tsx'
-import { Ago } from '../../components/time.tsx'
-import { exactly, onDay, span } from '../../platform/times.ts'
-import { useNow } from '../../platform/use-now.ts'
+import { exactly, onDay, span } from '../../platform/formats.ts'
 import classes from './certificate-view.module.css'
 import type { Domain } from './domain-queries.ts'
 

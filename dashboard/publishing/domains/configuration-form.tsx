@@ -3,7 +3,7 @@ import { Alert, Button, Group, List, Stack, Text, Textarea } from '@mantine/core
 import { useState } from 'react'
 import { ManagementError } from '../../../client/management-client.ts'
 import { useAnnounce } from '../../components/announcements.tsx'
-import { Loaded } from '../../components/states.tsx'
+import { Loaded } from '../../components/page.tsx'
 import { explain } from '../../platform/api.ts'
 import { type Configuration, useConfiguration, useConfigure } from './domain-queries.ts'
 import { redirectStatuses } from './redirect-form.tsx'

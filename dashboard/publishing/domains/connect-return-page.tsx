@@ -3,8 +3,7 @@
 import { Button, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
-import { Page } from '../../components/page.tsx'
-import { Empty, Loading } from '../../components/states.tsx'
+import { Page, Empty, Loading } from '../../components/page.tsx'
 import { call, explain } from '../../platform/api.ts'
 
 export function Component() {

@@ -1,5 +1,5 @@
 // What the pages derive from the state of a domain beside its status: what is offered, and what is listed first.
-import type { Tone } from '../../components/state-badge.tsx'
+import type { Tone } from '../../components/values.tsx'
 import type { Domain } from './domain-queries.ts'
 
 /** Whether the certificate comes first, and DNS is switched afterwards. */

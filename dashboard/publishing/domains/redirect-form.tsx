@@ -1,8 +1,6 @@
 // Redirects one domain to another of the project.
 import { Text } from '@mantine/core'
-import { SelectField } from '../../components/fields.tsx'
-import { Form } from '../../components/form.tsx'
-import { useForm } from '../../components/use-form.ts'
+import { SelectField, Form, useForm } from '../../components/form.tsx'
 import {
   type Configuration,
   type Domain,

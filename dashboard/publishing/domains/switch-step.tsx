@@ -3,14 +3,12 @@
 // The first step of a move: the TXT records by which the certificate is issued while the old site keeps serving.
 
 import { Badge, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
-import { ActionButton } from '../../components/action-buttons.tsx'
+import { ActionButton } from '../../components/actions.tsx'
 import { CopyBlock } from '../../components/copy.tsx'
-import { Disclosure } from '../../components/disclosure.tsx'
+import { Disclosure, useNow } from '../../components/values.tsx'
 import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
-import { Loaded } from '../../components/states.tsx'
-import { counted } from '../../platform/numbers.ts'
-import { exactly } from '../../platform/times.ts'
-import { useNow } from '../../platform/use-now.ts'
+import { Loaded } from '../../components/page.tsx'
+import { counted, exactly } from '../../platform/formats.ts'
 import { Blocked, CertificateProgress, Problem } from './certificate-view.tsx'
 import { ConnectStep } from './connect-step.tsx'
 import { DiagnosticBody } from './diagnostics.tsx'

@@ -1,6 +1,5 @@
-// What a command is, and how its arguments are read. A command prints its result to standard output and
-// messages to standard error. Its exit status is 0, 1 (it failed) or 2 (wrong usage).
-
+// What a command is, how its arguments are read, and its help, which is generated from it. A command prints its result to
+// standard output and messages to standard error. Its exit status is 0, 1 (it failed) or 2 (wrong usage).
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -193,6 +192,15 @@ export function print(input: Input, value: unknown, text: string): void {
   process.stdout.write(`${input.json ? JSON.stringify(value, null, 2) : text}\n`)
 }
 
+/** Prints a list: as JSON with --json, else as a table, or `empty`. */
+export function printTable(
+  input: Input,
+  values: unknown[],
+  { empty, head, rows }: { head: string[]; rows: string[][]; empty: string },
+): void {
+  print(input, values, rows.length === 0 ? empty : columns([head, ...rows]).trimEnd())
+}
+
 /** The configuration from the environment and the .env file. */
 export function loadConfig(): Config {
   const file = join(projectRoot, '.env')
@@ -225,4 +233,43 @@ const listenProblems: Record<string, string> = {
   EACCES: 'HTTP_PORT needs privileges that this user lacks: choose a port above 1023.',
   EADDRNOTAVAIL: badAddress,
   ENOTFOUND: badAddress,
+}
+
+const commonOptions: Record<string, Option> = {
+  json: { meaning: 'Print the result as JSON.' },
+  help: { meaning: 'Show this help.' },
+}
+
+/** All commands, one line each. */
+export function describeAll(commands: Command[]): string {
+  const rows = commands.map(
+    ({ name, operands = [], summary }) => [[name, ...operands].join(' '), summary] as const,
+  )
+  return `Usage: animal-store <command> [options]\n\n${columns(rows)}\nRun animal-store <command> --help for its options, and animal-store --version for the version.\n`
+}
+
+/** One command with its options. */
+export function describeOne({ name, details, operands = [], options, summary }: Command): string {
+  const rows = Object.entries({ ...options, ...commonOptions }).map(([option, entry]) => {
+    const value = valueName(entry)
+    const { isOptional, meaning, required, short } = entry
+    const shown = isOptional ? `[${value}]` : value
+    const names = short ? `-${short}, --${option}` : `--${option}`
+    return [`${names}${value ? ` ${shown}` : ''}`, required ? `${meaning} Required.` : meaning]
+  })
+  return `Usage: animal-store ${[name, ...operands].join(' ')} [options]\n\n${summary}${details ? ` ${details}` : ''}\n\n${columns(rows)}`
+}
+
+/** Rows in aligned columns, two spaces apart. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows.reduce<number[]>(
+    (widest, row) => row.map((cell, i) => Math.max(widest[i] ?? 0, cell.length)),
+    [],
+  )
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return rows.map((row) => `  ${line(row)}\n`).join('')
 }

@@ -2,8 +2,7 @@
 // consent, opens it with --open, and with --wait waits until DNS has the records.
 import { spawn } from 'node:child_process'
 import type { Answer } from '../../../client/management-client.ts'
-import { CommandError, type Input, print } from '../command-line/command.ts'
-import { columns } from '../command-line/help.ts'
+import { CommandError, columns, type Input, print } from '../command-line/command.ts'
 import { withDomains } from './domains-client.ts'
 import { readTimeout } from './follow-domain.ts'
 import { follow, readNames, recordText } from './run-domains.ts'

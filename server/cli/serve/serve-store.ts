@@ -24,8 +24,7 @@ import { createFirstKeys } from '#store/environments/first-start.ts'
 import { prepareStore } from '#store/prepare-store.ts'
 import type { Running } from '../../main.ts'
 import { withAllSecrets } from '../backups/stored-secrets.ts'
-import { describeFailure, loadConfig } from '../command-line/command.ts'
-import { columns } from '../command-line/help.ts'
+import { columns, describeFailure, loadConfig } from '../command-line/command.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 
 /** Serves until a signal; a worker of the cluster until the primary process stops it. */

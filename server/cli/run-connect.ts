@@ -24,14 +24,14 @@ import {
 import { lintTemplate } from '#optional/domain-connect/templates/lint-template.ts'
 import {
   CommandError,
+  columns,
   formatMinute,
   type Input,
   loadConfig,
   print,
   UsageError,
-} from '../command-line/command.ts'
-import { columns } from '../command-line/help.ts'
-import { withPublishing } from '../command-line/local-database.ts'
+} from './command-line/command.ts'
+import { withPublishing } from './command-line/local-database.ts'
 
 const recordTtlSeconds = 3600
 

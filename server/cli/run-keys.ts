@@ -16,12 +16,12 @@ import {
   formatMinute,
   type Input,
   print,
+  printTable,
   readDuration,
   readList,
   UsageError,
-} from '../command-line/command.ts'
-import { columns } from '../command-line/help.ts'
-import { withStore } from '../command-line/local-database.ts'
+} from './command-line/command.ts'
+import { withStore } from './command-line/local-database.ts'
 
 export async function create(input: Input): Promise<undefined> {
   const { environment, expires, label = '', 'rate-limit': rateLimit, scopes: list } = input.options
@@ -59,8 +59,7 @@ export async function list(input: Input): Promise<undefined> {
   ])
   const head = ['ID', 'STATUS', 'LABEL', 'PERMISSIONS', 'CREATED', 'EXPIRES', 'LAST USED']
   const empty = 'No keys yet. Create one with animal-store keys create.'
-  const table = columns([head, ...rows]).trimEnd()
-  print(input, keys.map(keyAsJson), keys.length === 0 ? empty : table)
+  printTable(input, keys.map(keyAsJson), { head, rows, empty })
 }
 
 export async function rotate(input: Input): Promise<undefined> {

@@ -15,9 +15,9 @@ import { openSecrets } from '#kit/secrets.ts'
 import type { SystemChecks } from '#kit/system/schema.ts'
 import { invalidConfiguration } from '#system-checks/check-configuration.ts'
 import { openSystemChecks } from '#system-checks/open-system-checks.ts'
-import { knownDatabases } from '../../known-databases.ts'
-import { type Input, loadConfig, print } from '../command-line/command.ts'
-import { createWaitingLine } from '../command-line/progress.ts'
+import { knownDatabases } from '../known-databases.ts'
+import { type Input, loadConfig, print } from './command-line/command.ts'
+import { createWaitingLine } from './command-line/progress.ts'
 
 export async function runDoctor(input: Input): Promise<number> {
   const waiting = createWaitingLine(process.stderr, Date.now)

@@ -1,0 +1,285 @@
+// Runs the accounts and tokens commands on the local database, with or without a running server.
+
+import {
+  createToken,
+  listTokens,
+  longestTokenDays,
+  maxTokens,
+  revokeToken,
+  revokeTokens,
+  standardTokenDays,
+} from '#accounts/access-tokens.ts'
+import type { ProjectName } from '#accounts/account-context.ts'
+import {
+  changeAccount,
+  changeStanding,
+  createPasswordLink,
+  findAccountByEmail,
+  listAccounts,
+  type StoredAccount,
+} from '#accounts/accounts.ts'
+import { type EmailAddress, parseEmail } from '#accounts/email-address.ts'
+import { createInvitation, linkAddress } from '#accounts/links.ts'
+import { removeSecondFactor } from '#accounts/second-factor.ts'
+import { wireAccount, wireTime, wireToken } from '#accounts/wire.ts'
+import { nameOfHost } from '#domains/api/domain-response.ts'
+import { listDomainsOfOwner } from '#domains/database/find-domains.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import type { Database } from '#kit/database/database.ts'
+import { AppError } from '#kit/errors.ts'
+import { type Account, plans, roles } from '#kit/management/caller.ts'
+import {
+  deployScope,
+  type GrantedScope,
+  projectScopes,
+  siteScope,
+  tokenScopes,
+} from '#kit/management/token-scopes.ts'
+import { findProjectOf, nameProjects } from '#publishing/projects/find-project.ts'
+import { isPermitted } from '#publishing/projects/project-roles.ts'
+import {
+  CommandError,
+  formatMinute,
+  type Input,
+  print,
+  printTable,
+  readChoice,
+  readDuration,
+  readList,
+  UsageError,
+} from './command-line/command.ts'
+import { withPublishing } from './command-line/local-database.ts'
+
+const pageSize = 500
+/** The most domains that are named when a plan ends. */
+const maxHosts = 100
+
+export async function printAccounts(input: Input): Promise<undefined> {
+  const accounts = await withPublishing(listAll)
+  const rows = accounts.map(({ createdAt, email, id, name, plan, role }) => [
+    id,
+    email,
+    role,
+    plan,
+    wireTime(createdAt).slice(0, 10),
+    name,
+  ])
+  const head = ['ID', 'EMAIL', 'ROLE', 'PLAN', 'CREATED', 'NAME']
+  const empty = 'No accounts yet. serve prints the link to create the first one.'
+  printTable(input, accounts.map(wireAccount), { head, rows, empty })
+}
+
+export async function invite(input: Input): Promise<undefined> {
+  const { email: typed = '', plan: planText = 'free', role: roleText = 'member' } = input.options
+  const email = readEmail(typed, '--email')
+  const role = readChoice(roles, roleText, '--role')
+  const plan = readChoice(plans, planText, '--plan')
+  const made = await withPublishing(async (database, { dashboardUrl }) => {
+    if (await findAccountByEmail(database.read, email.key))
+      throw new CommandError(`an account with the email address ${email.text} already exists`)
+    const invitation = { email: email.text, role, plan }
+    const invited = createInvitation(database, invitation, commandLineOrigin(Date.now()))
+    const { link, token } = await unlessRefused(invited)
+    const address = linkAddress(dashboardUrl, 'invitation', token)
+    return { link: address, expiresAt: wireTime(link.expiresAt), role, plan: link.plan }
+  })
+  print(input, { ...made, email: email.text }, made.link)
+}
+
+export async function setPlan(input: Input): Promise<undefined> {
+  const [typed = '', planText = ''] = input.operands
+  const plan = readChoice(plans, planText, 'the plan')
+  let served: { host: string; slug: string }[] = []
+  const account = await withPublishing(async (database) => {
+    const { id } = await getAccount(database, typed)
+    const domains = await listDomainsOfOwner(database.read, id, { host: '', id: '', max: maxHosts })
+    const change = changeStanding(database, { id, plan }, commandLineOrigin(Date.now()))
+    const changed = await unlessRefused(change)
+    if (changed.plan === 'free')
+      served = domains.filter(({ serving }) => serving.startsWith('http'))
+    return changed
+  })
+  const lines = [`${account.email} is on the ${account.plan} plan now.`]
+  if (served.length > 0) {
+    lines.push(
+      'The free plan has no custom domains. These are suspended; their names stay reserved:',
+      ...served.map(({ host, slug }) => `  ${nameOfHost(host).unicodeHost} of ${slug}`),
+      ...(served.length === maxHosts ? ['  and perhaps more'] : []),
+      `To serve them again: animal-store accounts plan ${account.email} paid`,
+    )
+  }
+  print(input, wireAccount(account), lines.join('\n'))
+}
+
+/** At once, without a mail: for servers that send none, and for owners who do not receive mail at the old address. */
+export async function setEmail(input: Input): Promise<undefined> {
+  const [typed = '', wanted = ''] = input.operands
+  const email = readEmail(wanted, '<new-email>')
+  const account = await withPublishing(async (database) => {
+    const { id } = await getAccount(database, typed)
+    const change = changeAccount(database, id, { email }, commandLineOrigin(Date.now()))
+    return await unlessRefused(change)
+  })
+  print(input, wireAccount(account), `The account signs in with ${account.email} now.`)
+}
+
+export async function reset(input: Input): Promise<undefined> {
+  const made = await withPublishing(async (database, { dashboardUrl }) => {
+    const { id } = await getAccount(database, input.operands[0] ?? '')
+    const outcome = await createPasswordLink(database, id, commandLineOrigin(Date.now()))
+    if (!outcome) throw unknownAccount(input.operands[0] ?? '')
+    const { link, token } = outcome
+    const address = linkAddress(dashboardUrl, 'password', token)
+    return { link: address, expiresAt: wireTime(link.expiresAt) }
+  })
+  print(input, made, made.link)
+}
+
+export async function turnSecondFactorOff(input: Input): Promise<undefined> {
+  const [typed = ''] = input.operands
+  await withPublishing(async (database) => {
+    const { id } = await getAccount(database, typed)
+    const refusal = await removeSecondFactor(database, id, commandLineOrigin(Date.now()))
+    if (refusal) throw new CommandError(`one-time codes are not on for ${typed}`)
+  })
+  print(input, { email: typed }, `One-time codes of ${typed} are off.`)
+}
+
+/** Throws a CommandError for a refusal. */
+async function unlessRefused<T>(outcome: Promise<T | AppError>): Promise<T> {
+  const resolved = await outcome
+  if (resolved instanceof AppError) throw new CommandError(resolved.message)
+  return resolved
+}
+
+/** The account with an email address. Throws a CommandError where there is none. */
+async function getAccount(database: Database, typed: string): Promise<StoredAccount> {
+  const account = await findAccountByEmail(database.read, readEmail(typed, '<email>').key)
+  if (!account) throw unknownAccount(typed)
+  return account
+}
+
+async function listAll(database: Database): Promise<Account[]> {
+  const accounts: Account[] = []
+  for (;;) {
+    const page = await listAccounts(database.read, accounts.at(-1)?.id ?? '', pageSize)
+    accounts.push(...page)
+    if (page.length < pageSize) return accounts
+  }
+}
+
+function readEmail(typed: string, what: string): EmailAddress {
+  const email = parseEmail(typed)
+  if (!email) throw new UsageError(`${what} accepts an email address such as rosa@example.com`)
+  return email
+}
+
+function unknownAccount(typed: string): CommandError {
+  return new CommandError(`there is no account with the email address ${typed}`)
+}
+
+const dayMs = 24 * 60 * 60_000
+
+export async function createAccessToken(input: Input): Promise<undefined> {
+  const { account: email = '', label = '' } = input.options
+  if (!/^(?=.*\S)[^\p{Cc}]{1,100}$/u.test(label))
+    throw new UsageError('--label accepts 1 to 100 characters')
+  const { project: slug, scopes: listOwnTokens } = input.options
+  const scopes: GrantedScope[] =
+    slug !== undefined
+      ? [readChoice(projectScopes, listOwnTokens ?? deployScope, '--scopes with --project')]
+      : listOwnTokens === undefined
+        ? [...tokenScopes]
+        : readList(tokenScopes, listOwnTokens, '--scopes')
+  const isForSite = scopes.includes(siteScope)
+  const lifeMs = readDuration(input.options.expires ?? `${standardTokenDays}d`) ?? 0
+  if (lifeMs < 1 || lifeMs > longestTokenDays * dayMs)
+    throw new UsageError(`--expires accepts a duration such as 90d, at most ${longestTokenDays}d`)
+  const created = await withPublishing(async (database) => {
+    const account = await getAccount(database, email)
+    const project =
+      slug === undefined ? undefined : await getProjectOf(database, account, slug, isForSite)
+    const now = Date.now()
+    const token = {
+      ...{ accountId: account.id, projectId: project?.id, label, scopes },
+      expiresAt: now + lifeMs,
+    }
+    const issued = await createToken(database, token, commandLineOrigin(now))
+    return issued && { ...issued, project }
+  })
+  if (!created)
+    throw new CommandError(
+      `the limit of ${maxTokens} access tokens is reached; revokeOwnToken one first`,
+    )
+  const { project, text, token } = created
+  print(input, { ...wireToken(token, nameOf(project)), token: text }, text)
+}
+
+export async function printTokens(input: Input): Promise<undefined> {
+  const tokens = await withPublishing(async (database) => {
+    const { read } = database
+    const { id } = await getAccount(database, input.options.account ?? '')
+    const found = await listTokens(read, id)
+    const projects = await nameProjects(
+      read,
+      found.flatMap(({ projectId }) => projectId ?? []),
+    )
+    return found.map((token) => ({ token, project: projects.get(token.projectId ?? '') }))
+  })
+  const empty = 'No access tokens yet. Create one with animal-store tokens createOwnToken.'
+  const wire = tokens.map(({ project, token }) => wireToken(token, project))
+  const now = Date.now()
+  const rows = tokens.map(({ project, token }) => [
+    token.id,
+    token.expiresAt <= now ? 'expired' : 'active',
+    token.label,
+    token.scopes.join(','),
+    project?.slug ?? '',
+    formatMinute(token.createdAt),
+    formatMinute(token.expiresAt),
+    formatMinute(token.lastUsedAt),
+  ])
+  const times = ['CREATED', 'EXPIRES', 'LAST USED']
+  const head = ['ID', 'STATUS', 'LABEL', 'PERMISSIONS', 'PROJECT', ...times]
+  printTable(input, wire, { head, rows, empty })
+}
+
+export async function revokeAccessToken(input: Input): Promise<undefined> {
+  const [given = ''] = input.operands
+  // Accepts the token itself, too, and drops its secret.
+  const id = /^as_pat_([0-9A-Za-z]+)_/.exec(given)?.[1] ?? given
+  const origin = commandLineOrigin(Date.now())
+  if (!(await withPublishing((database) => revokeToken(database, id, origin))))
+    throw new CommandError(`there is no access token ${id}`)
+  print(input, { id, revoked: true }, `Revoked ${id}.`)
+}
+
+export async function revokeAllTokens(input: Input): Promise<undefined> {
+  const revoked = await withPublishing(async (database) => {
+    const { id } = await getAccount(database, input.options.account ?? '')
+    return await revokeTokens(database, id, commandLineOrigin(Date.now()))
+  })
+  const text = revoked === 1 ? 'Revoked 1 access token.' : `Revoked ${revoked} access tokens.`
+  print(input, { revoked }, text)
+}
+
+/** A project that the account may deploy to, or whose site it may let others see. */
+async function getProjectOf(
+  database: Database,
+  account: Account,
+  slug: string,
+  isForSite: boolean,
+) {
+  const project = await findProjectOf(database.read, account, slug)
+  if (!project) throw new CommandError(`${account.email} has no project ${slug}`)
+  if (isForSite && !isPermitted(project.role, 'own'))
+    throw new CommandError(
+      `${account.email} does not own ${slug}. Only the owner lets others see it.`,
+    )
+  if (!isPermitted(project.role, 'edit'))
+    throw new CommandError(`${account.email} is a viewer of ${slug}. Only editors deploy to it.`)
+  return project
+}
+
+const nameOf = (project: ProjectName | undefined): ProjectName | undefined =>
+  project && { slug: project.slug, name: project.name }
