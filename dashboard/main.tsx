@@ -3,9 +3,9 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from 'react-router'
 import { ManagementError } from '../client/management-client.ts'
 import { Announcements } from './components/announcements.tsx'
-import { subscribeToOutage } from './platform/outage.ts'
+import { subscribeToOutage } from './platform/api.ts'
+import { accountQuery } from './platform/requests.ts'
 import { handleError } from './platform/session.ts'
-import { accountQuery } from './platform/use-account.ts'
 import { renderApp } from './render-app.tsx'
 import { router } from './routes.tsx'
 

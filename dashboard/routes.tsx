@@ -1,11 +1,26 @@
 // The pages by their addresses. Each is loaded when it is first opened.
-import { createBrowserRouter, type RouteObject } from 'react-router'
-import { SecondFactorGate } from './accounts/second-factor-gate.tsx'
-import { ExistingEnvironment, OperatorsOnly } from './shell/guards.tsx'
-import { NotFound, PageError, UnknownPage } from './shell/problem-pages.tsx'
+import { lazy } from 'react'
+import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
+import { useFactorMissing } from './platform/session.ts'
+import {
+  ExistingEnvironment,
+  NotFound,
+  OperatorsOnly,
+  PageError,
+  UnknownPage,
+} from './shell/problem-pages.tsx'
 import { Shell } from './shell/shell.tsx'
 
 type Loading = () => Promise<{ Component: React.ComponentType }>
+
+const MissingFactor = lazy(async () => ({
+  default: (await import('./accounts/missing-factor.tsx')).Component,
+}))
+
+/** Above all pages: while the operator requires a second factor that the session has not proven, it is asked for. */
+function SecondFactorGate() {
+  return useFactorMissing() ? <MissingFactor /> : <Outlet />
+}
 
 const page = (path: string, lazy: Loading): RouteObject => ({ path, lazy })
 

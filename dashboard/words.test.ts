@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 import { expect, it } from 'vitest'
-import { sentenceOf } from './components/sentence-of.ts'
+import { sentenceOf } from './platform/formats.ts'
 
 interface Text {
   file: string

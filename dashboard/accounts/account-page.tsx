@@ -1,46 +1,55 @@
 // Account: profile, password and sign-in, sessions, access tokens, appearance.
-import { Alert, Group, Paper, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import type { Answer } from '../../client/management-client.ts'
-import { ActionButton } from '../components/action-buttons.tsx'
+import { Link } from 'react-router'
+import type { Answer, CallInput } from '../../client/management-client.ts'
+import { ActionButton, AddButton, ConfirmButton } from '../components/actions.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
+import { Choices } from '../components/choices.tsx'
+import { CopyBlock } from '../components/copy.tsx'
+import { ShownOnce } from '../components/dialog.tsx'
 import {
   CurrentPasswordField,
   checkEmail,
   checkName,
   checkPassword,
   EmailField,
+  Form,
+  SelectField,
   TextField,
+  useForm,
   wrongPassword,
-} from '../components/fields.tsx'
-import { Form } from '../components/form.tsx'
-import { Page, Section } from '../components/page.tsx'
-import { SettingsParts } from '../components/settings-layout.tsx'
-import { Loading } from '../components/states.tsx'
-import { Ago } from '../components/time.tsx'
-import { useForm } from '../components/use-form.ts'
-import { useChange, useGet } from '../platform/requests.ts'
+} from '../components/form.tsx'
+import { Empty, Loading, Page, Section } from '../components/page.tsx'
+import { SettingsParts } from '../components/parts.tsx'
+import { LoadedRecords } from '../components/records.tsx'
+import { RevokeToken, TokenName, tokenLifetimes, tokenTimes } from '../components/tokens.tsx'
+import { Ago, StateBadge } from '../components/values.tsx'
+import {
+  accountQueries,
+  accountQuery,
+  useAccount,
+  useChange,
+  useGet,
+} from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
-import { accountQuery, useAccount } from '../platform/use-account.ts'
 import { Appearance } from '../shell/account-menu.tsx'
-import { IdentitiesSection } from './identities-section.tsx'
-import { PasskeysSection } from './passkeys-section.tsx'
-import { PasswordForm } from './password-form.tsx'
-import { SecondFactorSection } from './second-factor-section.tsx'
-import { SessionsSection } from './sessions-section.tsx'
-import { TokensSection } from './tokens-section.tsx'
+import { signInMethods } from './sign-in-methods.ts'
+import {
+  IdentitiesSection,
+  PasskeysSection,
+  PasswordForm,
+  SecondFactorSection,
+} from './sign-in-sections.tsx'
 
 // Whether the account's email address is confirmed, and the address that it changes to.
-
-const changed = { queryKey: ['account', 'email-confirmation'] }
 
 /** `email` is the saved address. */
 function EmailConfirmation({ email }: { email: string }) {
   const { role } = useAccount()
   const { data } = useGet('GET /account/email-confirmation')
-  const send = useChange('POST /account/email-confirmation', changed)
-  const cancel = useChange('DELETE /account/email-change', changed)
+  const send = useChange('POST /account/email-confirmation', accountQueries('email-confirmation'))
+  const cancel = useChange('DELETE /account/email-change', accountQueries('email-confirmation'))
   if (!data) return null
   const { canSend, confirmedAt, pendingEmail, sentAt } = data
   if (pendingEmail !== null) {
@@ -136,11 +145,12 @@ function Sections({ email }: { email: string }) {
         id="profile"
         title={parts.profile}
         lead="Your name as others see it, and where mail is sent."
+        isFramed
       >
-        <Panel>
+        <Stack maw={440}>
           <ProfileForm />
           <EmailConfirmation email={email} />
-        </Panel>
+        </Stack>
       </Section>
       <Section
         id="sign-in"
@@ -148,10 +158,10 @@ function Sections({ email }: { email: string }) {
         lead="How you prove who you are. A passkey or a second factor protects you when a password is stolen."
       >
         <Stack gap="lg">
-          <Section level={3} title="Password">
-            <Panel>
+          <Section level={3} title="Password" isFramed>
+            <Stack maw={440}>
               <PasswordForm />
-            </Panel>
+            </Stack>
           </Section>
           <PasskeysSection level={3} />
           <SecondFactorSection level={3} />
@@ -164,27 +174,20 @@ function Sections({ email }: { email: string }) {
         id="appearance"
         title={parts.appearance}
         lead="For this browser. System follows the device."
+        isFramed
       >
-        <Panel>
+        <Stack maw={440}>
           <Appearance />
-        </Panel>
+        </Stack>
       </Section>
     </SettingsParts>
-  )
-}
-
-function Panel({ children }: { children: ReactNode }) {
-  return (
-    <Paper withBorder p="md">
-      <Stack maw={440}>{children}</Stack>
-    </Paper>
   )
 }
 
 /** A change of the email address requires the password, and takes effect when the new one is confirmed. */
 function ProfileForm() {
   const account = useAccount()
-  const change = useChange('PATCH /account', { queryKey: ['account', 'email-confirmation'] })
+  const change = useChange('PATCH /account', accountQueries('email-confirmation'))
   const client = useQueryClient()
   const announce = useAnnounce()
   const { field, form, set, values } = useForm({
@@ -230,6 +233,240 @@ function ProfileForm() {
           description="Required to change the email address."
         />
       )}
+    </Form>
+  )
+}
+
+// The sessions of the account: where it is signed in.
+
+function SessionsSection() {
+  const sessions = useGet('GET /account/sessions')
+  const endOthers = useChange('DELETE /account/sessions', accountQueries('sessions'))
+  const end = useChange('DELETE /account/sessions/{sessionId}', accountQueries('sessions'))
+  const hasOthers = sessions.data?.items.some(({ isCurrent }) => !isCurrent) ?? false
+  return (
+    <Section
+      id="sessions"
+      title="Sessions"
+      lead={
+        <>
+          Browsers that are signed in. Sign out those that you do not know, and change your
+          password.{' '}
+          <Anchor component={Link} to="/account/activity" size="sm">
+            Show activity
+          </Anchor>
+        </>
+      }
+      actions={
+        hasOthers && (
+          <ConfirmButton
+            title="Sign out all other sessions?"
+            text="All other browsers must sign in again. Access tokens keep working."
+            verb="Sign out all others"
+            act={() => endOthers.mutateAsync({})}
+            done="All other sessions are signed out."
+          />
+        )
+      }
+    >
+      <LoadedRecords
+        query={sessions}
+        caption="Sessions"
+        columns={[
+          {
+            title: 'Browser',
+            isHead: true,
+            cell: ({ isCurrent, userAgent }) => (
+              <Group gap={6}>
+                <span title={userAgent}>{browserOf(userAgent)}</span>
+                {isCurrent && <StateBadge tone="success">This one</StateBadge>}
+              </Group>
+            ),
+          },
+          { title: 'Address', isMinor: true, cell: ({ address }) => address },
+          {
+            title: 'Signed in',
+            cell: ({ createdAt, signedInBy }) => (
+              <>
+                <Ago time={createdAt} />
+                <Text size="sm" c="dimmed">
+                  {signInMethods[signedInBy]}
+                </Text>
+              </>
+            ),
+          },
+          { title: 'Last used', cell: ({ seenAt }) => <Ago time={seenAt} /> },
+        ]}
+        actions={({ id, isCurrent, userAgent }) =>
+          !isCurrent && (
+            <ActionButton
+              label={`Sign out ${browserOf(userAgent)}`}
+              act={() => end.mutateAsync({ params: { sessionId: id } })}
+              done="The session is signed out."
+            >
+              Sign out
+            </ActionButton>
+          )
+        }
+      />
+    </Section>
+  )
+}
+
+const browsers: [RegExp, string][] = [
+  [/\bEdg\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\bHeadlessChrome\/|\bChrome\//, 'Chrome'],
+  [/\bVersion\/.*Safari\//, 'Safari'],
+]
+const systems: [RegExp, string][] = [
+  [/\bAndroid\b/, 'Android'],
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+/** `Firefox on Linux`; an unknown user agent as it is. */
+function browserOf(userAgent: string): string {
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
+  if (browser && system) return `${browser} on ${system}`
+  return browser ?? (userAgent === '' ? 'Unknown browser' : userAgent.slice(0, 60))
+}
+
+// Access tokens, with which programs act as the account.
+
+type AccessToken = Answer<'GET /account/tokens'>['items'][number]
+type TokenScope = NonNullable<CallInput<'POST /account/tokens'>['body']['scopes']>[number]
+
+function TokensSection() {
+  const tokens = useGet('GET /account/tokens')
+  const revoke = useChange('DELETE /account/tokens/{tokenId}', accountQueries('tokens'))
+  const revokeAll = useChange('DELETE /account/tokens', accountQueries('tokens'))
+  return (
+    <Section
+      id="tokens"
+      title="Access tokens"
+      lead="For the command line and your programs. A token acts as your account, within its scopes."
+      actions={
+        <Group gap={8}>
+          {(tokens.data?.items.length ?? 0) > 1 && (
+            <ConfirmButton
+              title="Revoke all access tokens?"
+              text="Programs that use them are refused from their next request on."
+              verb="Revoke all"
+              act={() => revokeAll.mutateAsync({})}
+              done="All access tokens are revoked."
+            />
+          )}
+          <AddButton
+            title="Create access token"
+            label="Create token"
+            content={(close) => <TokenForm close={close} />}
+            isSmall
+          />
+        </Group>
+      }
+    >
+      <LoadedRecords
+        query={tokens}
+        empty={
+          <Empty title="No access tokens" isFramed>
+            Create one for the command line. For CI, create a deploy token in the settings of the
+            project.
+          </Empty>
+        }
+        caption="Access tokens"
+        columns={[
+          {
+            title: 'Name',
+            isHead: true,
+            by: ({ label }) => label,
+            cell: (token) => <TokenName token={token} />,
+          },
+          { title: 'Scopes', isMinor: true, cell: ({ scopes }) => scopes.join(', ') },
+          { title: 'Project', isMinor: true, cell: (token) => <TokenProject token={token} /> },
+          ...tokenTimes,
+        ]}
+        actions={({ id, label }) => (
+          <RevokeToken
+            label={label}
+            text="Programs that use it are refused from their next request on."
+            act={() => revoke.mutateAsync({ params: { tokenId: id } })}
+          />
+        )}
+      />
+    </Section>
+  )
+}
+
+/** A personal access token works for all projects of its account. */
+function TokenProject({ token: { project, scopes } }: { token: AccessToken }) {
+  if (project) {
+    return (
+      <Anchor component={Link} to={`/projects/${project.slug}/settings/tokens`} size="sm">
+        {project.name}
+      </Anchor>
+    )
+  }
+  const isOfProject = scopes.some((scope) => scope === 'project:deploy' || scope === 'site:read')
+  return isOfProject ? 'Deleted project' : 'All'
+}
+
+const scopeTitles: Record<TokenScope, string> = {
+  'projects:read': 'Read projects, deploys and domains',
+  'projects:write': 'Create, change and delete projects',
+  'deploys:write': 'Deploy',
+  'domains:write': 'Add, verify, configure and remove domains',
+  'store:read': 'Read the store',
+  'store:write': 'Change animals, orders and webhooks',
+}
+
+function TokenForm({ close }: { close: () => void }) {
+  const { role } = useAccount()
+  const create = useChange('POST /account/tokens', accountQueries('tokens'))
+  const { field, form } = useForm({
+    initial: {
+      label: '',
+      scopes: ['projects:read', 'deploys:write'] as TokenScope[],
+      expiresInDays: '90',
+    },
+    send: ({ expiresInDays, ...body }) =>
+      create.mutateAsync({ body: { ...body, expiresInDays: Number(expiresInDays) } }),
+  })
+  // Only operators can use the store.
+  const titles = Object.fromEntries(
+    Object.entries(scopeTitles).filter(
+      ([scope]) => role === 'operator' || !scope.startsWith('store:'),
+    ),
+  )
+
+  if (create.data) {
+    return (
+      <ShownOnce what="access token" secret={create.data.token} close={close}>
+        <Stack gap={6}>
+          <Text size="sm">For the command line:</Text>
+          <CopyBlock
+            what="the commands"
+            text={`export ANIMAL_STORE_URL=${location.origin}\nexport ANIMAL_STORE_TOKEN=${create.data.token}`}
+          />
+        </Stack>
+      </ShownOnce>
+    )
+  }
+  return (
+    <Form close={close} verb="Create token" {...form}>
+      <TextField
+        {...field('label')}
+        label="Name"
+        description="The machine or program that uses it."
+        data-autofocus
+      />
+      <Choices {...field('scopes')} label="Scopes" titles={titles} />
+      <SelectField {...field('expiresInDays')} label="Expires" data={tokenLifetimes} />
     </Form>
   )
 }

@@ -1,29 +1,17 @@
 // Entries of the audit log: who changed what, newest first, filtered and exported.
-import { Button, Menu, Stack, Text } from '@mantine/core'
-import { type Answer, addressOf } from '../../client/management-client.ts'
-import { TextField } from '../components/fields.tsx'
-import { FilterForm } from '../components/filters.tsx'
-import { ChevronIcon } from '../components/icons.tsx'
-import { Page } from '../components/page.tsx'
-import { type Column, Records } from '../components/records.tsx'
-import { Empty, LoadedItems, Loading } from '../components/states.tsx'
-import { Ago } from '../components/time.tsx'
+import { Menu } from '@mantine/core'
+import { type Answer, addressOf, type Query } from '../../client/management-client.ts'
+import { Downloads, MenuButton } from '../components/actions.tsx'
+import { FilterForm, type Filters, useFilters } from '../components/filters.tsx'
+import { TextField } from '../components/form.tsx'
+import { Empty, Loading, NoMatches, Page } from '../components/page.tsx'
+import { type Column, LoadedRecords } from '../components/records.tsx'
+import { Ago, Lines } from '../components/values.tsx'
 import { useList } from '../platform/requests.ts'
-import { type Filters, useFilters } from '../platform/use-filters.ts'
 import { methodText } from './sign-in-methods.ts'
 
 type AuditEntry = Answer<'GET /audit-log'>['items'][number]
-type Area =
-  | 'account'
-  | 'session'
-  | 'sign_in'
-  | 'plan'
-  | 'token'
-  | 'api_key'
-  | 'project'
-  | 'deploy'
-  | 'domain'
-  | 'webhook'
+type Area = NonNullable<Query<'GET /audit-log'>['area']>
 
 const areas: Record<Area, string> = {
   account: 'Accounts',
@@ -68,7 +56,19 @@ function AuditLog({ lead, source, title }: AuditLogProps) {
   const query = queryOf(filters)
   const entries = useList(source, 'before', { query: { limit: 50, ...query } })
   return (
-    <Page title={title} lead={lead} actions={<ExportMenu source={source} query={query} />}>
+    <Page
+      title={title}
+      lead={lead}
+      actions={
+        <MenuButton title="Export">
+          <Menu.Label>Matching entries, at most 100,000</Menu.Label>
+          <Downloads
+            forms={['csv', 'ndjson'] as const}
+            addressOf={(form) => addressOf(`${source}/export`, { query: { form, ...query } })}
+          />
+        </MenuButton>
+      }
+    >
       <FilterForm<'actor' | 'target' | 'from' | 'to'>
         filters={filters}
         choice={{
@@ -93,26 +93,19 @@ function AuditLog({ lead, source, title }: AuditLogProps) {
           </>
         )}
       </FilterForm>
-      <LoadedItems
+      <LoadedRecords
+        caption={title}
+        columns={columns}
         query={entries}
         loading={<Loading rows={8} height={58} />}
         empty={
           filters.isAny ? (
-            <Empty
-              title="No matching entries"
-              action={
-                <Button variant="default" onClick={filters.clear}>
-                  Show all entries
-                </Button>
-              }
-            />
+            <NoMatches of="entries" clear={filters.clear} />
           ) : (
             <Empty title="No entries yet">Changes appear here as soon as they are made.</Empty>
           )
         }
-      >
-        {(items) => <Records caption={title} rows={items} columns={columns} />}
-      </LoadedItems>
+      />
     </Page>
   )
 }
@@ -135,49 +128,6 @@ const columns: Column<AuditEntry>[] = [
   },
   { title: 'Time', cell: ({ at }) => <Ago time={at} /> },
 ]
-
-function Lines({ first, second }: { first: string; second: string }) {
-  return (
-    <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
-      <span>{first}</span>
-      {second && (
-        <Text size="sm" c="dimmed">
-          {second}
-        </Text>
-      )}
-    </Stack>
-  )
-}
-
-interface ExportProps {
-  source: AuditLogProps['source']
-  query: ReturnType<typeof queryOf>
-}
-
-function ExportMenu({ query, source }: ExportProps) {
-  return (
-    <Menu position="bottom-end" withArrow>
-      <Menu.Target>
-        <Button variant="default" rightSection={<ChevronIcon size={16} />}>
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Matching entries, at most 100,000</Menu.Label>
-        {(['csv', 'ndjson'] as const).map((form) => (
-          <Menu.Item
-            key={form}
-            component="a"
-            href={addressOf(`${source}/export`, { query: { form, ...query } })}
-            download
-          >
-            {form.toUpperCase()}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  )
-}
 
 /** The filters as parameters of the API. Both days belong to the period, in the time zone of the browser. */
 function queryOf({ get }: Filters) {

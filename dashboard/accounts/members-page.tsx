@@ -1,26 +1,18 @@
-// Members: the accounts with their roles and plans, and the invitations.
-import { Box, Button, List, Stack, Text } from '@mantine/core'
-import { AddButton } from '../components/add-button.tsx'
+// Members: the accounts with their roles and plans, and the open invitations. A link is shown once.
+import { Box, Text } from '@mantine/core'
+import { AddButton, ConfirmButton, RowMenu } from '../components/actions.tsx'
 import { useAttempt } from '../components/announcements.tsx'
-import { useConfirm } from '../components/dialog.tsx'
-import { SelectField } from '../components/fields.tsx'
-import { SearchForm } from '../components/filters.tsx'
-import { Form } from '../components/form.tsx'
-import { Page } from '../components/page.tsx'
-import { type Column, Records } from '../components/records.tsx'
-import { RowMenu } from '../components/row-menu.tsx'
-import { ShownOnce } from '../components/shown-once.tsx'
-import { Empty, LoadedItems, Loading } from '../components/states.tsx'
-import { Ago } from '../components/time.tsx'
-import { useForm } from '../components/use-form.ts'
+import { ShownOnce, useConfirm } from '../components/dialog.tsx'
+import { SearchForm, useFilters } from '../components/filters.tsx'
+import { checkEmail, EmailField, Form, SelectField, useForm } from '../components/form.tsx'
+import { Loading, NoMatches, Page, Section } from '../components/page.tsx'
+import { type Column, LoadedRecords } from '../components/records.tsx'
+import { Ago, Lines } from '../components/values.tsx'
 import { call } from '../platform/api.ts'
-import { asChoices, counted } from '../platform/numbers.ts'
-import { useChange, useList } from '../platform/requests.ts'
+import { asChoices, counted, exactly } from '../platform/formats.ts'
+import { accountQuery, useAccount, useChange, useGet, useList } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
-import { exactly } from '../platform/times.ts'
-import { accountQuery, useAccount } from '../platform/use-account.ts'
-import { useFilters } from '../platform/use-filters.ts'
-import { InvitationForm, InvitationsSection } from './invitations-section.tsx'
+import { SuspendedDomains } from '../publishing/suspended-domains.tsx'
 
 const changed = { queryKey: ['accounts'] }
 
@@ -35,29 +27,14 @@ export function Component() {
       actions={<AddButton title="Invite" content={(close) => <InvitationForm close={close} />} />}
     >
       <SearchForm filters={filters} name="text" label="Name or email" />
-      <LoadedItems
+      <LoadedRecords
         query={accounts}
         loading={<Loading height={58} />}
-        empty={
-          <Empty
-            title="No matching members"
-            action={
-              <Button variant="default" onClick={filters.clear}>
-                Show all members
-              </Button>
-            }
-          />
-        }
-      >
-        {(accounts) => (
-          <Records
-            caption="Accounts"
-            rows={accounts}
-            columns={columnsFor(own.id)}
-            actions={(account) => <Actions account={account} isOwn={account.id === own.id} />}
-          />
-        )}
-      </LoadedItems>
+        empty={<NoMatches of="members" clear={filters.clear} />}
+        caption="Accounts"
+        columns={columnsFor(own.id)}
+        actions={(account) => <Actions account={account} isOwn={account.id === own.id} />}
+      />
       <Box mt="xl">
         <InvitationsSection />
       </Box>
@@ -71,26 +48,23 @@ function columnsFor(ownId: string): Column<Account>[] {
       title: 'Name',
       isHead: true,
       cell: ({ email, id, name }) => (
-        <Stack gap={0}>
-          <span>
-            {name}
-            {id === ownId && (
-              <Text component="span" size="sm" c="dimmed">
-                {' '}
-                (you)
-              </Text>
-            )}
-          </span>
-          <Text size="sm" c="dimmed">
-            {email}
-          </Text>
-        </Stack>
+        <Lines
+          first={
+            <>
+              {name}
+              {id === ownId && (
+                <Text component="span" size="sm" c="dimmed">
+                  {' '}
+                  (you)
+                </Text>
+              )}
+            </>
+          }
+          second={email}
+        />
       ),
     },
-    {
-      title: 'Role',
-      cell: (account) => <RoleChoice account={account} />,
-    },
+    { title: 'Role', cell: (account) => <RoleChoice account={account} /> },
     {
       title: 'Plan',
       cell: (account) => (account.role === 'operator' ? 'Paid' : <PlanChoice account={account} />),
@@ -135,124 +109,92 @@ function Actions({ account, isOwn }: { account: Account; isOwn: boolean }) {
 /** Asks first: a role changes what the account can see, and Undo does not bring back invitations. */
 function RoleChoice({ account }: { account: Account }) {
   const confirm = useConfirm()
+  const { select, set } = useStanding(account, 'role')
   const { name } = account
   return (
-    <Choice
-      account={account}
-      field="role"
-      values={['operator', 'member']}
-      before={async (role, set) => {
-        const toOperator = role === 'operator'
+    <SelectField
+      {...select}
+      aria-label={`Role of ${name}`}
+      data={asChoices(['operator', 'member'])}
+      onChange={(role) => {
+        const [toOperator, what] = role === 'operator' ? [true, 'an operator'] : [false, 'a member']
         confirm({
-          title: `Make ${name} ${toOperator ? 'an operator' : 'a member'}?`,
+          title: `Make ${name} ${what}?`,
           text: toOperator
             ? `Operators see and change all projects, the store, all accounts and the system. ${name} gets the paid plan.`
             : `${name} keeps existing projects, on the paid plan, and no longer sees the projects of others, the store, the members and the system. Access tokens follow, and pending invitations by ${name} are revoked.`,
-          verb: `Make ${toOperator ? 'operator' : 'member'}`,
+          verb: `Make ${role}`,
           isDestructive: !toOperator,
           act: () => set(role),
-          done: `${name} is now ${toOperator ? 'an operator' : 'a member'}.`,
+          done: `${name} is now ${what}.`,
         })
-        return true
       }}
     />
   )
 }
-
-/** The most hosts that a confirmation lists. */
-const maxListed = 8
 
 /** Before the paid plan ends, asks if that suspends domains, and lists them. */
 function PlanChoice({ account }: { account: Account }) {
   const confirm = useConfirm()
-  const { name } = account
+  const attempt = useAttempt()
+  const { select, set } = useStanding(account, 'plan')
+  const { id, name, plan: current } = account
+  /** Resolves to whether the plan is set. */
+  async function choose(plan: Account['plan']): Promise<boolean> {
+    const { items, next } =
+      plan === 'free'
+        ? await call('GET /domains', { query: { owner: id, limit: 100 } })
+        : { items: [], next: null }
+    const served = items.filter(({ serving }) => serving !== 'off')
+    if (served.length === 0) {
+      await set(plan)
+      return true
+    }
+    confirm({
+      title: `Set ${name} to the free plan?`,
+      text: (
+        <SuspendedDomains
+          hosts={served.map(({ project, unicodeHost }) => `${unicodeHost} of ${project.name}`)}
+          hasMore={next !== null}
+          plan="The free plan"
+          when=", until the paid plan is back"
+        />
+      ),
+      verb: `Suspend ${counted(served.length, 'domain')}`,
+      act: () => set(plan),
+      done: `${name} is now on the free plan.`,
+    })
+    return false
+  }
   return (
-    <Choice
-      account={account}
-      field="plan"
-      values={['free', 'paid']}
-      before={async (plan, set) => {
-        if (plan !== 'free') return false
-        const { items, next } = await call('GET /domains', {
-          query: { owner: account.id, limit: 100 },
-        })
-        const served = items.filter(({ serving }) => serving !== 'off')
-        if (served.length === 0) return false
-        const rest = served.length - maxListed
-        confirm({
-          title: `Set ${name} to the free plan?`,
-          text: (
-            <Stack gap="xs">
-              <Text>
-                {`The free plan has no custom domains. ${served.length === 1 ? 'This one is' : 'These are'} no longer served, until the paid plan is back. The names stay reserved.`}
-              </Text>
-              <List>
-                {served.slice(0, maxListed).map(({ host, project, unicodeHost }) => (
-                  <List.Item key={`${host} ${project.slug}`}>
-                    {unicodeHost} of {project.name}
-                  </List.Item>
-                ))}
-              </List>
-              {rest > 0 && <Text>{`and ${rest}${next === null ? '' : ' or'} more`}</Text>}
-            </Stack>
-          ),
-          verb: `Suspend ${counted(served.length, 'domain')}`,
-          act: () => set(plan),
-          done: `${name} is now on the free plan.`,
-        })
-        return true
-      }}
+    <SelectField
+      {...select}
+      aria-label={`Plan of ${name}`}
+      data={asChoices(['free', 'paid'])}
+      onChange={(plan) =>
+        attempt(
+          choose(plan),
+          (isDone) => isDone && `${name} is now on the ${plan} plan.`,
+          () => set(current),
+        )
+      }
     />
   )
 }
 
-/** The role or the plan of an account. `before` returns whether it takes over, to ask first: of roles, always. */
-function Choice<Field extends 'role' | 'plan'>({
-  account,
-  before,
-  field,
-  values,
-}: {
-  account: Account
-  field: Field
-  values: Account[Field][]
-  before?: (
-    chosen: Account[Field],
-    set: (chosen: Account[Field]) => Promise<unknown>,
-  ) => Promise<boolean>
-}) {
-  const { id, name } = account
+/** What a choice of the role or the plan of an account shows, and the function that changes it. */
+function useStanding<Field extends 'role' | 'plan'>(account: Account, field: Field) {
   // Operators who change their own role see other pages, so the own account is fetched again.
   const change = useChange('PATCH /accounts/{accountId}', changed, {
     queryKey: accountQuery.queryKey,
   })
-  const attempt = useAttempt()
-  const set = (value: Account[Field]) =>
-    change.mutateAsync({ params: { accountId: id }, body: { [field]: value } })
-  const current = account[field]
-  const sent = change.variables?.body as Partial<Account> | undefined
-  return (
-    <SelectField
-      size="xs"
-      w={112}
-      aria-label={`${field === 'role' ? 'Role' : 'Plan'} of ${name}`}
-      value={change.isPending ? (sent?.[field] ?? current) : current}
-      disabled={change.isPending}
-      data={asChoices(values)}
-      onChange={(chosen) => {
-        const change = async (): Promise<boolean> => {
-          if (await before?.(chosen, set)) return false
-          await set(chosen)
-          return true
-        }
-        attempt(
-          change(),
-          (isDone) => isDone && `${name} is now on the ${chosen} plan.`,
-          () => set(current),
-        )
-      }}
-    />
-  )
+  const { isPending, variables } = change
+  const sent = (isPending ? variables.body : {}) as Partial<Account>
+  return {
+    select: { size: 'xs', w: 112, value: sent[field] ?? account[field], disabled: isPending },
+    set: (value: Account[Field]) =>
+      change.mutateAsync({ params: { accountId: account.id }, body: { [field]: value } }),
+  }
 }
 
 /** Creates a link with which the owner of an account sets a new password, and shows it once. */
@@ -275,6 +217,108 @@ function PasswordLinkForm({ account, close }: { account: Account; close: () => v
         {account.name} can set a new password with this link. Doing so signs out all sessions of the
         account. Links created earlier stop working.
       </Text>
+    </Form>
+  )
+}
+
+// The open invitations, and the form that creates one and shows its link once.
+
+const invitationsChanged = { queryKey: ['invitations'] }
+
+function InvitationsSection() {
+  const invitations = useGet('GET /invitations')
+  const revoke = useChange('DELETE /invitations/{invitationId}', invitationsChanged)
+  return (
+    <Section title="Invitations">
+      <LoadedRecords
+        query={invitations}
+        loading={<Loading rows={1} />}
+        empty={
+          <Text c="dimmed">
+            No open invitations. An invitation is a link that creates one account within 7 days.
+          </Text>
+        }
+        caption="Invitations"
+        columns={[
+          { title: 'For', isHead: true, cell: ({ email }) => email },
+          {
+            title: 'Role',
+            cell: ({ plan, role }) => (role === 'operator' ? 'Operator' : `Member, ${plan} plan`),
+          },
+          {
+            title: 'Created',
+            isMinor: true,
+            cell: ({ createdAt }) => <Ago time={createdAt} />,
+          },
+          { title: 'Expires', cell: ({ expiresAt }) => <Ago time={expiresAt} /> },
+        ]}
+        actions={({ email, id }) => (
+          <ConfirmButton
+            label={`Revoke the invitation for ${email}`}
+            title="Revoke this invitation?"
+            text={`The link for ${email} stops working immediately.`}
+            verb="Revoke"
+            act={() => revoke.mutateAsync({ params: { invitationId: id } })}
+            done="The invitation is revoked."
+          />
+        )}
+      />
+    </Section>
+  )
+}
+
+function InvitationForm({ close }: { close: () => void }) {
+  const invite = useChange('POST /invitations', invitationsChanged)
+  const { field, form, values } = useForm({
+    initial: {
+      email: '',
+      role: 'member' as Account['role'],
+      plan: 'free' as Account['plan'],
+    },
+    checks: { email: checkEmail },
+    codes: { email_taken: { field: 'email' } },
+    send: ({ email, plan, role }) =>
+      invite.mutateAsync({
+        body: {
+          email: email.trim(),
+          role,
+          plan: role === 'operator' ? 'paid' : plan,
+        },
+      }),
+  })
+  if (invite.data) {
+    return (
+      <ShownOnce what="link" secret={invite.data.link} close={close}>
+        {`Send it to the person you invite. It creates one account, until ${exactly(invite.data.expiresAt)}.`}
+      </ShownOnce>
+    )
+  }
+  return (
+    <Form close={close} verb="Create link" {...form}>
+      <EmailField
+        {...field('email')}
+        description="The account gets this address."
+        autoComplete="off"
+        data-autofocus
+      />
+      <SelectField
+        {...field('role')}
+        label="Role"
+        data={[
+          { value: 'member', label: 'Member: has own projects' },
+          { value: 'operator', label: 'Operator: sees and changes everything' },
+        ]}
+      />
+      {values.role === 'member' && (
+        <SelectField
+          {...field('plan')}
+          label="Plan"
+          data={[
+            { value: 'free', label: 'Free' },
+            { value: 'paid', label: 'Paid: with custom domains' },
+          ]}
+        />
+      )}
     </Form>
   )
 }

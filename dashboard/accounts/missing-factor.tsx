@@ -1,11 +1,14 @@
 // What is shown instead of every page while the operator requires a second factor that the session has not proven.
-import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { Page, Section } from '../components/page.tsx'
 import { useGet } from '../platform/requests.ts'
 import { signOut } from '../platform/session.ts'
-import { PasskeysSection } from './passkeys-section.tsx'
-import { PasswordForm, useHasPassword } from './password-form.tsx'
-import { SecondFactorSection } from './second-factor-section.tsx'
+import {
+  PasskeysSection,
+  PasswordForm,
+  SecondFactorSection,
+  useHasPassword,
+} from './sign-in-sections.tsx'
 
 export function Component() {
   const isOn = useGet('GET /account/second-factor').data?.isOn ?? false
@@ -18,12 +21,10 @@ export function Component() {
     >
       <Stack gap="xl">
         {!hasPassword && (
-          <Section title="Password">
-            <Paper withBorder p="md">
-              <Stack maw={440}>
-                <PasswordForm />
-              </Stack>
-            </Paper>
+          <Section title="Password" isFramed>
+            <Stack maw={440}>
+              <PasswordForm />
+            </Stack>
           </Section>
         )}
         <PasskeysSection />

@@ -2,7 +2,6 @@
 import { Button, CloseButton, Group, Paper, Stack, Text } from '@mantine/core'
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
 import { explain } from '../platform/api.ts'
-import classes from './announcements.module.css'
 
 interface Announcement {
   text: string
@@ -57,14 +56,25 @@ export function Announcements({ children }: { children: ReactNode }) {
   return (
     <Context value={announce}>
       {children}
-      <Stack className={classes.corner} gap="xs" role="status" aria-live="polite">
+      <Stack
+        pos="fixed"
+        right={16}
+        bottom={16}
+        w="min(24rem, calc(100vw - 2rem))"
+        style={{ zIndex: 400 }}
+        gap="xs"
+        role="status"
+        aria-live="polite"
+      >
         {shown.map(({ id, isFailure, text, undo }) => (
           <Paper
             key={id}
-            className={classes.notice}
-            data-failure={isFailure}
+            p="0.6rem 0.6rem 0.6rem 0.9rem"
             shadow="md"
             withBorder
+            style={{
+              borderLeft: `4px solid var(--mantine-color-${isFailure ? 'red' : 'leaf'}-filled)`,
+            }}
           >
             <Group gap="sm" wrap="nowrap" justify="space-between">
               <Text size="sm" miw={0}>

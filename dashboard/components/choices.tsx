@@ -40,7 +40,6 @@ export function Choices<Value extends string>({
 /** One of several values. */
 export function OneOf<Value extends string>({
   descriptions = {},
-  disabled = false,
   onChange,
   titles,
   ...group
@@ -49,7 +48,6 @@ export function OneOf<Value extends string>({
   'aria-label'?: string
   titles: Record<Value, string>
   descriptions?: Partial<Record<Value, string>>
-  disabled?: boolean
 }) {
   return (
     <Radio.Group {...group} onChange={(value) => onChange(value as Value)}>
@@ -60,7 +58,6 @@ export function OneOf<Value extends string>({
             value={value}
             label={titles[value]}
             description={descriptions[value]}
-            disabled={disabled}
           />
         ))}
       </Stack>

@@ -1,11 +1,27 @@
-// Dialogs. A dialog returns the focus when it closes, and its content is mounted again each time it opens.
-import { Modal, type ModalProps, Text } from '@mantine/core'
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+// Dialogs. A dialog returns the focus when it closes, and its content is mounted again each time it opens. One that shows a
+// secret stays open until it is copied.
+import { Alert, Button, Code, Group, Modal, type ModalProps, Stack, Text } from '@mantine/core'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useLocation } from 'react-router'
 import { useAnnounce } from './announcements.tsx'
-import { CurrentPasswordField, checkPassword, TextField, wrongPassword } from './fields.tsx'
-import { Form } from './form.tsx'
-import { useForm } from './use-form.ts'
+import { copiedLabels, useCopy } from './copy.tsx'
+import {
+  CurrentPasswordField,
+  checkPassword,
+  Form,
+  TextField,
+  useForm,
+  wrongPassword,
+} from './form.tsx'
+import { CheckIcon, CopyIcon } from './icons.tsx'
 
 export function Dialog(props: ModalProps) {
   // A click outside must not discard what was typed, or what is shown only once.
@@ -140,5 +156,55 @@ export function ConfirmForm({
       )}
       {asksPassword && <CurrentPasswordField {...field('currentPassword')} data-autofocus />}
     </Form>
+  )
+}
+
+// A secret, which is shown once.
+
+interface ShownOnceProps {
+  /** What it is: `API key`, `link`. */
+  what: string
+  secret: string
+  close: () => void
+  children?: ReactNode
+}
+
+export function ShownOnce({ children, close, secret, what }: ShownOnceProps) {
+  const source = useRef<HTMLElement>(null)
+  const [copied, copy] = useCopy(secret, source)
+  const [wasCopied, setCopied] = useState(false)
+  useKeptOpen(!wasCopied)
+  return (
+    <Stack>
+      <Alert color="leaf" role="status" title={`Copy the ${what} now`}>
+        {what.endsWith('s') ? 'They are' : 'It is'} shown only once and cannot be looked up later.
+      </Alert>
+      <Code
+        block
+        style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}
+        aria-label={what}
+        data-secret
+        ref={source}
+        onCopy={() => setCopied(true)}
+      >
+        {secret}
+      </Code>
+      <Button
+        onClick={() => {
+          copy()
+          setCopied(true)
+        }}
+        leftSection={copied === 'copied' ? <CheckIcon /> : <CopyIcon />}
+        data-autofocus
+      >
+        {copiedLabels[copied] || `Copy the ${what}`}
+      </Button>
+      {typeof children === 'string' ? <Text>{children}</Text> : children}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          Done
+        </Button>
+      </Group>
+    </Stack>
   )
 }

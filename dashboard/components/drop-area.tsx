@@ -1,7 +1,6 @@
 // An area that files are dropped on, and a button that chooses files.
-import { Button } from '@mantine/core'
+import { Button, Center } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
-import classes from './drop-area.module.css'
 
 interface DropAreaProps {
   onDrop: (dropped: DataTransfer) => void
@@ -11,10 +10,13 @@ interface DropAreaProps {
 export function DropArea({ children, onDrop }: DropAreaProps) {
   const [isDragOver, setDragOver] = useState(false)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it do the same
-    <div
-      className={classes.area}
-      data-over={isDragOver}
+    // The buttons in it do the same.
+    <Center
+      mih="11rem"
+      p="1.25rem"
+      bdrs="md"
+      bg={isDragOver ? 'light-dark(#e7f0e8, #1f2f27)' : 'var(--surface)'}
+      bd={`2px dashed var(${isDragOver ? '--mantine-primary-color-filled' : '--line'})`}
       onDragOver={(event) => {
         event.preventDefault()
         setDragOver(true)
@@ -27,7 +29,7 @@ export function DropArea({ children, onDrop }: DropAreaProps) {
       }}
     >
       {children}
-    </div>
+    </Center>
   )
 }
 

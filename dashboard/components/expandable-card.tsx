@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 import classes from './expandable-card.module.css'
 import { ChevronIcon } from './icons.tsx'
-import type { Tone } from './state-badge.tsx'
+import type { Tone } from './values.tsx'
 
 export function ExpandableCard({
   actions,

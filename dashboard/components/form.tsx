@@ -1,9 +1,26 @@
-// A form. The first field with a problem gets the focus. A form that is being sent is not sent again. A form of settings
-// says what has changed, in a bar that stays in view.
-import { Button, Group, Loader, Stack, Text } from '@mantine/core'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+// Forms and their fields. The first field with a problem gets the focus. A form that is being sent is not sent again. A form
+// of settings says what has changed, in a bar that stays in view; nothing leaves the page without asking while there are
+// such changes.
+import {
+  Button,
+  Group,
+  Loader,
+  NativeSelect,
+  type NativeSelectProps,
+  PasswordInput,
+  Stack,
+  Text,
+  Textarea,
+  type TextareaProps,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core'
+import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { maxPasswordLength, minPasswordLength } from '../../client/limits.ts'
+import { ManagementError } from '../../client/management-client.ts'
+import { explain } from '../platform/api.ts'
+import { sentenceOf } from '../platform/formats.ts'
 import classes from './form.module.css'
-import { useUnsavedChanges } from './unsaved-changes.ts'
 
 interface FormProps {
   verb: string
@@ -59,11 +76,7 @@ export function Form(props: FormProps) {
     >
       <Stack>
         {children}
-        {problem && (
-          <Text c="red" role="alert">
-            {problem}
-          </Text>
-        )}
+        <Problem text={problem} />
         <Group
           justify={aside && !close && !changes ? 'space-between' : 'flex-end'}
           gap={changes ? 'xs' : 'md'}
@@ -102,3 +115,324 @@ export function Form(props: FormProps) {
     </form>
   )
 }
+
+/** What is wrong, announced at once; nothing without it. */
+export function Problem({ text }: { text: string | undefined }) {
+  if (!text) return null
+  return (
+    <Text c="red" role="alert">
+      {text}
+    </Text>
+  )
+}
+
+// The state of a form: its values, the problems beside the fields, and whether it is being sent.
+
+interface FormOptions<Values extends object> {
+  initial: Values
+  /** The problem of a value that cannot be sent. */
+  checks?: {
+    [Name in keyof Values]?: (value: NoInfer<Values>[Name]) => string | undefined
+  }
+  /** May throw a ManagementError. */
+  send: (values: NoInfer<Values>) => Promise<unknown>
+  /**
+   * Of fields whose changes are shown until they are saved: only texts. `initial` is then what is saved, and what others
+   * save meanwhile appears in fields without changes.
+   */
+  labels?: { [Name in keyof Values]?: string }
+  /** Errors without details that belong to a field, by their code. */
+  codes?: Record<string, { field: keyof NoInfer<Values>; message?: string }>
+}
+
+export function useForm<Values extends object>(options: FormOptions<Values>) {
+  type Name = keyof Values & string
+  const { checks = {}, codes = {}, initial, labels, send } = options
+  const [values, setValues] = useState(initial)
+  const [saved, setSaved] = useState(initial)
+  const [problems, setProblems] = useState<{ [N in Name]?: string | undefined }>({})
+  const [problem, setProblem] = useState<string>()
+  const [isPending, setPending] = useState(false)
+  const names = Object.keys(initial) as Name[]
+  const collect = (find: (name: Name) => string | undefined): boolean => {
+    const found = Object.fromEntries(names.map((name) => [name, find(name)]))
+    setProblems(found as typeof problems)
+    return Object.values(found).some((text) => text !== undefined)
+  }
+
+  async function submit(): Promise<void> {
+    setProblem(undefined)
+    const check = checks as { [N in Name]?: (value: Values[N]) => string | undefined }
+    if (collect((name) => check[name]?.(values[name]))) return
+    setPending(true)
+    try {
+      await send(values)
+    } catch (error) {
+      const { code = '', isOutage = false } = error instanceof ManagementError ? error : {}
+      const place = codes[code]
+      const { at, other } = problemsOf(error, names)
+      if (place) collect((name) => (name === place.field ? (place.message ?? other) : undefined))
+      else if (!collect(at) || other) {
+        const hasInput = isOutage && names.some((name) => values[name] !== initial[name])
+        setProblem(hasInput ? `${other} What you typed is still here.` : other)
+      }
+    } finally {
+      setPending(false)
+    }
+  }
+
+  const set = (changes: Partial<Values>): void => setValues((all) => ({ ...all, ...changes }))
+  const tracked = names.filter((name) => labels?.[name] !== undefined)
+  if (tracked.some((name) => saved[name] !== initial[name])) {
+    setSaved(initial)
+    const isUnchanged = (name: Name): boolean => values[name] === saved[name]
+    set(pick(initial, tracked.filter(isUnchanged)))
+  }
+  const changed = tracked.filter((name) => values[name] !== initial[name])
+  const tracking = labels && {
+    changes: changed.map((name) => labels[name] ?? name),
+    discard() {
+      set(pick(initial, tracked))
+      setProblems({})
+      setProblem(undefined)
+    },
+  }
+  return {
+    values,
+    set,
+    form: { submit: () => void submit(), isPending, problem, ...tracking },
+    /** For one of its fields. Typing removes the problem. */
+    field: <N extends Name>(name: N) => ({
+      name,
+      value: values[name],
+      error: problems[name],
+      onChange(value: Values[N]) {
+        set({ [name]: value } as unknown as Partial<Values>)
+        setProblems((all) => ({ ...all, [name]: undefined }))
+      },
+    }),
+  }
+}
+
+const pick = <Values extends object>(values: Values, names: (keyof Values)[]): Partial<Values> =>
+  Object.fromEntries(names.map((name) => [name, values[name]])) as Partial<Values>
+
+/** Sorts the details of an error by the fields of a form: those `at` a field or a part of it, and the others. */
+export function problemsOf(error: unknown, fields: readonly string[]) {
+  const details = error instanceof ManagementError ? error.details : []
+  const isOf = (path: string, field: string): boolean =>
+    path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`)
+  const others = details.filter(({ path }) => !fields.some((field) => isOf(path, field)))
+  const rest = others.map(({ message }) => message).join(' ')
+  return {
+    at(field: string): string | undefined {
+      const found = details.filter(({ path }) => isOf(path, field))
+      const sentences = found.map(({ message, path }) => sentenceOf(path, message))
+      return sentences.length === 0 ? undefined : sentences.join('\n')
+    },
+    other: details.length === 0 ? explain(error) : rest || undefined,
+  }
+}
+
+// Forms with changes that are not saved.
+
+const unsaved = new Set<symbol>()
+
+export const hasUnsavedChanges = (): boolean => unsaved.size > 0
+
+/** For a form, while it is shown. */
+function useUnsavedChanges(isUnsaved: boolean): void {
+  useEffect(() => {
+    if (!isUnsaved) return
+    const form = Symbol('form')
+    unsaved.add(form)
+    addEventListener('beforeunload', ask)
+    return () => {
+      unsaved.delete(form)
+      if (unsaved.size === 0) removeEventListener('beforeunload', ask)
+    }
+  }, [isUnsaved])
+}
+
+/** The browser asks in its own words. */
+const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
+
+// Fields. A problem replaces the description, so that screen readers read one of the two.
+
+export interface TextFieldProps
+  extends Omit<TextInputProps, 'error' | 'onChange' | 'value' | 'description'> {
+  label: string
+  description?: string | undefined
+  value: string
+  onChange: (value: string) => void
+  error?: string | undefined
+}
+
+export function TextField(props: TextFieldProps) {
+  return <TextInput autoComplete="off" dir="auto" {...asInput(props)} />
+}
+
+/** A problem replaces the description. */
+function asInput<Props extends Pick<TextFieldProps, 'description' | 'error' | 'onChange'>>({
+  description,
+  error,
+  onChange,
+  ...field
+}: Props) {
+  return {
+    ...field,
+    description: error === undefined ? description : undefined,
+    error,
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      onChange(event.currentTarget.value),
+  }
+}
+
+/** A text of several lines, which grows with it. Each line of a problem is shown as one. */
+export function TextAreaField(
+  props: Omit<TextareaProps, 'error' | 'onChange' | 'value' | 'description'> &
+    Pick<TextFieldProps, 'description' | 'error' | 'label' | 'onChange' | 'value'>,
+) {
+  return (
+    <Textarea
+      autosize
+      maxRows={20}
+      autoComplete="off"
+      dir="auto"
+      {...asInput(props)}
+      classNames={{ input: classes.lines ?? '', error: classes.problem ?? '' }}
+    />
+  )
+}
+
+export function EmailField(props: Omit<TextFieldProps, 'label'>) {
+  return (
+    <TextField
+      label="Email"
+      autoComplete="username"
+      inputMode="email"
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
+      {...props}
+    />
+  )
+}
+
+export const checkName =
+  (maxLength: number) =>
+  (name: string): string | undefined => {
+    if (name.trim() === '') return 'Enter a name.'
+    return [...name].length > maxLength ? `Use at most ${maxLength} characters.` : undefined
+  }
+
+/** The server decides what an email address is. */
+export function checkEmail(text: string): string | undefined {
+  if (text.trim() === '') return 'Enter your email address.'
+  return /.@./.test(text) ? undefined : 'Enter an email address such as rosa@example.com.'
+}
+
+interface PasswordFieldProps
+  extends Pick<TextFieldProps, 'description' | 'error' | 'label' | 'onChange' | 'value'> {
+  name: string
+  autoComplete: 'current-password' | 'new-password'
+  'data-autofocus'?: boolean
+}
+
+/** The password can be shown, also by keyboard, and is hidden again when the form is sent. */
+export function PasswordField(props: PasswordFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [isVisible, setVisible] = useState(false)
+  useEffect(() => {
+    const hide = (): void => setVisible(false)
+    const form = input.current?.form
+    form?.addEventListener('submit', hide)
+    return () => form?.removeEventListener('submit', hide)
+  }, [])
+  return (
+    <PasswordInput
+      {...asInput(props)}
+      ref={input}
+      aria-invalid={props.error !== undefined}
+      visible={isVisible}
+      onVisibilityChange={setVisible}
+      visibilityToggleFocusable
+      visibilityToggleButtonProps={{
+        'aria-label': `${isVisible ? 'Hide' : 'Show'} ${props.label.toLowerCase()}`,
+      }}
+    />
+  )
+}
+
+/** Confirms a change; with `checkPassword` and `wrongPassword`. */
+export function CurrentPasswordField(props: Omit<PasswordFieldProps, 'autoComplete' | 'label'>) {
+  return <PasswordField {...props} label="Current password" autoComplete="current-password" />
+}
+
+export const checkPassword = (password: string): string | undefined =>
+  password === '' ? 'Enter your password.' : undefined
+
+export const wrongPassword = {
+  invalid_credentials: { field: 'currentPassword', message: 'Incorrect password.' },
+} as const
+
+/** A new password. Its characters are counted as on the server. */
+export function NewPasswordField(props: Omit<PasswordFieldProps, 'autoComplete'>) {
+  const length = lengthOf(props.value)
+  const progress =
+    length < minPasswordLength
+      ? `${length} of at least ${minPasswordLength} characters.`
+      : `${length} characters: long enough.`
+  return (
+    <PasswordField
+      {...props}
+      autoComplete="new-password"
+      description={
+        length === 0
+          ? `At least ${minPasswordLength} characters. Several words work well.`
+          : progress
+      }
+    />
+  )
+}
+
+export function checkNewPassword(password: string): string | undefined {
+  const length = lengthOf(password)
+  if (length === 0) return 'Enter a password.'
+  if (length < minPasswordLength) return `Use at least ${minPasswordLength} characters.`
+  return length > maxPasswordLength ? `Use at most ${maxPasswordLength} characters.` : undefined
+}
+
+const lengthOf = (text: string): number => [...text.normalize('NFC')].length
+
+/** A choice of one value. */
+export function SelectField<Value extends string>({
+  onChange,
+  ...field
+}: Omit<NativeSelectProps, 'onChange' | 'value'> & {
+  value: Value
+  onChange: (value: Value) => void
+}) {
+  return (
+    <NativeSelect {...field} onChange={(event) => onChange(event.currentTarget.value as Value)} />
+  )
+}
+
+// A one-time code, or a recovery code where the account has those.
+
+export function CodeField(props: Omit<TextFieldProps, 'label'>) {
+  return (
+    <TextField
+      label="Code"
+      description="From your authenticator app, or a recovery code."
+      autoComplete="one-time-code"
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
+      {...props}
+    />
+  )
+}
+
+export const checkCode = (code: string): string | undefined =>
+  code.trim() === '' ? 'Enter a code.' : undefined

@@ -1,7 +1,31 @@
-// The frame of every page, and its sections.
-import { Anchor, Box, Breadcrumbs, Group, Text, Title, type TitleOrder } from '@mantine/core'
+// The frame of every page, its sections, and the states of their content: loading, failed, empty, loaded.
+import {
+  Anchor,
+  Box,
+  Breadcrumbs,
+  Button,
+  Center,
+  Group,
+  Paper,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+  type TitleOrder,
+} from '@mantine/core'
+import {
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { Link, useNavigationType } from 'react-router'
+import { ManagementError } from '../../client/management-client.ts'
+import { explain, isCode } from '../platform/api.ts'
+import { accountQuery, useAccount } from '../platform/requests.ts'
+import { leaveForSignIn } from '../platform/session.ts'
+import { LockIcon } from './icons.tsx'
 import classes from './page.module.css'
 
 interface PageProps {
@@ -67,6 +91,8 @@ interface SectionProps {
   actions?: ReactNode
   level?: TitleOrder
   size?: 'h3' | 'h4' | 'h5' | 'h6'
+  /** Its content is in a card. */
+  isFramed?: boolean
   children: ReactNode
 }
 
@@ -75,6 +101,7 @@ export function Section({
   actions,
   children,
   id,
+  isFramed = false,
   lead,
   level = 2,
   size = level === 2 ? 'h4' : 'h6',
@@ -96,7 +123,175 @@ export function Section({
         </div>
         {actions}
       </Group>
-      {children}
+      {isFramed ? (
+        <Paper withBorder p="md">
+          {children}
+        </Paper>
+      ) : (
+        children
+      )}
     </section>
   )
+}
+
+// The states of content.
+
+/** Placeholders of the height of the content, so that the layout does not move. */
+export function Loading({ rows = 4, height = 44 }: { rows?: number; height?: number }) {
+  return (
+    <Stack gap="sm" aria-busy="true" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <Skeleton key={i} height={height} radius="md" />
+      ))}
+    </Stack>
+  )
+}
+
+/** Why it failed, and what to do. */
+export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
+  if (isCode(error, 'operator_only')) return <NotAllowed />
+  const isMissing = error instanceof ManagementError && error.status === 404
+  return (
+    <Paper withBorder p="lg" role="alert">
+      <Stack gap="sm" align="flex-start">
+        <Title order={2} size="h4">
+          {isMissing ? 'Page not found' : 'Could not load this page'}
+        </Title>
+        <Text>{explain(error)}</Text>
+        {isMissing && (
+          <Button component={Link} to="/" variant="default">
+            Go to projects
+          </Button>
+        )}
+        {retry && !isMissing && (
+          <Button variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+interface EmptyProps {
+  title: string
+  icon?: ReactNode
+  children?: ReactNode
+  action?: ReactNode
+  /** In a card, in place of a list that has one. */
+  isFramed?: boolean
+}
+
+/** There is no content yet: what it would be, and how to add it. */
+export function Empty({ action, children, icon, isFramed = false, title }: EmptyProps) {
+  const frame = isFramed ? { component: Paper, withBorder: true, p: 'md' } : { py: 40 }
+  return (
+    <Center {...frame}>
+      <Stack gap="xs" align="center" maw={420}>
+        {icon}
+        <Title order={2} size="h4" ta="center">
+          {title}
+        </Title>
+        {children && (
+          <Text c="dimmed" ta="center">
+            {children}
+          </Text>
+        )}
+        {action}
+      </Stack>
+    </Center>
+  )
+}
+
+/** The filters of a list match nothing. */
+export function NoMatches({ clear, of }: { of: string; clear: () => void }) {
+  const showAll = (
+    <Button variant="default" onClick={clear}>
+      Show all {of}
+    </Button>
+  )
+  return <Empty title={`No matching ${of}`} action={showAll} />
+}
+
+/** In place of what only operators can see: who is signed in, and who can change that. */
+export function NotAllowed() {
+  const { email } = useAccount()
+  const client = useQueryClient()
+  // The role may have changed since the page was opened: the navigation follows.
+  useEffect(() => void client.invalidateQueries({ queryKey: accountQuery.queryKey }), [client])
+  return (
+    <Empty
+      title="This page is for operators"
+      icon={<LockIcon size={28} />}
+      action={
+        <Group gap="xs" justify="center">
+          <Button component={Link} to="/">
+            Go to projects
+          </Button>
+          <Button variant="default" onClick={leaveForSignIn}>
+            Use another account
+          </Button>
+        </Group>
+      }
+    >
+      You are signed in as {email}, a member. An operator can change your role under Members.
+    </Empty>
+  )
+}
+
+/** The content of a query, or its state until there is content. */
+export function Loaded<Data>({
+  children,
+  loading,
+  query,
+}: {
+  query: UseQueryResult<Data>
+  children: (data: Data) => ReactNode
+  loading?: ReactNode
+}) {
+  return query.data === undefined ? notLoaded(query, loading) : children(query.data)
+}
+
+/** The items of a list that were fetched so far, and a button for its next page. */
+export function LoadedItems<Item>({
+  children,
+  empty,
+  hasMore = true,
+  loading,
+  query,
+}: {
+  query: UseQueryResult<{ items: Item[] }> | UseInfiniteQueryResult<InfiniteData<{ items: Item[] }>>
+  children: (items: Item[]) => ReactNode
+  empty?: ReactNode
+  /** Whether it offers the next page. */
+  hasMore?: boolean
+  loading?: ReactNode
+}) {
+  if (query.data === undefined) return notLoaded(query, loading)
+  const pages = 'pages' in query.data ? query.data.pages : [query.data]
+  const items = pages.flatMap((page) => page.items)
+  return (
+    <>
+      {items.length === 0 && empty ? empty : children(items)}
+      {hasMore && 'hasNextPage' in query && query.hasNextPage && (
+        <Center mt="md">
+          <Button
+            variant="default"
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </Center>
+      )}
+    </>
+  )
+}
+
+function notLoaded(
+  { error, refetch }: Pick<UseQueryResult, 'error' | 'refetch'>,
+  loading: ReactNode = <Loading />,
+): ReactNode {
+  return error ? <Failed error={error} retry={() => void refetch()} /> : loading
 }

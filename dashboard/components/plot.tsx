@@ -1,9 +1,10 @@
-// Lines over time. The pointer or the arrow keys choose a time; screen readers announce its values as a slider's.
-import { Text, Title } from '@mantine/core'
+// Lines over time. The pointer or the arrow keys choose a time; screen readers announce its values as a slider's. The values
+// are also a table, on request.
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
 import classes from './plot.module.css'
-import { findIsolated, lineThrough, stepsTo } from './scale.ts'
+import { ScrolledTable } from './records.tsx'
 
 interface Line {
   name: string
@@ -221,4 +222,94 @@ function Sample({ look }: { look: Line['look'] }) {
       <path d="M2 4L20 4" className={classes.line} data-look={look} />
     </svg>
   )
+}
+
+// The values as a table.
+
+export function PlotValues({
+  children,
+  empty,
+  head,
+  rows,
+  title,
+}: {
+  /** Of the table, for screen readers. */
+  title: string
+  /** What the plots show, beside the button. */
+  children: string
+  head: string[]
+  rows: string[][]
+  /** Shown without rows. */
+  empty: string
+}) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          {children} Use the pointer or the arrow keys to read values.
+        </Text>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-expanded={isShown}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? 'Hide table' : 'Show as table'}
+        </Button>
+      </Group>
+      {isShown &&
+        (rows.length === 0 ? (
+          <Text c="dimmed">{empty}</Text>
+        ) : (
+          <ScrolledTable
+            mah="24rem"
+            className={classes.values ?? ''}
+            aria-label={title}
+            stickyHeader
+            verticalSpacing={4}
+            data={{ head, body: rows }}
+          />
+        ))}
+    </Stack>
+  )
+}
+
+// The geometry: steps of the axes, and paths through values.
+
+/** About four round steps from 0 to at least `max`; whole numbers if `isWhole`: `[0, 50, 100, 150]`. */
+function stepsTo(max: number, isWhole: boolean): number[] {
+  if (max <= 0) return [0, 1]
+  const rough = isWhole ? Math.max(1, max / 4) : max / 4
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
+  const count = Math.ceil(max / step - 1e-9)
+  return Array.from({ length: count + 1 }, (_, i) => Number((i * step).toPrecision(12)))
+}
+
+/** Indices of values without a neighbor, which no line reaches. */
+function findIsolated(values: (number | null)[]): number[] {
+  const isThere = (i: number): boolean => typeof values[i] === 'number'
+  return values.flatMap((_, i) => (isThere(i) && !isThere(i - 1) && !isThere(i + 1) ? [i] : []))
+}
+
+/** The `d` of a path through the values, with a gap where there is none. */
+function lineThrough(
+  values: (number | null)[],
+  x: (index: number) => number,
+  y: (value: number) => number,
+): string {
+  return values
+    .map((value, i) => {
+      if (value === null) return ''
+      const command = typeof values[i - 1] === 'number' ? 'L' : 'M'
+      return `${command}${x(i).toFixed(1)} ${y(value).toFixed(1)}`
+    })
+    .join('')
+}
+
+/** Indices of the minutes with a label: about six, at whole hours or parts of them. */
+export function findLabels(minutes: string[]): number[] {
+  const every = minutes.length > 240 ? 60 : minutes.length > 90 ? 30 : 10
+  return minutes.flatMap((minute, i) => (new Date(minute).getMinutes() % every === 0 ? [i] : []))
 }

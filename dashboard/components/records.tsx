@@ -1,15 +1,31 @@
-// A table of records, with fewer columns where it is narrow, and as cards on a phone. Its roles are explicit, because
-// screen readers lose those of a table with another layout.
+// Tables of records, with fewer columns where it is narrow, and as cards on a phone. Their roles are explicit, because
+// screen readers lose those of a table with another layout. Some have pages, one of which is shown.
 import {
   Box,
+  Button,
   Checkbox,
+  Group,
   Table,
   type TableProps,
+  Text,
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core'
-import { type CSSProperties, type ReactNode, useRef, useState } from 'react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import {
+  type ComponentProps,
+  type CSSProperties,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { isCode } from '../platform/api.ts'
+import { counted } from '../platform/formats.ts'
+import type { Filters } from './filters.tsx'
 import { ChevronIcon } from './icons.tsx'
+import { Empty, Failed, Loaded, LoadedItems, Loading, NoMatches } from './page.tsx'
 import classes from './records.module.css'
 
 export interface Column<Row> {
@@ -27,20 +43,22 @@ export interface Column<Row> {
 }
 
 /** The order of a list, chosen by the titles of its columns. */
-export interface Sorting {
+interface Sorting {
   value: string
   set: (value: string) => void
 }
 
+type Id = string | number
+
 /** Rows that are selected, by their ids. */
 interface Selection<Row> {
-  ids: ReadonlySet<Row extends { id: infer Id } ? Id : never>
-  set: (ids: ReadonlySet<Row extends { id: infer Id } ? Id : never>) => void
+  ids: ReadonlySet<Id>
+  set: (ids: ReadonlySet<Id>) => void
   /** For screen readers. */
   nameOf: (row: Row) => string
 }
 
-export interface RecordsProps<Row> {
+interface RecordsProps<Row> {
   /** For screen readers. */
   caption: string
   columns: Column<Row>[]
@@ -53,7 +71,7 @@ export interface RecordsProps<Row> {
   selection?: Selection<Row>
 }
 
-export function Records<Row extends { id: string | number }>({
+export function Records<Row extends { id: Id }>({
   actions,
   caption,
   columns: given,
@@ -66,8 +84,7 @@ export function Records<Row extends { id: string | number }>({
   const columns = given.map((column) => (column.by ? { ...column, sort: column.title } : column))
   const sorting = ofServer ?? { value, set }
   const rows = sortRows(unsorted, columns, value)
-  type Id = Selection<Row>['ids'] extends ReadonlySet<infer One> ? One : never
-  const ids = rows.map(({ id }) => id as Id)
+  const ids: Id[] = rows.map(({ id }) => id)
   const chosen = ids.filter((id) => selection?.ids.has(id))
   const isAll = chosen.length === ids.length
   const last = useRef<Id>(undefined)
@@ -131,10 +148,10 @@ export function Records<Row extends { id: string | number }>({
                   <Checkbox
                     size="xs"
                     aria-label={`Select ${selection.nameOf(row)}`}
-                    checked={selection.ids.has(row.id as Id)}
+                    checked={selection.ids.has(row.id)}
                     onChange={({ currentTarget: { checked }, nativeEvent }) => {
                       const next = new Set(selection.ids)
-                      for (const id of rangeTo(row.id as Id, nativeEvent)) {
+                      for (const id of rangeTo(row.id, nativeEvent)) {
                         if (checked) next.add(id)
                         else next.delete(id)
                       }
@@ -224,5 +241,141 @@ export function ScrolledTable({ mah, ...table }: TableProps & { mah: string }) {
     <Box className={classes.scrolled ?? ''} mah={mah} tabIndex={0}>
       <Table {...table} />
     </Box>
+  )
+}
+
+/** The records of a query, those that were fetched so far. */
+export function LoadedRecords<Row extends { id: Id }>({
+  empty,
+  loading,
+  query,
+  ...records
+}: Omit<RecordsProps<Row>, 'rows'> &
+  Omit<ComponentProps<typeof LoadedItems<Row>>, 'children' | 'hasMore'>) {
+  return (
+    <LoadedItems query={query} empty={empty} loading={loading}>
+      {(rows) => <Records {...records} rows={rows} />}
+    </LoadedItems>
+  )
+}
+
+// A list by pages: the table, the pager, and what is shown when it is empty.
+
+interface RecordPage<Row> {
+  items: Row[]
+  prev: string | null
+  next: string | null
+  total: number | null
+}
+
+export function PagedRecords<Row extends { id: number }>({
+  empty,
+  filters: { clear, get, isAny, set },
+  isShown = () => true,
+  query,
+  unit,
+  ...records
+}: Omit<RecordsProps<Row>, 'rows' | 'isStale'> & {
+  query: UseQueryResult<RecordPage<Row>>
+  filters: Filters
+  /** One of them, and several: `['order']`, `['category', 'categories']`. */
+  unit: [one: string, many?: string]
+  empty: ReactNode
+  /** False for records that are about to be deleted. */
+  isShown?: (row: Row) => boolean
+}) {
+  const [one, many = `${one}s`] = unit
+  const go = useCallback((cursor: string) => set({ cursor }), [set])
+  if (!query.data && isCode(query.error, 'invalid_cursor')) {
+    return <Failed error={query.error} retry={() => go('')} />
+  }
+  return (
+    <Loaded query={query} loading={<Loading rows={8} />}>
+      {({ items: all, next, prev, total }) => {
+        const items = all.filter(isShown)
+        if (items.length === 0 && next === null) {
+          if (!isAny && get('cursor') === '') return empty
+          return <NoMatches of={many} clear={clear} />
+        }
+        return (
+          <>
+            {items.length === 0 ? (
+              // The API searches a limited number of records per page.
+              <Empty title="No matches on this page">The next pages may have some.</Empty>
+            ) : (
+              <Records {...records} rows={items} isStale={query.isPlaceholderData} />
+            )}
+            <Pager
+              prev={prev}
+              next={next}
+              go={go}
+              summary={total === null ? '' : counted(total, one, many)}
+            />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+// The previous and the next page of a list, by button or arrow key.
+
+interface PagerProps {
+  prev: string | null
+  next: string | null
+  go: (cursor: string) => void
+  /** How many there are: `50 animals`. */
+  summary: string
+}
+
+function Pager({ go, next, prev, summary }: PagerProps) {
+  useEffect(() => {
+    function press(event: KeyboardEvent): void {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+      const cursor = event.key === 'ArrowRight' ? next : event.key === 'ArrowLeft' ? prev : null
+      const isFree = event.target === document.body || isInPlainContent(event.target)
+      if (cursor === null || !isFree || document.querySelector('[role="dialog"]')) return
+      event.preventDefault()
+      go(cursor)
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [go, next, prev])
+  const pages = [
+    { title: 'Previous page', key: 'ArrowLeft', cursor: prev },
+    { title: 'Next page', key: 'ArrowRight', cursor: next },
+  ]
+  return (
+    <Group justify="space-between" mt="sm" gap="sm">
+      <Text size="sm" c="dimmed" role="status">
+        {summary}
+      </Text>
+      {(prev !== null || next !== null) && (
+        <Group gap="xs">
+          {pages.map(({ cursor, key, title }) => (
+            <Button
+              key={key}
+              variant="default"
+              size="sm"
+              disabled={cursor === null}
+              onClick={() => cursor !== null && go(cursor)}
+              aria-keyshortcuts={key}
+            >
+              {title}
+            </Button>
+          ))}
+        </Group>
+      )}
+    </Group>
+  )
+}
+
+/** Where arrow keys have no other function: not in fields, menus, tabs. */
+function isInPlainContent(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest(
+      'input, textarea, select, [role="menu"], [role="tablist"], [role="radiogroup"]',
+    ) === null
   )
 }

@@ -1,7 +1,9 @@
-// The client of the management API at this origin, and the messages of its errors for users.
+// The client of the management API at this origin, and the messages of its errors for users. A failed request asks for the
+// health of the server; during an outage this is repeated until it responds.
+
+import { useSyncExternalStore } from 'react'
 import { createManagementClient, ManagementError } from '../../client/management-client.ts'
-import { watchedFetch } from './outage.ts'
-import { atClock } from './times.ts'
+import { atClock } from './formats.ts'
 
 export const { call } = createManagementClient({
   address: location.origin,
@@ -59,3 +61,68 @@ export function explain(thrown: unknown): string {
     return 'The server cannot handle this request right now. Try again in a moment.'
   return message
 }
+
+// Whether the server responds.
+
+const repeatAfterMs = 3000
+const timeoutMs = 5000
+
+let hasOutage = false
+let isAsking = false
+const listeners = new Set<() => void>()
+
+/** After a request without a response, or a response of a proxy that cannot reach the server. */
+export function suspectOutage(): void {
+  if (!isAsking) void askUntilHealthy()
+}
+
+/** Whether the server does not respond. */
+export function useOutage(): boolean {
+  return useSyncExternalStore(subscribeToOutage, () => hasOutage)
+}
+
+/** Calls `listener` when an outage begins or ends. Returns the function that ends the subscription. */
+export function subscribeToOutage(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** `fetch` that suspects an outage when there is no response of the program. */
+async function watchedFetch(...[url, init]: Parameters<typeof fetch>): Promise<Response> {
+  try {
+    const response = await fetch(url, init)
+    if (response.status === 502 || response.status === 504) suspectOutage()
+    return response
+  } catch (error) {
+    if (init?.signal?.aborted !== true) suspectOutage()
+    throw error
+  }
+}
+
+async function askUntilHealthy(): Promise<void> {
+  isAsking = true
+  while (!(await isHealthy())) {
+    setOutage(true)
+    await new Promise((resolve) => setTimeout(resolve, repeatAfterMs))
+  }
+  isAsking = false
+  setOutage(false)
+}
+
+/** Whether the server responds now. Never rejects. */
+export async function isHealthy(): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs)
+    return (await fetch('/healthz', { cache: 'no-store', signal })).ok
+  } catch {
+    return false
+  }
+}
+
+function setOutage(is: boolean): void {
+  if (is === hasOutage) return
+  hasOutage = is
+  for (const listener of listeners) listener()
+}
+
+addEventListener('offline', suspectOutage)

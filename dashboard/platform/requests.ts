@@ -1,6 +1,6 @@
 // Requests of the API as queries and changes, by their routes. `environment` and `slug` come from the address of the
 // page, unless they are given. The key of a query is the path of its address, then its parameters:
-// ['store', 'staging', 'animals', 'limit=20'].
+// ['store', 'staging', 'animals', 'limit=20']. Below the shell, the current account is always loaded.
 import {
   type InvalidateQueryFilters,
   type QueryKey,
@@ -10,6 +10,7 @@ import {
   useMutation,
   useQuery,
   useQueryClient,
+  useSuspenseQuery,
 } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import {
@@ -20,6 +21,7 @@ import {
   type RouteName,
 } from '../../client/management-client.ts'
 import { call } from './api.ts'
+import { type Account, noteSession } from './session.ts'
 
 type GetRoute = Extract<RouteName, `GET ${string}`>
 type ListRoute = {
@@ -41,6 +43,9 @@ const send = call as unknown as <R extends RouteName>(
 
 export const keyOf = <R extends GetRoute>(route: R, input: CallInput<R>): QueryKey =>
   addressOf(route, input).split(/[/?]/).slice(2)
+
+/** Queries of a part of the account, such as its tokens. */
+export const accountQueries = (part: string) => ({ queryKey: ['account', part] })
 
 export type EnvironmentName = 'production' | 'staging'
 
@@ -109,4 +114,20 @@ export function useChange<R extends RouteName>(route: R, ...changed: InvalidateQ
     },
     gcTime: 0,
   })
+}
+
+export const accountQuery = {
+  queryKey: ['session'],
+  async queryFn(): Promise<Account> {
+    const account = await call('GET /session')
+    noteSession()
+    return account
+  },
+  staleTime: 60_000,
+  // The entry asks before anything is rendered: what failed then is not asked again by what is rendered after it.
+  retryOnMount: false,
+}
+
+export function useAccount(): Account {
+  return useSuspenseQuery(accountQuery).data
 }

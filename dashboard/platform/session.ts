@@ -1,9 +1,8 @@
-// The current account, and the end of its session. Scripts cannot read the session cookie, so local storage notes
-// that there is one. Without the note, the session is not requested.
+// The current account, the ways to sign in, and the end of its session. Scripts cannot read the session cookie, so local
+// storage notes that there is one. Without the note, the session is not requested.
 import { useSyncExternalStore } from 'react'
-import { type Answer, ManagementError } from '../../client/management-client.ts'
-import { call, isCode } from './api.ts'
-import { choosePasskey } from './passkeys.ts'
+import { type Answer, type Body, ManagementError } from '../../client/management-client.ts'
+import { call, explain, isCode } from './api.ts'
 
 export type Account = Answer<'GET /account'>
 
@@ -26,17 +25,17 @@ export async function findAccount(): Promise<Account | undefined> {
 /** Starts a session, or a new one after it ended. Throws a ManagementError. */
 export async function signIn(email: string, password: string, code: string): Promise<Account> {
   const body = { email, password, ...(code && { code }) }
-  const account = await call('POST /session', { body })
-  noteSession()
-  setEnded(false)
-  return account
+  return begun(await call('POST /session', { body }))
 }
 
 /** The same with a passkey that the user chooses. */
 export async function signInByPasskey(): Promise<Account> {
   const options = await call('POST /session/passkey/options')
   const credential = await choosePasskey(options)
-  const account = await call('POST /session/passkey', { body: { credential } })
+  return begun(await call('POST /session/passkey', { body: { credential } }))
+}
+
+function begun(account: Account): Account {
   noteSession()
   setEnded(false)
   return account
@@ -117,4 +116,105 @@ export function tryStorage<Result>(use: (storage: Storage) => Result): Result | 
   } catch {
     return undefined
   }
+}
+
+// Passkeys in this browser (WebAuthn Level 3). What the browser refuses becomes a ManagementError with a sentence.
+
+/** Browsers offer passkeys over HTTPS and on localhost. */
+export const hasPasskeys = (): boolean =>
+  isSecureContext && typeof PublicKeyCredential?.parseRequestOptionsFromJSON === 'function'
+
+/** Creates a passkey on a device that the user chooses. */
+export async function createPasskey(
+  options: Answer<'POST /account/passkeys/options'>,
+): Promise<Body<'POST /account/passkeys'>['credential']> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+  return await jsonOf(navigator.credentials.create({ publicKey }))
+}
+
+/** Lets the user choose a passkey of this site. */
+async function choosePasskey(
+  options: Answer<'POST /session/passkey/options'>,
+): Promise<Body<'POST /session/passkey'>['credential']> {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+  return await jsonOf(navigator.credentials.get({ publicKey }))
+}
+
+async function jsonOf<Json>(asked: Promise<Credential | null>): Promise<Json> {
+  const credential = await asked.catch((cause: unknown) => {
+    throw refusalOf(cause)
+  })
+  if (!(credential instanceof PublicKeyCredential)) throw refusalOf(undefined)
+  return credential.toJSON() as Json
+}
+
+function refusalOf(cause: unknown): ManagementError {
+  const isKnown = cause instanceof DOMException && cause.name === 'InvalidStateError'
+  const message = isKnown
+    ? 'This device already has a passkey of your account.'
+    : 'No passkey was used. Try again, and confirm on your device.'
+  return new ManagementError({ code: 'passkey_refused', message, status: 0, cause })
+}
+
+// Signing in by the identity provider: the browser leaves for it, and comes back to the callback page.
+
+/** The page that the provider sends the browser back to. */
+export const callbackPath = '/sign-in/callback'
+
+/** As the server marks the state of a flow that connects an identity. */
+const connectMark = 'connect.'
+
+const maxNext = 500
+
+/** The name of the identity provider, if there is one, and whether the first account exists. */
+export async function findProvider(): Promise<{ name?: string; isSetUp: boolean }> {
+  const found = await call('GET /session/provider').catch(() => undefined)
+  return { ...(found?.name && { name: found.name }), isSetUp: found?.isSetUp ?? true }
+}
+
+/** Opens the provider. `next` is the path to open afterwards. Throws a ManagementError; otherwise it never resolves. */
+export async function leaveForProvider({
+  invitation,
+  next = '/',
+}: Body<'POST /session/provider/start'>): Promise<never> {
+  const body = { ...(next.length <= maxNext && { next }), ...(invitation && { invitation }) }
+  const { url } = await call('POST /session/provider/start', { body })
+  return await openProvider(url)
+}
+
+/** Never resolves, so that nothing is sent again before the page is left. */
+export function openProvider(url: string): Promise<never> {
+  location.assign(url)
+  return new Promise(() => {})
+}
+
+/** Whether a callback connects an identity to the account that is signed in. */
+export const isConnecting = (query: string): boolean =>
+  new URLSearchParams(query).get('state')?.startsWith(connectMark) ?? false
+
+/** Starts the session. Returns the path to open. Throws a ManagementError. */
+export async function finishSignIn(query: string): Promise<string> {
+  return signedIn(await call('POST /session/provider', { body: { query } }))
+}
+
+/** The same after `second_factor_required`. */
+export async function finishByCode(code: string): Promise<string> {
+  return signedIn(await call('POST /session/provider/code', { body: { code } }))
+}
+
+function signedIn({ next }: Answer<'POST /session/provider'>): string {
+  noteSession()
+  return next
+}
+
+/** Connects the identity. Throws a ManagementError. */
+export async function finishConnecting(query: string): Promise<void> {
+  await call('POST /account/identities', { body: { query } })
+}
+
+/** For a button that leaves for the provider. */
+export function explainProvider(error: unknown, name: string): string {
+  if (isCode(error, 'provider_unavailable'))
+    return `${name} does not respond. Try again in a moment.`
+  return explain(error)
 }

@@ -1,21 +1,27 @@
 // What visitors of a project did: views by day, page and source, searches without a result, and paths that were not found.
-import { Box, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import {
+  Box,
+  Button,
+  Group,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  type TextProps,
+  VisuallyHidden,
+} from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
-import { Change, isCompared } from '../components/change.tsx'
-import { ExternalLink } from '../components/external-link.tsx'
-import { SelectField } from '../components/fields.tsx'
+import { useFilters } from '../components/filters.tsx'
+import { SelectField } from '../components/form.tsx'
 import { ChartIcon } from '../components/icons.tsx'
-import { Section } from '../components/page.tsx'
-import { Plot } from '../components/plot.tsx'
-import { PlotValues } from '../components/plot-values.tsx'
-import { Ranking } from '../components/ranking.tsx'
-import { Empty, Loaded, Loading } from '../components/states.tsx'
-import { capitalized, count } from '../platform/numbers.ts'
+import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
+import { Plot, PlotValues } from '../components/plot.tsx'
+import { ExternalLink } from '../components/values.tsx'
+import { capitalized, count, onUtcDate, onUtcDay } from '../platform/formats.ts'
 import { useGet } from '../platform/requests.ts'
-import { onUtcDate, onUtcDay } from '../platform/times.ts'
-import { useFilters } from '../platform/use-filters.ts'
 import classes from './analytics-page.module.css'
 import { type Project, useProject } from './project-queries.ts'
 
@@ -174,7 +180,7 @@ function Views({ before, visits }: { visits: Visits; before: string }) {
   const hasChanges = isCompared(previous)
   const earlier = capitalized(before)
   return (
-    <Paper withBorder p="md" className={classes.card ?? ''}>
+    <Paper withBorder p="md">
       <Stack gap="sm">
         <Group gap="xs" align="baseline" role="status">
           <Text size="xl" fw={600} lh={1.2}>
@@ -232,4 +238,147 @@ function Views({ before, visits }: { visits: Visits; before: string }) {
       </Stack>
     </Paper>
   )
+}
+
+// Names by how often they occur, the most frequent first, with a bar for each and how it changed.
+
+interface RankedName {
+  name: string
+  count: number
+  /** In the period before; null if that is not known. */
+  previous: number | null
+}
+
+const shownAtFirst = 8
+
+function Ranking({
+  before,
+  counts,
+  empty,
+  items,
+  names,
+  previous,
+  show = (name) => name,
+  title,
+  total,
+}: {
+  title: string
+  /** The titles of the columns. */
+  names: string
+  counts: string
+  items: RankedName[]
+  /** Of all, those that are not among the items included. */
+  total: number
+  /** The same of the period before. Without any, nothing is compared. */
+  previous: number | null
+  /** The period before: `the 30 days before`. */
+  before: string
+  show?: (name: string) => ReactNode
+  empty: string
+}) {
+  const [showsAll, setShowsAll] = useState(false)
+  const hasChanges = isCompared(previous)
+  const most = items[0]?.count ?? 1
+  const shown = showsAll ? items : items.slice(0, shownAtFirst)
+  const others = total - items.reduce((sum, item) => sum + item.count, 0)
+  return (
+    <Paper withBorder p="md" h="100%">
+      <Section level={3} size="h6" title={title}>
+        {items.length === 0 && others === 0 ? (
+          <Text size="sm" c="dimmed">
+            {empty}
+          </Text>
+        ) : (
+          <table className={classes.table} aria-label={title}>
+            <thead>
+              <tr>
+                <th scope="col">{names}</th>
+                <th scope="col">{counts}</th>
+                {hasChanges && <th scope="col">Change</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((item) => (
+                <tr key={item.name}>
+                  <th scope="row">
+                    <span
+                      className={classes.bar}
+                      style={{ width: `${Math.max(1, (100 * item.count) / most)}%` }}
+                    />
+                    <span className={classes.name}>{show(item.name)}</span>
+                  </th>
+                  <td>{count(item.count)}</td>
+                  {hasChanges && (
+                    <td className={classes.rankingChange}>
+                      <Change now={item.count} previous={item.previous ?? 0} before={before} />
+                    </td>
+                  )}
+                </tr>
+              ))}
+              {others > 0 && (showsAll || items.length <= shownAtFirst) && (
+                <tr>
+                  <th scope="row">
+                    <Text component="span" c="dimmed" size="sm">
+                      Others
+                    </Text>
+                  </th>
+                  <td>{count(others)}</td>
+                  {hasChanges && <td />}
+                </tr>
+              )}
+            </tbody>
+          </table>
+        )}
+        {items.length > shownAtFirst && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            mt="sm"
+            aria-expanded={showsAll}
+            aria-label={`${showsAll ? 'Show fewer' : 'Show all'}: ${title}`}
+            onClick={() => setShowsAll(!showsAll)}
+          >
+            {showsAll ? 'Show fewer' : `Show all ${items.length}`}
+          </Button>
+        )}
+      </Section>
+    </Paper>
+  )
+}
+
+// How a count differs from that of the period before: an arrow and a share for the eye, a sentence for screen readers.
+
+/** Not without any before: then everything would be new. */
+const isCompared = (previous: number | null): previous is number =>
+  previous !== null && previous > 0
+
+function Change({
+  before,
+  now,
+  previous,
+  ...text
+}: TextProps & {
+  now: number
+  previous: number
+  /** The period before: `the 30 days before`. */
+  before: string
+}) {
+  const { said, shown } = describe(now, previous)
+  return (
+    <Text component="span" size="sm" {...text}>
+      <span aria-hidden>{shown}</span>
+      <VisuallyHidden>{`${said} ${before}`}</VisuallyHidden>
+    </Text>
+  )
+}
+
+function describe(now: number, previous: number): { shown: string; said: string } {
+  if (now === previous) return { shown: '0%', said: 'As many as in' }
+  if (previous === 0) return { shown: 'New', said: 'None in' }
+  const share = (100 * Math.abs(now - previous)) / previous
+  const percent = share < 1 ? 'Less than 1%' : `${count(Math.round(share))}%`
+  const short = percent.replace('Less than ', '<')
+  return now > previous
+    ? { shown: `↑ ${short}`, said: `${percent} more than in` }
+    : { shown: `↓ ${short}`, said: `${percent} less than in` }
 }

@@ -1,13 +1,11 @@
-// Deploys as rows, newest first: state, what changed, and Restore.
+// Deploys as rows, newest first: state, what changed, who created it, and Restore.
 import { Alert, Code, Group, Stack, Text } from '@mantine/core'
-import { ActionButton } from '../components/action-buttons.tsx'
-import { Disclosure } from '../components/disclosure.tsx'
-import { StateBadge } from '../components/state-badge.tsx'
-import { Loaded } from '../components/states.tsx'
-import { bytes, counted } from '../platform/numbers.ts'
+import { ActionButton } from '../components/actions.tsx'
+import { Loaded } from '../components/page.tsx'
+import { Ago, Disclosure, StateBadge } from '../components/values.tsx'
+import { bytes, counted, span } from '../platform/formats.ts'
 import { useChange, useGet, useSlug } from '../platform/requests.ts'
 import classes from './deploy-list.module.css'
-import { DeployOrigin } from './deploy-origin.tsx'
 import { type Deploy, isUnderWay, projectQueries, titleOf } from './project-queries.ts'
 
 export function DeployList({ deploys }: { deploys: Deploy[] }) {
@@ -29,11 +27,6 @@ const states = {
   failed: { title: 'Failed', tone: 'danger' },
 } as const
 
-function DeployState({ deploy: { state } }: { deploy: Deploy }) {
-  const { title, tone } = states[state]
-  return <StateBadge tone={tone}>{title}</StateBadge>
-}
-
 function DeployRow({ deploy }: { deploy: Deploy }) {
   const { failure, number, preview, siteBytes, siteFiles, sourceFiles, state } = deploy
   const changed = projectQueries(useSlug())
@@ -46,7 +39,7 @@ function DeployRow({ deploy }: { deploy: Deploy }) {
             <Text fw={600} className={classes.title ?? ''}>
               {titleOf(deploy)}
             </Text>
-            <DeployState deploy={deploy} />
+            <StateBadge tone={states[state].tone}>{states[state].title}</StateBadge>
             {preview !== null && (
               <Text size="sm" ff="monospace">
                 {preview}
@@ -137,4 +130,40 @@ function Problems({ number }: { number: number }) {
       )}
     </Loaded>
   )
+}
+
+/** `#4 · Rebuild of #3 · Olga · Dashboard · 3 minutes ago · took 2 s`. */
+export function DeployOrigin({ deploy }: { deploy: Deploy }) {
+  const origin = originOf(deploy)
+  const duration = durationOf(deploy)
+  return (
+    <Text size="sm" c="dimmed">
+      {origin && `${origin} · `}
+      <Ago time={deploy.createdAt} />
+      {duration !== null && ` · ${duration}`}
+    </Text>
+  )
+}
+
+/** `#4 · Rebuild of #3 · Olga · Dashboard`: the number only if the title does not have it. */
+function originOf(deploy: Deploy): string {
+  const { createdByName, number, rebuildOf } = deploy
+  const shown = titleOf(deploy) === `Deploy ${number}` ? null : `#${number}`
+  const rebuild = rebuildOf === null ? null : `Rebuild of #${rebuildOf}`
+  const words = [shown, rebuild, createdByName, wayOf(deploy)]
+  return words.filter((word) => word !== null).join(' · ')
+}
+
+function wayOf({ createdVia, tokenLabel }: Deploy): string | null {
+  if (createdVia === 'session') return 'Dashboard'
+  if (createdVia === 'command_line') return 'Command line'
+  if (createdVia === 'program') return 'Animal Store'
+  return createdVia === null ? null : `Token ${tokenLabel ?? ''}`
+}
+
+/** `took 2 s`. */
+function durationOf(deploy: Deploy): string | null {
+  if (isUnderWay(deploy) || deploy.finishedAt === null) return null
+  const ms = Date.parse(deploy.finishedAt) - Date.parse(deploy.createdAt)
+  return `took ${(ms < 1000 ? 'less than 1 s' : span(ms)).replaceAll(' ', '\u00a0')}`
 }

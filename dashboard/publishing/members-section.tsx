@@ -1,18 +1,12 @@
 // The members of a project and the open invitations. Its owner and operators change them; members can leave.
 import { Stack, Text } from '@mantine/core'
 import { useNavigate } from 'react-router'
-import { ConfirmButton } from '../components/action-buttons.tsx'
-import { AddButton } from '../components/add-button.tsx'
-import { checkEmail, EmailField, SelectField } from '../components/fields.tsx'
-import { Form } from '../components/form.tsx'
-import { Section } from '../components/page.tsx'
+import { AddButton, ConfirmButton, RowMenu } from '../components/actions.tsx'
+import { checkEmail, EmailField, Form, SelectField, useForm } from '../components/form.tsx'
+import { Loaded, Section } from '../components/page.tsx'
 import { Records } from '../components/records.tsx'
-import { RowMenu } from '../components/row-menu.tsx'
-import { Loaded } from '../components/states.tsx'
-import { Ago } from '../components/time.tsx'
-import { useForm } from '../components/use-form.ts'
-import { useChange, useGet } from '../platform/requests.ts'
-import { useAccount } from '../platform/use-account.ts'
+import { Ago } from '../components/values.tsx'
+import { useAccount, useChange, useGet } from '../platform/requests.ts'
 import { isOwned, type Project, projectListQuery } from './project-queries.ts'
 
 const roles = [
@@ -22,7 +16,7 @@ const roles = [
 
 const changesOf = (slug: string) => ({ queryKey: ['projects', slug, 'members'] })
 
-export function MembersSection({ project }: { project: Project }) {
+export function Component({ project }: { project: Project }) {
   const { name, slug } = project
   const account = useAccount()
   const navigate = useNavigate()
@@ -64,16 +58,14 @@ export function MembersSection({ project }: { project: Project }) {
                 if (id === account.id && !isOwned(project)) {
                   return (
                     <ConfirmButton
-                      confirmation={{
-                        title: `Leave ${name}?`,
-                        text: 'You lose access immediately, and your deploy tokens for it are revoked.',
-                        verb: 'Leave',
-                        async act() {
-                          await leave.mutateAsync({ params: { accountId: id } })
-                          await navigate('/', { replace: true })
-                        },
-                        done: `You left ${name}.`,
+                      title={`Leave ${name}?`}
+                      text="You lose access immediately, and your deploy tokens for it are revoked."
+                      verb="Leave"
+                      act={async () => {
+                        await leave.mutateAsync({ params: { accountId: id } })
+                        await navigate('/', { replace: true })
                       }}
+                      done={`You left ${name}.`}
                     />
                   )
                 }
@@ -116,13 +108,11 @@ export function MembersSection({ project }: { project: Project }) {
             actions={({ email, id }) => (
               <ConfirmButton
                 label={`Revoke the invitation of ${email}`}
-                confirmation={{
-                  title: 'Revoke this invitation?',
-                  text: `${email} can no longer accept it.`,
-                  verb: 'Revoke',
-                  act: () => revoke.mutateAsync({ params: { invitationId: id } }),
-                  done: 'The invitation is revoked.',
-                }}
+                title="Revoke this invitation?"
+                text={`${email} can no longer accept it.`}
+                verb="Revoke"
+                act={() => revoke.mutateAsync({ params: { invitationId: id } })}
+                done="The invitation is revoked."
               />
             )}
           />

@@ -2,17 +2,12 @@
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { Copy } from '../components/copy.tsx'
-import { ExternalLink } from '../components/external-link.tsx'
-import { Facts } from '../components/facts.tsx'
-import { Section } from '../components/page.tsx'
-import { StateBadge } from '../components/state-badge.tsx'
-import { Empty, Loaded, LoadedItems, Loading } from '../components/states.tsx'
-import { bytes, counted, shownAddress } from '../platform/numbers.ts'
+import { Empty, Loaded, LoadedItems, Loading, Section } from '../components/page.tsx'
+import { ExternalLink, Facts, StateBadge } from '../components/values.tsx'
+import { bytes, counted, shownAddress } from '../platform/formats.ts'
 import { Attention } from './attention.tsx'
-import { DeployButton } from './deploy-button.tsx'
-import { DeployForm } from './deploy-form.tsx'
-import { DeployList } from './deploy-list.tsx'
-import { DeployOrigin } from './deploy-origin.tsx'
+import { DeployButton, DeployForm } from './deploy-form.tsx'
+import { DeployList, DeployOrigin } from './deploy-list.tsx'
 import classes from './overview-page.module.css'
 import {
   addressOf,
@@ -93,10 +88,10 @@ function Site({ live, project }: { project: Project; live: Deploy }) {
       <div className={classes.head}>
         <SiteMark project={project} isLarge />
         <div className={classes.about}>
-          <Text fw={650} fz="lg" lh={1.3}>
+          <Text fw={650} fz="lg" lh={1.3} className={classes.title ?? ''}>
             {title}
           </Text>
-          <Group gap={4} wrap="nowrap">
+          <Group gap={4} wrap="nowrap" className={classes.address ?? ''}>
             <ExternalLink href={shown} />
             <Copy value={shown} what="the address" />
           </Group>

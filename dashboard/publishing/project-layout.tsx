@@ -1,7 +1,7 @@
 // What all pages of a project share: its name, the tabs, and the actions beside its name.
 import { Outlet, useLocation } from 'react-router'
 import { Page } from '../components/page.tsx'
-import { type TabLink, TabLinks } from '../components/tab-links.tsx'
+import { type TabLink, TabLinks } from '../components/parts.tsx'
 import { projectTabs, settingsSections } from '../platform/project-tabs.ts'
 import { useSlug } from '../platform/requests.ts'
 import { useProject } from './project-queries.ts'

@@ -2,18 +2,14 @@
 // shown once.
 import { Stack, Tabs, Text } from '@mantine/core'
 import type { Answer } from '../../client/management-client.ts'
-import { AddButton } from '../components/add-button.tsx'
+import { AddButton } from '../components/actions.tsx'
 import { CopyBlock } from '../components/copy.tsx'
-import { SelectField, TextField } from '../components/fields.tsx'
-import { Form } from '../components/form.tsx'
-import { Section } from '../components/page.tsx'
-import { Records } from '../components/records.tsx'
-import { ShownOnce } from '../components/shown-once.tsx'
-import { Empty, LoadedItems } from '../components/states.tsx'
-import { Ago } from '../components/time.tsx'
-import { RevokeToken, TokenName, tokenTimes } from '../components/token-cells.tsx'
-import { tokenLifetimes } from '../components/token-lifetimes.ts'
-import { useForm } from '../components/use-form.ts'
+import { ShownOnce } from '../components/dialog.tsx'
+import { Form, SelectField, TextField, useForm } from '../components/form.tsx'
+import { Empty, Section } from '../components/page.tsx'
+import { LoadedRecords } from '../components/records.tsx'
+import { RevokeToken, TokenName, tokenLifetimes, tokenTimes } from '../components/tokens.tsx'
+import { Ago } from '../components/values.tsx'
 import { useChange, useGet } from '../platform/requests.ts'
 import { addressOf, isOwned, type Project } from './project-queries.ts'
 
@@ -131,7 +127,7 @@ const kinds = {
 } as const
 type Kind = keyof typeof kinds
 
-export function ProjectTokens({ project }: { project: Project }) {
+export function Component({ project }: { project: Project }) {
   return (
     <Stack gap="xl">
       <TokenList kind="deploy" project={project} canCreate />
@@ -171,43 +167,37 @@ function TokenList({
       lead={lead(project.name)}
       actions={(tokens.data?.items.length ?? 0) > 0 && create}
     >
-      <LoadedItems
+      <LoadedRecords
         query={tokens}
         empty={
           <Empty title={`No ${name}s yet`} action={create} isFramed>
             {canCreate ? empty : 'Only the owner of the project and operators create them.'}
           </Empty>
         }
-      >
-        {(items) => (
-          <Records
-            caption={title}
-            rows={items}
-            columns={[
-              {
-                title: 'Name',
-                isHead: true,
-                by: ({ label }) => label,
-                cell: (token) => <TokenName token={token} by={token.createdBy.name} />,
-              },
-              {
-                title: 'Created',
-                isMinor: true,
-                by: ({ createdAt }) => createdAt,
-                cell: ({ createdAt }) => <Ago time={createdAt} />,
-              },
-              ...tokenTimes,
-            ]}
-            actions={({ id, label }) => (
-              <RevokeToken
-                label={label}
-                text={revoked}
-                act={() => revoke.mutateAsync({ params: { tokenId: id } })}
-              />
-            )}
+        caption={title}
+        columns={[
+          {
+            title: 'Name',
+            isHead: true,
+            by: ({ label }) => label,
+            cell: (token) => <TokenName token={token} by={token.createdBy.name} />,
+          },
+          {
+            title: 'Created',
+            isMinor: true,
+            by: ({ createdAt }) => createdAt,
+            cell: ({ createdAt }) => <Ago time={createdAt} />,
+          },
+          ...tokenTimes,
+        ]}
+        actions={({ id, label }) => (
+          <RevokeToken
+            label={label}
+            text={revoked}
+            act={() => revoke.mutateAsync({ params: { tokenId: id } })}
           />
         )}
-      </LoadedItems>
+      />
     </Section>
   )
 }

@@ -3,23 +3,17 @@ import { Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine
 import { useLocalStorage } from '@mantine/hooks'
 import { Link, useNavigate } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
-import { ActionButton, ConfirmButton } from '../components/action-buttons.tsx'
-import { AddButton } from '../components/add-button.tsx'
+import { ActionButton, AddButton, ConfirmButton } from '../components/actions.tsx'
 import { CopyBlock } from '../components/copy.tsx'
-import { ExternalLink } from '../components/external-link.tsx'
-import { TextField } from '../components/fields.tsx'
-import { Form } from '../components/form.tsx'
-import { Page } from '../components/page.tsx'
-import { StateBadge } from '../components/state-badge.tsx'
-import { Empty, LoadedItems, Loading } from '../components/states.tsx'
-import { Ago } from '../components/time.tsx'
-import { useForm } from '../components/use-form.ts'
-import { bytes, counted } from '../platform/numbers.ts'
-import { useChange, useGet } from '../platform/requests.ts'
-import { useAccount } from '../platform/use-account.ts'
+import { Form, TextField, useForm } from '../components/form.tsx'
+import { Empty, LoadedItems, Loading, Page } from '../components/page.tsx'
+import { Ago, ExternalLink, StateBadge } from '../components/values.tsx'
+import { bytes, counted } from '../platform/formats.ts'
+import { useAccount, useChange, useGet } from '../platform/requests.ts'
 import { Attention } from './attention.tsx'
 import {
   addressOf,
+  isUnderWay,
   type Project,
   projectListQuery,
   projectsQueries,
@@ -28,7 +22,7 @@ import {
 } from './project-queries.ts'
 import classes from './projects-page.module.css'
 import { SiteMark } from './site-mark.tsx'
-import { SuspendedDomains } from './transfer-effects.tsx'
+import { SuspendedDomains } from './suspended-domains.tsx'
 
 // The projects that the account is invited to, or that are offered to it, above its own.
 
@@ -84,22 +78,24 @@ function Invitation({ invitation }: { invitation: Received }) {
               variant="filled"
               label={`Accept ${name}`}
               disabled={transfer.refusal !== null}
-              confirmation={{
-                title: `Become the owner of ${name}?`,
-                text: (
-                  <Stack gap="xs">
-                    <Text>
-                      The project and its domains count towards your plan from now on. The owner of
-                      before stays as an editor.
-                    </Text>
-                    <SuspendedDomains effects={transfer} plan="Your plan" />
-                  </Stack>
-                ),
-                verb: 'Accept project',
-                isDestructive: transfer.suspendedDomains.length > 0,
-                act: take,
-                done,
-              }}
+              title={`Become the owner of ${name}?`}
+              text={
+                <Stack gap="xs">
+                  <Text>
+                    The project and its domains count towards your plan from now on. The owner of
+                    before stays as an editor.
+                  </Text>
+                  <SuspendedDomains
+                    hosts={transfer.suspendedDomains}
+                    plan="Your plan"
+                    when=" after the transfer"
+                  />
+                </Stack>
+              }
+              verb="Accept project"
+              isDestructive={transfer.suspendedDomains.length > 0}
+              act={take}
+              done={done}
             >
               Accept
             </ConfirmButton>
@@ -168,7 +164,9 @@ function StorageLine() {
 }
 
 function ProjectCard({ project }: { project: Project }) {
-  const { liveDeploy, name, role, slug } = project
+  const { lastDeploy, liveDeploy, name, role, slug } = project
+  const isBuilding = lastDeploy !== null && isUnderWay(lastDeploy)
+  const waiting = isBuilding ? 'Building' : 'Not published'
   return (
     <Paper withBorder p="md" className={classes.card ?? ''}>
       <div className={classes.columns}>
@@ -180,8 +178,8 @@ function ProjectCard({ project }: { project: Project }) {
                 {name}
               </Link>
             </Title>
-            <StateBadge tone={liveDeploy ? 'success' : 'neutral'}>
-              {liveDeploy ? 'Published' : 'Not published'}
+            <StateBadge tone={liveDeploy ? 'success' : isBuilding ? 'progress' : 'neutral'}>
+              {liveDeploy ? 'Published' : waiting}
             </StateBadge>
           </Group>
           <ExternalLink href={addressOf(project)} size="sm" className={classes.above ?? ''} />
@@ -195,6 +193,8 @@ function ProjectCard({ project }: { project: Project }) {
               <>
                 {titleOf(liveDeploy)}, <Ago time={liveDeploy.finishedAt ?? liveDeploy.createdAt} />
               </>
+            ) : isBuilding ? (
+              `${titleOf(lastDeploy)} is being built.`
             ) : (
               'Deploy a folder or an archive to publish it.'
             )}

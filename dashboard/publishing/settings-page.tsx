@@ -1,15 +1,12 @@
 // Project settings: General, Site, Members, Tokens, Danger zone. Domains, among them by its address, is a tab of the project.
 
-import { Paper, Text } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Text } from '@mantine/core'
+import { type ComponentType, lazy, Suspense } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { useAnnounce } from '../components/announcements.tsx'
-import { TextField } from '../components/fields.tsx'
-import { Form } from '../components/form.tsx'
-import { Section } from '../components/page.tsx'
-import { SettingsPages } from '../components/settings-layout.tsx'
-import { Empty, Loaded, Loading } from '../components/states.tsx'
-import { useForm } from '../components/use-form.ts'
+import { Form, TextField, useForm } from '../components/form.tsx'
+import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
+import { SettingsPages } from '../components/parts.tsx'
 import { settingsSections } from '../platform/project-tabs.ts'
 import { useChange } from '../platform/requests.ts'
 import { UnknownPage } from '../shell/problem-pages.tsx'
@@ -21,24 +18,12 @@ import {
   useProject,
 } from './project-queries.ts'
 
-// Each is loaded when it is first opened.
-const SiteSection = lazy(() =>
-  import('./site-section.tsx').then(({ SiteSection }) => ({ default: SiteSection })),
-)
-const DangerZone = lazy(() =>
-  import('./danger-zone.tsx').then(({ DangerZone }) => ({ default: DangerZone })),
-)
-const MembersSection = lazy(() =>
-  import('./members-section.tsx').then(({ MembersSection }) => ({ default: MembersSection })),
-)
-const ProjectTokens = lazy(() =>
-  import('./project-tokens.tsx').then(({ ProjectTokens }) => ({ default: ProjectTokens })),
-)
-
 export function Component() {
   const { section = 'general', slug = '' } = useParams()
   const project = useProject()
-  if (!settingsSections.some(({ id }) => id === section)) return <UnknownPage />
+  const shown = settingsSections.find(({ id }) => id === section)?.id
+  if (shown === undefined || shown === 'domains') return <UnknownPage />
+  const { Section, canOpen } = sections[shown]
   const addressOf = (id: string): string => `/projects/${slug}/settings/${id}`
   return (
     <SettingsPages
@@ -49,21 +34,13 @@ export function Component() {
       <Suspense fallback={<Loading />}>
         <Loaded query={project}>
           {(found) =>
-            section !== 'members' && !(section === 'danger' ? isOwned : isEditable)(found) ? (
+            canOpen(found) ? (
+              <Section key={found.slug} project={found} />
+            ) : (
               <Empty title="Not yours to change">
-                {section === 'danger' ? 'Only the owner' : 'Only the owner and editors'} of{' '}
+                {canOpen === isOwned ? 'Only the owner' : 'Only the owner and editors'} of{' '}
                 {found.name} can. Who they are is under Members.
               </Empty>
-            ) : section === 'danger' ? (
-              <DangerZone project={found} />
-            ) : section === 'members' ? (
-              <MembersSection project={found} />
-            ) : section === 'site' ? (
-              <SiteSection project={found} />
-            ) : section === 'tokens' ? (
-              <ProjectTokens project={found} />
-            ) : (
-              <GeneralSettings key={found.slug} project={found} />
             )
           }
         </Loaded>
@@ -72,9 +49,25 @@ export function Component() {
   )
 }
 
+interface SectionProps {
+  project: Project
+}
+
+/** Loaded when it is first opened. */
+const later = (load: () => Promise<{ Component: ComponentType<SectionProps> }>) =>
+  lazy(async () => ({ default: (await load()).Component }))
+
+const sections = {
+  general: { Section: GeneralSettings, canOpen: isEditable },
+  site: { Section: later(() => import('./site-section.tsx')), canOpen: isEditable },
+  members: { Section: later(() => import('./members-section.tsx')), canOpen: () => true },
+  tokens: { Section: later(() => import('./project-tokens.tsx')), canOpen: isEditable },
+  danger: { Section: later(() => import('./danger-zone.tsx')), canOpen: isOwned },
+}
+
 // The section General of the project settings.
 
-function GeneralSettings({ project }: { project: Project }) {
+function GeneralSettings({ project }: SectionProps) {
   const change = useChange('PATCH /projects/{slug}', projectsQueries)
   const announce = useAnnounce()
   const navigate = useNavigate()
@@ -94,24 +87,22 @@ function GeneralSettings({ project }: { project: Project }) {
     },
   })
   return (
-    <Section title="General" size="h3">
-      <Paper withBorder p="md">
-        <Form {...form} verb="Save" label="General">
-          <TextField {...field('name')} label="Name" />
-          <TextField
-            {...field('slug')}
-            label="Subdomain"
-            description={`The first part of ${project.address}. The old address redirects to the new one.`}
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-          {project.formerSlugs.length > 0 && (
-            <Text size="sm" c="dimmed">
-              Old subdomains that redirect here: {project.formerSlugs.join(', ')}
-            </Text>
-          )}
-        </Form>
-      </Paper>
+    <Section title="General" size="h3" isFramed>
+      <Form {...form} verb="Save" label="General">
+        <TextField {...field('name')} label="Name" />
+        <TextField
+          {...field('slug')}
+          label="Subdomain"
+          description={`The first part of ${project.address}. The old address redirects to the new one.`}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        {project.formerSlugs.length > 0 && (
+          <Text size="sm" c="dimmed">
+            Old subdomains that redirect here: {project.formerSlugs.join(', ')}
+          </Text>
+        )}
+      </Form>
     </Section>
   )
 }

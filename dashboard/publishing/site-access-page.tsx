@@ -4,11 +4,10 @@ import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
 import { LockIcon } from '../components/icons.tsx'
-import { Page } from '../components/page.tsx'
-import { Empty, Failed, Loading } from '../components/states.tsx'
+import { Empty, Failed, Loading, Page } from '../components/page.tsx'
 import { call, isCode } from '../platform/api.ts'
+import { useAccount } from '../platform/requests.ts'
 import { leaveForSignIn } from '../platform/session.ts'
-import { useAccount } from '../platform/use-account.ts'
 import { UnknownPage } from '../shell/problem-pages.tsx'
 
 export function Component() {

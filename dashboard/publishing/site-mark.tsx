@@ -1,9 +1,9 @@
 // The mark of a site, as it is in the tabs of its visitors: its uploaded icon, or the first letter of its title on its colour.
 import type { CSSProperties } from 'react'
 import { firstLetter } from '#renderer/site/first-letter.ts'
+import { addressOf } from '../../client/management-client.ts'
 import { useGet } from '../platform/requests.ts'
 import type { Project } from './project-queries.ts'
-import { addressOfImage } from './site-image-field.tsx'
 import classes from './site-mark.module.css'
 
 /** Title, colour and icon of a site, those of the project until they are there. A finished site has its own, elsewhere. */
@@ -36,4 +36,10 @@ export function SiteMark({ isLarge = false, project }: { isLarge?: boolean; proj
       {icon ? <img src={icon} alt="" /> : firstLetter(title)}
     </span>
   )
+}
+
+/** Of an uploaded image. */
+export function addressOfImage(slug: string, image: 'logo' | 'favicon', hash: string): string {
+  const address = addressOf('GET /projects/{slug}/site-images/{image}', { params: { slug, image } })
+  return `${address}?_v=${hash}`
 }

@@ -1,22 +1,33 @@
 // The section Site of the project settings: who may see the site, how it looks, and what it redirects. What the files of the
 // live deploy set is shown as such, and cannot be changed here.
-import { Code, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
-import { type ReactNode, useId } from 'react'
-import { readColour, toReadableColour } from '#renderer/sources/colour.ts'
+import { Code, Group, Input, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { type ReactNode, useId, useState } from 'react'
+import { firstLetter } from '#renderer/site/first-letter.ts'
+import {
+  accentsOf,
+  readColour,
+  type ThemeColour,
+  toReadableColour,
+} from '#renderer/sources/colour.ts'
 import type { Answer } from '../../client/management-client.ts'
+import { ActionButton } from '../components/actions.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
 import { CopyBlock } from '../components/copy.tsx'
-import { TextAreaField, TextField, type TextFieldProps } from '../components/fields.tsx'
-import { Form } from '../components/form.tsx'
+import { FileButton } from '../components/drop-area.tsx'
+import {
+  Form,
+  TextAreaField,
+  TextField,
+  type TextFieldProps,
+  useForm,
+} from '../components/form.tsx'
 import { BookIcon, LockIcon } from '../components/icons.tsx'
-import { Section } from '../components/page.tsx'
-import { sentenceOf } from '../components/sentence-of.ts'
-import { Loaded, Loading } from '../components/states.tsx'
-import { useForm } from '../components/use-form.ts'
-import { useChange, useGet } from '../platform/requests.ts'
+import { Loaded, Loading, Section } from '../components/page.tsx'
+import { explain } from '../platform/api.ts'
+import { bytes, sentenceOf } from '../platform/formats.ts'
+import { useChange, useGet, useSlug } from '../platform/requests.ts'
 import { type Project, projectQueries } from './project-queries.ts'
-import { addressOfImage, SiteImageField } from './site-image-field.tsx'
-import { SitePreview } from './site-preview.tsx'
+import { addressOfImage } from './site-mark.tsx'
 import classes from './site-section.module.css'
 import { VisibilitySection } from './visibility-section.tsx'
 
@@ -67,17 +78,15 @@ const names = Object.keys(fields) as Name[]
 const byName = <Value,>(find: (name: Name) => Value) =>
   Object.fromEntries(names.map((name) => [name, find(name)])) as Record<Name, Value>
 
-export function SiteSection({ project }: { project: Project }) {
+export function Component({ project }: { project: Project }) {
   const state = useGet('GET /projects/{slug}/site-settings')
   return (
     <Stack gap="xl">
       <VisibilitySection project={project} />
-      <Section title={title} size="h3">
-        <Paper withBorder p="md">
-          <Loaded query={state} loading={<Loading rows={3} height={60} />}>
-            {(found) => <SettingsForm project={project} state={found} />}
-          </Loaded>
-        </Paper>
+      <Section title={title} size="h3" isFramed>
+        <Loaded query={state} loading={<Loading rows={3} height={60} />}>
+          {(found) => <SettingsForm project={project} state={found} />}
+        </Loaded>
       </Section>
     </Stack>
   )
@@ -303,3 +312,184 @@ function NavigationTree({ sections }: { sections: Sections }) {
     </ul>
   )
 }
+
+// The logo or favicon: an uploaded file, shown on the surfaces of both themes of the site, or the path of one in the deploy.
+// An upload is applied at once.
+
+type Image = NonNullable<Answer<'GET /projects/{slug}/site-settings'>['images']['logo']>
+
+const accepted = { logo: '.svg,.png,.webp,.jpg,.jpeg', favicon: '.svg,.png,.ico' }
+/** The server decides what an image is. */
+const maxBytes = 1024 * 1024
+const type = 'application/octet-stream'
+
+interface SiteImageFieldProps extends TextFieldProps {
+  name: keyof typeof accepted
+  image: Image | null
+}
+
+function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
+  const slug = useSlug()
+  const { label: title } = field
+  const announce = useAnnounce()
+  const upload = useChange('PUT /projects/{slug}/site-images/{image}', projectQueries(slug))
+  const remove = useChange('DELETE /projects/{slug}/site-images/{image}', projectQueries(slug))
+  const [problem, setProblem] = useState<string>()
+  const params = { slug, image: name }
+
+  async function send([file]: FileList): Promise<void> {
+    if (!file) return
+    setProblem(undefined)
+    if (file.size > maxBytes) {
+      setProblem('Choose a file of at most 1 MB.')
+      return
+    }
+    try {
+      const { deploy } = await upload.mutateAsync({ params, upload: file.slice(0), type })
+      announce(applied(`${title} uploaded.`, deploy))
+    } catch (error) {
+      setProblem(explain(error))
+    }
+  }
+
+  const choose = (
+    <FileButton
+      label={`${title} to upload`}
+      accept={accepted[name]}
+      isPending={upload.isPending}
+      onChoose={(files) => void send(files)}
+    >
+      {image ? `Replace ${name}` : `Upload ${name}`}
+    </FileButton>
+  )
+  if (!image)
+    return (
+      <div>
+        <TextField {...field} name={name} spellCheck={false} />
+        <Group my={6}>{choose}</Group>
+        {problem !== undefined && <Input.Error role="alert">{problem}</Input.Error>}
+      </div>
+    )
+  return (
+    <Input.Wrapper label={title} labelElement="div" error={problem}>
+      <Group gap="sm" wrap="nowrap" mt={4}>
+        {(['light', 'dark'] as const).map((theme) => (
+          <span key={theme} className={classes.surface} data-theme={theme}>
+            <img
+              className={classes.image}
+              src={addressOfImage(slug, name, image.hash)}
+              alt={theme === 'light' ? `The uploaded ${name}` : ''}
+            />
+          </span>
+        ))}
+        <Text size="sm" c="dimmed">
+          {describe(image)}
+        </Text>
+      </Group>
+      <Group gap="xs" mt={8}>
+        {choose}
+        <ActionButton
+          size="sm"
+          label={`Remove the uploaded ${name}`}
+          act={() => remove.mutateAsync({ params })}
+          done={({ deploy }) => applied(`${title} removed.`, deploy)}
+        >
+          Remove
+        </ActionButton>
+      </Group>
+    </Input.Wrapper>
+  )
+}
+
+function applied(done: string, deploy: number | null): string {
+  return deploy === null ? done : `${done} Deploy ${deploy} applies it.`
+}
+
+/** `PNG, 32 × 32, 2 KB`. */
+function describe({ height, size, type, width }: Image): string {
+  const pixels = width === null ? [] : [`${width} × ${height}`]
+  return [type.toUpperCase(), ...pixels, bytes(size)].join(', ')
+}
+
+// What visitors will see with what is typed: the tab, the header and the colours of a page in both themes. Nothing of the
+// site itself is loaded, except images that were uploaded here.
+
+interface SitePreviewProps {
+  title: string
+  /** Undefined: that of the theme. */
+  colour: ThemeColour | undefined
+  /** The address of the uploaded image, or its path in the deploy, which is not loaded here. */
+  logo: PreviewImage | undefined
+  favicon: PreviewImage | undefined
+}
+
+type PreviewImage = { address: string } | { path: string }
+
+const themes = { light: 'Light', dark: 'Dark' }
+/** Of the theme of rendered sites (theme/header.css). */
+const usualMark = '#1c5f45'
+
+function SitePreview({ colour, favicon, logo, title }: SitePreviewProps) {
+  const mark = (image: PreviewImage | undefined, className: string | undefined): ReactNode =>
+    image && 'address' in image ? (
+      <img className={className} src={image.address} alt="" />
+    ) : (
+      <span
+        className={`${classes.mark} ${className}`}
+        style={{ background: colour?.light ?? usualMark }}
+      >
+        {firstLetter(title)}
+      </span>
+    )
+  return (
+    <section className={classes.preview} aria-label="Preview">
+      {(['light', 'dark'] as const).map((scheme) => (
+        <figure key={scheme} className={classes.figure}>
+          <div className={classes.tab} data-scheme={scheme} aria-hidden="true">
+            {mark(favicon, classes.favicon)}
+            <span>{title}</span>
+          </div>
+          <div
+            className={classes.previewPage}
+            data-scheme={scheme}
+            style={colour && coloursOf(accentsOf(colour, scheme))}
+            aria-hidden="true"
+          >
+            <div className={classes.header}>
+              {mark(logo, classes.logo)}
+              <span>{title}</span>
+            </div>
+            <div className={classes.body}>
+              <span className={classes.current}>This page</span>
+              <span>
+                Text with <span className={classes.link}>a link</span>.
+              </span>
+            </div>
+          </div>
+          <figcaption>
+            <Text size="xs" c="dimmed">
+              {themes[scheme]}
+              {colour && (
+                <>
+                  <VisuallyHidden>: </VisuallyHidden>
+                  <span className={classes.code}>{colour[scheme]}</span>
+                </>
+              )}
+            </Text>
+          </figcaption>
+        </figure>
+      ))}
+      {[logo, favicon].some((image) => image && 'path' in image) && (
+        <Text size="xs" c="dimmed" className={classes.note ?? ''}>
+          Images of the deploy are not shown here: the first letter stands for them.
+        </Text>
+      )}
+    </section>
+  )
+}
+
+const coloursOf = ({ accent, soft, strong }: ReturnType<typeof accentsOf>): object => ({
+  '--page-accent': accent,
+  '--page-accent-soft': soft,
+  '--page-accent-strong': strong,
+})

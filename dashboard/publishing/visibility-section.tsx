@@ -1,16 +1,14 @@
 // Who may see the site of a project. Its owner and operators change it; editors see what it is.
-import { Anchor, Paper, Stack, Text } from '@mantine/core'
+import { Anchor, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useAnnounce } from '../components/announcements.tsx'
 import { OneOf } from '../components/choices.tsx'
-import { checkNewPassword, NewPasswordField } from '../components/fields.tsx'
-import { Form } from '../components/form.tsx'
+import { checkNewPassword, Form, NewPasswordField, useForm } from '../components/form.tsx'
 import { Section } from '../components/page.tsx'
-import { useForm } from '../components/use-form.ts'
 import { useChange } from '../platform/requests.ts'
 import { isOwned, type Project, projectsQueries } from './project-queries.ts'
 
-export type Visibility = Project['visibility']
+type Visibility = Project['visibility']
 
 export const visibilityTitles: Record<Visibility, string> = {
   public: 'Public',
@@ -28,20 +26,18 @@ const descriptions: Record<Visibility, string> = {
 export function VisibilitySection({ project }: { project: Project }) {
   const { visibility } = project
   return (
-    <Section title="Visibility" size="h3">
-      <Paper withBorder p="md">
-        {isOwned(project) ? (
-          <VisibilityForm key={visibility} project={project} />
-        ) : (
-          <Stack gap="xs">
-            <Text fw={600}>{visibilityTitles[visibility]}</Text>
-            <Text>{descriptions[visibility]}</Text>
-            <Text size="sm" c="dimmed">
-              Only the owner of the project and operators can change this.
-            </Text>
-          </Stack>
-        )}
-      </Paper>
+    <Section title="Visibility" size="h3" isFramed>
+      {isOwned(project) ? (
+        <VisibilityForm key={visibility} project={project} />
+      ) : (
+        <Stack gap="xs">
+          <Text fw={600}>{visibilityTitles[visibility]}</Text>
+          <Text>{descriptions[visibility]}</Text>
+          <Text size="sm" c="dimmed">
+            Only the owner of the project and operators can change this.
+          </Text>
+        </Stack>
+      )}
     </Section>
   )
 }

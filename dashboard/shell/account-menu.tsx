@@ -12,8 +12,8 @@ import {
 import { Link } from 'react-router'
 import { useAttempt } from '../components/announcements.tsx'
 import { ChevronIcon } from '../components/icons.tsx'
+import { useAccount } from '../platform/requests.ts'
 import { signOut } from '../platform/session.ts'
-import { useAccount } from '../platform/use-account.ts'
 
 export function AccountMenu() {
   const account = useAccount()

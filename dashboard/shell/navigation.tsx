@@ -1,17 +1,6 @@
 // The pages that an account can open: for the navigation and for keyboard shortcuts.
 import type { ReactNode } from 'react'
-import {
-  BookIcon,
-  HookIcon,
-  KeyIcon,
-  LogIcon,
-  OrderIcon,
-  PawIcon,
-  PeopleIcon,
-  PulseIcon,
-  TagIcon,
-  UserIcon,
-} from '../components/icons.tsx'
+import * as icons from '../components/icons.tsx'
 import type { EnvironmentName } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
 
@@ -28,8 +17,8 @@ export function navigationOf(
   { role }: Account,
   environment: EnvironmentName,
 ): [string, NavigationItem[]][] {
-  const publishing = { title: 'Projects', to: '/', icon: <BookIcon />, key: 'p' }
-  const account = { title: 'Account', to: '/account', icon: <UserIcon />, key: 'i' }
+  const publishing = { title: 'Projects', to: '/', icon: <icons.BookIcon />, key: 'p' }
+  const account = { title: 'Account', to: '/account', icon: <icons.UserIcon />, key: 'i' }
   if (role !== 'operator') {
     return [
       ['Publishing', [publishing]],
@@ -42,19 +31,19 @@ export function navigationOf(
     [
       'Store',
       [
-        { title: 'Animals', to: `${store}/animals`, icon: <PawIcon />, key: 'a' },
-        { title: 'Categories', to: `${store}/categories`, icon: <TagIcon />, key: 'c' },
-        { title: 'Orders', to: `${store}/orders`, icon: <OrderIcon />, key: 'o' },
-        { title: 'API keys', to: `${store}/keys`, icon: <KeyIcon />, key: 'k' },
-        { title: 'Webhooks', to: `${store}/webhooks`, icon: <HookIcon />, key: 'w' },
+        { title: 'Animals', to: `${store}/animals`, icon: <icons.PawIcon />, key: 'a' },
+        { title: 'Categories', to: `${store}/categories`, icon: <icons.TagIcon />, key: 'c' },
+        { title: 'Orders', to: `${store}/orders`, icon: <icons.OrderIcon />, key: 'o' },
+        { title: 'API keys', to: `${store}/keys`, icon: <icons.KeyIcon />, key: 'k' },
+        { title: 'Webhooks', to: `${store}/webhooks`, icon: <icons.HookIcon />, key: 'w' },
       ],
     ],
     [
       'Administration',
       [
-        { title: 'Members', to: '/members', icon: <PeopleIcon />, key: 'm' },
-        { title: 'Audit log', to: '/audit-log', icon: <LogIcon />, key: 'l' },
-        { title: 'System', to: '/system', icon: <PulseIcon />, key: 's' },
+        { title: 'Members', to: '/members', icon: <icons.PeopleIcon />, key: 'm' },
+        { title: 'Audit log', to: '/audit-log', icon: <icons.LogIcon />, key: 'l' },
+        { title: 'System', to: '/system', icon: <icons.PulseIcon />, key: 's' },
         account,
       ],
     ],

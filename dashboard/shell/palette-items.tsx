@@ -5,27 +5,20 @@ import { useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import {
-  AppearanceIcon,
-  BookIcon,
-  ChartIcon,
-  GlobeIcon,
-  KeyIcon,
-  PeopleIcon,
-  PlusIcon,
-  RefreshIcon,
-  SettingsIcon,
-  SignOutIcon,
-  UploadIcon,
-  WarningIcon,
-} from '../components/icons.tsx'
+import * as icons from '../components/icons.tsx'
 import { projectTabs, settingsSections } from '../platform/project-tabs.ts'
 import { type EnvironmentName, useEnvironment, useSlug } from '../platform/requests.ts'
 import { type Account, signOut } from '../platform/session.ts'
 import { type Mark, matchText, ranks } from './match-text.ts'
 import { navigationOf } from './navigation.tsx'
-import { type RecordItem, useFoundRecords, useKnownRecords, withIcon } from './palette-records.tsx'
-import { noteRecentItem, readRecentItems } from './recent-items.ts'
+import {
+  noteRecentItem,
+  type RecordItem,
+  readRecentItems,
+  useFoundRecords,
+  useKnownRecords,
+  withIcon,
+} from './palette-records.tsx'
 
 export interface PaletteItem {
   id: string
@@ -51,13 +44,13 @@ interface RankedGroup {
 
 /** Of the pages of a project, by the end of their addresses. */
 const projectIcons: Record<string, ReactNode> = {
-  '': <BookIcon />,
-  deploys: <UploadIcon />,
-  analytics: <ChartIcon />,
-  domains: <GlobeIcon />,
-  members: <PeopleIcon />,
-  tokens: <KeyIcon />,
-  danger: <WarningIcon />,
+  '': <icons.BookIcon />,
+  deploys: <icons.UploadIcon />,
+  analytics: <icons.ChartIcon />,
+  domains: <icons.GlobeIcon />,
+  members: <icons.PeopleIcon />,
+  tokens: <icons.KeyIcon />,
+  danger: <icons.WarningIcon />,
 }
 
 const debounceMs = 150
@@ -158,7 +151,7 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
   const add = (title: string, to: string): PaletteItem => ({
     id: `add ${to}`,
     title,
-    icon: <PlusIcon />,
+    icon: <icons.PlusIcon />,
     async run() {
       // The page before may be shown for a while yet, and may have such a button, too.
       const old = pathname === to ? null : document.querySelector(newButton)
@@ -189,7 +182,7 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
           {
             title: 'This project',
             items: [...tabs, ...settings].map(({ id, ...page }) =>
-              open({ id: page.to, icon: projectIcons[id] ?? <SettingsIcon />, ...page }),
+              open({ id: page.to, icon: projectIcons[id] ?? <icons.SettingsIcon />, ...page }),
             ),
           },
         ]),
@@ -209,7 +202,7 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
                 id: 'environment',
                 title: `Switch to ${other}`,
                 detail: 'store',
-                icon: <RefreshIcon />,
+                icon: <icons.RefreshIcon />,
                 run: () =>
                   void navigate(
                     pathname.startsWith('/store/')
@@ -223,13 +216,13 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
         {
           id: 'appearance',
           title: dark ? 'Light appearance' : 'Dark appearance',
-          icon: <AppearanceIcon />,
+          icon: <icons.AppearanceIcon />,
           run: () => setColorScheme(dark ? 'light' : 'dark'),
         },
         {
           id: 'sign out',
           title: 'Sign out',
-          icon: <SignOutIcon />,
+          icon: <icons.SignOutIcon />,
           run: () => void signOut(),
         },
       ],

@@ -1,21 +1,15 @@
-// Records in the palette, by their names: those that the server finds, and projects and domains that pages have loaded.
-
-import type { InfiniteData } from '@tanstack/react-query'
-import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
+// Records in the palette, by their names: those that the server finds, those that pages have loaded, and what was opened last.
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryKey,
+  useQueryClient,
+} from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Answer } from '../../client/management-client.ts'
-import {
-  BookIcon,
-  GlobeIcon,
-  OrderIcon,
-  PawIcon,
-  PeopleIcon,
-  TagIcon,
-} from '../components/icons.tsx'
-import { call } from '../platform/api.ts'
-import { useEnvironment } from '../platform/requests.ts'
-import type { Account } from '../platform/session.ts'
-import type { RecentItem } from './recent-items.ts'
+import * as icons from '../components/icons.tsx'
+import { useEnvironment, useGet } from '../platform/requests.ts'
+import { type Account, recentItemsKey as key, tryStorage } from '../platform/session.ts'
 
 /** A record at its address. */
 export interface RecordItem extends RecentItem {
@@ -28,18 +22,18 @@ interface RecordGroup {
 }
 
 /** By the first word of the ID. */
-const icons: Record<string, ReactNode> = {
-  project: <BookIcon />,
-  domain: <GlobeIcon />,
-  animal: <PawIcon />,
-  order: <OrderIcon />,
-  category: <TagIcon />,
-  member: <PeopleIcon />,
+const iconsOfKinds: Record<string, ReactNode> = {
+  project: <icons.BookIcon />,
+  domain: <icons.GlobeIcon />,
+  animal: <icons.PawIcon />,
+  order: <icons.OrderIcon />,
+  category: <icons.TagIcon />,
+  member: <icons.PeopleIcon />,
 }
 
 export const withIcon = (item: RecentItem): RecordItem => ({
   ...item,
-  icon: icons[item.id.split(' ', 1)[0] ?? ''],
+  icon: iconsOfKinds[item.id.split(' ', 1)[0] ?? ''],
 })
 
 const projectItem = ({ name, slug }: { name: string; slug: string }): RecordItem =>
@@ -59,24 +53,10 @@ export function useFoundRecords(account: Account, text: string) {
   const isOperator = account.role === 'operator'
   // The requests of an earlier text are aborted.
   const options = { enabled: text !== '', placeholderData: keepPreviousData, retry: false }
-  const published = useQuery({
-    ...options,
-    queryKey: ['search', text],
-    queryFn: ({ signal }) => call('GET /search', { query: { text }, signal }),
-  })
-  const stored = useQuery({
-    ...options,
-    enabled: options.enabled && isOperator,
-    queryKey: ['store', environment, 'search', text],
-    queryFn: ({ signal }) =>
-      call('GET /store/{environment}/search', { params: { environment }, query: { text }, signal }),
-  })
-  const members = useQuery({
-    ...options,
-    enabled: options.enabled && isOperator,
-    queryKey: ['accounts', 'search', text],
-    queryFn: ({ signal }) => call('GET /accounts', { query: { text, limit: 5 }, signal }),
-  })
+  const ofOperator = { ...options, enabled: options.enabled && isOperator }
+  const published = useGet('GET /search', { query: { text } }, options)
+  const stored = useGet('GET /store/{environment}/search', { query: { text } }, ofOperator)
+  const members = useGet('GET /accounts', { query: { text, limit: 5 } }, ofOperator)
   const { domains = [], projects = [] } = published.data ?? {}
   const { animals = [], categories = [], orders = [] } = stored.data ?? {}
   const store = `/store/${environment}`
@@ -166,3 +146,43 @@ export function useKnownRecords(): { projects: RecordItem[]; domains: RecordItem
     ),
   }
 }
+
+// What was opened from the palette, the newest first. Kept in the browser, for one account, until it signs out.
+
+interface RecentItem {
+  id: string
+  title: string
+  detail: string
+  /** Its address in the dashboard. */
+  to: string
+}
+
+const maxItems = 5
+
+export function readRecentItems(account: string): RecentItem[] {
+  const text = tryStorage((storage) => storage.getItem(key)) ?? ''
+  try {
+    const stored: unknown = JSON.parse(text)
+    if (!isObject(stored) || stored.account !== account || !Array.isArray(stored.items)) return []
+    return stored.items.flatMap(readItem).slice(0, maxItems)
+  } catch {
+    return []
+  }
+}
+
+export function noteRecentItem(account: string, { detail, id, title, to }: RecentItem): void {
+  const others = readRecentItems(account).filter((each) => each.id !== id)
+  const items = [{ id, title, detail, to }, ...others].slice(0, maxItems)
+  tryStorage((storage) => storage.setItem(key, JSON.stringify({ account, items })))
+}
+
+function readItem(stored: unknown): RecentItem[] {
+  if (!isObject(stored)) return []
+  const { detail, id, title, to } = stored
+  if (typeof id !== 'string' || typeof title !== 'string' || typeof detail !== 'string') return []
+  // No other site.
+  return typeof to === 'string' && /^\/(?!\/)/.test(to) ? [{ id, title, detail, to }] : []
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null

@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react'
 import { SearchIcon } from '../components/icons.tsx'
-import { counted } from '../platform/numbers.ts'
+import { counted } from '../platform/formats.ts'
 import type { Account } from '../platform/session.ts'
 import classes from './palette.module.css'
 import { type PaletteItem, usePaletteGroups } from './palette-items.tsx'

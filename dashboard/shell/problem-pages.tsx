@@ -1,12 +1,11 @@
-// The pages for an address that does not exist, and for a page that failed.
+// What is shown instead of a page: for an address that does not exist or is not for everyone, and for a page that failed.
 import { Box, Button, Center, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { Link, useRouteError } from 'react-router'
+import { Link, Outlet, useParams, useRouteError } from 'react-router'
 import { ManagementError } from '../../client/management-client.ts'
-import { Page } from '../components/page.tsx'
-import { Empty, Loading, NotAllowed } from '../components/states.tsx'
-import { explain, isCode } from '../platform/api.ts'
-import { isHealthy, suspectOutage, useOutage } from '../platform/outage.ts'
+import { Empty, Loading, NotAllowed, Page } from '../components/page.tsx'
+import { explain, isCode, isHealthy, suspectOutage, useOutage } from '../platform/api.ts'
+import { useAccount } from '../platform/requests.ts'
 
 interface ProblemProps {
   what: string
@@ -42,7 +41,7 @@ export const NotFound = () => <ProblemPage title="Page not found" {...unknown} /
 /** The same inside another page. */
 export const UnknownPage = () => <Problem {...unknown} />
 
-export const NoAccess = () => (
+const NoAccess = () => (
   <Page title="No access">
     <NotAllowed />
   </Page>
@@ -85,4 +84,14 @@ export function PageError() {
       </Stack>
     </Center>
   )
+}
+
+/** The server refuses the requests of these pages to members. */
+export function OperatorsOnly() {
+  return useAccount().role === 'operator' ? <Outlet /> : <NoAccess />
+}
+
+export function ExistingEnvironment() {
+  const { environment = '' } = useParams()
+  return ['production', 'staging'].includes(environment) ? <Outlet /> : <NotFound />
 }

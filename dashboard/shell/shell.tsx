@@ -1,4 +1,4 @@
-// The frame of every page: navigation, account menu, environment of the store, and dialogs.
+// The frame of every page: navigation, account menu, environment of the store, search, shortcuts, and dialogs.
 import {
   Anchor,
   AppShell,
@@ -15,22 +15,19 @@ import {
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, Outlet, ScrollRestoration, useBlocker, useLocation, useNavigate } from 'react-router'
 import { Dialogs, useConfirm } from '../components/dialog.tsx'
-import { Failed, Loading } from '../components/states.tsx'
-import { hasUnsavedChanges } from '../components/unsaved-changes.ts'
+import { hasUnsavedChanges } from '../components/form.tsx'
+import { SearchIcon } from '../components/icons.tsx'
+import { Failed, Loading } from '../components/page.tsx'
 import icon from '../icon.svg'
-import { isCode } from '../platform/api.ts'
-import { useOutage } from '../platform/outage.ts'
-import { type EnvironmentName, useEnvironment } from '../platform/requests.ts'
+import { isCode, useOutage } from '../platform/api.ts'
+import { accountQuery, type EnvironmentName, useEnvironment } from '../platform/requests.ts'
 import { type Account, leaveForSignIn, useSessionEnded } from '../platform/session.ts'
-import { accountQuery } from '../platform/use-account.ts'
-import { PasskeyButton } from '../sign-in/passkey-button.tsx'
-import { SignInForm } from '../sign-in/sign-in-form.tsx'
+import { PasskeyButton, SignInForm } from '../sign-in/sign-in-form.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { navigationOf } from './navigation.tsx'
-import { PaletteOpener } from './palette-opener.tsx'
 import classes from './shell.module.css'
 
 // Keyboard shortcuts outside of fields: g and a letter opens a page, ? lists all shortcuts.
@@ -392,4 +389,51 @@ function LeaveGuard() {
     })
   }, [blocker])
   return null
+}
+
+// The button that opens the palette, and its key: Ctrl-K or Cmd-K, also while typing. The palette is loaded when it is first
+// opened.
+
+const load = () => import('./palette.tsx')
+const Palette = lazy(async () => ({ default: (await load()).Palette }))
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+function PaletteOpener({ account }: { account: Account }) {
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    function press(event: KeyboardEvent): void {
+      // What is typed right after the key must find its field.
+      if (event.key === 'Control' || event.key === 'Meta') void load()
+      const isK = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)
+      if (!isK || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      if (isOpen) setOpen(false)
+      // A dialog keeps what was typed.
+      else if (document.querySelector('[role="dialog"]') === null) setOpen(true)
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [isOpen])
+  return (
+    <>
+      <UnstyledButton
+        className={classes.open ?? ''}
+        onClick={() => setOpen(true)}
+        onPointerEnter={() => void load()}
+        aria-keyshortcuts="Control+K Meta+K"
+      >
+        <SearchIcon size={16} />
+        <span>Search</span>
+        <Kbd size="xs" aria-hidden>
+          {isApple ? '⌘ K' : 'Ctrl K'}
+        </Kbd>
+      </UnstyledButton>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <Palette account={account} close={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
 }

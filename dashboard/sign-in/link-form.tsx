@@ -2,21 +2,22 @@
 import { Anchor, Button, Checkbox, Code, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer, Body } from '../../client/management-client.ts'
-import { CodeField, checkCode } from '../components/code-field.tsx'
 import {
+  CodeField,
+  checkCode,
   checkEmail,
   checkName,
   checkNewPassword,
   EmailField,
+  Form,
   NewPasswordField,
   TextField,
-} from '../components/fields.tsx'
-import { Form } from '../components/form.tsx'
-import { useForm } from '../components/use-form.ts'
+  useForm,
+} from '../components/form.tsx'
 import { call, isCode } from '../platform/api.ts'
+import { exactly } from '../platform/formats.ts'
 import { type Account, noteSession } from '../platform/session.ts'
-import { exactly } from '../platform/times.ts'
-import { ProviderButton } from './provider-button.tsx'
+import { ProviderButton } from './sign-in-form.tsx'
 import { View } from './view.tsx'
 
 export type Link = Answer<'POST /links/check'>

@@ -2,11 +2,9 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ManagementError } from '../../client/management-client.ts'
-import { CodeField, checkCode } from '../components/code-field.tsx'
-import { Form } from '../components/form.tsx'
-import { useForm } from '../components/use-form.ts'
+import { CodeField, checkCode, Form, useForm } from '../components/form.tsx'
 import { explain, isCode } from '../platform/api.ts'
-import { finishByCode, finishConnecting, finishSignIn, isConnecting } from '../platform/provider.ts'
+import { finishByCode, finishConnecting, finishSignIn, isConnecting } from '../platform/session.ts'
 import { View } from './view.tsx'
 
 interface Finish {

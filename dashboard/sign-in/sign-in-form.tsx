@@ -1,11 +1,28 @@
-// The form to sign in: on the sign-in page, and over a page whose session has ended.
+// Signing in, on the sign-in page and over a page whose session has ended: by password, by passkey where the browser has
+// them, or by the identity provider.
+
+import { Button, Stack } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { CodeField, checkCode } from '../components/code-field.tsx'
-import { checkEmail, checkPassword, EmailField, PasswordField } from '../components/fields.tsx'
-import { Form } from '../components/form.tsx'
-import { useForm } from '../components/use-form.ts'
-import { isCode } from '../platform/api.ts'
-import { type Account, signIn } from '../platform/session.ts'
+import {
+  CodeField,
+  checkCode,
+  checkEmail,
+  checkPassword,
+  EmailField,
+  Form,
+  PasswordField,
+  Problem,
+  useForm,
+} from '../components/form.tsx'
+import { explain, isCode } from '../platform/api.ts'
+import {
+  type Account,
+  explainProvider,
+  hasPasskeys,
+  leaveForProvider,
+  signIn,
+  signInByPasskey,
+} from '../platform/session.ts'
 
 interface SignInFormProps {
   /** Of the account whose session has ended; without it the user types an address. */
@@ -49,5 +66,66 @@ export function SignInForm({ aside, email, onSignedIn }: SignInFormProps) {
       />
       {needsCode && <CodeField {...field('code')} autoFocus />}
     </Form>
+  )
+}
+
+export function PasskeyButton({
+  onSignedIn,
+}: {
+  onSignedIn: (account: Account) => Promise<unknown>
+}) {
+  if (!hasPasskeys()) return null
+  const signIn = async () => await onSignedIn(await signInByPasskey())
+  return <SignInButton start={signIn}>Sign in with a passkey</SignInButton>
+}
+
+interface ProviderButtonProps {
+  /** Of the provider. */
+  name: string
+  /** The path to open afterwards. */
+  next?: string
+  /** The token of an invitation. */
+  invitation?: string
+}
+
+export function ProviderButton({ name, ...start }: ProviderButtonProps) {
+  const verb = start.invitation === undefined ? 'Sign in' : 'Continue'
+  return (
+    <SignInButton
+      start={() => leaveForProvider(start)}
+      explain={(error) => explainProvider(error, name)}
+    >
+      {`${verb} with ${name}`}
+    </SignInButton>
+  )
+}
+
+function SignInButton({
+  children,
+  explain: explainIt = explain,
+  start,
+}: {
+  start: () => Promise<unknown>
+  explain?: (error: unknown) => string
+  children: string
+}) {
+  const [isPending, setPending] = useState(false)
+  const [problem, setProblem] = useState<string>()
+
+  function click(): void {
+    setPending(true)
+    setProblem(undefined)
+    start()
+      .catch((error) => setProblem(explainIt(error)))
+      .finally(() => setPending(false))
+  }
+
+  return (
+    <Stack gap="sm">
+      <Button variant="default" loading={isPending} onClick={click}>
+        {children}
+      </Button>
+      <Problem text={problem} />
+    </Stack>
   )
 }

@@ -3,23 +3,17 @@ import { Alert, Button, Group, Menu, Paper, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { type Answer, addressOf, type Query } from '../../client/management-client.ts'
-import { AddButton } from '../components/add-button.tsx'
+import { AddButton, Downloads, MenuButton, RowMenu } from '../components/actions.tsx'
 import { useAnnounce, useAttempt } from '../components/announcements.tsx'
 import { type OpenedDialog, useConfirm, useDialog } from '../components/dialog.tsx'
-import { checkName, SelectField, TextField } from '../components/fields.tsx'
-import { FilterForm, statusChoice, withoutSpaces } from '../components/filters.tsx'
-import { Form } from '../components/form.tsx'
+import { FilterForm, statusChoice, useFilters, withoutSpaces } from '../components/filters.tsx'
+import { checkName, Form, SelectField, TextField, useForm } from '../components/form.tsx'
 import { ChevronIcon } from '../components/icons.tsx'
-import { Page } from '../components/page.tsx'
-import { PagedRecords } from '../components/paged-records.tsx'
-import type { Column } from '../components/records.tsx'
-import { RowMenu } from '../components/row-menu.tsx'
-import { Empty } from '../components/states.tsx'
-import { useForm } from '../components/use-form.ts'
+import { Empty, Page } from '../components/page.tsx'
+import { type Column, PagedRecords } from '../components/records.tsx'
 import { call, isCode } from '../platform/api.ts'
-import { asChoices, capitalized, counted, parseInteger } from '../platform/numbers.ts'
+import { asChoices, capitalized, counted, parseInteger } from '../platform/formats.ts'
 import { useChange, useEnvironment, useGet } from '../platform/requests.ts'
-import { useFilters } from '../platform/use-filters.ts'
 import classes from './animal-table.module.css'
 import { CategoryField, checkCategory } from './category-field.tsx'
 import { problemsOf, useDelayedDeletion, useDeletedIds } from './delayed-deletions.ts'
@@ -44,7 +38,7 @@ export function Component() {
     { query: filters.query({ limit: 20, ...(sort !== '' && { sort: sort as AnimalOrder }) }) },
     pageOptions,
   )
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
+  const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set())
   const deleted = useDeletedIds(environment)
   const shown = animals.data?.items.filter(({ id }) => !deleted.has(id)) ?? []
   // Only what is on the page: nothing is changed unseen.
@@ -165,52 +159,41 @@ function MoreActions({ importFile, status }: { status: string; importFile: () =>
   const announce = useAnnounce()
   const confirm = useConfirm()
   return (
-    <Menu position="bottom-end" withArrow>
-      <Menu.Target>
-        <Button variant="default" rightSection={<ChevronIcon size={16} />}>
-          Import, export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={importFile}>Import a file</Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>Export {status || 'all'} animals</Menu.Label>
-        {(['csv', 'json', 'ndjson'] as const).map((form) => (
+    <MenuButton title="Import, export">
+      <Menu.Item onClick={importFile}>Import a file</Menu.Item>
+      <Menu.Divider />
+      <Menu.Label>Export {status || 'all'} animals</Menu.Label>
+      <Downloads
+        forms={['csv', 'json', 'ndjson'] as const}
+        addressOf={(form) =>
+          addressOf('GET /store/{environment}/animals/export', {
+            params: { environment },
+            query: { form, status: (status || undefined) as AnimalStatus | undefined },
+          })
+        }
+      />
+      {environment === 'staging' && (
+        <>
+          <Menu.Divider />
           <Menu.Item
-            key={form}
-            component="a"
-            href={addressOf('GET /store/{environment}/animals/export', {
-              params: { environment },
-              query: { form, status: (status || undefined) as AnimalStatus | undefined },
-            })}
-            download
+            color="red"
+            onClick={() =>
+              confirm({
+                title: 'Reset staging?',
+                text: 'All animals, categories and orders of staging are deleted, and the sample animals are restored. API keys and webhooks are kept. Production is not affected.',
+                verb: 'Reset staging',
+                async act() {
+                  const { animals } = await reset.mutateAsync({})
+                  announce(`Staging has its ${counted(animals, 'sample animal')} again.`)
+                },
+              })
+            }
           >
-            {form.toUpperCase()}
+            Reset staging
           </Menu.Item>
-        ))}
-        {environment === 'staging' && (
-          <>
-            <Menu.Divider />
-            <Menu.Item
-              color="red"
-              onClick={() =>
-                confirm({
-                  title: 'Reset staging?',
-                  text: 'All animals, categories and orders of staging are deleted, and the sample animals are restored. API keys and webhooks are kept. Production is not affected.',
-                  verb: 'Reset staging',
-                  async act() {
-                    const { animals } = await reset.mutateAsync({})
-                    announce(`Staging has its ${counted(animals, 'sample animal')} again.`)
-                  },
-                })
-              }
-            >
-              Reset staging
-            </Menu.Item>
-          </>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+        </>
+      )}
+    </MenuButton>
   )
 }
 
@@ -274,31 +257,24 @@ function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: () => v
         {animals.length} selected
       </Text>
       <Group gap="xs" wrap="nowrap">
-        <Menu position="bottom-end" withArrow>
-          <Menu.Target>
-            <Button
-              size="compact-sm"
-              variant="default"
-              loading={change.isPending}
-              rightSection={<ChevronIcon size={14} />}
+        <MenuButton
+          title="Set status"
+          size="compact-sm"
+          loading={change.isPending}
+          rightSection={<ChevronIcon size={14} />}
+        >
+          {animalStatuses.map((status) => (
+            <Menu.Item
+              key={status}
+              disabled={isOf(status)}
+              data-autofocus={status === first || undefined}
+              onClick={() => setStatus(status)}
+              leftSection={<span className={classes.dot} data-status={status} />}
             >
-              Set status
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {animalStatuses.map((status) => (
-              <Menu.Item
-                key={status}
-                disabled={isOf(status)}
-                data-autofocus={status === first || undefined}
-                onClick={() => setStatus(status)}
-                leftSection={<span className={classes.dot} data-status={status} />}
-              >
-                {capitalized(status)}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+              {capitalized(status)}
+            </Menu.Item>
+          ))}
+        </MenuButton>
         <Button
           size="compact-sm"
           variant="default"

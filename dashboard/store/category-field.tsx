@@ -3,7 +3,7 @@ import { Autocomplete, type AutocompleteProps, Group, Text } from '@mantine/core
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
-import { parseInteger } from '../platform/numbers.ts'
+import { parseInteger } from '../platform/formats.ts'
 import { useGet } from '../platform/requests.ts'
 import { useCategoryNames } from './store-queries.ts'
 

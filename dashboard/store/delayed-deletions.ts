@@ -6,7 +6,7 @@ import { useCallback, useSyncExternalStore } from 'react'
 import { addressOf } from '../../client/management-client.ts'
 import { undoMs, useAnnounce } from '../components/announcements.tsx'
 import { call, explain } from '../platform/api.ts'
-import { counted } from '../platform/numbers.ts'
+import { counted } from '../platform/formats.ts'
 import type { EnvironmentName } from '../platform/requests.ts'
 import { type Animal, queriesOf } from './store-queries.ts'
 

@@ -5,15 +5,13 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { maxImportBytes, maxImportRecords } from '../../client/limits.ts'
 import type { Answer } from '../../client/management-client.ts'
 import { DropArea, FileButton } from '../components/drop-area.tsx'
-import { SelectField } from '../components/fields.tsx'
+import { SelectField } from '../components/form.tsx'
 import { UploadIcon } from '../components/icons.tsx'
 import { Section } from '../components/page.tsx'
 import { ScrolledTable } from '../components/records.tsx'
-import { sentenceOf } from '../components/sentence-of.ts'
 import { createUploadClient, explain } from '../platform/api.ts'
-import { bytes, count, counted } from '../platform/numbers.ts'
+import { bytes, count, counted, sentenceOf } from '../platform/formats.ts'
 import { useEnvironment } from '../platform/requests.ts'
-import classes from './import-animals.module.css'
 import { queriesOf } from './store-queries.ts'
 
 type ImportOfAnimals = Answer<'POST /store/{environment}/animals/import'>
@@ -202,7 +200,7 @@ function ImportPreview({ close, result, importAll, isSending }: ImportPreviewPro
           and {counted(more, 'more', 'more')}
         </Text>
       )}
-      <Group justify="flex-end" className={classes.end ?? ''}>
+      <Group justify="flex-end" pos="sticky" bottom={0} py={12} bg="var(--mantine-color-body)">
         <Button variant="default" onClick={close}>
           Cancel
         </Button>

@@ -3,22 +3,17 @@ import { Anchor, Button, Group, Text } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { Link } from 'react-router'
-import { ActionButton, ConfirmButton } from '../components/action-buttons.tsx'
+import { ActionButton, ConfirmButton } from '../components/actions.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { TextField } from '../components/fields.tsx'
-import { FilterForm, statusChoice, withoutSpaces } from '../components/filters.tsx'
-import { Form } from '../components/form.tsx'
+import { FilterForm, statusChoice, useFilters, withoutSpaces } from '../components/filters.tsx'
+import { Form, TextField, useForm } from '../components/form.tsx'
 import { PlusIcon } from '../components/icons.tsx'
-import { Page } from '../components/page.tsx'
-import { PagedRecords } from '../components/paged-records.tsx'
-import { StateBadge, type Tone } from '../components/state-badge.tsx'
-import { Empty } from '../components/states.tsx'
-import { Ago } from '../components/time.tsx'
-import { useForm } from '../components/use-form.ts'
-import { capitalized, checkInteger, counted, parseInteger } from '../platform/numbers.ts'
+import { Empty, Page } from '../components/page.tsx'
+import { PagedRecords } from '../components/records.tsx'
+import { Ago, StateBadge, type Tone } from '../components/values.tsx'
+import { capitalized, checkInteger, counted, parseInteger } from '../platform/formats.ts'
 import { useEnvironment, useGet } from '../platform/requests.ts'
-import { useFilters } from '../platform/use-filters.ts'
 import { type Order, pageOptions, useEnvironmentState, useStoreChange } from './store-queries.ts'
 
 type Status = Order['status']
@@ -154,26 +149,22 @@ function Actions({ name, order: { id, status } }: { order: Order; name: string }
       )}
       <ConfirmButton
         label={`Deliver order ${id}`}
-        confirmation={{
-          title: `Deliver ${name}?`,
-          text: 'The animal becomes sold, and the order is complete.',
-          verb: 'Deliver',
-          isDestructive: false,
-          act: () => deliver.mutateAsync(input),
-          done: `${name} is sold.`,
-        }}
+        title={`Deliver ${name}?`}
+        text="The animal becomes sold, and the order is complete."
+        verb="Deliver"
+        isDestructive={false}
+        act={() => deliver.mutateAsync(input)}
+        done={`${name} is sold.`}
       />
       <ConfirmButton
         variant="subtle"
         color="red"
         label={`Cancel order ${id}`}
-        confirmation={{
-          title: `Cancel order ${id}?`,
-          text: 'The animal becomes available again. A cancelled order cannot be reopened.',
-          verb: 'Cancel order',
-          act: () => cancel.mutateAsync(input),
-          done: `${name} is available again.`,
-        }}
+        title={`Cancel order ${id}?`}
+        text="The animal becomes available again. A cancelled order cannot be reopened."
+        verb="Cancel order"
+        act={() => cancel.mutateAsync(input)}
+        done={`${name} is available again.`}
       >
         Cancel
       </ConfirmButton>

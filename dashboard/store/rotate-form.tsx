@@ -1,8 +1,6 @@
 // Replaces a secret. The old one keeps working beside the new one for a while.
 import { Text } from '@mantine/core'
-import { SelectField } from '../components/fields.tsx'
-import { Form } from '../components/form.tsx'
-import { useForm } from '../components/use-form.ts'
+import { Form, SelectField, useForm } from '../components/form.tsx'
 
 interface RotateFormProps {
   verb: string

@@ -2,16 +2,12 @@
 import { Group, Paper, Stack, Text } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import type { Answer } from '../../client/management-client.ts'
-import { SelectField } from '../components/fields.tsx'
-import { Section } from '../components/page.tsx'
-import { Plot } from '../components/plot.tsx'
-import { PlotValues } from '../components/plot-values.tsx'
-import { findLabels } from '../components/scale.ts'
-import { Loaded, Loading } from '../components/states.tsx'
-import { count, counted } from '../platform/numbers.ts'
+import { useFilters } from '../components/filters.tsx'
+import { SelectField } from '../components/form.tsx'
+import { Loaded, Loading, Section } from '../components/page.tsx'
+import { findLabels, Plot, PlotValues } from '../components/plot.tsx'
+import { atClock, count, counted } from '../platform/formats.ts'
 import { useGet } from '../platform/requests.ts'
-import { atClock } from '../platform/times.ts'
-import { useFilters } from '../platform/use-filters.ts'
 
 type History = Answer<'GET /system/history'>
 

@@ -1,20 +1,16 @@
 // System: what needs attention, then the state of the program in lists of the same form, its traffic and the checks.
-import { Alert, Paper, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Alert, Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
 import { CopyValue } from '../components/copy.tsx'
-import { type Fact, Facts } from '../components/facts.tsx'
-import { Page, Section } from '../components/page.tsx'
-import { SettingsParts } from '../components/settings-layout.tsx'
-import { StateBadge } from '../components/state-badge.tsx'
-import { Loaded, Loading } from '../components/states.tsx'
-import { Ago } from '../components/time.tsx'
-import { bytes, capitalized, count, counted } from '../platform/numbers.ts'
+import { Loaded, Loading, Page, Section } from '../components/page.tsx'
+import { SettingsParts } from '../components/parts.tsx'
+import { Ago, type Fact, Facts, StateBadge, type Tone } from '../components/values.tsx'
+import { bytes, capitalized, count, counted, span } from '../platform/formats.ts'
 import { useGet } from '../platform/requests.ts'
-import { span } from '../platform/times.ts'
-import { ChecksSection, ChecksSummary } from './checks-section.tsx'
 import { HistorySection } from './history-section.tsx'
-import classes from './system.module.css'
+import classes from './system-page.module.css'
 
 type System = Answer<'GET /system'>
 
@@ -31,6 +27,12 @@ const parts = {
   checks: 'Checks',
 }
 
+interface Part {
+  id: keyof typeof parts
+  lead?: ReactNode
+  facts: Fact[]
+}
+
 export function Component() {
   const system = useGet('GET /system', {}, { refetchInterval: 10_000 })
   return (
@@ -42,13 +44,13 @@ export function Component() {
               <section id="health" aria-label={parts.health}>
                 <Health system={found} />
               </section>
-              <Version system={found} />
-              <Databases system={found} />
-              <Backups system={found} />
-              <Certificates system={found} />
-              <Webhooks system={found} />
-              <Processes system={found} />
-              <Addresses system={found} />
+              {partsOf(found).map(({ facts, id, lead }) => (
+                <Section key={id} id={id} title={parts[id]} lead={lead}>
+                  <Paper withBorder px="md" py={4}>
+                    <Facts isRuled facts={facts} />
+                  </Paper>
+                </Section>
+              ))}
             </>
           )}
         </Loaded>
@@ -61,158 +63,130 @@ export function Component() {
 }
 
 function Health({ system }: { system: System }) {
-  const { children, color, title } = healthOf(system)
+  const { color, text, title } = healthOf(system)
   return (
     <Alert color={color} role={color === 'red' ? 'alert' : 'status'} title={title}>
-      <div>{children}</div>
+      <div>{text}</div>
       <ChecksSummary />
     </Alert>
   )
 }
 
-interface HealthState {
+function healthOf({ backups, databases, isReady, queues }: System): {
   color: 'red' | 'yellow' | 'leaf'
   title: string
-  children: ReactNode
-}
-
-function healthOf({ backups, databases, isReady, queues }: System): HealthState {
+  text: ReactNode
+} {
   const offline = databases.filter((database) => !database.isReady).map(({ name }) => name)
   if (!isReady) {
     const which =
       offline.length === 0 ? 'Some parts are not ready.' : `Offline: ${offline.join(', ')}.`
-    const children = `${which} Requests that need them get status 503 until they are back.`
-    return { color: 'red', title: 'Not ready', children }
+    const text = `${which} Requests that need them get status 503 until they are back.`
+    return { color: 'red', title: 'Not ready', text }
   }
   const late = queues.filter(({ oldestSeconds }) => (oldestSeconds ?? 0) > 3600)
   if (late.length > 0) {
     const where = late.map((each) => each.environment).join(' and ')
-    const children = `Webhook deliveries have been pending for more than an hour in ${where}.`
-    return { color: 'yellow', title: 'Ready, but webhook deliveries are late', children }
+    const text = `Webhook deliveries have been pending for more than an hour in ${where}.`
+    return { color: 'yellow', title: 'Ready, but webhook deliveries are late', text }
   }
   if (backups?.isOld) {
-    const children = (
+    const { last, lastFailure } = backups
+    const text = last ? (
       <>
-        {backups.last ? (
-          <>
-            The last good backup is from <Ago time={backups.last.createdAt} />.
-          </>
-        ) : (
-          'There is no good backup yet.'
-        )}{' '}
-        {backups.lastFailure}
+        The last good backup is from <Ago time={last.createdAt} />. {lastFailure}
       </>
+    ) : (
+      `There is no good backup yet. ${lastFailure ?? ''}`
     )
-    return { color: 'yellow', title: 'Ready, but without a recent backup', children }
+    return { color: 'yellow', title: 'Ready, but without a recent backup', text }
   }
-  const children = `${counted(databases.length, 'database')} online.`
-  return { color: 'leaf', title: 'Ready', children }
+  const text = `${counted(databases.length, 'database')} online.`
+  return { color: 'leaf', title: 'Ready', text }
 }
 
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 
-/** A part of the page: a list of facts. */
-function Part({ facts, id, lead }: { id: keyof typeof parts; lead?: ReactNode; facts: Fact[] }) {
-  return (
-    <Section id={id} title={parts[id]} lead={lead}>
-      <Paper withBorder px="md" py={4}>
-        <Facts isRuled facts={facts} />
-      </Paper>
-    </Section>
-  )
-}
-
-function Version({ system }: { system: System }) {
-  const { engine, nodeVersion, startedAt, version, workers } = system
-  return (
-    <Part
-      id="version"
-      facts={[
+/** The parts of the page that are lists of facts, in their order. */
+function partsOf(system: System): Part[] {
+  const { engine, nodeVersion, processes, startedAt, version, workers } = system
+  const { certificates, deploysUnderWay } = system
+  const versions = new Set(processes.map((each) => each.version)).size
+  return [
+    {
+      id: 'version',
+      facts: [
         ['Animal Store', version],
         ['Node', nodeVersion],
         ['Database', engines[engine]],
         ['Started', <Ago key="started" time={startedAt} />],
         ['Workers on this node', count(workers)],
-      ]}
-    />
-  )
-}
-
-/** One row for each node and version. */
-function Processes({ system: { processes } }: { system: System }) {
-  const groups = Map.groupBy(processes, ({ node, version }) => `${node} ${version}`)
-  const versions = new Set(processes.map(({ version }) => version)).size
-  return (
-    <Part
-      id="processes"
-      lead={versions > 1 && `An upgrade is in progress: ${versions} versions are running.`}
-      facts={[...groups].flatMap(([key, [first, ...others]]): Fact[] =>
-        first
-          ? [
-              [
-                versions > 1 ? `${first.node} ${first.version}` : first.node,
-                <Values key={key}>
-                  <span>{counted(1 + others.length, 'process', 'processes')}</span>
-                  <span>Version {first.version}</span>
-                  <span>
-                    Started <Ago time={first.startedAt} />
-                  </span>
-                </Values>,
-              ],
-            ]
-          : [],
-      )}
-    />
-  )
-}
-
-const known = (value: number | null): string => (value === null ? 'Unknown' : count(value))
-
-function Certificates({ system: { certificates, deploysUnderWay } }: { system: System }) {
-  return (
-    <Part
-      id="certificates"
-      facts={[
-        ['Active certificates', known(certificates?.inUse ?? null)],
-        ['Expiring within a week', known(certificates?.endWithinWeek ?? null)],
-        ['Failed renewals', known(certificates?.failing ?? null)],
+      ],
+    },
+    { id: 'databases', facts: system.databases.map(factOfDatabase) },
+    { id: 'backups', facts: factsOfBackups(system.backups) },
+    {
+      id: 'certificates',
+      facts: [
+        ['Active certificates', known(certificates?.inUse)],
+        ['Expiring within a week', known(certificates?.endWithinWeek)],
+        ['Failed renewals', known(certificates?.failing)],
         ['Deploys in progress', known(deploysUnderWay)],
-      ]}
-    />
-  )
-}
-
-function Webhooks({ system: { queues } }: { system: System }) {
-  return (
-    <Part
-      id="webhooks"
-      facts={queues.map(({ environment, length, oldestSeconds }): Fact => {
+      ],
+    },
+    {
+      id: 'webhooks',
+      facts: system.queues.map(({ environment, length, oldestSeconds }) => {
         const oldest = oldestSeconds ? `, oldest ${span(oldestSeconds * 1000)}` : ''
         return [capitalized(environment), `${known(length)} pending${oldest}`]
-      })}
-    />
-  )
+      }),
+    },
+    {
+      id: 'processes',
+      lead: versions > 1 && `An upgrade is in progress: ${versions} versions are running.`,
+      facts: factsOfProcesses(processes, versions),
+    },
+    { id: 'addresses', facts: factsOfAddresses(system.addresses) },
+  ]
 }
 
-function Databases({ system: { databases } }: { system: System }) {
-  return (
-    <Part
-      id="databases"
-      facts={databases.map(({ isReady, milliseconds, name, sizeBytes }): Fact => {
-        const size = sizeBytes === null ? 'Unknown size' : bytes(sizeBytes)
-        const value = (
-          <Values key={name}>
-            <StateBadge tone={isReady ? 'success' : 'danger'}>
-              {isReady ? 'Online' : 'Offline'}
-            </StateBadge>
-            <span>{size}</span>
-            <span>Response {milliseconds.toFixed(1)} ms</span>
-          </Values>
-        )
-        return [capitalized(name), value]
-      })}
-    />
-  )
+const known = (value: number | null | undefined): string =>
+  value == null ? 'Unknown' : count(value)
+
+function factOfDatabase({
+  isReady,
+  milliseconds,
+  name,
+  sizeBytes,
+}: System['databases'][number]): Fact {
+  return [
+    capitalized(name),
+    <Values key={name}>
+      <StateBadge tone={isReady ? 'success' : 'danger'}>
+        {isReady ? 'Online' : 'Offline'}
+      </StateBadge>
+      <span>{sizeBytes === null ? 'Unknown size' : bytes(sizeBytes)}</span>
+      <span>Response {milliseconds.toFixed(1)} ms</span>
+    </Values>,
+  ]
+}
+
+/** One for each node and version. */
+function factsOfProcesses(processes: System['processes'], versions: number): Fact[] {
+  const groups = Map.groupBy(processes, ({ node, version }) => `${node} ${version}`)
+  return [...groups].map(([key, all]): Fact => {
+    const [{ node, startedAt, version }] = all as [System['processes'][number]]
+    return [
+      versions > 1 ? key : node,
+      <Values key={key}>
+        <span>{counted(all.length, 'process', 'processes')}</span>
+        <span>Version {version}</span>
+        <span>
+          Started <Ago time={startedAt} />
+        </span>
+      </Values>,
+    ]
+  })
 }
 
 /** Several values of a fact, which stand below those of the next one. */
@@ -220,71 +194,196 @@ const Values = ({ children }: { children: ReactNode }) => (
   <div className={classes.values}>{children}</div>
 )
 
-function Backups({ system: { backups } }: { system: System }) {
-  if (!backups) {
-    return (
-      <Part
-        id="backups"
-        facts={[
-          [
-            'Scheduled backups',
-            <StateBadge key="off" tone="action">
-              Off
-            </StateBadge>,
-          ],
-        ]}
-      />
-    )
-  }
+function factsOfBackups(backups: System['backups']): Fact[] {
+  const state = (tone: Tone, text: string) => (
+    <StateBadge key="state" tone={tone}>
+      {text}
+    </StateBadge>
+  )
+  if (!backups) return [['Scheduled backups', state('action', 'Off')]]
   const { isOld, last, lastFailure, lastFailureAt, nextAt } = backups
   const isDue = new Date(nextAt).getTime() <= Date.now()
+  const recent = last ? state('success', 'Recent') : state('progress', 'Pending')
+  return [
+    ['State', isOld ? state('danger', 'Old') : recent],
+    ['Last backup', last ? <Ago key="last" time={last.createdAt} /> : 'None'],
+    ['Size', last && bytes(last.sizeBytes)],
+    ['Duration', last && span(last.seconds * 1000)],
+    ['Next backup', isDue ? 'Now' : <Ago key="next" time={nextAt} />],
+    [
+      'Last failure',
+      lastFailureAt && (
+        <Text key="failure" span inherit>
+          <Ago time={lastFailureAt} />: {lastFailure}
+        </Text>
+      ),
+    ],
+    ['Machine', last?.node ?? null],
+    ['File', last && <CopyValue key="file" value={last.file} what="the path" />],
+  ]
+}
+
+function factsOfAddresses(addresses: System['addresses']): Fact[] {
+  const { dashboard, httpPort, httpsPort, listen, platformHost, production, staging } = addresses
+  const all = listen === '::' || listen === '0.0.0.0' ? 'all addresses' : listen
+  const https = httpsPort === null ? 'HTTPS is off' : `HTTPS on port ${httpsPort}`
+  return [
+    ['Production', <CopyValue key="production" value={production} what="the base address" />],
+    ['Staging', <CopyValue key="staging" value={staging} what="the base address" />],
+    ['Dashboard', dashboard],
+    ['Projects', `*.${platformHost}`],
+    ['Listening on', `${all}, port ${httpPort}; ${https}`],
+  ]
+}
+
+// The checks of the installation: problems and warnings with what to do, everything else on request.
+
+type Checks = Answer<'GET /system/checks'>
+type Finding = Checks['findings'][number]
+
+const areas: Record<Finding['area'], string> = {
+  configuration: 'Configuration',
+  database: 'Database',
+  disk: 'Disk',
+  backups: 'Backups',
+  objects: 'Object storage',
+  ports: 'Ports',
+  dns: 'DNS',
+  outside: 'Reachability',
+  authority: 'Certificate authority',
+  time: 'Clock',
+  mail: 'Mail',
+  connect: 'Domain Connect',
+  proxies: 'Proxies',
+}
+
+const badges: Record<Finding['status'], { tone: Tone; text: string }> = {
+  problem: { tone: 'danger', text: 'Problem' },
+  warning: { tone: 'action', text: 'Warning' },
+  ok: { tone: 'success', text: 'OK' },
+  skipped: { tone: 'neutral', text: 'Skipped' },
+}
+
+const severities = Object.keys(badges)
+
+const useChecks = () =>
+  useGet(
+    'GET /system/checks',
+    {},
+    // They ask other servers: only when the page opens, and on request.
+    { staleTime: Number.POSITIVE_INFINITY, refetchOnReconnect: false, gcTime: 0 },
+  )
+
+/** What needs attention, in one line at the top: the checks may take seconds, and must not move what is below. */
+function ChecksSummary() {
+  const { data, error } = useChecks()
+  const urgent = data?.findings.filter(({ fix }) => fix !== null) ?? []
+  const named = [...new Set(urgent.map(({ area }) => areas[area]))].join(', ')
+  const text = data
+    ? urgent.length > 0
+      ? summaryOf(data.findings).slice(0, -1)
+      : `All ${counted(data.findings.length, 'check')} passed.`
+    : error
+      ? 'The checks could not run.'
+      : 'Running the checks…'
   return (
-    <Part
-      id="backups"
-      facts={[
-        [
-          'State',
-          <StateBadge key="state" tone={isOld ? 'danger' : last ? 'success' : 'progress'}>
-            {isOld ? 'Old' : last ? 'Recent' : 'Pending'}
-          </StateBadge>,
-        ],
-        ['Last backup', last ? <Ago key="last" time={last.createdAt} /> : 'None'],
-        ['Size', last && bytes(last.sizeBytes)],
-        ['Duration', last && span(last.seconds * 1000)],
-        ['Next backup', isDue ? 'Now' : <Ago key="next" time={nextAt} />],
-        [
-          'Last failure',
-          lastFailureAt && (
-            <Text key="failure" span inherit>
-              <Ago time={lastFailureAt} />: {lastFailure}
-            </Text>
-          ),
-        ],
-        ['Machine', last?.node ?? null],
-        ['File', last && <CopyValue key="file" value={last.file} what="the path" />],
-      ]}
-    />
+    <Text size="sm" className={classes.summary ?? ''}>
+      <span>
+        {text}
+        {urgent.length > 0 && <span className={classes.areas}>: {named}</span>}
+        {urgent.length > 0 && '.'}
+      </span>{' '}
+      <Anchor component={Link} to="#checks" replace inherit>
+        Show checks
+      </Anchor>
+    </Text>
   )
 }
 
-function Addresses({ system: { addresses } }: { system: System }) {
-  const { dashboard, httpPort, httpsPort, listen, platformHost, production, staging } = addresses
+function ChecksSection() {
+  const checks = useChecks()
   return (
-    <Part
-      id="addresses"
-      facts={[
-        ['Production', <CopyValue key="production" value={production} what="the base address" />],
-        ['Staging', <CopyValue key="staging" value={staging} what="the base address" />],
-        ['Dashboard', dashboard],
-        ['Projects', `*.${platformHost}`],
-        [
-          'Listening on',
-          <Text key="listening" span inherit>
-            {listen === '::' || listen === '0.0.0.0' ? 'all addresses' : listen}, port {httpPort}
-            {httpsPort === null ? '; HTTPS is off' : `; HTTPS on port ${httpsPort}`}
-          </Text>,
-        ],
-      ]}
-    />
+    <Section
+      id="checks"
+      title="Checks"
+      lead="The configuration and what the program needs, as with animal-store doctor."
+      actions={
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={checks.isFetching && checks.data !== undefined}
+          onClick={() => void checks.refetch()}
+        >
+          Run again
+        </Button>
+      }
+    >
+      <Loaded query={checks} loading={<Loading rows={1} height={92} />}>
+        {(found) => <Findings checks={found} />}
+      </Loaded>
+    </Section>
   )
+}
+
+function Findings({ checks: { findings, ranAt } }: { checks: Checks }) {
+  const [isOpen, setOpen] = useState(false)
+  const sorted = findings.toSorted(
+    (a, b) => severities.indexOf(a.status) - severities.indexOf(b.status),
+  )
+  const urgent = sorted.filter(({ fix }) => fix !== null)
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="xs">
+          <Text role="status">
+            {summaryOf(findings)}{' '}
+            <Text span size="sm" c="dimmed">
+              {counted(findings.length, 'check')}, <Ago time={ranAt} />
+            </Text>
+          </Text>
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? 'Hide passed checks' : 'Show all checks'}
+          </Button>
+        </Group>
+        <FindingList findings={isOpen ? sorted : urgent} />
+      </Stack>
+    </Paper>
+  )
+}
+
+function FindingList({ findings }: { findings: Finding[] }) {
+  if (findings.length === 0) return null
+  return (
+    <ul className={classes.findings} aria-label="Findings">
+      {findings.map(({ area, fix, message, status, subject }) => (
+        <li key={`${area} ${subject} ${message}`}>
+          <StateBadge tone={badges[status].tone}>{badges[status].text}</StateBadge>
+          <div className={classes.text}>
+            <Text fw={600} size="sm">
+              {areas[area]}
+              {subject && <span className={classes.subject}> {subject}</span>}
+            </Text>
+            <Text size="sm">{message}</Text>
+            {fix && <Text size="sm">{fix}</Text>}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function summaryOf(findings: Finding[]): string {
+  const countOf = (status: Finding['status']) =>
+    findings.filter((each) => each.status === status).length
+  const found = [
+    [countOf('problem'), 'problem'] as const,
+    [countOf('warning'), 'warning'] as const,
+  ].filter(([count]) => count > 0)
+  if (found.length === 0) return 'No problems.'
+  return `${found.map(([count, noun]) => counted(count, noun)).join(', ')}.`
 }

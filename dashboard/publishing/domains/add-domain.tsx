@@ -7,7 +7,7 @@ import { Link } from 'react-router'
 import type { Answer } from '../../../client/management-client.ts'
 import { useAnnounce } from '../../components/announcements.tsx'
 import { OneOf } from '../../components/choices.tsx'
-import { TextField, Form, problemsOf, useForm } from '../../components/form.tsx'
+import { Form, problemsOf, TextField, useForm } from '../../components/form.tsx'
 import { call, explain } from '../../platform/api.ts'
 import { useChange, useSlug } from '../../platform/requests.ts'
 import {

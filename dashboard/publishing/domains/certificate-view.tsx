@@ -1,7 +1,7 @@
 // The certificate of a domain: issuer and dates, or the current attempt with the last error and the rate limits.
 import { Group, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
-import { Facts, Ago, useNow } from '../../components/values.tsx'
 import { CheckIcon, CrossIcon } from '../../components/icons.tsx'
+import { Ago, Facts, useNow } from '../../components/values.tsx'
 import { exactly, onDay, span } from '../../platform/formats.ts'
 import classes from './certificate-view.module.css'
 import type { Domain } from './domain-queries.ts'

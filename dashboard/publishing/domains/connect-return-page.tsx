@@ -3,7 +3,7 @@
 import { Button, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
-import { Page, Empty, Loading } from '../../components/page.tsx'
+import { Empty, Loading, Page } from '../../components/page.tsx'
 import { call, explain } from '../../platform/api.ts'
 
 export function Component() {

@@ -2,8 +2,8 @@
 // long the old answer is cached.
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { type Column, Records } from '../../components/records.tsx'
-import { atClock, span } from '../../platform/formats.ts'
 import { useNow } from '../../components/values.tsx'
+import { atClock, span } from '../../platform/formats.ts'
 import type { LastCheck } from './domain-queries.ts'
 
 type Propagation = LastCheck['propagation']

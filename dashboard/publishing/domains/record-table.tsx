@@ -4,8 +4,8 @@
 import { Stack, Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CopyBlock, CopyValue } from '../../components/copy.tsx'
-import { Disclosure } from '../../components/values.tsx'
 import { Section } from '../../components/page.tsx'
+import { Disclosure } from '../../components/values.tsx'
 import type { Domain } from './domain-queries.ts'
 import classes from './next-step.module.css'
 

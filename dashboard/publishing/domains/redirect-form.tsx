@@ -1,6 +1,6 @@
 // Redirects one domain to another of the project.
 import { Text } from '@mantine/core'
-import { SelectField, Form, useForm } from '../../components/form.tsx'
+import { Form, SelectField, useForm } from '../../components/form.tsx'
 import {
   type Configuration,
   type Domain,

@@ -6,7 +6,7 @@ import type { Configuration } from '#domains/configuration/configure-domains.ts'
 import { formatDiagnosis } from '#domains/doctor/format-diagnosis.ts'
 import { judge } from '#domains/doctor/judge.ts'
 import type { Evidence } from '#domains/evidence/evidence.ts'
-import { CommandError, type Input, print, readText, columns } from '../command-line/command.ts'
+import { CommandError, columns, type Input, print, readText } from '../command-line/command.ts'
 import { type Call, withDomains } from './domains-client.ts'
 import { followDomain, readTimeout, textOptions, type WaitGoal } from './follow-domain.ts'
 

@@ -1,9 +1,7 @@
-// What the lists of tokens share: the name, the times, and how one is revoked.
+// What the lists of tokens share: the name, the times, how one is revoked, and how long a new one can be valid.
 import { Group, Stack, Text } from '@mantine/core'
-import { useNow } from '../platform/use-now.ts'
-import { ConfirmButton } from './action-buttons.tsx'
-import { StateBadge } from './state-badge.tsx'
-import { Ago } from './time.tsx'
+import { ConfirmButton } from './actions.tsx'
+import { Ago, StateBadge, useNow } from './values.tsx'
 
 interface Token {
   label: string
@@ -33,7 +31,7 @@ export const tokenTimes = [
   {
     title: 'Last used',
     by: ({ lastUsedAt }: Token) => lastUsedAt ?? '',
-    cell: ({ lastUsedAt }: Token) => (lastUsedAt ? <Ago time={lastUsedAt} /> : 'Never'),
+    cell: ({ lastUsedAt }: Token) => <Ago time={lastUsedAt} />,
   },
   {
     title: 'Expires',
@@ -54,13 +52,18 @@ export function RevokeToken({
   return (
     <ConfirmButton
       label={`Revoke ${label}`}
-      confirmation={{
-        title: `Revoke ${label}?`,
-        text,
-        verb: 'Revoke',
-        act,
-        done: `${label} is revoked.`,
-      }}
+      title={`Revoke ${label}?`}
+      text={text}
+      verb="Revoke"
+      act={act}
+      done={`${label} is revoked.`}
     />
   )
 }
+
+export const tokenLifetimes = [
+  { value: '7', label: 'in 7 days' },
+  { value: '30', label: 'in 30 days' },
+  { value: '90', label: 'in 90 days' },
+  { value: '366', label: 'in a year' },
+]

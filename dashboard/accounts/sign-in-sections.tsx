@@ -1,0 +1,486 @@
+// How the account signs in, as sections of the account page and of the page that asks for a second factor: its password,
+// passkeys, codes of an authenticator app, and the identity provider.
+import { Anchor, Group, Stack, Text } from '@mantine/core'
+import encodeQr from 'qr'
+import { useState } from 'react'
+import type { Answer } from '../../client/management-client.ts'
+import { AddButton, ConfirmButton, DialogButton } from '../components/actions.tsx'
+import { useAnnounce } from '../components/announcements.tsx'
+import { CopyValue } from '../components/copy.tsx'
+import { ConfirmForm, ShownOnce } from '../components/dialog.tsx'
+import {
+  CodeField,
+  CurrentPasswordField,
+  checkCode,
+  checkNewPassword,
+  checkPassword,
+  Form,
+  NewPasswordField,
+  TextField,
+  useForm,
+  wrongPassword,
+} from '../components/form.tsx'
+import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
+import { LoadedRecords } from '../components/records.tsx'
+import { Ago, StateBadge } from '../components/values.tsx'
+import { isCode } from '../platform/api.ts'
+import { onDay } from '../platform/formats.ts'
+import { accountQueries, useAccount, useChange, useGet } from '../platform/requests.ts'
+import { createPasskey, explainProvider, hasPasskeys, openProvider } from '../platform/session.ts'
+
+// The password: changed with the current one, or set for an account that has none.
+
+/** Whether the account has a password; true until that is known. */
+export const useHasPassword = (): boolean =>
+  useGet('GET /account/identities').data?.hasPassword ?? true
+
+/** What those without a password are told where it is requested for a change. */
+const passwordFirst = 'Set a password first.'
+
+export function PasswordForm() {
+  return useHasPassword() ? <ChangePassword /> : <FirstPassword />
+}
+
+/** For password managers: the account of the password. */
+function AccountName() {
+  const { email } = useAccount()
+  return <input type="text" hidden readOnly autoComplete="username" value={email} />
+}
+
+/** Signs out all other sessions. */
+function ChangePassword() {
+  const change = useChange('PUT /account/password', accountQueries('sessions'))
+  const announce = useAnnounce()
+  const { field, form, set, values } = useForm({
+    initial: { currentPassword: '', newPassword: '' },
+    checks: { newPassword: checkNewPassword },
+    codes: wrongPassword,
+    async send(body) {
+      await change.mutateAsync({ body })
+      set({ currentPassword: '', newPassword: '' })
+      announce('Your password is changed. All other sessions are signed out.')
+    },
+  })
+  return (
+    <Form
+      {...form}
+      label="Password"
+      verb="Change password"
+      isDisabled={values.currentPassword === '' || values.newPassword === ''}
+    >
+      <AccountName />
+      <CurrentPasswordField {...field('currentPassword')} />
+      <NewPasswordField {...field('newPassword')} label="New password" />
+    </Form>
+  )
+}
+
+/** Of an account that was created by the identity provider. */
+function FirstPassword() {
+  const change = useChange(
+    'POST /account/password',
+    accountQueries('sessions'),
+    accountQueries('identities'),
+  )
+  const announce = useAnnounce()
+  const { field, form, values } = useForm({
+    initial: { newPassword: '' },
+    checks: { newPassword: checkNewPassword },
+    async send(body) {
+      await change.mutateAsync({ body })
+      announce('Your password is set. All other sessions are signed out.')
+    },
+  })
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        Your account has no password. Set one to add passkeys and an authenticator app, or to sign
+        in without the identity provider.
+      </Text>
+      <Form {...form} label="Password" verb="Set password" isDisabled={values.newPassword === ''}>
+        <AccountName />
+        <NewPasswordField {...field('newPassword')} label="New password" />
+      </Form>
+    </Stack>
+  )
+}
+
+// Passkeys: signing in with a device instead of a password.
+
+export function PasskeysSection({ level = 2 }: { level?: 2 | 3 }) {
+  const passkeys = useGet('GET /account/passkeys')
+  const remove = useChange('POST /account/passkeys/{passkeyId}/remove', accountQueries('passkeys'))
+  const hasPassword = useHasPassword()
+  return (
+    <Section
+      level={level}
+      title="Passkeys"
+      actions={
+        hasPasskeys() &&
+        hasPassword && (
+          <AddButton
+            title="Add passkey"
+            content={(close) => <PasskeyForm close={close} />}
+            isSmall
+            hasKey={false}
+          />
+        )
+      }
+    >
+      <LoadedRecords
+        query={passkeys}
+        empty={
+          <Empty title="No passkeys" isFramed>
+            {hasPasskeys()
+              ? 'Sign in with the fingerprint, face or PIN of a device instead of your password.'
+              : 'Passkeys require HTTPS and a browser that supports them.'}
+            {hasPasskeys() && !hasPassword && ` ${passwordFirst}`}
+          </Empty>
+        }
+        caption="Passkeys"
+        columns={[
+          { title: 'Label', isHead: true, cell: ({ label }) => label },
+          { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+          { title: 'Last used', cell: ({ lastUsedAt }) => <Ago time={lastUsedAt} /> },
+        ]}
+        actions={({ id, label }) => (
+          <ConfirmButton
+            label={`Remove ${label}`}
+            title={`Remove ${label}?`}
+            text="It can no longer be used to sign in. Delete it on the device, too."
+            verb="Remove"
+            asksPassword
+            act={(currentPassword) =>
+              remove.mutateAsync({ params: { passkeyId: id }, body: { currentPassword } })
+            }
+            done={`${label} is removed.`}
+          />
+        )}
+      />
+    </Section>
+  )
+}
+
+function PasskeyForm({ close }: { close: () => void }) {
+  const start = useChange('POST /account/passkeys/options')
+  const add = useChange('POST /account/passkeys', accountQueries('passkeys'))
+  const announce = useAnnounce()
+  const { field, form } = useForm({
+    initial: { label: '', currentPassword: '' },
+    checks: {
+      label: (value) => (value.trim() === '' ? 'Enter a label.' : undefined),
+      currentPassword: checkPassword,
+    },
+    codes: wrongPassword,
+    async send({ currentPassword, label }) {
+      const options = await start.mutateAsync({ body: { currentPassword } })
+      const credential = await createPasskey(options)
+      const added = await add.mutateAsync({ body: { label: label.trim(), credential } })
+      close()
+      announce(`${added.label} is added. You can sign in with it.`)
+    },
+  })
+  return (
+    <Form close={close} verb="Add passkey" busyVerb="Confirm on your device…" {...form}>
+      <TextField
+        {...field('label')}
+        label="Label"
+        description="The device or password manager that keeps it."
+        data-autofocus
+      />
+      <CurrentPasswordField {...field('currentPassword')} />
+    </Form>
+  )
+}
+
+// Two-factor authentication: codes of an authenticator app, and recovery codes.
+
+const quietZone = 4
+const pixels = 200
+
+/** A QR code, dark on light in both themes, as cameras need it. Throws for more than 2,331 bytes. */
+function QrImage({ label, text }: { label: string; text: string }) {
+  const modules = encodeQr(text, 'raw', { ecc: 'medium', border: quietZone })
+  const size = modules.length
+  const path = modules.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])),
+  )
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      width={pixels}
+      height={pixels}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+    >
+      <rect width={size} height={size} rx="2" fill="#fff" />
+      <path d={path.join('')} fill="#000" />
+    </svg>
+  )
+}
+
+type CodeSetUp = Answer<'POST /account/second-factor/set-up'>
+
+const fewCodes = 3
+
+export function SecondFactorSection({ level = 2 }: { level?: 2 | 3 }) {
+  const factor = useGet('GET /account/second-factor')
+  return (
+    <Section level={level} title="Two-factor authentication" isFramed>
+      <Loaded query={factor} loading={<Loading rows={1} height={64} />}>
+        {(state) => (state.isOn ? <TurnedOn {...state} /> : <TurnedOff />)}
+      </Loaded>
+    </Section>
+  )
+}
+
+function TurnedOff() {
+  const hasPassword = useHasPassword()
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Group gap="xs">
+        <Text fw={600}>Authenticator app</Text>
+        <StateBadge tone="neutral">Off</StateBadge>
+      </Group>
+      <Text size="sm" maw={560}>
+        Signing in with your password then also requires a code of an app on your phone. A stolen
+        password alone is not enough.{!hasPassword && ' Set a password first.'}
+      </Text>
+      {hasPassword && (
+        <DialogButton
+          variant="default"
+          label="Turn on"
+          title="Turn on two-factor authentication"
+          content={(close) => <SetUp close={close} />}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function TurnedOn({
+  recoveryCodesLeft,
+  since,
+}: {
+  since: string | null
+  recoveryCodesLeft: number
+}) {
+  const remove = useChange('POST /account/second-factor/remove', accountQueries('second-factor'))
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Group gap="xs">
+        <Text fw={600}>Authenticator app</Text>
+        <StateBadge tone="success">On</StateBadge>
+        {since && (
+          <Text size="sm" c="dimmed">
+            since {onDay(since)}
+          </Text>
+        )}
+      </Group>
+      <Text size="sm" maw={560}>
+        {recoveryCodesLeft === 1 ? '1 recovery code' : `${recoveryCodesLeft} recovery codes`} left.
+        {recoveryCodesLeft < fewCodes && ' Create new ones before you need them.'}
+      </Text>
+      <Group gap="xs">
+        <DialogButton
+          variant="default"
+          label="New recovery codes"
+          title="Create new recovery codes"
+          content={(close) => <NewRecoveryCodes close={close} />}
+        />
+        <ConfirmButton
+          size="sm"
+          color="red"
+          title="Turn off two-factor authentication?"
+          text="Your password alone is then enough to sign in. Your recovery codes stop working."
+          verb="Turn off"
+          asksPassword
+          act={(currentPassword) => remove.mutateAsync({ body: { currentPassword } })}
+          done="Two-factor authentication is off."
+        />
+      </Group>
+    </Stack>
+  )
+}
+
+/** Password, then the secret and a first code, then the recovery codes. */
+function SetUp({ close }: { close: () => void }) {
+  const [setUp, setSetUp] = useState<CodeSetUp>()
+  const [codes, setCodes] = useState<string[]>()
+  const start = useChange('POST /account/second-factor/set-up')
+  if (codes) return <RecoveryCodes codes={codes} close={close} />
+  if (setUp) return <FirstCode setUp={setUp} close={close} onConfirmed={setCodes} />
+  return (
+    <ConfirmForm
+      close={close}
+      asksPassword
+      isDestructive={false}
+      verb="Continue"
+      text="You need an authenticator app such as Google Authenticator, 1Password or Aegis."
+      act={async (currentPassword) =>
+        setSetUp(await start.mutateAsync({ body: { currentPassword } }))
+      }
+    />
+  )
+}
+
+function FirstCode({
+  close,
+  onConfirmed,
+  setUp,
+}: {
+  setUp: CodeSetUp
+  close: () => void
+  onConfirmed: (codes: string[]) => void
+}) {
+  const confirm = useChange('POST /account/second-factor/confirm', accountQueries('second-factor'))
+  const { field, form } = useForm({
+    initial: { code: '' },
+    checks: { code: checkCode },
+    codes: {
+      invalid_code: {
+        field: 'code',
+        message: 'Incorrect code. Check the clock of your phone and enter the current code.',
+      },
+    },
+    async send({ code }) {
+      onConfirmed((await confirm.mutateAsync({ body: { code: code.trim() } })).recoveryCodes)
+    },
+  })
+  return (
+    <Form close={close} verb="Turn on" {...form}>
+      <Text>
+        Scan this code with the app. On this device you can also{' '}
+        <Anchor href={setUp.uri}>open it in the app</Anchor>.
+      </Text>
+      <QrImage label="QR code of the key" text={setUp.uri} />
+      <Text size="sm" c="dimmed">
+        Or type the key, for time-based codes:
+      </Text>
+      <CopyValue value={setUp.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} what="the key" />
+      <CodeField
+        {...field('code')}
+        description="The six digits that the app shows now."
+        inputMode="numeric"
+        autoFocus
+      />
+    </Form>
+  )
+}
+
+function NewRecoveryCodes({ close }: { close: () => void }) {
+  const create = useChange(
+    'POST /account/second-factor/recovery-codes',
+    accountQueries('second-factor'),
+  )
+  if (create.data) return <RecoveryCodes codes={create.data.recoveryCodes} close={close} />
+  return (
+    <ConfirmForm
+      close={close}
+      asksPassword
+      isDestructive={false}
+      verb="Create codes"
+      text="The recovery codes that you have stop working."
+      act={(currentPassword) => create.mutateAsync({ body: { currentPassword } })}
+    />
+  )
+}
+
+function RecoveryCodes({ close, codes }: { codes: string[]; close: () => void }) {
+  return (
+    <ShownOnce what="recovery codes" secret={codes.join('\n')} close={close}>
+      Keep them where you keep passwords. Each works once, when you do not have your phone.
+    </ShownOnce>
+  )
+}
+
+// Identities at the identity provider. Without a provider and identities there is nothing to show.
+
+export function IdentitiesSection() {
+  const identities = useGet('GET /account/identities')
+  const remove = useChange('DELETE /account/identities/{identityId}', accountQueries('identities'))
+  const { hasPassword = false, items = [], provider = null } = identities.data ?? {}
+  if (identities.isSuccess && provider === null && items.length === 0) return null
+  return (
+    <Section
+      level={3}
+      title="Identity provider"
+      actions={
+        provider !== null &&
+        hasPassword && (
+          <AddButton
+            title={`Connect ${provider}`}
+            content={(close) => <ConnectForm provider={provider} close={close} />}
+            isSmall
+            hasKey={false}
+          />
+        )
+      }
+    >
+      <LoadedRecords
+        query={identities}
+        empty={
+          <Empty title="Not connected" isFramed>
+            Connect {provider} to sign in with it instead of your password.
+          </Empty>
+        }
+        caption="Identities"
+        columns={[
+          { title: 'Identity', isHead: true, cell: ({ email }) => email ?? 'Without an email' },
+          {
+            title: 'Issuer',
+            isMinor: true,
+            cell: ({ issuer }) => <Text size="sm">{shortened(issuer)}</Text>,
+          },
+          { title: 'Connected', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+          { title: 'Last used', cell: ({ lastUsedAt }) => <Ago time={lastUsedAt} /> },
+        ]}
+        actions={({ email, id, issuer }) => (
+          <ConfirmButton
+            label={`Remove ${email ?? issuer}`}
+            title={`Remove ${email ?? issuer}?`}
+            text="It can no longer be used to sign in. Sessions that it has started stay signed in."
+            verb="Remove"
+            act={() => remove.mutateAsync({ params: { identityId: id } })}
+            done={`${email ?? issuer} is removed.`}
+          />
+        )}
+      />
+    </Section>
+  )
+}
+
+const shortened = (issuer: string): string => issuer.replace(/^https:\/\//, '')
+
+function ConnectForm({ close, provider }: { close: () => void; provider: string }) {
+  const start = useChange('POST /account/identities/start')
+  const [problem, setProblem] = useState<string>()
+  const { field, form } = useForm({
+    initial: { currentPassword: '' },
+    checks: { currentPassword: checkPassword },
+    codes: wrongPassword,
+    async send({ currentPassword }) {
+      setProblem(undefined)
+      try {
+        const { url } = await start.mutateAsync({ body: { currentPassword } })
+        await openProvider(url)
+      } catch (error) {
+        if (!isCode(error, 'provider_unavailable')) throw error
+        setProblem(explainProvider(error, provider))
+      }
+    },
+  })
+  return (
+    <Form
+      close={close}
+      verb="Continue"
+      busyVerb={`Opening ${provider}…`}
+      {...form}
+      problem={problem ?? form.problem}
+    >
+      <Text size="sm">You sign in at {provider}, which then brings you back here.</Text>
+      <CurrentPasswordField {...field('currentPassword')} data-autofocus />
+    </Form>
+  )
+}
