@@ -21,12 +21,9 @@ const prepareQuery = queriesFor<MigrationTables>()
 const newest = prepareQuery()((db) =>
   db.selectFrom('migrations').select((eb) => eb.fn.max('id').as('id')),
 )
-/** Changes a row to what it is: only a database that takes writes can commit it. */
+/** Changes the rows to what they are: only a database that takes writes can commit it. */
 const rewrite = prepareQuery()((db) =>
-  db
-    .updateTable('migrations')
-    .set((eb) => ({ name: eb.ref('name') }))
-    .where('id', '=', 1n),
+  db.updateTable('migrations').set((eb) => ({ name: eb.ref('name') })),
 )
 const commitNoChange = transaction(async (session) => {
   await session.all(rewrite, {})

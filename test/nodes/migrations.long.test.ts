@@ -7,11 +7,12 @@ import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { query } from '../query.ts'
 import { runCommand } from '../served-process.ts'
+import { loadRelease } from '../upgrades/release-data.ts'
 import { useTestDatabase } from '../use-test-database.ts'
 import { connectTo } from './postgres-client.ts'
 
 const later = {
-  id: storeMigrations.length + 1,
+  id: 1 + (storeMigrations.at(-1)?.id ?? 0),
   name: 'later',
   sql: () => 'alter table pets add column later text',
 }
@@ -41,6 +42,18 @@ describe.runIf(engines.includes('postgres'))('a migration while another session 
     expect(fields.map(({ name }) => name)).toContain('later')
   })
 })
+
+it.runIf(engines.includes('postgres'))(
+  'a start with a database that was upgraded from 1.0.0-rc.1 waits for no lock',
+  async () => {
+    const { place } = await loadRelease('postgres', '1.0.0-rc.1')
+    const migrate = () => migrateDatabase(place, 'production', storeMigrations)
+    await migrate()
+    const other = await connectTo(place)
+    await other.query(`select pg_advisory_lock(hashtext('animal-store migrations of production'))`)
+    await migrate()
+  },
+)
 
 describe.each(engines)('a migration that fails on %s', (engine) => {
   it('leaves the database as it was, also for the program of before', async () => {
@@ -81,18 +94,18 @@ describe.each(engines)('the checksums of migrations on %s', (engine) => {
   it('a database with another migration is refused', async () => {
     const place = await useTestDatabase(engine)
     await migrate(place)
-    await change(place, `checksum = 'other' where id = 2`)
+    await change(place, `checksum = 'other' where id = 4`)
     const { status, stderr } = await start(place)
     expect(status).toBe(2)
     expect(stderr).toMatch(
-      /^animal-store: The database production was created by another program: its migration 2 \([^)]+\) differs/,
+      /^animal-store: The database production was created by another program: its migration 4 \([^)]+\) differs .* start the one of commit ed066757 with it first/,
     )
   })
 
   it('a migration that was applied without a checksum gets its own', async () => {
     const place = await useTestDatabase(engine)
     await migrate(place)
-    const before = await change(place, 'checksum = null where id = 2')
+    const before = await change(place, 'checksum = null where id = 4')
     expect(before.filter((checksum) => checksum === null)).toHaveLength(1)
     expect((await start(place)).status).toBe(0)
     const after = await change(place, 'checksum = checksum')

@@ -90,7 +90,7 @@ describe.runIf(engines.includes('postgres'))('readiness on PostgreSQL', () => {
       const place = await useTestDatabase('postgres')
       const other = await connectTo(place)
       // Nothing waits for the lock where there is nothing to do.
-      await other.query('update production.migrations set checksum = null where id = 1')
+      await other.query('update production.migrations set checksum = null where id = 4')
       const lock = "hashtext('animal-store migrations of production')"
       await other.query(`select pg_advisory_lock(${lock})`)
       const serving = serveProcess(place)

@@ -1,4 +1,5 @@
-// The data of earlier releases, which create-release.ts has created.
+// The data of earlier releases, which create-release.ts has created, and of the last version between releases that this one
+// takes over from.
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,
@@ -15,9 +16,14 @@ import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { createEmptyDatabase, type Engine, type TestDatabase } from '../database.ts'
 
-export const releases = readdirSync(import.meta.dirname, { withFileTypes: true })
+export const versions = readdirSync(import.meta.dirname, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
+
+/** Those whose databases are migrated: their programs are there. */
+export const releases = versions.filter((version) =>
+  existsSync(join(import.meta.dirname, version, 'program.tar.gz')),
+)
 
 /** The program of a release: unpacked once, as deep below the root as the built program, whose paths it has. */
 export function programOf(release: string): string {

@@ -124,7 +124,6 @@ const descriptions: Record<DomainEvent['type'], (event: DomainEvent) => string> 
   connect_returned: ({ detail }) =>
     returns[detail.outcome ?? ''] ?? 'Returned from the DNS provider',
   switched: () => 'DNS switched',
-  record_unused: ({ detail }) => `${detail.recordName} is no longer used`,
   active: () => 'Active over HTTPS',
   renewed: ({ detail }) =>
     detail.expiresAt ? `Renewed until ${onDay(detail.expiresAt)}` : 'Renewed',

@@ -19,7 +19,6 @@ export const domainEventTypes = {
   connect_returned:
     'The DNS provider sent the user back. What it reports decides nothing: DNS does.',
   switched: 'DNS points to us, after a certificate was requested for that.',
-  record_unused: 'A TXT record of the domain is no longer used, and can be deleted.',
   active: 'The domain is served over HTTPS, and nothing stands in the way.',
   renewed: 'The certificate was renewed.',
   at_risk: 'The domain is still served, but will go offline soon unless the problem is fixed.',
@@ -56,7 +55,7 @@ export const EventDetail = Type.Object(
         }),
       ),
     ),
-    recordName: perhaps('The full name of the TXT record to set, or to delete.'),
+    recordName: perhaps('The full name of the TXT record to set.'),
     recordValue: perhaps('Its value.'),
     until: perhaps(
       'When the next attempt starts, when serving ends, or until when a record has to be set.',

@@ -119,14 +119,6 @@ function contentOf({ domain, event, project }: MailFacts, host: string): Content
           'You can request it again when you are about to switch.',
         ],
       }
-    case 'record_unused':
-      return {
-        subject: `${host}: a TXT record is no longer used`,
-        lines: [
-          `Persistent TXT records (dns-persist-01) are not supported any more, so that of ${host} is not used now. Please delete it:\n${recordOf(event.detail)}`,
-          "The certificate in use stays valid. If its renewal needs another record before you switch DNS, we'll ask you for it.",
-        ],
-      }
     case 'removed':
       return {
         subject: `${host} was removed`,

@@ -1,5 +1,6 @@
 // Numbered, append-only migrations. Each is applied once, in one transaction, under a lock, and its checksum is kept: a
-// database whose migrations differ from the program's is refused.
+// database whose migrations differ from the program's is refused. Those up to 1.0.0-rc.1 are one under the number of the
+// last: a database of that release has rows of all of them.
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -39,7 +40,7 @@ const typesOf: Record<Types['engine'], Types> = {
 }
 
 export interface Migration {
-  /** 1, 2, 3 …; never changed, removed or reordered once released. */
+  /** Ascends; never changed once released. */
   id: number
   name: string
   sql: (types: Types) => string
@@ -218,7 +219,7 @@ async function isCurrent(
   if (marker !== null) return false
   const checksums = checksumsOf(applied.rows)
   return (
-    checksums.size === migrations.length &&
+    Math.max(...checksums.keys()) === migrations.at(-1)?.id &&
     migrations.every((each) => checksums.get(each.id) === statementsOf(each, 'postgres').checksum)
   )
 }
@@ -283,6 +284,14 @@ function statementsOf({ sql }: Migration, engine: Types['engine']) {
   return { text, checksum: hash('sha256', text.replaceAll(/\s+/g, ' ').trim()) }
 }
 
+/** The last migrations of commit ed066757, before they became two. Its databases have the same tables. */
+const checksumsBefore = new Set<unknown>([
+  '462af30aa3a0dd7892026e126a00f57c37fabf834c95ecf6a1251148e82ab113',
+  '71fe9de836c10b4c3bda43c67e82d9593df58cd0a67e9f8a462e3de012c86f42',
+  '5a97d59d7076412d99856d5add9fb7c4d070b93cad800d03d58b37b133e50f10',
+  '73a45f1ba7ff84377705ad16f466dfee48cf53e937684884990d053d16eba3be',
+])
+
 async function apply(
   database: string,
   migrations: readonly Migration[],
@@ -315,11 +324,11 @@ async function apply(
     }
     const stored = applied.get(id)
     // The first release stored none.
-    if (stored === null)
+    if (stored === null || checksumsBefore.has(applied.get(newest)))
       await connection.run(`update migrations set checksum = '${checksum}' where id = ${id}`)
     else if (stored !== checksum) {
       throw new RefusedDatabaseError(
-        `The database ${database} was created by another program: its migration ${id} (${name}) differs from this program's. Run the version that created it, or restore a backup.`,
+        `The database ${database} was created by another program: its migration ${id} (${name}) differs from this program's. If it is of a version after 1.0.0-rc.1, start the one of commit ed066757 with it first; otherwise run the version that created it, or restore a backup.`,
       )
     }
   }

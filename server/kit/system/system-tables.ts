@@ -1,4 +1,4 @@
-// The column types of the system tables, which system-migration.ts creates.
+// The column types of the system tables, which allowance-migrations.ts creates.
 import { queriesFor } from '../database/query.ts'
 import { latencyBounds } from '../metrics.ts'
 
