@@ -12,8 +12,7 @@ import { createDomainView } from './api/domain-response.ts'
 import { domainEventRoutes } from './api/event-routes.ts'
 import { createEventCleanup } from './events/delete-events.ts'
 import { createEventWatch } from './events/event-watch.ts'
-import { startNoticeDispatcher } from './notifications/notice-dispatcher.ts'
-import { deleteNotices, isNoticeDue } from './notifications/notices.ts'
+import { deleteNotices, domainNotices, startNotices } from './notifications/notices.ts'
 import { createMailNotifier } from './notifications/send-mail.ts'
 import { createWebhookNotifier } from './notifications/send-webhook.ts'
 import { domainWebhookRoutes } from './notifications/webhook-routes.ts'
@@ -37,7 +36,7 @@ export function openDomainEvents(
     const sendConfirmation = createConfirmationSender({ ...byMail, send })
     return { mail: createMailNotifier({ ...byMail, send, sendConfirmation }) }
   }
-  const dispatcher = startNoticeDispatcher(context, {
+  const notices = startNotices(context, {
     webhook: createWebhookNotifier(byWebhook),
     ...(mail && mailNotifier(createMailSender(mail))),
   })
@@ -51,11 +50,11 @@ export function openDomainEvents(
     async maintain() {
       await deleteOldEvents(clock())
       // Without a mail server due mails are deleted, so that configuring one later sends no old news.
-      if (!mail && (await isNoticeDue(read, { channel: 'mail', now: clock() }))) {
+      if (!mail && (await domainNotices.isDue(read, { channel: 'mail', now: clock() }))) {
         await deleteNotices(database, 'mail')
       }
     },
     /** Sends no further notices; resolves when the running deliveries have ended. */
-    stop: dispatcher.stop,
+    stop: notices.stop,
   }
 }

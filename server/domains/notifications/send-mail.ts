@@ -4,11 +4,11 @@ import { findConfirmation, type SendConfirmation } from '#accounts/confirmed-ema
 import type { Clock } from '#kit/clock.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { SendMail } from '#kit/mail/send-mail.ts'
-import { failureOf, nextAttemptAt } from '#publishing/notices/mail-attempts.ts'
+import { failureOf, nextAttemptAt } from '#publishing/notices/notice-runner.ts'
 import type { DomainView } from '../api/domain-response.ts'
 import { findStreamedEvent } from '../api/streamed-event.ts'
 import { mailText } from './mail-text.ts'
-import type { SendNotice } from './notice-dispatcher.ts'
+import type { SendNotice } from './notices.ts'
 
 interface MailContext {
   read: Session
@@ -29,9 +29,9 @@ export function createMailNotifier({
   view,
 }: MailContext): SendNotice {
   return async (notice) => {
-    const { position, recipient } = notice
+    const { lease, recipient } = notice
     const reader = await findConfirmation(read, recipient)
-    const found = reader && (await findStreamedEvent(read, view, position))
+    const found = reader && (await findStreamedEvent(read, view, lease.position))
     // The recipient or the event was deleted.
     if (!found) return undefined
     const { domain, event, project } = found

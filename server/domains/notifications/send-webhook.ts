@@ -15,7 +15,7 @@ import {
   recordWebhookAttempt,
   webhookSecretContext,
 } from './domain-webhook.ts'
-import type { SendNotice } from './notice-dispatcher.ts'
+import type { SendNotice } from './notices.ts'
 
 const gone = 410
 
@@ -29,9 +29,9 @@ export interface WebhookContext {
 
 export function createWebhookNotifier(context: WebhookContext): SendNotice {
   const { clock, database, view } = context
-  return async ({ position, projectId, tries }) => {
+  return async ({ lease, projectId, tries }) => {
     const webhook = await findDomainWebhook(database.read, projectId)
-    const found = webhook && (await findStreamedEvent(database.read, view, position))
+    const found = webhook && (await findStreamedEvent(database.read, view, lease.position))
     if (!found) return undefined
     const { domain, event, project } = found
     const data = JSON.stringify({ project: project.slug, event, domain })

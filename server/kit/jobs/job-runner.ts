@@ -3,7 +3,7 @@
 import type { Logger } from '../log.ts'
 import { type PollLoop, startPollLoop } from './poll-loop.ts'
 
-interface JobRunnerOptions<Job> {
+export interface JobRunnerOptions<Job> {
   /** Names the jobs in the log: `${name} failed`. */
   name: string
   log: Logger
@@ -11,8 +11,11 @@ interface JobRunnerOptions<Job> {
   maxJobs: number
   /** Looks for jobs so often, besides when it is woken and when one ends. */
   intervalMs: number
-  /** Claims at most `free` jobs that are due, `running` others being under way. */
-  claim(free: number): Promise<Job[]>
+  /**
+   * Claims at most `free` jobs that are due, beside those under way. `nextMs`: when it looks again, where that is not the
+   * interval; Infinity: when it is woken.
+   */
+  claim(free: number, underWay: Iterable<Job>): Promise<Job[] | { jobs: Job[]; nextMs: number }>
   /** Does one job. What it throws is logged; the signal aborts when the program stops. */
   run(job: Job, signal: AbortSignal): Promise<unknown>
   /** What the log shows of a job that failed. */
@@ -23,7 +26,7 @@ interface JobRunnerOptions<Job> {
 export function startJobRunner<Job>(options: JobRunnerOptions<Job>): PollLoop {
   const { claim, describe, intervalMs, log, maxJobs, name, run } = options
   const stopping = new AbortController()
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Map<Job, Promise<void>>()
 
   const loop = startPollLoop({
     name: `claiming ${name}`,
@@ -31,8 +34,11 @@ export function startJobRunner<Job>(options: JobRunnerOptions<Job>): PollLoop {
     intervalMs,
     async poll() {
       const free = maxJobs - underWay.size
-      if (free <= 0) return
-      for (const job of await claim(free)) start(job)
+      if (free <= 0) return intervalMs
+      const claimed = await claim(free, underWay.keys())
+      const { jobs, nextMs } = 'jobs' in claimed ? claimed : { jobs: claimed }
+      for (const job of jobs) start(job)
+      return nextMs
     },
   })
 
@@ -47,10 +53,10 @@ export function startJobRunner<Job>(options: JobRunnerOptions<Job>): PollLoop {
           ),
       )
       .finally(() => {
-        underWay.delete(done)
+        underWay.delete(job)
         loop.wake()
       })
-    underWay.add(done)
+    underWay.set(job, done)
   }
 
   return {
@@ -58,7 +64,7 @@ export function startJobRunner<Job>(options: JobRunnerOptions<Job>): PollLoop {
     async stop() {
       stopping.abort()
       await loop.stop()
-      await Promise.all(underWay)
+      await Promise.all(underWay.values())
     },
   }
 }

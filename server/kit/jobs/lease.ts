@@ -43,7 +43,7 @@ interface ClaimParams extends DueParams {
   token?: string
 }
 
-interface LeaseOptions<Tables, Table extends keyof Tables, Column, Params> {
+export interface LeaseOptions<Tables, Table extends keyof Tables, Column, Params> {
   table: Table
   /** The primary key. */
   key: readonly Column[]
@@ -81,7 +81,15 @@ interface LeaseTable<Key, Params = object> {
   releaseTransaction: Work<{ lease: Lease<Key>; at?: number | null }, void>
   /** Throws LeaseLostError unless the lease is held. Inside a write that has the lock. */
   requireLease(session: Session, lease: Lease<Key>): Promise<void>
+  /** Prepares a statement on the row of a lease, of which `start` gives what comes before its conditions. */
+  whileHeld(
+    start: (param: Param<Row>) => RawBuilder<unknown>,
+    end?: RawBuilder<unknown>,
+  ): WhileHeld<Key>
 }
+
+/** Without effect, and false, when the lease is lost. Inside a write that has the lock. */
+type WhileHeld<Key> = (session: Session, lease: Lease<Key>, more?: Row) => Promise<boolean>
 
 type Row = Record<string, Value>
 
@@ -133,25 +141,23 @@ function createLeases<
           where (${columns}) in ${selectDue(db, param)} returning ${columns}`.compile(db),
     }),
   )
-  /** A statement on the row of a lease, as long as the lease is held. */
-  const whileHeld = (start: (param: Param<Row>) => RawBuilder<unknown>, end = sql``) =>
-    prepareRow<Row>()((db, param) => {
+  const whileHeld: LeaseTable<Key>['whileHeld'] = (start, end = sql`returning 1 as held`) => {
+    const query = prepareRow<Row>()((db, param) => {
       const isHeld = [...key, token].map((column) => sql`${sql.ref(column)} = ${param(column)}`)
       const where = sql`where ${sql.join(isHeld, sql` and `)}`
       return { compile: () => sql<Row>`${start(param)} ${where} ${end}`.compile(db) }
     })
-  const update = sql`update ${sql.table(table)} set ${sql.ref(expiresAt)} =`
-  const renew = whileHeld((param) => sql`${update} ${param('until')}`, sql`returning 1 as held`)
-  const release = whileHeld((param) => sql`${update} ${param('until')}, ${sql.ref(token)} = null`)
-  const find = whileHeld(() => sql`select 1 as held from ${sql.table(table)}`)
-
-  const paramsOf = (lease: Lease<Key>): Row => {
-    const row = lease as unknown as Row
-    return {
-      ...Object.fromEntries(key.map((column) => [column, row[column] as Value])),
-      [token]: lease.token,
+    return async (session, lease, more = {}) => {
+      const row = lease as unknown as Row
+      const held = Object.fromEntries(key.map((column) => [column, row[column] as Value]))
+      const params = { ...held, [token]: lease.token, ...more }
+      return (await findOne(session, query, params)) !== undefined
     }
   }
+  const update = sql`update ${sql.table(table)} set ${sql.ref(expiresAt)} =`
+  const renew = whileHeld((param) => sql`${update} ${param('until')}`)
+  const release = whileHeld((param) => sql`${update} ${param('until')}, ${sql.ref(token)} = null`)
+  const find = whileHeld(() => sql`select 1 as held from ${sql.table(table)}`, sql``)
 
   async function claimLeases(
     session: WriteSession,
@@ -172,7 +178,7 @@ function createLeases<
     { at = null, lease }: { lease: Lease<Key>; at?: number | null },
   ): Promise<void> {
     await lock(session)
-    await session.all(release, { ...paramsOf(lease), until: at })
+    await release(session, lease, { until: at })
   }
 
   return {
@@ -184,16 +190,14 @@ function createLeases<
     },
     renewTransaction: each(async (session, { lease, now }) => {
       await lock(session)
-      return (
-        (await findOne(session, renew, { ...paramsOf(lease), until: now + durationMs })) !==
-        undefined
-      )
+      return await renew(session, lease, { until: now + durationMs })
     }),
     release: releaseLease,
     releaseTransaction: each(releaseLease),
     async requireLease(session, lease) {
-      if (!(await findOne(session, find, paramsOf(lease)))) throw new LeaseLostError()
+      if (!(await find(session, lease))) throw new LeaseLostError()
     },
+    whileHeld,
   }
 }
 

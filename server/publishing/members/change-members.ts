@@ -13,7 +13,7 @@ import { findProjectById } from '../projects/find-project.ts'
 import type { MemberRole } from '../projects/project-roles.ts'
 import { invitationLifeMs, saveInvitation } from './invitation-rows.ts'
 import { findOwner, listInvitations, listMembers, maxMembers } from './member-rows.ts'
-import { queueNotice } from './notices/queue-notice.ts'
+import { queueNotice } from './project-notices.ts'
 import { type DomainTransfers, transferProject } from './transfer-project.ts'
 
 const transaction = transactionsUnder(lockPublishing)

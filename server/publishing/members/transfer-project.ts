@@ -16,7 +16,7 @@ import { planLimits } from '../projects/plan-limits.ts'
 import { findProjectSpace, findStoredSpace } from '../projects/stored-space.ts'
 import { invitationLifeMs, saveInvitation } from './invitation-rows.ts'
 import { listMembers } from './member-rows.ts'
-import { queueNotice } from './notices/queue-notice.ts'
+import { queueNotice } from './project-notices.ts'
 
 /** What transfers need of the room of domains, which imports others that import this one. */
 export interface DomainTransfers {

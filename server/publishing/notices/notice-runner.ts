@@ -1,57 +1,62 @@
-// Sends the notices of a queue. Runs in every process: after each commit here, and once a second for notices of other
-// processes. A few run in parallel, so that one slow receiver delays few others.
-import { startJobRunner } from '#kit/jobs/job-runner.ts'
+// Sends the notices of an outbox of publishing, a few at once, so that one slow receiver delays few others; and says when
+// a mail that failed is sent again: for two days.
+import type { MailOutcome } from '#kit/mail/send-mail.ts'
+import { type Failure, type Message, type OutboxTable, startDelivery } from '#kit/outbox/outbox.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 
-/** Undefined after success; otherwise the error, and the time of the next attempt, if any. */
-export type NoticeFailure = { error: string; nextAt: number | undefined } | undefined
-
-interface NoticeQueue<Notice> {
-  isDue(now: number): Promise<boolean>
-  /** Claims up to `max` of them. */
-  lease(max: number, now: number): Promise<Notice[]>
-  /** Ends it, or postpones it to `nextAt`. */
-  finish(notice: Notice, nextAt: number | undefined): Promise<unknown>
-  /** For the log. */
-  factsOf(notice: Notice): { channel: string; recipient: string; tries: number }
+/** `tries`: attempts that have failed. */
+interface Attempts {
+  createdAt: number
+  tries: number
 }
 
-const intervalMs = 1000
 const maxJobs = 4
+const minute = 60_000
+/** Minutes before each further attempt; the last one repeats. */
+const backOff = [1, 5, 15, 60, 180, 360]
+const givenUpAfterMs = 48 * 60 * minute
 
-/** `send` throws only on internal errors: the notice is sent again when its lease expires. */
-export function startNoticeRunner<Notice>(
+/** Sends those that `params` select. `send` throws only on internal errors. */
+export function startNoticeRunner<
+  Key,
+  Params extends object,
+  Notice extends Attempts & { recipient: string },
+>(
   { clock, database, log }: Pick<PublishingContext, 'clock' | 'database' | 'log'>,
-  queue: NoticeQueue<Notice>,
-  send: (notice: Notice) => Promise<NoticeFailure>,
+  outbox: OutboxTable<Key, Params, Notice>,
+  { channel, params }: { channel: string; params: Params },
+  send: (notice: Message<Key, Notice>) => Promise<Failure>,
 ) {
-  async function process(notice: Notice): Promise<void> {
-    const failure = await send(notice)
-    if (failure) {
-      const { tries, ...of } = queue.factsOf(notice)
-      const facts = { ...of, tries: tries + 1, error: failure.error }
-      if (failure.nextAt === undefined)
-        log.warn({ event: 'notice.failed', ...facts }, 'a notice failed permanently')
-      else log.info({ event: 'notice.delayed', ...facts }, 'a notice failed; retrying later')
-    }
-    await queue.finish(notice, failure?.nextAt)
-  }
-
-  const runner = startJobRunner<Notice>({
+  return startDelivery<Message<Key, Notice>, Failure>({
     name: 'sending a notice',
     log,
+    database,
     maxJobs,
-    intervalMs,
-    async claim(max) {
-      const now = clock()
-      return (await queue.isDue(now)) ? await queue.lease(max, now) : []
+    claim: (max) => outbox.claimDue(database, { ...params, max, now: clock() }),
+    async send(notice) {
+      const failure = await send(notice)
+      if (failure) {
+        const { error, nextAt } = failure
+        const facts = { channel, recipient: notice.recipient, tries: notice.tries + 1, error }
+        if (nextAt === undefined)
+          log.warn({ event: 'notice.failed', ...facts }, 'a notice failed permanently')
+        else log.info({ event: 'notice.delayed', ...facts }, 'a notice failed; retrying later')
+      }
+      return failure
     },
-    run: process,
-    describe: (notice) => ({ channel: queue.factsOf(notice).channel }),
+    finish: ({ lease }, failure) => outbox.finishTransaction(database, lease, failure?.nextAt),
+    describe: () => ({ channel }),
   })
-  database.onAnnouncement(() => runner.wake())
-  return {
-    /** Leases no further notices; resolves when the running deliveries have ended. */
-    stop: runner.stop,
-  }
+}
+
+/** Undefined once it is given up. */
+export function nextAttemptAt({ createdAt, tries }: Attempts, now: number): number | undefined {
+  const nextAt = now + (backOff[Math.min(tries, backOff.length - 1)] as number) * minute
+  return nextAt - createdAt > givenUpAfterMs ? undefined : nextAt
+}
+
+export function failureOf(outcome: MailOutcome, attempts: Attempts, now: number): Failure {
+  if (outcome === 'sent') return undefined
+  if ('refused' in outcome) return { error: outcome.refused, nextAt: undefined }
+  return { error: outcome.failed, nextAt: nextAttemptAt(attempts, now) }
 }

@@ -1,5 +1,5 @@
 // The text of mails about invitations to projects and offers of them: what happened, then where to answer.
-import type { NoticeKind } from './queue-notice.ts'
+import type { NoticeKind } from './project-notices.ts'
 
 interface NoticeFacts {
   kind: NoticeKind

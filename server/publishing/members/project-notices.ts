@@ -1,0 +1,205 @@
+// Mails about invitations and offers: queued in the transaction of what they tell, sent, and deleted. Only accounts that have
+// confirmed their address get one; there is at most one for an invitation, and a limited number for a project and a recipient
+// in a day. A row stays for a while after its mail was sent: by these the next ones are limited.
+import { sql } from 'kysely'
+import { findConfirmation } from '#accounts/confirmed-email.ts'
+import type { AuditOrigin } from '#kit/audit/record-audit.ts'
+import type { Config } from '#kit/config/config.ts'
+import { findOne, getOne, type WriteSession } from '#kit/database/database.ts'
+import { storedRow } from '#kit/database/plain-row.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
+import { createMailSender, type SendMail } from '#kit/mail/send-mail.ts'
+import { outboxOf } from '#kit/outbox/outbox.ts'
+import { createRecordId } from '#kit/record-id.ts'
+import type { PublishingContext } from '../database/publishing-context.ts'
+import { lockPublishing } from '../database/publishing-state.ts'
+import { type PublishingTables, prepareInsert, prepareQuery } from '../database/tables.ts'
+import { failureOf, startNoticeRunner } from '../notices/notice-runner.ts'
+import { noticeText } from './notice-text.ts'
+
+export type NoticeKind = 'invited' | 'offered' | 'accepted' | 'declined'
+
+interface NewNotice {
+  projectId: string
+  kind: NoticeKind
+  /** An account, or the key of an e-mail address. */
+  to: { id: string } | { emailKey: string }
+  origin: AuditOrigin
+}
+
+const dayMs = 24 * 3_600_000
+/** In a day; more are not sent. */
+const maxOfProject = 20
+const maxOfRecipient = 20
+
+/** Inside a write that has the lock. */
+export async function queueNotice(
+  session: WriteSession,
+  { kind, origin, projectId, to }: NewNotice,
+): Promise<void> {
+  const { actorId, at: now } = origin
+  const target = 'id' in to ? { id: to.id, key: '' } : { id: '', key: to.emailKey }
+  const account = await findOne(session, confirmedAccount, target)
+  if (!account) return
+  const recipient = account.id
+  const asked = { project: projectId, recipient, kind, since: now - dayMs }
+  const found = await findOne(session, ofLastDay, asked)
+  // An invitation that is renewed is the same one.
+  const isRepeated = (kind === 'invited' || kind === 'offered') && Number(found?.same) > 0
+  if (isRepeated || Number(found?.of_project) >= maxOfProject) return
+  if (Number(found?.of_recipient) >= maxOfRecipient) return
+  await session.all(insert, {
+    ...{ id: createRecordId('ntc', now), project_id: projectId, recipient, actor: actorId },
+    ...{ kind, created_at: now, due_at: now },
+  })
+  session.announce?.()
+}
+
+/** Sends them in this process, if there is a mail server, and deletes old ones. */
+export function openProjectNotices(
+  { dashboardUrl, mail }: Config,
+  context: Pick<PublishingContext, 'clock' | 'database' | 'log'>,
+) {
+  const { clock, database } = context
+  const dashboard = dashboardUrl.href.replace(/\/$/, '')
+  const runner =
+    mail &&
+    startNoticeRunner(
+      context,
+      projectNotices,
+      { channel: 'mail', params: {} },
+      senderOf(createMailSender(mail)),
+    )
+
+  function senderOf(send: SendMail) {
+    return async (notice: ProjectNotice) => {
+      const { createdAt, lease, recipient } = notice
+      const kind = notice.kind as NoticeKind
+      const reader = await findConfirmation(database.read, recipient)
+      const facts = await findOne(database.read, factsOfNotice, lease)
+      // The address has changed since, or the project was deleted.
+      if (reader?.confirmedAt === undefined || !facts) return undefined
+      const { expires_at, role } = facts
+      if (kind === 'invited' || kind === 'offered') {
+        const isThere = role !== null && (role === 'owner') === (kind === 'offered')
+        // It was answered or revoked since.
+        if (!isThere || Number(expires_at) <= clock()) return undefined
+      }
+      const text = noticeText({
+        ...facts,
+        ...{ kind, dashboard, name: reader.name, expiresAt: Number(expires_at) },
+      })
+      const message = { to: reader.email, ...text, id: lease.id, at: new Date(createdAt) }
+      return failureOf(await send(message), notice, clock())
+    }
+  }
+
+  return {
+    async maintain(): Promise<void> {
+      await (mail ? deleteOldNotices : deleteUnsentNotices)(database, clock())
+    },
+    async stop(): Promise<void> {
+      await runner?.stop()
+    },
+  }
+}
+
+const confirmedAccount = prepareQuery<{ id: string; key: string }>()((db, param) =>
+  db
+    .selectFrom('accounts')
+    .innerJoin('email_confirmations as confirmation', (join) =>
+      join
+        .onRef('confirmation.account_id', '=', 'accounts.id')
+        .onRef('confirmation.email_key', '=', 'accounts.email_key'),
+    )
+    .select('accounts.id')
+    .where('confirmation.confirmed_at', 'is not', null)
+    .where((eb) =>
+      eb.or([eb('accounts.id', '=', param('id')), eb('accounts.email_key', '=', param('key'))]),
+    ),
+)
+const ofLastDay = prepareQuery<{
+  project: string
+  recipient: string
+  kind: string
+  since: number
+}>()((db, param) =>
+  db
+    .selectFrom('project_notices')
+    .select((eb) => {
+      const isOfProject = eb('project_id', '=', param('project'))
+      const isOfRecipient = eb('recipient', '=', param('recipient'))
+      const isSame = eb.and([isOfProject, isOfRecipient, eb('kind', '=', param('kind'))])
+      const countOf = (condition: typeof isOfProject) =>
+        eb.fn.count<bigint>(eb.case().when(condition).then(sql.lit(1)).end())
+      return [
+        countOf(isOfProject).as('of_project'),
+        countOf(isOfRecipient).as('of_recipient'),
+        countOf(isSame).as('same'),
+      ]
+    })
+    .where('created_at', '>', param('since'))
+    .where((eb) =>
+      eb.or([eb('project_id', '=', param('project')), eb('recipient', '=', param('recipient'))]),
+    ),
+)
+const insert = prepareInsert('project_notices', [
+  'id',
+  'project_id',
+  'recipient',
+  'actor',
+  'kind',
+  'created_at',
+  'due_at',
+])
+
+type ProjectNotice = Awaited<ReturnType<typeof projectNotices.claim>>[number]
+
+const content = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('project_notices')
+    .select(['recipient', 'kind', 'created_at', 'tries'])
+    .where('id', '=', param('id')),
+)
+const projectNotices = outboxOf<PublishingTables>()()({
+  table: 'project_notices',
+  key: ['id'],
+  lock: lockPublishing,
+  ended: 'kept',
+  read: async (session, lease) => storedRow(await getOne(session, content, lease)),
+})
+/** Without the role of an invitation, `owner` for an offer, that has ended; of no row if the project was deleted. */
+const factsOfNotice = prepareQuery<{ id: string }>()((db, param) =>
+  db
+    .selectFrom('project_notices as notices')
+    .innerJoin('projects', 'projects.id', 'notices.project_id')
+    .innerJoin('slugs', (join) =>
+      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
+    )
+    .innerJoin('accounts as readers', 'readers.id', 'notices.recipient')
+    .leftJoin('accounts', 'accounts.id', 'notices.actor')
+    // One that was renewed since is the same.
+    .leftJoin('project_invitations as invitations', (join) =>
+      join
+        .onRef('invitations.project_id', '=', 'notices.project_id')
+        .onRef('invitations.email_key', '=', 'readers.email_key'),
+    )
+    .select([
+      'projects.name as project',
+      'slugs.slug',
+      'accounts.name as actor',
+      'invitations.role',
+      'invitations.expires_at',
+    ])
+    .where('notices.id', '=', param('id')),
+)
+
+/** Longer than a mail is retried, and than sent ones count. */
+const keptMs = 3 * 24 * 3_600_000
+const old = {
+  ...({ table: 'project_notices', key: ['id'], time: 'created_at' } as const),
+  lock: lockPublishing,
+}
+const deleteOldNotices = oldRowsOf<PublishingTables>()({ ...old, keptMs })
+/** Without a mail server, so that configuring one later sends no old news. */
+const deleteUnsentNotices = oldRowsOf<PublishingTables>()(old)
