@@ -1,8 +1,10 @@
 // Access tokens: as_pat_<id>_<secret><checksum>, shown once, stored as a hash. Each has scopes and an expiry time; a
 // deploy token has a project, too. A revoked token is deleted at once; an expired one is still listed for a while.
+
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import { locked } from '#kit/database/transactions.ts'
 import type { Account } from '#kit/management/caller.ts'
 import {
   type GrantedScope,
@@ -11,7 +13,6 @@ import {
 } from '#kit/management/token-scopes.ts'
 import { createSecretText, hashSecret, parseSecretText, sameHash } from '#kit/secret-text.ts'
 import { joinedColumns, toAccount } from './accounts.ts'
-import { transaction } from './lock-accounts.ts'
 import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 
 /** Times are milliseconds since the epoch. */
@@ -181,7 +182,7 @@ export async function listProjectTokens(
  * Creates a token. `text` is not stored and is shown only once. Undefined if the account, or the project of a deploy token,
  * has `maxTokens`.
  */
-export const createToken = transaction(
+export const createToken = locked(
   async (
     session,
     token: NewAccessToken,
@@ -217,7 +218,7 @@ export const createToken = transaction(
 )
 
 /** Revokes a token immediately on every node. False if it does not exist, or not of this account or project. */
-export const revokeToken = transaction(
+export const revokeToken = locked(
   async (
     session,
     id: string,
@@ -273,7 +274,7 @@ export async function removeProjectTokens(
 }
 
 /** `removeTokens` in a transaction of its own: takes effect immediately on every node. */
-export const revokeTokens = transaction(removeTokens)
+export const revokeTokens = locked(removeTokens)
 
 /** Records that a token was used, at most every five minutes. */
 export async function recordUse(
@@ -285,7 +286,7 @@ export async function recordUse(
   await setUsedAt(database, id, now)
 }
 
-const setUsedAt = transaction(async (session, id: string, now: number) => {
+const setUsedAt = locked(async (session, id: string, now: number) => {
   await session.all(setUsed, { id, now, before: now - usedEveryMs })
 })
 

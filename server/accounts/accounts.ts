@@ -1,16 +1,17 @@
 // Finds, lists, creates, changes and removes accounts. The last operator cannot be removed, and operators
 // are always on the paid plan.
+
 import { sql } from 'kysely'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Account, Plan, Role } from '#kit/management/caller.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import type { AccountContext } from './account-context.ts'
 import type { EmailAddress } from './email-address.ts'
 import { deleteLinksCreatedBy, deletePasswordLinks, insertLink, renewSetUpLink } from './links.ts'
-import { transaction } from './lock-accounts.ts'
 import { removePendingEmail } from './pending-emails.ts'
 import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 
@@ -134,7 +135,7 @@ export async function hasOperator(session: Session): Promise<boolean> {
 }
 
 /** Before serving: renews the set-up link and returns its token; undefined once there is an operator. */
-export const prepareAccounts = transaction(async (session, now: number) =>
+export const prepareAccounts = locked(async (session, now: number) =>
   (await hasOperator(session)) ? undefined : await renewSetUpLink(session, now),
 )
 
@@ -171,7 +172,7 @@ export async function insertAccount(
  * Changes name and e-mail address at once. Returns `email_taken` if another account has the address: for operators,
  * who see all accounts, and for spellings of the account's own address.
  */
-export const changeAccount = transaction(
+export const changeAccount = locked(
   async (
     session,
     id: string,
@@ -207,7 +208,7 @@ export async function setEmail(
 }
 
 /** Changes role and plan. Returns a `conflict` for the last operator and for an operator's plan. */
-export const changeStanding = transaction(
+export const changeStanding = locked(
   async (
     session,
     { id, plan, role }: { id: string; role?: Role; plan?: Plan },
@@ -236,7 +237,7 @@ export const changeStanding = transaction(
 )
 
 /** Removes an account with its sessions, tokens and links. Returns a `conflict` if it cannot be removed. */
-export const removeAccount = transaction(
+export const removeAccount = locked(
   async (
     session,
     id: string,
@@ -261,7 +262,7 @@ export const removeAccount = transaction(
  * Creates a link for resetting a forgotten password, which replaces earlier ones. The program does not send it: an
  * operator does. `token` is not stored. Undefined if the account does not exist.
  */
-export const createPasswordLink = transaction(
+export const createPasswordLink = locked(
   async (session, accountId: string, origin: AuditOrigin) => {
     const account = await findAccount(session, accountId)
     if (!account) return undefined

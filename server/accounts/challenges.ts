@@ -1,11 +1,12 @@
 // Challenges for passkeys and for sign-in by a provider: signed, so that nothing is stored until one is answered, and
 // accepted once before they expire.
+
 import { randomBytes } from 'node:crypto'
 import { findOne, type Session } from '#kit/database/database.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { hashSecret } from '#kit/secret-text.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { lockAccounts } from './lock-accounts.ts'
 import { type AccountTables, prepareQuery } from './tables.ts'
 
 const standardLifeMs = 5 * 60_000
@@ -68,7 +69,7 @@ export const deleteUsedChallenges = oldRowsOf<AccountTables>()({
   table: 'used_challenges',
   key: ['challenge_hash'],
   time: 'expires_at',
-  lock: lockAccounts,
+  lock: takeLock,
 })
 
 function partsOf(challenge: string) {

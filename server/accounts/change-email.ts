@@ -1,9 +1,11 @@
 // An account changes its e-mail address once the new one is confirmed by a link. Whether the address has an account
 // already is told to nobody but the owner of the address, by mail: response, stored rows and number of mails are the
 // same for taken and free addresses.
+
 import { spendAllowance } from '#kit/allowances/spend-allowance.ts'
 import { type AuditOrigin, originOfAccount, recordAudit } from '#kit/audit/record-audit.ts'
 import type { RateLimit } from '#kit/config/parse-variable.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Mail } from '#kit/mail/send-mail.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
@@ -18,7 +20,6 @@ import {
 } from './accounts.ts'
 import { setConfirmed } from './confirmed-email.ts'
 import type { EmailAddress } from './email-address.ts'
-import { transaction } from './lock-accounts.ts'
 import { findPendingEmailByToken, removePendingEmail, savePendingEmail } from './pending-emails.ts'
 
 /** Requests of one account, and for one address by all accounts: their mails are sent to others. */
@@ -74,7 +75,7 @@ async function countRequest(
   })
 }
 
-const startChange = transaction(
+const startChange = locked(
   async (session, accountId: string, email: EmailAddress, origin: AuditOrigin) => {
     const account = await findAccount(session, accountId)
     if (!account) return accountNotFound()
@@ -88,7 +89,7 @@ const startChange = transaction(
 )
 
 /** The address stays as it is, and the link stops working. */
-export const cancelEmailChange = transaction(async (session, accountId: string) => {
+export const cancelEmailChange = locked(async (session, accountId: string) => {
   await removePendingEmail(session, accountId)
 })
 
@@ -96,7 +97,7 @@ export const cancelEmailChange = transaction(async (session, accountId: string) 
  * Changes the address of the account that a link was sent for. False for a link that cannot be used; `email_taken` if
  * another account has got the address since: who has the link receives its mail anyway.
  */
-export const confirmEmailChange = transaction(
+export const confirmEmailChange = locked(
   async (session, token: string, address: string, now: number): Promise<boolean | AppError> => {
     const pending = await findPendingEmailByToken(session, token, now)
     const account = pending && (await findAccount(session, pending.accountId))

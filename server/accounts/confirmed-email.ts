@@ -1,12 +1,13 @@
 // Whether an account has shown that it receives mail at its address. Notices go to confirmed addresses only: others get
 // nothing but the link that confirms them. A changed address has to be confirmed again.
+
 import { originOfAccount, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
+import { locked } from '#kit/database/transactions.ts'
 import type { SendMail } from '#kit/mail/send-mail.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
-import { transaction } from './lock-accounts.ts'
 import { confirmationLifeMs } from './pending-emails.ts'
 import { prepareQuery } from './tables.ts'
 
@@ -91,7 +92,7 @@ export async function findConfirmation(session: Session, accountId: string) {
 }
 
 /** Undefined when the address is confirmed, or a link was sent less than `everyMs` ago. */
-const createLink = transaction(
+const createLink = locked(
   async (session, { everyMs, id, now }: { id: string; everyMs: number; now: number }) => {
     const found = await findConfirmation(session, id)
     if (!found || found.confirmedAt !== undefined) return undefined
@@ -103,23 +104,21 @@ const createLink = transaction(
   },
 )
 
-const removeLink = transaction(async (session, token: string) => {
+const removeLink = locked(async (session, token: string) => {
   await session.all(forgetLink, { hash: hashSecret(token) })
 })
 
 /** Confirms the address that the link was sent to. False for a link that cannot be used. */
-export const confirmEmail = transaction(
-  async (session, token: string, address: string, now: number) => {
-    const used = { hash: hashSecret(token), now, since: now - confirmationLifeMs }
-    const id = (await findOne(session, confirm, used))?.account_id
-    const account = id === undefined ? undefined : await findConfirmation(session, id)
-    if (id === undefined || !account) return false
-    const target = { id, name: account.email }
-    const origin = originOfAccount({ id, email: account.email }, address, now, 'link')
-    await recordAudit(session, origin, 'account.email_confirmed', target)
-    return true
-  },
-)
+export const confirmEmail = locked(async (session, token: string, address: string, now: number) => {
+  const used = { hash: hashSecret(token), now, since: now - confirmationLifeMs }
+  const id = (await findOne(session, confirm, used))?.account_id
+  const account = id === undefined ? undefined : await findConfirmation(session, id)
+  if (id === undefined || !account) return false
+  const target = { id, name: account.email }
+  const origin = originOfAccount({ id, email: account.email }, address, now, 'link')
+  await recordAudit(session, origin, 'account.email_confirmed', target)
+  return true
+})
 
 /** Inside a transaction: the account's address was confirmed by other means than the link of `createLink`. */
 export async function setConfirmed(session: Session, id: string, key: string, now: number) {

@@ -1,15 +1,16 @@
 // Failed sign-ins in the audit log: bounded for each account and network, so that nobody can fill the log. An attempt
 // at an address without an account takes the same steps, so that the time of a response tells nothing; its address is
 // not recorded.
+
 import { spendAllowance } from '#kit/allowances/spend-allowance.ts'
 import { recordAudit } from '#kit/audit/record-audit.ts'
 import type { RateLimit } from '#kit/config/parse-variable.ts'
+import { locked } from '#kit/database/transactions.ts'
 import type { AppError } from '#kit/errors.ts'
 import { unknownAddress } from '#kit/network/client-addresses.ts'
 import { networkOf } from '#kit/network/network-of.ts'
 import type { AccountContext } from './account-context.ts'
 import { type StoredAccount, targetOf } from './accounts.ts'
-import { transaction } from './lock-accounts.ts'
 
 /** Entries of an account: from one network, and from everywhere. All addresses without an account count as one. */
 const limits = {
@@ -41,7 +42,7 @@ export async function recordFailedSignIn(
   await record(database, account, { address, at: now, reason })
 }
 
-const record = transaction(
+const record = locked(
   async (
     session,
     account: StoredAccount | undefined,

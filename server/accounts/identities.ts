@@ -1,14 +1,15 @@
 // Identities at the provider that are connected to accounts. Issuer and subject identify a person; the e-mail address
 // only describes them, because providers let people change it.
+
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { accountNotFound, findAccount, noPassword } from './accounts.ts'
 import { takeChallenge } from './challenges.ts'
 import { type Identity, signInFailed } from './identity-provider.ts'
-import { transaction } from './lock-accounts.ts'
 import { listPasskeys } from './passkeys.ts'
 import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 
@@ -125,7 +126,7 @@ export async function insertIdentity(
 }
 
 /** Connects an identity to the account of a session. Returns `identity_taken`, `limit_reached`, `sign_in_failed`. */
-export const connectIdentity = transaction(
+export const connectIdentity = locked(
   async (
     session,
     accountId: string,
@@ -152,7 +153,7 @@ export const connectIdentity = transaction(
  * Removes an identity. `isUsable`: whether an identity can sign in with the present settings. Returns
  * `identity_not_found`, and a `conflict` when nothing else would be left to sign in with.
  */
-export const removeIdentity = transaction(
+export const removeIdentity = locked(
   async (
     session,
     accountId: string,

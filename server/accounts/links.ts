@@ -1,13 +1,14 @@
 // One-time links: the set-up link of the first start, invitations and password resets. The token is in the
 // link's fragment, which browsers do not send, so it is in no log. Only its hash is stored.
+
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Plan, Role } from '#kit/management/caller.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
-import { transaction } from './lock-accounts.ts'
 import type { LinkKind } from './schema.ts'
 import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 
@@ -126,7 +127,7 @@ export async function deleteSetUpLink(session: Session): Promise<void> {
 }
 
 /** Creates an invitation. `token` is not stored. Returns `limit_reached` at `maxInvitations` open ones. */
-export const createInvitation = transaction(
+export const createInvitation = locked(
   async (
     session,
     invitation: NewInvitation,
@@ -162,7 +163,7 @@ export async function listInvitations(session: Session, now: number): Promise<Ac
 }
 
 /** False if there is no such invitation that can still be used. */
-export const revokeInvitation = transaction(
+export const revokeInvitation = locked(
   async (session, id: string, origin: AuditOrigin): Promise<boolean> => {
     const [deleted] = await session.all(deleteInvitation, { id, now: origin.at })
     if (!deleted) return false

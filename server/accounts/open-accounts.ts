@@ -1,8 +1,10 @@
 // Opens the accounts of a process: authentication, routes and regular cleanup.
+
 import { deleteWholeAllowances } from '#kit/allowances/spend-allowance.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { createMailSender } from '#kit/mail/send-mail.ts'
 import { bindRoutes } from '#kit/management/route.ts'
@@ -12,7 +14,6 @@ import { createAccountAuthenticator } from './authenticator.ts'
 import { deleteUsedChallenges } from './challenges.ts'
 import { emailRoutes } from './email-routes.ts'
 import { createIdentityProvider } from './identity-provider.ts'
-import { lockAccounts } from './lock-accounts.ts'
 import { memberRoutes } from './member-routes.ts'
 import { ownAccountRoutes } from './own-account-routes.ts'
 import { passkeyRoutes } from './passkey-routes.ts'
@@ -75,7 +76,7 @@ const deletePendingEmails = oldRowsOf<AccountTables>()({
   key: ['account_id'],
   time: 'requested_at',
   keptMs,
-  lock: lockAccounts,
+  lock: takeLock,
 })
 
 const deletions = (['sessions', 'account_links', 'access_tokens'] as const).map((table) =>
@@ -84,7 +85,7 @@ const deletions = (['sessions', 'account_links', 'access_tokens'] as const).map(
     key: ['id'],
     time: 'expires_at',
     keptMs,
-    lock: lockAccounts,
+    lock: takeLock,
   }),
 )
 

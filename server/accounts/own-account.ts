@@ -1,7 +1,9 @@
 // Changes that owners make to their account. A change of the e-mail address or the password requires the
 // current password, so that an unattended browser is not enough.
+
 import type { Static } from 'typebox'
 import { type AuditOrigin, originOf, recordAudit } from '#kit/audit/record-audit.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Account, Caller } from '#kit/management/caller.ts'
 import { invalid } from '#kit/schema/checks.ts'
@@ -16,7 +18,6 @@ import {
 } from './accounts.ts'
 import { requestEmailChange } from './change-email.ts'
 import { parseEmail } from './email-address.ts'
-import { transaction } from './lock-accounts.ts'
 import type { Hashing } from './passwords.ts'
 import type { AccountPatch } from './schema.ts'
 import { listSessions } from './sessions.ts'
@@ -102,7 +103,7 @@ export async function setFirstPassword(
     throw new AppError('conflict', 'The password has just been set by another request.')
 }
 
-const setOwnPassword = transaction(
+const setOwnPassword = locked(
   async (session, account: StoredAccount, hash: string, origin: AuditOrigin, kept: string) => {
     if (!(await setPassword(session, account, hash, origin.at, kept))) return false
     await recordAudit(session, origin, 'account.password_changed', targetOf(account))

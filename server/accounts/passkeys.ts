@@ -1,14 +1,15 @@
 // Passkeys (WebAuthn Level 3): credentials that replace the password. The authenticator verifies its user, so that a
 // passkey is two factors. Attestation is not asked for and certificates are not read.
+
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Account } from '#kit/management/caller.ts'
 import type { AccountContext } from './account-context.ts'
 import { findAccount, withoutSecrets } from './accounts.ts'
 import { createChallenge, isChallenge, takeChallenge } from './challenges.ts'
-import { transaction } from './lock-accounts.ts'
 import { setSignedInBy } from './sessions.ts'
 import { enter, type SignedIn, type Visitor } from './sign-in.ts'
 import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
@@ -149,7 +150,7 @@ export async function addPasskey(
   return plainRow({ ...row, last_used_at: null })
 }
 
-const insertPasskey = transaction(
+const insertPasskey = locked(
   async (
     session,
     row: Omit<AccountTables['passkeys'], 'last_used_at'>,
@@ -171,7 +172,7 @@ const insertPasskey = transaction(
 )
 
 /** False if the account has no such passkey. */
-export const removePasskey = transaction(
+export const removePasskey = locked(
   async (session, accountId: string, id: string, origin: AuditOrigin): Promise<boolean> => {
     const [removed] = await session.all(remove, { id, account: accountId })
     if (!removed) return false
@@ -209,7 +210,7 @@ export async function signInByPasskey(
   return signedIn
 }
 
-const enterByPasskey = transaction(
+const enterByPasskey = locked(
   async (
     session,
     { accountId, counter: before, id }: Passkey,

@@ -1,8 +1,10 @@
 // Starts sessions by an identity at the provider. An identity finds its account by issuer and subject only. An unknown
 // one gets an account by an invitation, or where the operator allows it; never an existing one by its e-mail address:
 // whoever can enter an address at the provider would take the account over.
+
 import { originOfAccount, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Account } from '#kit/management/caller.ts'
 import type { AccountContext } from './account-context.ts'
@@ -20,7 +22,6 @@ import {
 } from './identities.ts'
 import { type Identity, type IdentityProvider, signInFailed } from './identity-provider.ts'
 import { type AccountLink, findLink, listInvitations, markLinkUsed } from './links.ts'
-import { transaction } from './lock-accounts.ts'
 import { type CodeFlow, challengeOf, type SignInFlow } from './provider-flow.ts'
 import { verifySecondFactor, wrongCode } from './second-factor.ts'
 import { enter, linkNotValid, type SignedIn, type Visitor } from './sign-in.ts'
@@ -70,7 +71,7 @@ interface Wanted {
   challenge: string
 }
 
-const enterByProvider = transaction(
+const enterByProvider = locked(
   async (
     session,
     wanted: Wanted,
@@ -173,7 +174,7 @@ const methods = {
   off: 'provider',
 } as const
 
-const enterByCode = transaction(
+const enterByCode = locked(
   async (
     session,
     { accountId, identityId, state }: CodeFlow,

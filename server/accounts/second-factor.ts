@@ -1,13 +1,14 @@
 // One-time codes as second factor, with recovery codes for a lost device. The secret is encrypted at rest, recovery
 // codes are stored as hashes. Each code is accepted once, also by requests at the same time.
+
 import { randomBytes } from 'node:crypto'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { hashSecret } from '#kit/secret-text.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { findAccount, targetOf } from './accounts.ts'
-import { transaction } from './lock-accounts.ts'
 import { createCodeSecret, findStep, isCode, toBase32, withoutSpaces } from './one-time-code.ts'
 import { setSignedInBy } from './sessions.ts'
 import { prepareInsert, prepareQuery } from './tables.ts'
@@ -75,7 +76,7 @@ export async function readSecondFactor(
 }
 
 /** Creates the secret, which replaces one that was not confirmed. Returns a `conflict` if codes are on already. */
-export const startCodeSetUp = transaction(
+export const startCodeSetUp = locked(
   async (session, accountId: string, secrets: Secrets, now: number): Promise<Buffer | AppError> => {
     const row = await findOne(session, byAccount, { account: accountId })
     if (row?.confirmed_at) {
@@ -94,7 +95,7 @@ export const startCodeSetUp = transaction(
 )
 
 /** Turns codes on with a first code. Returns the recovery codes, which are not stored. */
-export const confirmCodeSetUp = transaction(
+export const confirmCodeSetUp = locked(
   async (
     session,
     accountId: string,
@@ -113,7 +114,7 @@ export const confirmCodeSetUp = transaction(
 )
 
 /** Replaces all recovery codes. Returns `second_factor_not_found` while codes are off. */
-export const createRecoveryCodes = transaction(
+export const createRecoveryCodes = locked(
   async (session, accountId: string, origin: AuditOrigin): Promise<string[] | AppError> => {
     const row = await findOne(session, byAccount, { account: accountId })
     if (!row?.confirmed_at) return notFound()
@@ -124,7 +125,7 @@ export const createRecoveryCodes = transaction(
 )
 
 /** Turns codes off, for the owner or, after a lost device, by an operator. */
-export const removeSecondFactor = transaction(
+export const removeSecondFactor = locked(
   async (session, accountId: string, origin: AuditOrigin): Promise<AppError | undefined> => {
     const account = await findAccount(session, accountId)
     const row = await findOne(session, byAccount, { account: accountId })

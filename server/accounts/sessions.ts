@@ -1,14 +1,15 @@
 // Sessions start with a sign-in, are found by the hash of their token, and end by sign-out, by a password
 // change, after 30 days without use, or after 90 days. Ended sessions are kept for a while, because their
 // addresses show from where the owner signs in.
+
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, type Session as DatabaseSession, findOne } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import { locked } from '#kit/database/transactions.ts'
 import type { Account } from '#kit/management/caller.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
 import { joinedColumns, toAccount } from './accounts.ts'
-import { transaction } from './lock-accounts.ts'
 import type { SignInMethod } from './schema.ts'
 import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
 
@@ -194,7 +195,7 @@ export async function recordSeen(
   await setSeenAndEnd(database, { id, now, end, before: now - seenEveryMs })
 }
 
-const setSeenAndEnd = transaction(
+const setSeenAndEnd = locked(
   async (session, seen: { id: string; now: number; end: number; before: number }) => {
     await session.all(setSeen, seen)
   },
@@ -230,7 +231,7 @@ export async function setSignedInBy(
 }
 
 /** `endSession` in a transaction of its own: takes effect immediately on every node. */
-export const endSessionNow = transaction(
+export const endSessionNow = locked(
   async (session, accountId: string, id: string, origin: AuditOrigin): Promise<boolean> => {
     if (!(await endSession(session, accountId, id, origin.at))) return false
     await recordAudit(session, origin, 'session.ended', { id, name: origin.actorName })
@@ -239,7 +240,7 @@ export const endSessionNow = transaction(
 )
 
 /** `endSessions` in a transaction of its own. */
-export const endSessionsNow = transaction(
+export const endSessionsNow = locked(
   async (session, accountId: string, origin: AuditOrigin, kept?: string): Promise<void> => {
     await endSessions(session, accountId, origin.at, kept)
     const target = { id: accountId, name: origin.actorName }

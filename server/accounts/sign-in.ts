@@ -1,7 +1,9 @@
 // Starts sessions by e-mail and password, or by one-time link. An unknown account is treated exactly like
 // a wrong password: the same counts, computation and response.
+
 import { originOfAccount, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Account, Caller } from '#kit/management/caller.ts'
 import type { Call } from '#kit/management/route.ts'
@@ -29,7 +31,6 @@ import {
   findLink,
   takeLink,
 } from './links.ts'
-import { transaction } from './lock-accounts.ts'
 import { findPasswordProblem } from './password-rules.ts'
 import type { Hashing } from './passwords.ts'
 import type { LinkKind, SignInMethod } from './schema.ts'
@@ -153,7 +154,7 @@ function refusalOf(outcome: Extract<SecondFactorOutcome, 'missing' | 'wrong'>): 
 }
 
 /** `hash`: the same password, rehashed with the current parameters. */
-const startSignedIn = transaction(
+const startSignedIn = locked(
   async (
     session,
     account: StoredAccount,
@@ -209,7 +210,7 @@ interface NewAccountInput {
   now: number
 }
 
-const redeemAccountLink = transaction(
+const redeemAccountLink = locked(
   async (
     session,
     { kind, now, token, visitor, ...wanted }: NewAccountInput,
@@ -251,7 +252,7 @@ export async function resetPassword(
   )
 }
 
-const redeemPasswordLink = transaction(
+const redeemPasswordLink = locked(
   async (
     session,
     hash: string,

@@ -3,7 +3,7 @@
 
 import { programOrigin } from '#kit/audit/record-audit.ts'
 import { type Database, each, findOne, type Session } from '#kit/database/database.ts'
-import { lockPublishing } from './database/publishing-state.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { prepareQuery } from './database/tables.ts'
 import { createDeployInTransaction, type SourceFile } from './deploys/create-deploy.ts'
 import { type ContentFile, contentHash, uploadFilesInTransaction } from './deploys/files.ts'
@@ -83,7 +83,7 @@ interface FirstDeploy {
 
 const deployFirstProjectTransaction = each(
   async (session, { files, now, version }: FirstDeploy): Promise<boolean> => {
-    await lockPublishing(session)
+    await takeLock(session)
     const projectId = await findProjectToDeploy(session, version, now)
     if (projectId === undefined) return false
     const limits = planLimits.paid

@@ -1,10 +1,12 @@
 // Whether the databases respond, take writes, and have this program's migrations; on PostgreSQL also how many
 // connections are left.
+
 import { sql } from 'kysely'
 import type { KnownDatabase } from '#kit/backups/restore-target.ts'
 import type { Config } from '#kit/config/config.ts'
-import { type Database, getOne, transaction } from '#kit/database/database.ts'
+import { type Database, getOne } from '#kit/database/database.ts'
 import { queriesFor } from '#kit/database/query.ts'
+import { unlocked } from '#kit/database/transactions.ts'
 import { type Finding, findingsOf } from './system-check.ts'
 
 export interface CheckedDatabase extends KnownDatabase {
@@ -25,7 +27,7 @@ const newest = prepareQuery()((db) =>
 const rewrite = prepareQuery()((db) =>
   db.updateTable('migrations').set((eb) => ({ name: eb.ref('name') })),
 )
-const commitNoChange = transaction(async (session) => {
+const commitNoChange = unlocked(async (session) => {
   await session.all(rewrite, {})
 })
 const connections = queriesFor<Record<never, never>>()()((db) => ({

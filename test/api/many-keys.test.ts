@@ -1,9 +1,9 @@
 // More API keys than a page of them.
 
 import { expect, it } from 'vitest'
-import { transaction } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
 import { migrateDatabase, openDatabase } from '#kit/database/open.ts'
+import { unlocked } from '#kit/database/transactions.ts'
 import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import type { StoreTables } from '#store/database/tables.ts'
 import { cases } from '../cases.ts'
@@ -46,7 +46,7 @@ async function insertKeys(place: TestDatabase): Promise<void> {
     return { id, lineage: id, label: `key ${i}`, secret_hash: '', scopes: '*', created_at }
   })
   try {
-    await transaction((session) =>
+    await unlocked((session) =>
       insert(
         session,
         rows.map((row) => ({ ...row, deprecated_calls: 0 })),

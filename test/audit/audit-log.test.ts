@@ -1,11 +1,12 @@
 // The audit log: who changed what, over HTTP; append-only in the database itself; kept for 400 days.
+
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportAudit } from '#kit/audit/export-audit.ts'
 import { openAudit } from '#kit/audit/routes.ts'
 import type { AuditEntry } from '#kit/audit/schema.ts'
-import { transaction } from '#kit/database/database.ts'
 import { queriesFor } from '#kit/database/query.ts'
+import { unlocked } from '#kit/database/transactions.ts'
 import { engines } from '../database.ts'
 import { startDomains } from '../domains/domains-in-test.ts'
 import {
@@ -297,7 +298,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     const { databases } = world.store.running.store
     const { clock } = world.store
     const write = (database: typeof databases.staging, text: string) =>
-      transaction(async (session) => void (await session.all(statement(text), {})))(database)
+      unlocked(async (session) => void (await session.all(statement(text), {})))(database)
     const started = clock.now
     for (const database of [databases.staging, databases.production]) {
       const { read } = database

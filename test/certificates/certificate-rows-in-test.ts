@@ -4,7 +4,8 @@
 import { insertDomain } from '#domains/database/domain-row.ts'
 import type { DomainLease } from '#domains/scheduling/domain-worker.ts'
 import { stateWhenAdded } from '#domains/state/domain-state.ts'
-import { type Database, each, transaction } from '#kit/database/database.ts'
+import { type Database, each } from '#kit/database/database.ts'
+import { unlocked } from '#kit/database/transactions.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 
 const stealLeaseQuery = prepareQuery<{ id: string; token: string; until: number }>()((db, param) =>
@@ -103,7 +104,7 @@ export async function ledgerOf({ read }: Database, host: string) {
 const setRootChain = prepareQuery<{ chain: string }>()((db, param) =>
   db.updateTable('internal_roots').set({ chain: param('chain') }),
 )
-const storeRootChainTransaction = transaction(async (session, chain: string) => {
+const storeRootChainTransaction = unlocked(async (session, chain: string) => {
   await session.all(setRootChain, { chain })
 })
 

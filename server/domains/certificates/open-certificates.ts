@@ -1,16 +1,16 @@
 // Wires certificates for one process: authorities, challenge types, logging.
 // What was encrypted with a key that is lost, and can be issued again, counts as missing: certificates, open orders and
 // the accounts at authorities. The internal root is replaced by a command only, because people have to trust the new one.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { ChallengeType } from '#acme/resources/orders.ts'
 import type { Config } from '#kit/config/config.ts'
-import { transactionsUnder } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import type { Pem } from '#kit/http/tls/host-directory.ts'
 import { portByAddress } from '#kit/network/address-port.ts'
 import { keyIdPosition, openSecrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { applyEvent } from '../database/apply-event.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
@@ -114,7 +114,7 @@ const removals = (['acme_accounts', 'certificate_orders', 'certificates'] as con
  * The number of certificates that are issued again. Undefined, and nothing is changed, while another process serves:
  * it may have the key, and only this one may have been given a wrong one.
  */
-export const replaceUnreadable = transactionsUnder(lockPublishing)(
+export const replaceUnreadable = locked(
   async (session, lost: string, now: number): Promise<number | undefined> => {
     if ((await listLivingNodes(session, now)).length > 0) return undefined
     const served = await session.all(domainsServed, { lost })

@@ -5,11 +5,11 @@
 // How many checks an account may request. Each check sends up to 40 DNS queries to the servers of others. Checks in
 // the background have their own schedule and are not counted.
 
-import { transaction } from '#accounts/lock-accounts.ts'
 import { spendAllowance } from '#kit/allowances/spend-allowance.ts'
 import type { RateLimit } from '#kit/config/parse-variable.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
@@ -155,7 +155,7 @@ interface RecordCheck {
 }
 
 /** Returns the domain after the check; undefined when it was removed meanwhile. */
-const recordCheck = transaction(
+const recordCheck = locked(
   async (
     session,
     { evidence, id, isRequested, seen }: RecordCheck,

@@ -2,9 +2,10 @@
 // The preconditions for adding a domain: a paid plan and a successful deploy (specification, custom domain
 // procedure, step 1). Access to the registrar's DNS settings cannot be checked.
 // Requests that the certificate of a domain is issued before DNS points to us, or cancels that.
-import { transaction } from '#accounts/lock-accounts.ts'
+
 import type { AuditOrigin } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
@@ -69,7 +70,7 @@ interface AddDomain {
  * Undefined when the project was deleted meanwhile. Throws `plan_required`, `deploy_required`, `domain_taken`,
  * `limit_reached`.
  */
-export const addDomain = transaction(
+export const addDomain = locked(
   async (
     session,
     { host, isPrepared, origin, projectId }: AddDomain,
@@ -145,7 +146,7 @@ interface SetPreparation {
 }
 
 /** Returns the domain after it; undefined when it was removed meanwhile. */
-export const setPreparation = transaction(
+export const setPreparation = locked(
   async (session, { id, ...change }: SetPreparation): Promise<FoundDomain | undefined> => {
     const domain = await findDomainById(session, id)
     return domain && (await applyPreparation(session, domain, change))

@@ -8,8 +8,9 @@ import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { assignments, plainRow, type StoredRow } from '#kit/database/plain-row.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { lockPublishing, publishingTransaction } from '#publishing/database/publishing-state.ts'
+import { publishingTransaction } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import { withdrawHost } from '#publishing/database/withdrawn-hosts.ts'
 import { releaseRedirects } from '../configuration/configure-domains.ts'
@@ -129,7 +130,7 @@ export const deleteExpiredTombstones = oldRowsOf<PublishingTables>()({
   table: 'domain_tombstones',
   key: ['host', 'holder'],
   time: 'held_until',
-  lock: lockPublishing,
+  lock: takeLock,
 })
 
 async function remove(session: Session, domain: FoundDomain, now: number) {

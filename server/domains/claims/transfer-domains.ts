@@ -3,8 +3,8 @@
 // Suspends domains whose owner no longer has the paid plan, and resumes them when the plan is back. Plans change
 // elsewhere without notice, so all domains are read regularly.
 
-import { transaction } from '#accounts/lock-accounts.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import type { Plan } from '#kit/management/caller.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { applyEvent } from '../database/apply-event.ts'
@@ -94,7 +94,7 @@ export async function suspendUnpaidDomains(database: Database, now: number): Pro
   }
 }
 
-const applyPlan = transaction(
+const applyPlan = locked(
   async (session, { id, now }: { id: string; now: number }): Promise<void> => {
     const domain = await findDomainById(session, id)
     if (!domain) return

@@ -4,11 +4,12 @@
 // The authorizations that certificate authorities keep for our account. While one is valid, the account can request a
 // certificate for the host without another validation, so they are deactivated once the domain is no longer its
 // owner's (RFC 8555, section 7.5.2).
+
 import { dnsChallengeLabel, dnsChallengeValue } from '#acme/resources/orders.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import type { FormerChallenge, WantedChallenge } from '../evidence/evidence.ts'
 import type { FoundDomain } from './domain-row.ts'
@@ -143,5 +144,5 @@ export const deleteOldAuthorizations = oldRowsOf<PublishingTables>()({
   table: 'acme_authorizations',
   key: ['url'],
   time: 'expires_at',
-  lock: lockPublishing,
+  lock: takeLock,
 })

@@ -1,13 +1,14 @@
 // Platform hosts (the base addresses, the dashboard, and each published site and preview below the platform host) get
 // certificates like customers' domains: they are rows in `domains` that belong to no project, so no list shows them
 // and no user can remove them. This file adds and removes these rows as needed.
+
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import { sql } from 'kysely'
-import { transaction } from '#accounts/lock-accounts.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, ownHostsOf } from '#kit/config/config.ts'
 import { type Database, findOne } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { type PollLoop, startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import { changePublished, publishingTransaction } from '#publishing/database/publishing-state.ts'
@@ -228,11 +229,11 @@ interface NewHost {
   turnOwner: string
 }
 
-const changeTurnOwner = transaction(async (session, row: { id: string; owner: string }) => {
+const changeTurnOwner = locked(async (session, row: { id: string; owner: string }) => {
   await session.all(setTurnOwner, row)
 })
 
-const addPlatformHost = transaction(
+const addPlatformHost = locked(
   async (session, { host, id, now, turnOwner }: NewHost & { id: string; now: number }) => {
     const claim = await findOne(session, provenClaim, { host })
     if (claim) return claim.holder === platformHolder ? 'there' : 'taken'

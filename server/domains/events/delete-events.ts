@@ -1,5 +1,7 @@
 // Bounds the event log: events are kept for 400 days, and at most the last 10,000 per project.
-import { type Database, findOne, type Session, transaction } from '#kit/database/database.ts'
+
+import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import { unlocked } from '#kit/database/transactions.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 
@@ -49,7 +51,7 @@ const deleteAllOf = (['domain_events', 'domain_notices', 'domain_webhooks'] as c
   ),
 )
 
-const deleteEvents = transaction(async (session, positions: bigint[]) => {
+const deleteEvents = unlocked(async (session, positions: bigint[]) => {
   for (const position of positions) await session.all(deleteOne, { position })
 })
 

@@ -1,10 +1,10 @@
 // The webhook for the domain events of a project: its URL and signing secret. A project has at most one; setting
 // it again creates a new secret.
 
-import { transaction } from '#accounts/lock-accounts.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import { targetOf } from '#publishing/projects/change-projects.ts'
 import { findProjectById } from '#publishing/projects/find-project.ts'
@@ -68,7 +68,7 @@ export async function findDomainWebhook(session: Session, projectId: string) {
 }
 
 /** `secret` is encrypted. False when the project was deleted. */
-export const setDomainWebhook = transaction(
+export const setDomainWebhook = locked(
   async (session, webhook: NewWebhook, origin: AuditOrigin) => {
     const owned = await findProjectById(session, webhook.projectId)
     if (!owned) return false
@@ -86,7 +86,7 @@ function originOfUrl(url: string): string {
 }
 
 /** Deletes its pending notices, too. False when there is none. */
-export const removeDomainWebhook = transaction(
+export const removeDomainWebhook = locked(
   async (session, projectId: string, origin: AuditOrigin) => {
     await session.all(dropNotices, { project: projectId })
     if (!(await findOne(session, remove, { project: projectId }))) return false
@@ -97,6 +97,6 @@ export const removeDomainWebhook = transaction(
 )
 
 /** Records the result of an attempt, unless the webhook was replaced since. */
-export const recordWebhookAttempt = transaction(async (session, attempt: WebhookAttempt) => {
+export const recordWebhookAttempt = locked(async (session, attempt: WebhookAttempt) => {
   await session.all(setAttempt, attempt)
 })

@@ -1,11 +1,11 @@
 // The notices of domain events, an outbox with a row for each recipient, and what sends them. Notices of one domain to one
 // recipient are sent in order: only the earliest one is due.
-import { transaction } from '#accounts/lock-accounts.ts'
+
 import { getOne } from '#kit/database/database.ts'
 import { assignments, storedRow } from '#kit/database/plain-row.ts'
+import { locked, takeLock } from '#kit/database/transactions.ts'
 import { type Failure, outboxOf } from '#kit/outbox/outbox.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import { startNoticeRunner } from '#publishing/notices/notice-runner.ts'
 
@@ -43,7 +43,7 @@ const content = prepareQuery<{ position: bigint; channel: string; recipient: str
 export const domainNotices = outboxOf<PublishingTables>()<{ channel: Channel }>()({
   table: 'domain_notices',
   key,
-  lock: lockPublishing,
+  lock: takeLock,
   ended: 'deleted',
   read: async (session, lease) => storedRow(await getOne(session, content, lease)),
   due: (db, param) =>
@@ -73,6 +73,6 @@ const deleteAll = prepareQuery<{ channel: Channel }>()((db, param) =>
 )
 
 /** Deletes all notices of a channel that is not configured. */
-export const deleteNotices = transaction(async (session, channel: Channel) => {
+export const deleteNotices = locked(async (session, channel: Channel) => {
   await session.all(deleteAll, { channel })
 })

@@ -5,11 +5,11 @@
 import { sql } from 'kysely'
 import type { Session } from '#kit/database/database.ts'
 import { readDatabaseClock } from '#kit/database/read-clock.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { startJobRunner } from '#kit/jobs/job-runner.ts'
 import { type Lease, LeaseLostError, leasesOf, renewWhile } from '#kit/jobs/lease.ts'
 import type { PollLoop } from '#kit/jobs/poll-loop.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import type { PublishingTables } from '#publishing/database/tables.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById } from '../database/find-domains.ts'
@@ -88,7 +88,7 @@ export const domainLeases = leasesOf<PublishingTables>()()({
   token: 'lease',
   expiresAt: 'lease_until',
   durationMs: 15_000,
-  lock: lockPublishing,
+  lock: takeLock,
   due: (db, param, isFree) => {
     const busy = db
       .selectFrom('domains')

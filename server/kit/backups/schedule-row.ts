@@ -1,8 +1,10 @@
 // The row of scheduled backups: when one is due, who makes it, how the last ones ended.
+
 import { sql } from 'kysely'
-import { type Database, getOne, type Session, transaction } from '../database/database.ts'
+import { type Database, getOne, type Session } from '../database/database.ts'
 import { plainRow } from '../database/plain-row.ts'
 import { queriesFor } from '../database/query.ts'
+import { unlocked } from '../database/transactions.ts'
 import { type Lease, leasesOf } from '../jobs/lease.ts'
 
 interface BackupTables {
@@ -105,19 +107,19 @@ export const backupLeases = leasesOf<BackupTables>()<DueParams>()({
 export type BackupLease = Lease<{ id: bigint }>
 
 /** Records that a process with this interval is running. */
-export const recordPoll = transaction(async (session, interval: number, now: number) => {
+export const recordPoll = unlocked(async (session, interval: number, now: number) => {
   await session.all(touch, { now, interval })
 })
 
 /** Both throw LeaseLostError, and change nothing, when the lease is lost. */
-export const recordSuccess = transaction(
+export const recordSuccess = unlocked(
   async (session, lease: BackupLease, finished: FinishedBackup) => {
     await whileHeld(session, lease)
     await session.all(succeed, finished)
     await backupLeases.release(session, { lease })
   },
 )
-export const recordFailure = transaction(
+export const recordFailure = unlocked(
   async (session, lease: BackupLease, failure: string, now: number) => {
     await whileHeld(session, lease)
     await session.all(fail, { now, failure })

@@ -99,26 +99,6 @@ export function each<Input, Outcome>(
   }
 }
 
-/**
- * Gives `transaction(body)`: a function that runs `body` in a transaction of its own, with its arguments, once
- * `lock` has taken the lock.
- */
-export function transactionsUnder(lock: (session: WriteSession) => Awaitable<void>) {
-  return <Input extends unknown[], Outcome>(
-    body: (session: WriteSession, ...input: Input) => Promise<Outcome>,
-  ) => {
-    const work = each(async (session, input: Input) => {
-      await lock(session)
-      return await body(session, ...input)
-    })
-    return (database: Pick<Database, 'write'>, ...input: Input): Promise<Outcome> =>
-      database.write(work, input)
-  }
-}
-
-/** Transactions that take no lock first. */
-export const transaction = transactionsUnder(() => {})
-
 /** The first row, or undefined. */
 export async function findOne<P, Row>(
   session: Session,

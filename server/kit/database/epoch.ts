@@ -1,9 +1,11 @@
 // Versions ascend over everything that a database can go through. Each write adds one. An epoch starts where they might
 // repeat, after a restore or the loss of commits: it is the time, in units that no number of writes reaches.
+
 import { sql } from 'kysely'
-import { type Database, transaction } from './database.ts'
+import type { Database } from './database.ts'
 import { queriesFor } from './query.ts'
 import { readDatabaseClock } from './read-clock.ts'
+import { unlocked } from './transactions.ts'
 
 /** More versions than are written in a millisecond: the time of an epoch is above all versions of earlier ones. */
 const versionsPerMs = 1n << 20n
@@ -21,7 +23,7 @@ export function epochsOf(table: string, columns: readonly string[]) {
         assignments(sql`cast(${param('first')} as bigint)`),
       )}`.compile(db),
   }))
-  const startTransaction = transaction(async (session, first: bigint) => {
+  const startTransaction = unlocked(async (session, first: bigint) => {
     await session.all(start, { first })
   })
   return async (database: Database): Promise<void> => {

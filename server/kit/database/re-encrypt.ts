@@ -1,9 +1,11 @@
 // Encrypts what is stored under an old key again with the present one, in short transactions, while other processes
 // read and write. A text is replaced only if it is still the one that was read, so that nothing newer is lost.
+
 import { sql } from 'kysely'
 import { keyIdPosition, type Secrets } from '../secrets.ts'
-import { type Database, type Session, transaction } from './database.ts'
+import type { Database, Session } from './database.ts'
 import { type Query, queriesFor } from './query.ts'
+import { unlocked } from './transactions.ts'
 
 /** A column of encrypted texts. Every column that `Secrets.encrypt` writes to has one, which a test checks. */
 export interface EncryptedColumn {
@@ -56,7 +58,7 @@ export async function reEncrypt(
   let replaced = 0
   for (const column of columns) {
     const { findOld, replace } = queriesOf(column)
-    const replaceTransaction = transaction(async (session: Session, rows: NewText[]) => {
+    const replaceTransaction = unlocked(async (session: Session, rows: NewText[]) => {
       let count = 0
       for (const row of rows) count += (await session.all(replace, row)).length
       return count

@@ -9,15 +9,11 @@
 //            at least once.
 //   ended    delivered, or given up: the row is deleted, or kept without claim and `due_at`.
 // Only the holder of the lease moves a message on; an outcome that comes after the lease has expired changes nothing.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { type SelectType, sql } from 'kysely'
-import {
-  type Database,
-  each,
-  type Session,
-  transactionsUnder,
-  type WriteSession,
-} from '../database/database.ts'
+import { type Database, each, type Session, type WriteSession } from '../database/database.ts'
+import { transactionsUnder } from '../database/transactions.ts'
 import { isDatabaseOutage } from '../errors.ts'
 import { type JobRunnerOptions, startJobRunner } from '../jobs/job-runner.ts'
 import { type Lease, type LeaseOptions, leasesOf } from '../jobs/lease.ts'

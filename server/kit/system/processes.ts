@@ -1,7 +1,9 @@
 // The running processes of all nodes. Each one records its presence regularly.
-import { type Database, transaction } from '../database/database.ts'
+
+import type { Database } from '../database/database.ts'
 import { seenWithinMs } from '../database/migrate.ts'
 import { plainRow } from '../database/plain-row.ts'
+import { unlocked } from '../database/transactions.ts'
 import { prepareQuery } from './system-tables.ts'
 
 const upsert = prepareQuery<{
@@ -50,14 +52,14 @@ export interface Presence {
 }
 
 /** Records that a process is running, and deletes stopped ones. */
-export const recordPresence = transaction(async (session, presence: Presence, now: number) => {
+export const recordPresence = unlocked(async (session, presence: Presence, now: number) => {
   const { id, node, pid, startedAt: started, version } = presence
   await session.all(upsert, { id, node, pid, started, version, now })
   await session.all(forget, { until: now - seenWithinMs })
 })
 
 /** Removes a process that stops. */
-export const endPresence = transaction(async (session, { id }: Presence) => {
+export const endPresence = unlocked(async (session, { id }: Presence) => {
   await session.all(remove, { id })
 })
 

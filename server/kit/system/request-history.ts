@@ -1,7 +1,9 @@
 // Requests per minute for the last hours, summed over all processes. Each process regularly adds its new
 // counts. If it crashes, up to 30 seconds of counts are lost.
-import { type Database, transaction } from '../database/database.ts'
+
+import type { Database } from '../database/database.ts'
 import type { Value } from '../database/query.ts'
+import { unlocked } from '../database/transactions.ts'
 import { latencyBounds, type RequestCounts } from '../metrics.ts'
 import { latencyColumns, prepareQuery } from './system-tables.ts'
 
@@ -46,7 +48,7 @@ const since = prepareQuery<{ after: number }>()((db, param) =>
 )
 
 /** Adds counts by environment to the minute of `now`, and deletes old minutes. */
-export const addRequests = transaction(
+export const addRequests = unlocked(
   async (session, counts: ReadonlyMap<string, RequestCounts>, now: number) => {
     const minute = minuteOf(now)
     // Sorted, so that all processes lock the rows in the same order and cannot deadlock.

@@ -1,9 +1,10 @@
 // Which installation may write and delete in a bucket: the object `owner` has a random id, which changes with each claim,
 // and the owner's database has it, too. A restored installation has forgotten it, and that of a copied one is soon out of
 // date: both read the bucket, and change nothing there until the operator has it taken over.
+
 import { randomBytes } from 'node:crypto'
 import { type Database, each, getOne, type Session } from '#kit/database/database.ts'
-import { lockPublishing } from '#publishing/database/publishing-state.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { type Bucket, BucketError } from '#publishing/objects/bucket.ts'
 import { type StorageLease, storageLeases } from '#publishing/objects/object-rows.ts'
@@ -25,7 +26,7 @@ const forget = prepareQuery()((db) =>
 
 /** For a database that was restored: another one may have its id. */
 export const forgetBucketTransaction = each(async (session, _: undefined) => {
-  await lockPublishing(session)
+  await takeLock(session)
   await session.all(forget, {})
 })
 
@@ -35,7 +36,7 @@ const rememberTransaction = each(
     session,
     { lease, ...ids }: { lease: StorageLease; owner: string; previous: string | null },
   ) => {
-    await lockPublishing(session)
+    await takeLock(session)
     await storageLeases.requireLease(session, lease)
     await session.all(remember, ids)
   },

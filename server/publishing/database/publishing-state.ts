@@ -1,13 +1,8 @@
 // The row that every write of publishing changes or locks first: it puts writes in order on PostgreSQL, and has the
 // version that caches of published sites depend on.
-import { lockAccounts } from '#accounts/lock-accounts.ts'
-import {
-  type Awaitable,
-  type Database,
-  type Session,
-  transactionsUnder,
-} from '#kit/database/database.ts'
+import type { Awaitable, Database, Session } from '#kit/database/database.ts'
 import { epochsOf } from '#kit/database/epoch.ts'
+import { transactionsUnder } from '#kit/database/transactions.ts'
 import { watchRow } from '#kit/database/watch-row.ts'
 import { prepareQuery } from './tables.ts'
 
@@ -15,10 +10,7 @@ const move = prepareQuery()((db) =>
   db.updateTable('publishing_state').set((eb) => ({ version: eb('version', '+', 1n) })),
 )
 
-/** Takes the lock, shared with accounts, for a write that changes nothing published. */
-export const lockPublishing = lockAccounts
-
-/** Takes the lock and changes the version, for a write that changes what is published. */
+/** Takes the lock (transactions.ts) and changes the version, for a write that changes what is published. */
 export async function changePublished(session: Session): Promise<void> {
   await session.all(move, {})
 }

@@ -1,8 +1,10 @@
 // Hosts that are no longer served: recorded in the transaction that ends it, so that every process closes their open
 // connections and confirms it.
+
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { lockPublishing, versionNow } from './publishing-state.ts'
+import { versionNow } from './publishing-state.ts'
 import { type PublishingTables, prepareQuery } from './tables.ts'
 
 const withdraw = prepareQuery<{ version: bigint; host: string; at: number }>()((db, param) =>
@@ -72,5 +74,5 @@ export const deleteOldWithdrawnHosts = oldRowsOf<PublishingTables>()({
   key: ['version', 'host'],
   time: 'at',
   keptMs,
-  lock: lockPublishing,
+  lock: takeLock,
 })

@@ -1,9 +1,10 @@
 // The report of a build: stored with the deploy before it is finished, and the reason of failure of a strict one.
+
 import { type Database, each, findOne, type Session } from '#kit/database/database.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
 import type { BuildReport } from '#renderer/site-files/source-problem.ts'
-import { lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import type { Claim } from './claims.ts'
 import type { DeployKey } from './records/deploy-row.ts'
@@ -26,7 +27,7 @@ const reportOf = prepareQuery<DeployKey>()((db, param) =>
 
 const saveReportTransaction = each(
   async (session, { claim, report }: { claim: Claim; report: BuildReport }): Promise<boolean> => {
-    await lockPublishing(session)
+    await takeLock(session)
     // PostgreSQL stores no NUL and no lone surrogates.
     const text = JSON.stringify(report.items, (_, value) =>
       typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value,

@@ -1,15 +1,16 @@
 // The builder of one process: claims deploys with a lease, builds one, and beside it one of another owner, so that a
 // long build delays only its owner. It deletes removed deploys in short transactions that can be resumed after a crash.
+
 import type { Clock } from '#kit/clock.ts'
 import { type Database, each } from '#kit/database/database.ts'
 import { readDatabaseClock } from '#kit/database/read-clock.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
 import { startJobRunner } from '#kit/jobs/job-runner.ts'
 import { LeaseLostError, renewWhile } from '#kit/jobs/lease.ts'
 import { startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
-import { lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { isStorageOutage, type ObjectReader } from '../objects/read-objects.ts'
 import { buildDeploy } from './build-deploy.ts'
@@ -143,7 +144,7 @@ const deleteDeploy = prepareQuery<DeployKey>()((db, param) =>
     .where('state', '=', 'removed'),
 )
 const deleteDeployTransaction = each(async (session, deploy: DeployKey) => {
-  await lockPublishing(session)
+  await takeLock(session)
   await session.all(deleteDeploy, deploy)
 })
 

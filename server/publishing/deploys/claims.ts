@@ -1,8 +1,9 @@
 // Leases of deploys: the process with the lease builds the deploy. After too many attempts it fails.
+
 import { type Expression, sql } from 'kysely'
 import { type Database, each, getOne } from '#kit/database/database.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { type Lease, leasesOf } from '#kit/jobs/lease.ts'
-import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import type { DeployKey } from './records/deploy-row.ts'
 
@@ -27,7 +28,7 @@ export const deployLeases = leasesOf<PublishingTables>()<{ forOthers: boolean }>
   token: 'lease',
   expiresAt: 'lease_until',
   durationMs: 10_000,
-  lock: lockPublishing,
+  lock: takeLock,
   due: (db, param, isFree) =>
     db
       .selectFrom('deploys')
@@ -151,7 +152,7 @@ interface DeployRelease {
  */
 export const releaseDeployTransaction = each(
   async (session, { claim, counts, now, waits }: DeployRelease) => {
-    await lockPublishing(session)
+    await takeLock(session)
     const attempts = counts ? claim.attempts : claim.attempts - 1
     await session.all(endBuild, { ...leaseOf(claim), attempts })
     const at = waits ? now + retryAfterMs : null

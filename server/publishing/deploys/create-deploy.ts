@@ -1,10 +1,11 @@
 // Creates a deploy: adds its sources and queues it for the build. A source can be added only if the project itself
 // has the content, from an upload or an earlier deploy. From then on the source keeps the file.
+
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, each, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { openPreview, type PreviewOpening } from '../previews/records/preview-rows.ts'
 import { targetOf } from '../projects/change-projects.ts'
@@ -204,7 +205,7 @@ export async function createDeployInTransaction(
 async function beginDeploy(session: Session, deploy: DeployCreation): Promise<number | undefined> {
   const { createdBy: by, files, limits, message, origin, projectId: project, source } = deploy
   const { preview } = deploy
-  await lockPublishing(session)
+  await takeLock(session)
   const next = await findOne(session, nextNumber, { id: project })
   if (!next) return undefined
   const number = Number(next.last_deploy)
@@ -276,7 +277,7 @@ const createDeployTransaction = each(createDeployInTransaction)
 const beginDeployTransaction = each(beginDeploy)
 const addSourcesTransaction = each(
   async (session, { files, key }: { key: DeployKey; files: SourceFile[] }): Promise<boolean> => {
-    await lockPublishing(session)
+    await takeLock(session)
     if (!(await findOne(session, stillReceiving, key))) return false
     await addSources(session, key, files)
     return true
@@ -284,17 +285,17 @@ const addSourcesTransaction = each(
 )
 const completeDeployTransaction = each(
   async (session, { deploy, key }: { key: DeployKey; deploy: DeployCreation }) => {
-    await lockPublishing(session)
+    await takeLock(session)
     return await completeDeploy(session, key, deploy)
   },
 )
 const abandonDeployTransaction = each(async (session, key: DeployKey) => {
-  await lockPublishing(session)
+  await takeLock(session)
   await session.all(received, { ...key, to: 'removed', bytes: 0 })
 })
 
 const abandonOldReceptionsTransaction = each(async (session, before: number): Promise<void> => {
-  await lockPublishing(session)
+  await takeLock(session)
   await session.all(removeReceived, { before })
 })
 

@@ -5,9 +5,9 @@ import { hash } from 'node:crypto'
 import type { CompiledQuery, Kysely } from 'kysely'
 import { type Database, each, findOne, type Session, type Work } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
-import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { retireObjects } from '../objects/object-rows.ts'
 import type { FileSource } from '../objects/read-objects.ts'
@@ -141,7 +141,7 @@ export async function uploadFilesInTransaction(
   session: Session,
   { archive = '', files, limits, now, projectId: project }: Upload,
 ): Promise<void> {
-  await lockPublishing(session)
+  await takeLock(session)
   const owner = await findOwnerKey(session, project)
   if (owner === undefined) {
     throw new AppError('project_not_found', 'The project has been deleted.')
@@ -204,7 +204,7 @@ const uploadsOfArchive = prepareQuery<{ project: string; archive: string }>()((d
 )
 const removeUploadsTransaction = each(
   async (session, { now, ...archive }: { project: string; archive: string; now: number }) => {
-    await lockPublishing(session)
+    await takeLock(session)
     return await deleteUploads(session, await session.all(uploadsOfArchive, archive), now)
   },
 )
@@ -270,7 +270,7 @@ const oldUploads = prepareQuery<{ before: number }>()((db, param) =>
 )
 const deleteOldUploadsTransaction = each(
   async (session, { before, now }: { before: number; now: number }) => {
-    await lockPublishing(session)
+    await takeLock(session)
     return await deleteUploads(session, await session.all(oldUploads, { before }), now)
   },
 )

@@ -1,13 +1,15 @@
 // Finishes a deploy: live, in one atomic switch; failed, which changes nothing for visitors; or superseded, if a
 // later deploy was faster. Restoring an earlier deploy and promoting a preview are the same switch. A preview's deploy
 // is shown at its preview instead. Deploys beyond the limit are removed, and rebuilds that the live one replaces.
+
 import type { ExpressionBuilder } from 'kysely'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { each, findOne, type Session } from '#kit/database/database.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
-import { changePublished, lockPublishing } from '../database/publishing-state.ts'
+import { changePublished } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { endPreview, findPreview, showDeploy } from '../previews/records/preview-rows.ts'
 import { targetOf } from '../projects/change-projects.ts'
@@ -179,7 +181,7 @@ async function finishPreview(
 
 /** Records why a deploy failed. Throws LeaseLostError. */
 export const failDeployTransaction = each(async (session, { claim, failure, now }: FailedBuild) => {
-  await lockPublishing(session)
+  await takeLock(session)
   const { file = null, line = null, message } = failure
   const reason = { failure: storable(message), file: file && storable(file), line }
   const end = { ...claim, ...reason, state: 'failed', kind: null, now }

@@ -1,9 +1,10 @@
 // Writes the published files of a deploy that is being built, one batch per transaction. A file and the reference
 // to it are written together, and only while the builder holds the lease.
+
 import { type Database, each, findOne } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
-import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import type { Claim } from './claims.ts'
 import { type ContentFile, dropUnreferenced, insertContents } from './files.ts'
@@ -67,7 +68,7 @@ function removalQueriesOf(table: FileTable) {
 /** Adds published files. Throws LeaseLostError. */
 export const publishFilesTransaction = each(
   async (session, { claim, files }: { claim: Claim; files: PublishedFile[] }) => {
-    await lockPublishing(session)
+    await takeLock(session)
     const { number, project } = claim
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
     const added = { ...claim, files: files.length, bytes }
@@ -99,7 +100,7 @@ interface FileRemoval {
 }
 
 const removeFilesTransaction = each(async (session, { deploy, lease, now, table }: FileRemoval) => {
-  await lockPublishing(session)
+  await takeLock(session)
   const current = await findOne(session, stateOfDeploy, deploy)
   if (lease === undefined && current?.state !== 'removed') return false
   if (lease !== undefined && !(current?.state === 'building' && current.lease === lease)) {

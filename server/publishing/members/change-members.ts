@@ -1,12 +1,13 @@
 // Changes members of projects and invitations to them, each in one transaction with its entry in the audit log.
+
 import { removeProjectTokens } from '#accounts/access-tokens.ts'
 import type { EmailAddress } from '#accounts/email-address.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
-import { findOne, type Session, transactionsUnder } from '#kit/database/database.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Account } from '#kit/management/caller.ts'
 import { createRecordId } from '#kit/record-id.ts'
-import { lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
@@ -15,8 +16,6 @@ import { invitationLifeMs, saveInvitation } from './invitation-rows.ts'
 import { findOwner, listInvitations, listMembers, maxMembers } from './member-rows.ts'
 import { queueNotice } from './project-notices.ts'
 import { type DomainTransfers, transferProject } from './transfer-project.ts'
-
-const transaction = transactionsUnder(lockPublishing)
 
 const deleteInvitation = prepareQuery<{ id: string; project: string }>()((db, param) =>
   db
@@ -70,7 +69,7 @@ interface Invitation {
 }
 
 /** Undefined if the project has been deleted. Throws `conflict` for a member and `limit_reached`. */
-export const inviteMember = transaction(
+export const inviteMember = locked(
   async (session, { email, origin, projectId, role }: Invitation) => {
     const project = await findProjectById(session, projectId)
     if (!project) return undefined
@@ -100,7 +99,7 @@ export const inviteMember = transaction(
 )
 
 /** False if there is no such invitation. */
-export const revokeInvitation = transaction(
+export const revokeInvitation = locked(
   async (session, projectId: string, id: string, origin: AuditOrigin): Promise<boolean> => {
     const ended = await findOne(session, deleteInvitation, { id, project: projectId })
     if (!ended) return false
@@ -123,7 +122,7 @@ interface Answer {
  * Ends an invitation by the account that has its address. False if there is none that can be accepted. Throws
  * `limit_reached` and `conflict` for a project that the account cannot own.
  */
-export const answerInvitation = transaction(
+export const answerInvitation = locked(
   async (
     session,
     { account, domains, email, id, isAccepted, origin }: Answer,
@@ -159,7 +158,7 @@ export const answerInvitation = transaction(
 )
 
 /** False if the account is not a member. The deploy tokens of a new viewer are revoked. */
-export const changeMember = transaction(
+export const changeMember = locked(
   async (
     session,
     projectId: string,
@@ -179,7 +178,7 @@ export const changeMember = transaction(
 )
 
 /** False if the account is not a member. Its deploy tokens for the project are revoked. */
-export const removeMember = transaction(
+export const removeMember = locked(
   async (session, projectId: string, accountId: string, origin: AuditOrigin): Promise<boolean> => {
     const member = await findMember(session, projectId, accountId)
     if (!member) return false

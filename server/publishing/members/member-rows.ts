@@ -1,7 +1,8 @@
 // Reads members of projects and invitations to them.
+
 import { findOne, type Session } from '#kit/database/database.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 
 /** Of a project, together with invitations that are open. */
@@ -79,5 +80,5 @@ export const deleteExpiredInvitations = oldRowsOf<PublishingTables>()({
   table: 'project_invitations',
   key: ['id'],
   time: 'expires_at',
-  lock: lockPublishing,
+  lock: takeLock,
 })

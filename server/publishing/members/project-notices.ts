@@ -1,18 +1,19 @@
 // Mails about invitations and offers: queued in the transaction of what they tell, sent, and deleted. Only accounts that have
 // confirmed their address get one; there is at most one for an invitation, and a limited number for a project and a recipient
 // in a day. A row stays for a while after its mail was sent: by these the next ones are limited.
+
 import { sql } from 'kysely'
 import { findConfirmation } from '#accounts/confirmed-email.ts'
 import type { AuditOrigin } from '#kit/audit/record-audit.ts'
 import type { Config } from '#kit/config/config.ts'
 import { findOne, getOne, type WriteSession } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { createMailSender, type SendMail } from '#kit/mail/send-mail.ts'
 import { outboxOf } from '#kit/outbox/outbox.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareInsert, prepareQuery } from '../database/tables.ts'
 import { failureOf, startNoticeRunner } from '../notices/notice-runner.ts'
 import { noticeText } from './notice-text.ts'
@@ -164,7 +165,7 @@ const content = prepareQuery<{ id: string }>()((db, param) =>
 const projectNotices = outboxOf<PublishingTables>()()({
   table: 'project_notices',
   key: ['id'],
-  lock: lockPublishing,
+  lock: takeLock,
   ended: 'kept',
   read: async (session, lease) => storedRow(await getOne(session, content, lease)),
 })
@@ -198,7 +199,7 @@ const factsOfNotice = prepareQuery<{ id: string }>()((db, param) =>
 const keptMs = 3 * 24 * 3_600_000
 const old = {
   ...({ table: 'project_notices', key: ['id'], time: 'created_at' } as const),
-  lock: lockPublishing,
+  lock: takeLock,
 }
 const deleteOldNotices = oldRowsOf<PublishingTables>()({ ...old, keptMs })
 /** Without a mail server, so that configuring one later sends no old news. */

@@ -1,14 +1,16 @@
 // Gives a project to another account. The owner offers it to a member, who accepts as an invitation; nothing changes
 // before. What is by owner follows in the same transaction: plan, quota, slugs and domains. The owner of before stays as
 // an editor.
+
 import { removeProjectTokens } from '#accounts/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
-import { findOne, type Session, transactionsUnder } from '#kit/database/database.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Plan } from '#kit/management/caller.ts'
 import { siteScope } from '#kit/management/token-scopes.ts'
 import { createRecordId } from '#kit/record-id.ts'
-import { changePublished, lockPublishing } from '../database/publishing-state.ts'
+import { changePublished } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { type FoundProject, findProjectById } from '../projects/find-project.ts'
@@ -135,7 +137,7 @@ interface Offer {
  * Replaces an offer to another member. Undefined if the account is not a member. Throws `limit_reached` and `conflict` if
  * it could not accept now.
  */
-export const offerProject = transactionsUnder(lockPublishing)(
+export const offerProject = locked(
   async (session, { accountId, domains, origin, projectId }: Offer) => {
     const project = await findProjectById(session, projectId)
     const member = (await listMembers(session, projectId)).find(

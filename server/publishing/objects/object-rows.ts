@@ -1,11 +1,12 @@
 // The rows of objects. An object has a row from before its upload until after its deletion, so that whatever stops a
 // process, no object is forgotten. An object without a file has a time from which on it is deleted; it gets a file, and
 // loses the file, in the transaction that changes the file's row.
+
 import { sql } from 'kysely'
 import { each, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { type Lease, LeaseLostError, leasesOf } from '#kit/jobs/lease.ts'
-import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { type Forms, placeColumns } from './stored-object.ts'
 
@@ -24,7 +25,7 @@ export const storageLeases = leasesOf<PublishingTables>()()({
   token: 'lease',
   expiresAt: 'lease_until',
   durationMs: 60_000,
-  lock: lockPublishing,
+  lock: takeLock,
   due: (db, param, isFree) =>
     db.selectFrom('object_storage').select('id').where(isFree('lease_until')).limit(param('max')),
 })
@@ -149,7 +150,7 @@ const setReturned = prepareQuery<Forms & { hash: string; key: string }>()((db, p
 /** Before the upload: if it is not finished within a day, the object is deleted. */
 export const reserveObjectsTransaction = each(
   async (session, { keys, lease, now }: { lease: StorageLease; keys: string[]; now: number }) => {
-    await lockPublishing(session)
+    await takeLock(session)
     await storageLeases.requireLease(session, lease)
     await insertObjects(
       session,
@@ -172,7 +173,7 @@ type Moved = {
  */
 export const moveFileTransaction = each(
   async (session, { lease, now, ...moved }: Moved & { lease: StorageLease; now: number }) => {
-    await lockPublishing(session)
+    await takeLock(session)
     await storageLeases.requireLease(session, lease)
     const { key } = moved
     if (!(await findOne(session, adopt, { key, now }))) {
@@ -189,7 +190,7 @@ export const returnFileTransaction = each(
     session,
     { forms, hash, key, now }: { hash: string; key: string; forms: Forms; now: number },
   ) => {
-    await lockPublishing(session)
+    await takeLock(session)
     const isReturned = await findOne(session, setReturned, { ...forms, hash, key })
     if (isReturned) await retireObjects(session, [key], now)
   },
@@ -228,7 +229,7 @@ export async function findExpiredObjects(
 /** After their deletion from the bucket. */
 export const forgetObjectsTransaction = each(
   async (session, { keys, now }: { keys: string[]; now: number }) => {
-    await lockPublishing(session)
+    await takeLock(session)
     for (const key of keys) await session.all(forget, { key, now })
   },
 )

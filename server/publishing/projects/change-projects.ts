@@ -1,11 +1,13 @@
 // Creates, renames and deletes projects and changes their slugs. The published site changes in the same transaction.
+
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { removeProjectTokens } from '#accounts/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { each, findOne, type Session } from '#kit/database/database.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { changePublished, lockPublishing } from '../database/publishing-state.ts'
+import { changePublished } from '../database/publishing-state.ts'
 import { prepareInsert, prepareQuery } from '../database/tables.ts'
 import { deletePreviews } from '../previews/records/preview-rows.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
@@ -162,7 +164,7 @@ export async function createProjectInTransaction(
   { name, slug, ownerId, maxProjects, origin }: ProjectCreation,
 ): Promise<FoundProject> {
   const now = origin.at
-  await lockPublishing(session)
+  await takeLock(session)
   if (ownerId !== null) {
     const owned = await findOne(session, countOfOwner, { owner: ownerId })
     if (Number(owned?.count) >= maxProjects) {

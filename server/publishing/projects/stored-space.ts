@@ -1,9 +1,10 @@
 // What the projects of an owner store, and the quota of the owner's plan. Every deploy counts with its sources and its
 // site, also where files are shared, so that the sum is quick and does not change by itself.
+
 import { sql } from 'kysely'
 import { type Database, each, findOne, getOne, type Session } from '#kit/database/database.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { type PlanLimits, planLimits } from './plan-limits.ts'
 
@@ -160,7 +161,7 @@ async function removeOldest(
 
 const removeExcessTransaction = each(
   async (session, { owner, quota }: { owner: string; quota: Quota }): Promise<void> => {
-    await lockPublishing(session)
+    await takeLock(session)
     await removeOldest(session, owner, await findStoredSpace(session, owner), quota)
   },
 )

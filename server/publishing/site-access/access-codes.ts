@@ -1,14 +1,13 @@
 // Codes that bring a visitor from the dashboard to a site that only members may see. A code is random, works once and
 // for a minute, at one host, and only in the browser that has started: `state` is the hash of a cookie of that host.
-import { findOne, transactionsUnder } from '#kit/database/database.ts'
+
+import { findOne } from '#kit/database/database.ts'
+import { locked, takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
-import { lockPublishing } from '../database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 
 const lifeMs = 60_000
-
-const transaction = transactionsUnder(lockPublishing)
 
 /** What a code is for. */
 interface CodePurpose {
@@ -42,7 +41,7 @@ const take = prepareQuery<{ hash: string }>()((db, param) =>
 )
 
 /** Returns the code, of which only the hash is stored. */
-export const createAccessCode = transaction(
+export const createAccessCode = locked(
   async (session, purpose: CodePurpose, now: number): Promise<string> => {
     const code = randomToken()
     await session.all(save, { ...purpose, hash: hashSecret(code), until: now + lifeMs })
@@ -57,7 +56,7 @@ export const findAccessCode = async (
 ): Promise<boolean> => (await findOne(session, find, { hash: hashSecret(code) })) !== undefined
 
 /** Ends the code. Undefined if it has been used or has expired. */
-export const redeemAccessCode = transaction(
+export const redeemAccessCode = locked(
   async (session, code: string, now: number): Promise<CodePurpose | undefined> => {
     const taken = await findOne(session, take, { hash: hashSecret(code) })
     if (!taken || Number(taken.expires_at) <= now) return undefined
@@ -70,5 +69,5 @@ export const deleteExpiredAccessCodes = oldRowsOf<PublishingTables>()({
   table: 'site_access_codes',
   key: ['code_hash'],
   time: 'expires_at',
-  lock: lockPublishing,
+  lock: takeLock,
 })

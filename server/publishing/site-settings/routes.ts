@@ -1,5 +1,6 @@
 // Handlers of the operations on the settings of a site and on its uploaded images. A change is in the audit log, and is
 // applied without an upload: the newest deploy of the site is built again from its sources, which are kept with it.
+
 import { readBody } from '#kit/api/read-body.ts'
 import {
   type AuditDetail,
@@ -7,7 +8,8 @@ import {
   originOf,
   recordAudit,
 } from '#kit/audit/record-audit.ts'
-import { type Database, findOne, type Session, transactionsUnder } from '#kit/database/database.ts'
+import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { type Route, route } from '#kit/management/route.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
@@ -18,7 +20,6 @@ import {
   settingsFiles,
 } from '#renderer/sources/settings.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import { lockPublishing } from '../database/publishing-state.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { createDeploy } from '../deploys/create-deploy.ts'
 import { contentHash, dropUnreferenced, insertContents, readContent } from '../deploys/files.ts'
@@ -133,15 +134,13 @@ export function siteSettingsRoutes(context: Context): Route[] {
   ]
 }
 
-const changeProject = transactionsUnder(lockPublishing)(
-  async (session, id: string, change: Change, origin: AuditOrigin) => {
-    const project = await findProjectById(session, id)
-    if (!project) throw new AppError('project_not_found', 'The project has been deleted.')
-    const detail = await change(session)
-    if (!detail) return
-    await recordAudit(session, origin, 'project.site_settings_changed', targetOf(project), detail)
-  },
-)
+const changeProject = locked(async (session, id: string, change: Change, origin: AuditOrigin) => {
+  const project = await findProjectById(session, id)
+  if (!project) throw new AppError('project_not_found', 'The project has been deleted.')
+  const detail = await change(session)
+  if (!detail) return
+  await recordAudit(session, origin, 'project.site_settings_changed', targetOf(project), detail)
+})
 
 /** What is wrong with settings before they are saved. The rules are those of the files that can set them. */
 function findProblems(settings: SiteSettings): { path: string; message: string }[] {

@@ -1,8 +1,9 @@
 // Visits in the database: added in one statement, read by day and by name, and deleted after 400 days.
+
 import { sql } from 'kysely'
-import type { Session } from '#kit/database/database.ts'
-import { type Database, transaction } from '#kit/database/database.ts'
+import type { Database, Session } from '#kit/database/database.ts'
 import { jsonRows } from '#kit/database/json-rows.ts'
+import { unlocked } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
 import { dayMs, type VisitCounter, type VisitKind, type VisitTally } from './visit-counter.ts'
@@ -30,7 +31,7 @@ const add = prepareQuery<{ visits: string }>()((db, param) => {
         do update set count = visits.count + excluded.count`.compile(db),
   }
 })
-const addTransaction = transaction(async (session, visits: string) => {
+const addTransaction = unlocked(async (session, visits: string) => {
   await session.all(add, { visits })
 })
 

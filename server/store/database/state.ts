@@ -1,15 +1,16 @@
 // The one row that every write touches first. On PostgreSQL it is the lock that puts writes in order, so
 // that ids become visible in the order in which they are given; it also keeps the counters.
+
 import {
   type Awaitable,
   type Database,
   getOne,
   type Session,
-  transactionsUnder,
   type WriteSession,
 } from '#kit/database/database.ts'
 import { epochsOf } from '#kit/database/epoch.ts'
 import { engineOf } from '#kit/database/query.ts'
+import { transactionsUnder } from '#kit/database/transactions.ts'
 import { watchRow } from '#kit/database/watch-row.ts'
 import { prepareQuery } from './tables.ts'
 

@@ -1,6 +1,8 @@
 // What the first start creates in an environment: its first key, and staging's sample animals.
+
 import { programOrigin } from '#kit/audit/record-audit.ts'
-import { transaction, type WriteSession } from '#kit/database/database.ts'
+import type { WriteSession } from '#kit/database/database.ts'
+import { unlocked } from '#kit/database/transactions.ts'
 import { insertPets, type PlainPet } from '../animals/create-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import { insertCategories } from '../categories/categories.ts'
@@ -40,7 +42,7 @@ export const createFirstKeys = () => ({
  * Creates the first key, and the samples of staging, once for all processes. Returns whether the key is the first one,
  * also if an attempt before created it whose commit was not confirmed.
  */
-export const initialise = transaction(
+export const initialise = unlocked(
   async (session, environment: EnvironmentName, now: number, first: KeyText): Promise<boolean> => {
     const [claimed] = await session.all(claim, {})
     if (!claimed) return (await findKey(session, first.id)) !== undefined

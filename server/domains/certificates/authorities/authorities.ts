@@ -22,14 +22,9 @@ import { caaSetIn, evaluateCaa } from '#dns/caa/find-caa.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, ConfigError } from '#kit/config/config.ts'
 import { readProgramVersion } from '#kit/config/program-version.ts'
-import {
-  type Database,
-  findOne,
-  getOne,
-  type Session,
-  transaction,
-} from '#kit/database/database.ts'
+import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
+import { unlocked } from '#kit/database/transactions.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import type { Evidence, PlatformFacts } from '../../evidence/evidence.ts'
@@ -273,19 +268,17 @@ const remove = prepareQuery<{ directory: string; url: string }>()((db, param) =>
 )
 
 /** Returns the key that was stored first for a directory. */
-const saveAccountKey = transaction(async (session, account: NewAccount): Promise<AccountRow> => {
+const saveAccountKey = unlocked(async (session, account: NewAccount): Promise<AccountRow> => {
   await session.all(insert, account)
   return await getOne(session, byDirectory, { directory: account.directory })
 })
-const saveAccountUrl = transaction(async (session, row: AccountRow) => {
+const saveAccountUrl = unlocked(async (session, row: AccountRow) => {
   await session.all(setUrl, row)
 })
 /** Deletes an account that the authority no longer knows. An account created since is kept. */
-const forgetAccount = transaction(
-  async (session, account: Pick<AccountRow, 'directory' | 'url'>) => {
-    await session.all(remove, account)
-  },
-)
+const forgetAccount = unlocked(async (session, account: Pick<AccountRow, 'directory' | 'url'>) => {
+  await session.all(remove, account)
+})
 
 /** The account's URL; undefined when there is none yet. */
 async function findAccountUrl(session: Session, directory: string) {

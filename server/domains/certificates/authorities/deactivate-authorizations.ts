@@ -5,11 +5,11 @@ import { AcmeProblem } from '#acme/requests/read-response.ts'
 import { deactivateAuthorization } from '#acme/resources/orders.ts'
 import { type Database, each, findOne, type WriteSession } from '#kit/database/database.ts'
 import { readDatabaseClock } from '#kit/database/read-clock.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { startJobRunner } from '#kit/jobs/job-runner.ts'
 import { type Lease, leasesOf } from '#kit/jobs/lease.ts'
 import type { PollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
-import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import type { Authorities } from './authorities.ts'
 
@@ -36,7 +36,7 @@ const leases = leasesOf<PublishingTables>()()({
   token: 'claim',
   expiresAt: 'due_at',
   durationMs: leaseMs,
-  lock: lockPublishing,
+  lock: takeLock,
 })
 const leased = prepareQuery<AuthorizationLease>()((db, param) =>
   db
@@ -62,7 +62,7 @@ const postpone = prepareQuery<AuthorizationLease & { at: number }>()((db, param)
 /** Deleted, or tried again at `at`. Without effect when a domain has it again. */
 const finishTransaction = each(
   async (session: WriteSession, { at, ...lease }: AuthorizationLease & { at?: number }) => {
-    await lockPublishing(session)
+    await takeLock(session)
     if (at === undefined) await session.all(drop, lease)
     else await session.all(postpone, { ...lease, at })
   },

@@ -10,8 +10,9 @@ import {
   renewInternalRoot,
 } from '#acme/x509/certificate.ts'
 import { type Config, ownHostsOf, privateSuffixes } from '#kit/config/config.ts'
-import { type Database, findOne, getOne, transaction } from '#kit/database/database.ts'
+import { type Database, findOne, getOne } from '#kit/database/database.ts'
 import { assignments } from '#kit/database/plain-row.ts'
+import { unlocked } from '#kit/database/transactions.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
@@ -51,12 +52,12 @@ const replaceChain = prepareQuery<{ chain: string; newChain: string }>()((db, pa
 )
 
 /** Returns the root that was stored first. */
-const saveRoot = transaction(async (session, root: RootRow): Promise<RootRow> => {
+const saveRoot = unlocked(async (session, root: RootRow): Promise<RootRow> => {
   await session.all(insert, root)
   return await getOne(session, select, {})
 })
 /** Has no effect if another process has replaced the root. */
-const saveRenewedRoot = transaction(
+const saveRenewedRoot = unlocked(
   async (session, renewed: { chain: string; newChain: string }): Promise<RootRow> => {
     await session.all(replaceChain, renewed)
     return await getOne(session, select, {})

@@ -4,12 +4,12 @@
 
 import type { ChallengeType } from '#acme/resources/orders.ts'
 import { each, type Session, type Work } from '#kit/database/database.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { isDatabaseOutage } from '#kit/errors.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import type { PortByAddress } from '#kit/network/address-port.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { applyEvent } from '../../database/apply-event.ts'
 import {
@@ -41,7 +41,7 @@ export function leasedWrite<Input, Outcome>(
   one: (session: Session, domain: FoundDomain, input: Input) => Promise<Outcome>,
 ): Work<Input & { lease: DomainLease }, Outcome> {
   return each(async (session, input) => {
-    await lockPublishing(session)
+    await takeLock(session)
     return await one(session, await getLeasedDomain(session, input.lease), input)
   })
 }

@@ -1,13 +1,14 @@
 // The log of attempts at authorities, from which the remaining rate limits are computed. It outlives orders and
 // domains: removing a domain and adding it again does not reset its limits.
 // The rate limits of authorities, so that no request is sent that would be refused.
+
 import type { ChallengeType } from '#acme/resources/orders.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { createRecordId } from '#kit/record-id.ts'
-import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import type { RateLimitsOfHost, ReadHostRateLimits } from '../../api/schema.ts'
 import { internalDirectory } from '../authorities/authorities.ts'
@@ -277,5 +278,5 @@ export const deleteOldAttempts = oldRowsOf<PublishingTables>()({
   key: ['id'],
   time: 'at',
   keptMs: attemptRetentionMs,
-  lock: lockPublishing,
+  lock: takeLock,
 })

@@ -11,9 +11,9 @@ import {
 import type { Clock } from '#kit/clock.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { takeLock } from '#kit/database/transactions.ts'
 import type { Pem } from '#kit/http/tls/host-directory.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import { challengeNameOf } from '../../database/challenges.ts'
 
@@ -92,7 +92,7 @@ export const deleteExpiredCertificates = oldRowsOf<PublishingTables>()({
   key: ['id'],
   time: 'not_after',
   keptMs: retentionMs,
-  lock: lockPublishing,
+  lock: takeLock,
 })
 
 const weekMs = 7 * 86_400_000

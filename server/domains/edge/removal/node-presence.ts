@@ -3,19 +3,20 @@
 // every request looks up its host again.
 // Verifies that a host is offline: every living node has closed its connections, and new clients are refused. This is
 // tested with real connections to the server's own ports.
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
-import { type Awaitable, type Database, type Session, transaction } from '#kit/database/database.ts'
+import type { Awaitable, Database, Session } from '#kit/database/database.ts'
 import { assignments } from '#kit/database/plain-row.ts'
+import { takeLock, unlocked } from '#kit/database/transactions.ts'
 import type { Connections } from '#kit/http/listener/connections.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import { sendRequest, urlOfAddress } from '#kit/network/http-client.ts'
-import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import { addCutConnections, findCut, listWithdrawn } from '#publishing/database/withdrawn-hosts.ts'
 import type { RemovalReport, VerifyRemoval } from '../../api/schema.ts'
@@ -136,12 +137,12 @@ interface Heartbeat {
   cuts: { host: string; version: bigint; cut: number }[]
 }
 
-const saveNode = transaction(async (session, { cuts, ...node }: Heartbeat) => {
+const saveNode = unlocked(async (session, { cuts, ...node }: Heartbeat) => {
   for (const cut of cuts) await addCutConnections(session, cut)
   await session.all(enter, node)
 })
 
-const removeNode = transaction(async (session, node: { id: string }) => {
+const removeNode = unlocked(async (session, node: { id: string }) => {
   await session.all(leave, node)
 })
 
@@ -154,7 +155,7 @@ export const deleteDeadNodes = oldRowsOf<PublishingTables>()({
   key: ['id'],
   time: 'seen_at',
   keptMs: nodeRetentionMs,
-  lock: lockPublishing,
+  lock: takeLock,
 })
 
 interface RemovalContext {

@@ -1,16 +1,16 @@
 // Clicks on Connect: what was started at which DNS provider, and how it returned. The provider's answer decides nothing:
 // the state of a domain comes from DNS alone.
+
 import { hash, randomBytes } from 'node:crypto'
-import { transaction } from '#accounts/lock-accounts.ts'
 import { findDomainById } from '#domains/database/find-domains.ts'
 import type { EventSubject } from '#domains/events/record-event.ts'
 import { recordEvent } from '#domains/events/record-event.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { locked, takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import type { Caller } from '#kit/management/caller.ts'
-import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import type { TemplateGroup } from '../templates/connect-template.ts'
 
@@ -130,7 +130,7 @@ interface StartConnection {
 export const createState = (): string => randomBytes(16).toString('base64url')
 const idOf = (state: string): string => hash('sha256', state, 'hex')
 
-export const startConnection = transaction(
+export const startConnection = locked(
   async (session, input: StartConnection): Promise<{ expiresAt: number }> => {
     const { caller, domain, groups, origin, ownerId, provider, state } = input
     const expiresAt = origin.at + returnMs
@@ -176,7 +176,7 @@ interface FinishConnection extends Pick<Connection, 'outcome' | 'error'> {
 }
 
 /** Once, and only by the account and the session that started it. Undefined for any other. */
-export const finishConnection = transaction(
+export const finishConnection = locked(
   async (session, input: FinishConnection): Promise<Connection | undefined> => {
     const { caller, error, origin, outcome, state } = input
     const { at } = origin
@@ -230,5 +230,5 @@ export const deleteExpiredConnections = oldRowsOf<PublishingTables>()({
   table: 'domain_connections',
   key: ['id'],
   time: 'expires_at',
-  lock: lockPublishing,
+  lock: takeLock,
 })

@@ -1,15 +1,15 @@
 // The keys that sign links to consent pages. A new one is pending until its public key was seen at all name servers of
 // the key domain; then it is active and signs, and the one before is retired: links that it has signed may be open for a
 // day.
+
 import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
-import { transaction } from '#accounts/lock-accounts.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Database, Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { locked, takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { lockPublishing } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 
 const maxKeys = 10
@@ -86,7 +86,7 @@ export async function findSigningKey(
 
 const createPair = promisify(generateKeyPair)
 
-const saveKey = transaction(
+const saveKey = locked(
   async (
     session,
     { encrypt, origin }: { encrypt: (label: string) => string; origin: AuditOrigin },
@@ -118,7 +118,7 @@ export async function createConnectKey(
 }
 
 /** Makes a pending key the one that signs. False if it was not pending. */
-export const activateConnectKey = transaction(
+export const activateConnectKey = locked(
   async (session, { label, origin }: { label: string; origin: AuditOrigin }): Promise<boolean> => {
     const at = origin.at
     const activated = await session.all(activate, { label, at })
@@ -134,5 +134,5 @@ export const deleteRetiredKeys = oldRowsOf<PublishingTables>()({
   key: ['label'],
   time: 'retired_at',
   keptMs: retiredKeyMs,
-  lock: lockPublishing,
+  lock: takeLock,
 })

@@ -1,0 +1,35 @@
+// What transactions take first, one kind for each purpose. `locked(body)` gives a function that runs `body` in a transaction
+// of its own, with its arguments.
+//   unlocked  For a statement alone, and for statements that depend on nothing that was read before them.
+//   locked    For everything else in the database of accounts and publishing. All of its writes take one lock, the single
+//             row of `publishing_state`: with a second one, two processes could deadlock.
+// What changes published content takes the same lock and counts its version, see publishing/database/publishing-state.ts.
+// The databases of the store have a lock of their own, see store/database/state.ts.
+import { type Awaitable, type Database, each, type Session, type WriteSession } from './database.ts'
+import { queriesFor } from './query.ts'
+
+export function transactionsUnder(lock: (session: WriteSession) => Awaitable<void>) {
+  return <Input extends unknown[], Outcome>(
+    body: (session: WriteSession, ...input: Input) => Promise<Outcome>,
+  ) => {
+    const work = each(async (session, input: Input) => {
+      await lock(session)
+      return await body(session, ...input)
+    })
+    return (database: Pick<Database, 'write'>, ...input: Input): Promise<Outcome> =>
+      database.write(work, input)
+  }
+}
+
+export const unlocked = transactionsUnder(() => {})
+
+const take = queriesFor<{ publishing_state: { id: bigint } }>()()((db) =>
+  db.updateTable('publishing_state').set((eb) => ({ id: eb.ref('id') })),
+)
+
+/** Call this first in a write of another kind that reads data and then writes depending on it. */
+export async function takeLock(session: Session): Promise<void> {
+  await session.all(take, {})
+}
+
+export const locked = transactionsUnder(takeLock)
