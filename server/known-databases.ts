@@ -1,14 +1,43 @@
 // The databases of an installation, each with all of its migrations, and what it keeps encrypted.
+import { codeSecretContext } from '#accounts/second-factor.ts'
+import { accountContext } from '#domains/certificates/authorities/authorities.ts'
+import { internalRootContext } from '#domains/certificates/authorities/internal-authority.ts'
+import { keyContext } from '#domains/certificates/records/certificate-rows.ts'
+import { webhookSecretContext } from '#domains/notifications/domain-webhook.ts'
 import { allowanceMigrations } from '#kit/allowances/allowance-migrations.ts'
-import { installedDatabases } from '#kit/backups/installed-databases.ts'
+import { installedDatabases } from '#kit/backups/backup-format.ts'
 import type { KnownDatabase } from '#kit/backups/restore-target.ts'
+import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
+import { connectKeyContext } from '#optional/domain-connect/signing/signing-keys.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { startPublishingEpoch } from '#publishing/database/publishing-state.ts'
 import type { EnvironmentName } from '#store/database/environment-name.ts'
 import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import { startStoreEpoch } from '#store/database/state.ts'
-import { encryptedColumnsOf } from '#store/webhooks/encrypted-columns.ts'
-import { encryptedColumns } from './encrypted-columns.ts'
+import { encryptedColumnsOf } from '#store/webhooks/webhooks.ts'
+
+const privateKeyOf = (
+  table: string,
+  key: string,
+  contextOf: EncryptedColumn['contextOf'],
+): EncryptedColumn => ({ table, column: 'private_key', key, contextOf })
+
+/** What the database of publishing and accounts keeps encrypted. */
+export const encryptedColumns: readonly EncryptedColumn[] = [
+  // There is one root, which its certificate identifies.
+  privateKeyOf('internal_roots', 'chain', () => internalRootContext),
+  privateKeyOf('acme_accounts', 'directory', accountContext),
+  privateKeyOf('certificate_orders', 'domain_id', (id) => keyContext('order', id)),
+  privateKeyOf('certificates', 'id', (id) => keyContext('certificate', id)),
+  privateKeyOf('connect_keys', 'label', connectKeyContext),
+  { table: 'one_time_codes', column: 'secret', key: 'account_id', contextOf: codeSecretContext },
+  {
+    table: 'domain_webhooks',
+    column: 'secret',
+    key: 'project_id',
+    contextOf: webhookSecretContext,
+  },
+]
 
 const storeOf = (environment: EnvironmentName) => ({
   migrations: storeMigrations,

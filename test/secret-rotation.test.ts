@@ -253,7 +253,7 @@ test('every place that encrypts has its column in the rotation', () => {
   const places = files.flatMap((path) =>
     [...readFileSync(join(root, path), 'utf8').matchAll(/secrets\.encrypt\(/g)].map(() => path),
   )
-  // A new one needs a column in encrypted-columns.ts of its room, and a row in `serveWithSecrets` above.
+  // A new one needs a column in known-databases.ts, and a row in `serveWithSecrets` above.
   expect(places.sort()).toEqual([
     // A cookie that is valid for ten minutes: nothing is stored.
     'accounts/provider-flow.ts',

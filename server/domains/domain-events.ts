@@ -12,9 +12,9 @@ import { createDomainView } from './api/domain-response.ts'
 import { domainEventRoutes } from './api/event-routes.ts'
 import { createEventCleanup } from './events/delete-events.ts'
 import { createEventWatch } from './events/event-watch.ts'
+import { createWebhookNotifier } from './notifications/domain-webhook.ts'
 import { deleteNotices, domainNotices, startNotices } from './notifications/notices.ts'
 import { createMailNotifier } from './notifications/send-mail.ts'
-import { createWebhookNotifier } from './notifications/send-webhook.ts'
 import { domainWebhookRoutes } from './notifications/webhook-routes.ts'
 
 export function openDomainEvents(

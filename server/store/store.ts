@@ -2,7 +2,6 @@ import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import { findServers, openDatabase } from '#kit/database/open.ts'
-import { createWriteCheck } from '#kit/database/write-check.ts'
 import { isDiskFull } from '#kit/disk-space.ts'
 import type { Logger } from '#kit/log.ts'
 import { bindRoutes } from '#kit/management/route.ts'
@@ -198,5 +197,21 @@ export async function openStore(
       await clockWatch.stop()
       await Promise.all([...Object.values(databases), limits].map((database) => database.close()))
     },
+  }
+}
+
+const answerCountsForMs = 1000
+
+/**
+ * Whether a database takes writes, for /readyz: a standby, a full disk and a lost primary answer reads. `write` commits
+ * something that changes nothing; the returned function throws as it does. Balancers ask often and on every node, so an
+ * answer counts for a second.
+ */
+function createWriteCheck(write: () => Promise<unknown>): () => Promise<void> {
+  let last: { at: number; answer: Promise<unknown> } | undefined
+  return async () => {
+    const now = performance.now()
+    if (!last || now - last.at >= answerCountsForMs) last = { at: now, answer: write() }
+    await last.answer
   }
 }

@@ -1,8 +1,8 @@
 // Runs backup on the local databases, with or without a running server.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { backupFileName } from '#kit/backups/backup-file-name.ts'
-import { installedDatabases } from '#kit/backups/installed-databases.ts'
+import { backupFileName } from '#kit/backups/backup-files.ts'
+import { installedDatabases } from '#kit/backups/backup-format.ts'
 import { openSnapshot } from '#kit/backups/open-snapshot.ts'
 import { type BackupProgress, createBackup } from '#kit/backups/write-backup.ts'
 import type { Config } from '#kit/config/config.ts'

@@ -1,9 +1,8 @@
 // Runs backup verify and restore.
 import { resolve } from 'node:path'
+import { installedDatabases } from '#kit/backups/backup-format.ts'
 import { findExisting, findOtherKey } from '#kit/backups/find-existing.ts'
-import { installedDatabases } from '#kit/backups/installed-databases.ts'
-import { type CheckedBackup, verifyBackup } from '#kit/backups/read-backup.ts'
-import { readStoredKey } from '#kit/backups/read-stored-key.ts'
+import { type CheckedBackup, readStoredKey, verifyBackup } from '#kit/backups/read-backup.ts'
 import {
   checkRestorable,
   type RestoreProgress,

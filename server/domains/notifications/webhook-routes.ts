@@ -4,7 +4,7 @@ import { timeOrNull } from '#kit/clock.ts'
 import { AppError } from '#kit/errors.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { checkUrl } from '#kit/webhooks/check-url.ts'
-import { messageBody } from '#kit/webhooks/message-body.ts'
+import { messageBody } from '#kit/webhooks/send-message.ts'
 import { createId, createSecret } from '#kit/webhooks/signature.ts'
 import { getOwnProject } from '#publishing/projects/routes.ts'
 import * as schema from '../api/event-schema.ts'
@@ -12,10 +12,11 @@ import {
   type FoundWebhook,
   findDomainWebhook,
   removeDomainWebhook,
+  sendToWebhook,
   setDomainWebhook,
+  type WebhookContext,
   webhookSecretContext,
 } from './domain-webhook.ts'
-import { sendToWebhook, type WebhookContext } from './send-webhook.ts'
 
 const route = routesOf<WebhookContext>({
   tag: 'domains',

@@ -86,3 +86,6 @@ export function encodeBlock(type: BlockType, plain: Buffer): EncodedBlock {
   head.writeUInt32LE(plain.length, 8)
   return { head, stored }
 }
+
+/** Every database of an installation: files on SQLite, schemas on PostgreSQL. */
+export const installedDatabases = ['production', 'staging', 'publishing', 'limits'] as const

@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Place } from '../database/open.ts'
 import { BackupError } from './backup-error.ts'
-import { installedDatabases } from './installed-databases.ts'
+import { installedDatabases } from './backup-format.ts'
 import { openSnapshot } from './open-snapshot.ts'
 import { type BackupSummary, createBackup } from './write-backup.ts'
 

@@ -1,6 +1,9 @@
 // Scheduled backups: one process among all nodes makes them, under a lease, in a thread of its own.
+
+import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { basename, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { readProgramVersion } from '../config/program-version.ts'
@@ -11,9 +14,8 @@ import { LeaseLostError, renewWhile } from '../jobs/lease.ts'
 import { type PollLoop, startPollLoop } from '../jobs/poll-loop.ts'
 import type { Logger } from '../log.ts'
 import { asBackupError, BackupError } from './backup-error.ts'
-import { scheduledFileName } from './backup-file-name.ts'
-import { deleteOldBackups } from './delete-old-backups.ts'
-import { runBackupWorker } from './run-backup-worker.ts'
+import { deleteOldBackups, scheduledFileName } from './backup-files.ts'
+import type { BackupJob, FromBackupWorker } from './backup-worker.ts'
 import {
   type BackupLease,
   backupLeases,
@@ -23,6 +25,7 @@ import {
   recordSuccess,
   type ScheduleRow,
 } from './schedule-row.ts'
+import type { BackupSummary } from './write-backup.ts'
 
 const pollEveryMs = 60_000
 const recordPollEveryMs = 5 * 60_000
@@ -203,3 +206,34 @@ function statusOf(row: ScheduleRow, everyMs: number, now: number): BackupStatus 
 
 const timeOf = (milliseconds: number | undefined): string | null =>
   milliseconds === undefined ? null : new Date(milliseconds).toISOString()
+
+const maxMegabytes = 256
+
+/** Writes a backup in a worker thread, with bounded memory. Throws a BackupError, or the signal's reason. An aborted one leaves a draft, which the next pass deletes. */
+async function runBackupWorker(job: BackupJob, signal: AbortSignal): Promise<BackupSummary> {
+  signal.throwIfAborted()
+  const worker = new Worker(new URL('./backup-worker.ts', import.meta.url), {
+    workerData: job,
+    env: {},
+    argv: [],
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
+  })
+  worker.unref()
+  try {
+    const exited = once(worker, 'exit', { signal }).then((): never => {
+      throw new Error('the thread that writes the backup exited')
+    })
+    exited.catch(() => {})
+    const answered: Promise<FromBackupWorker[]> = once(worker, 'message', { signal })
+    const [answer] = await Promise.race([answered, exited])
+    if (answer?.type === 'done') return answer.summary
+    const message = answer?.message ?? 'no result'
+    throw answer?.isKnown ? new BackupError(message) : new Error(message)
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw error
+  } finally {
+    await worker.terminate()
+  }
+}

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { WriteSession } from '#kit/database/database.ts'
 import { jsonRows } from '#kit/database/json-rows.ts'
-import { messageBody } from '#kit/webhooks/message-body.ts'
+import { messageBody } from '#kit/webhooks/send-message.ts'
 import { createId } from '#kit/webhooks/signature.ts'
 import { prepareQuery } from '../database/tables.ts'
 import type { EventType } from './event-types.ts'

@@ -1,8 +1,7 @@
 // A message that nothing happened for, to see whether a receiver is there.
 import { findOne } from '#kit/database/database.ts'
 import type { Destinations } from '#kit/network/http-client.ts'
-import { messageBody } from '#kit/webhooks/message-body.ts'
-import { type Sent, sendMessage } from '#kit/webhooks/send-message.ts'
+import { messageBody, type Sent, sendMessage } from '#kit/webhooks/send-message.ts'
 import { createId } from '#kit/webhooks/signature.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { type Keeper, secretContext } from './webhooks.ts'
