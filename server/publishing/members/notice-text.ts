@@ -1,5 +1,6 @@
 // The text of mails about invitations to projects and offers of them: what happened, then where to answer.
-import type { NoticeKind } from './project-notices.ts'
+
+export type NoticeKind = 'invited' | 'offered' | 'accepted' | 'declined'
 
 interface NoticeFacts {
   kind: NoticeKind

@@ -16,9 +16,7 @@ import { createRecordId } from '#kit/record-id.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { type PublishingTables, prepareInsert, prepareQuery } from '../database/tables.ts'
 import { failureOf, startNoticeRunner } from '../notices/notice-runner.ts'
-import { noticeText } from './notice-text.ts'
-
-export type NoticeKind = 'invited' | 'offered' | 'accepted' | 'declined'
+import { type NoticeKind, noticeText } from './notice-text.ts'
 
 interface NewNotice {
   projectId: string
