@@ -105,7 +105,7 @@ export const removeDomainWebhook = locked(
 )
 
 /** Records the result of an attempt, unless the webhook was replaced since. */
-export const recordWebhookAttempt = locked(async (session, attempt: WebhookAttempt) => {
+const recordWebhookAttempt = locked(async (session, attempt: WebhookAttempt) => {
   await session.all(setAttempt, attempt)
 })
 

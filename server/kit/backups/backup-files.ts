@@ -18,7 +18,7 @@ export const scheduledFileName = (now: number): string =>
 const scheduledName = /^animal-store-scheduled-\d{8}T\d{6}Z\.backup$/
 const draftOfScheduled = /^animal-store-scheduled-\d{8}T\d{6}Z\.backup\.[0-9a-f]{12}\.partial$/
 
-export const isScheduledName = (name: string): boolean => scheduledName.test(name)
+const isScheduledName = (name: string): boolean => scheduledName.test(name)
 const isDraftOfScheduled = (name: string): boolean => draftOfScheduled.test(name)
 
 /**
