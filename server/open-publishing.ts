@@ -1,6 +1,6 @@
 // Publishing in one process: its sites, its API operations and its background jobs.
 
-import { createDomainSummary } from '#domains/api/summarise-domains.ts'
+import { createDomainSummary } from '#domains/api/domain-response.ts'
 import { startDeactivation } from '#domains/certificates/authorities/deactivate-authorizations.ts'
 import { authoritiesOf, openCertificates } from '#domains/certificates/open-certificates.ts'
 import {

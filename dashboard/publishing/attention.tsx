@@ -5,7 +5,7 @@ import { badges } from '../../client/values/domain-badges.ts'
 import { WarningIcon } from '../components/icons.tsx'
 import { counted } from '../platform/formats.ts'
 import classes from './attention.module.css'
-import { compareHosts } from './domains/domain-status.ts'
+import { compareHosts } from './domains/domain-queries.ts'
 import type { Project } from './project-queries.ts'
 
 /** At most `max` of them; the others are a link to the project's domains. */

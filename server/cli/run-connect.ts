@@ -1,5 +1,6 @@
 // Runs the connect commands on the local database, with or without a running server.
 import { writeFileSync } from 'node:fs'
+import { recordTtlSeconds } from '#domains/doctor/wording.ts'
 import { domainNetwork } from '#domains/evidence/gather-evidence.ts'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { systemClock } from '#kit/clock.ts'
@@ -32,8 +33,6 @@ import {
   UsageError,
 } from './command-line/command.ts'
 import { withPublishing } from './command-line/local-database.ts'
-
-const recordTtlSeconds = 3600
 
 export async function writeTemplate(input: Input): Promise<number> {
   const config = loadConfig()

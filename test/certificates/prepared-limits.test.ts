@@ -12,8 +12,7 @@ import {
   findLastEvidence,
 } from '#domains/database/find-domains.ts'
 import { judge } from '#domains/doctor/judge.ts'
-import { badgeOf } from '#domains/state/badge.ts'
-import { describeBlocker } from '#domains/state/describe-blocker.ts'
+import { badgeOf, describeBlocker } from '#domains/state/badge.ts'
 import { programOrigin } from '#kit/audit/record-audit.ts'
 import { publishingTransaction } from '#publishing/database/publishing-state.ts'
 import type { AuthorityPolicy } from '../../lab/certificate-authority/acme-state.ts'

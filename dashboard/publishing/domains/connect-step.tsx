@@ -7,8 +7,7 @@ import { useAttempt } from '../../components/announcements.tsx'
 import { ExternalIcon } from '../../components/icons.tsx'
 import { useChange, useGet } from '../../platform/requests.ts'
 import classes from './connect-step.module.css'
-import type { Domain } from './domain-queries.ts'
-import { canPrepare } from './domain-status.ts'
+import { canPrepare, type Domain } from './domain-queries.ts'
 
 type Connect = Answer<'GET /projects/{slug}/domains/{host}/connect'>
 type Offered = Connect & { provider: NonNullable<Connect['provider']> }

@@ -16,11 +16,11 @@ import {
   configurationQuery,
   type Domain,
   dropDomain,
+  isMoving,
   useConfiguration,
   useConfigure,
   usePrepare,
 } from './domain-queries.ts'
-import { isMoving } from './domain-status.ts'
 import { RedirectForm, withoutRedirect, withPrimary } from './redirect-form.tsx'
 
 export function DomainMenu({ domain }: { domain: Domain }) {

@@ -17,6 +17,7 @@ import { AddDomain } from './add-domain.tsx'
 import { ConfigurationJson } from './configuration-form.tsx'
 import { DomainMenu } from './domain-menu.tsx'
 import {
+  compareDomains,
   configurationQuery,
   type Domain,
   domainsQueries,
@@ -25,7 +26,6 @@ import {
   putDomain,
   useDomains,
 } from './domain-queries.ts'
-import { compareDomains } from './domain-status.ts'
 
 // The one button that checks a domain now. The background checks go the same way.
 

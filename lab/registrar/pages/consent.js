@@ -1,8 +1,7 @@
 // @ts-check
 // The page on which the owner of a domain agrees to the records that a platform asks for (Domain Connect). Without a valid
 // request there is no button at all.
-import { ask } from './api.js'
-import { button, element } from './elements.js'
+import { ask, button, element } from './elements.js'
 
 /**
  * @typedef {{ type: string, name: string, value: string }} Shown

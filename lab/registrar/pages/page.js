@@ -1,11 +1,20 @@
 // @ts-check
 // Shows the start page, or the domain after the # in the address.
-import { ask, ValidationError } from './api.js'
-import { connectSection } from './connect-view.js'
-import { showDomain } from './domain-view.js'
-import { button, choice, element, labelled, say, showProblem } from './elements.js'
+// Domain Connect at both providers: their templates, and quirks that real providers have had.
 
-/** @typedef {import('./api.js').Lab} Lab */
+import { showDomain } from './domain-view.js'
+import {
+  ask,
+  button,
+  choice,
+  element,
+  labelled,
+  say,
+  showProblem,
+  ValidationError,
+} from './elements.js'
+
+/** @typedef {import('./elements.js').Lab} Lab */
 
 const main = /** @type {HTMLElement} */ (document.querySelector('main'))
 let stop = () => {}
@@ -223,3 +232,47 @@ addEventListener('hashchange', () => {
   void start().then(() => scrollTo(0, 0))
 })
 void start()
+
+/**
+ * @typedef {{ id: string, title: string, quirks: Record<string, string>, templates: string[] }} Connecting
+ * @typedef {{ kinds: Record<string, string[]>, providers: Connecting[] }} Connect
+ */
+
+/** @type {Record<string, string>} */
+const titles = {
+  record: 'Discovery record',
+  settings: 'Settings',
+  template: 'Template query',
+  confirm: 'After consent',
+}
+
+async function connectSection() {
+  const { kinds, providers } = /** @type {Connect} */ (await ask('GET /connect'))
+  const section = element(
+    'section',
+    {},
+    element('h2', {}, 'One click for platforms (Domain Connect)'),
+  )
+  for (const { id, quirks, templates, title } of providers) {
+    const known = templates.length === 0 ? 'no templates' : `template ${templates.join(', ')}`
+    const fields = Object.entries(kinds).map(([kind, values]) => {
+      const field = choice(
+        values.map((value) => [value, value.replaceAll('_', ' ')]),
+        quirks[kind] ?? 'fine',
+        { name: kind },
+      )
+      field.addEventListener('change', () => {
+        void ask(`PUT /connect/${id}/quirks`, { [kind]: field.value }).then(() =>
+          say(`${title} changed.`),
+        )
+      })
+      return labelled(`${titles[kind] ?? kind}`, field)
+    })
+    section.append(
+      element('h3', {}, title),
+      element('p', { class: 'soft' }, `Has ${known}.`),
+      element('div', { class: 'row', role: 'group', 'aria-label': title }, ...fields),
+    )
+  }
+  return section
+}

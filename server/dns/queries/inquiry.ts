@@ -2,8 +2,7 @@
 // servers.
 import type { Clock } from '#kit/clock.ts'
 import type { Exchange } from '../messages/exchange.ts'
-import type { DnsNetwork } from './dns-network.ts'
-import type { ZoneCut } from './zone-cut.ts'
+import type { DnsNetwork, ZoneCut } from './dns-network.ts'
 
 /** How long to wait for a server, in milliseconds, before another one is queried. */
 export const hedgeAfterMs = 250

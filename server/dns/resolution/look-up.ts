@@ -9,8 +9,8 @@ import {
   type ServerAddress,
 } from '../messages/exchange.ts'
 import { ask, askAny } from '../queries/ask.ts'
+import { isAuthoritative } from '../queries/dns-network.ts'
 import { type Inquiry, isExhausted } from '../queries/inquiry.ts'
-import { isAuthoritative } from '../queries/zone-cut.ts'
 import { addressTypes, descend, findKnownZone, serversOf, walk } from '../walk/walk.ts'
 import { follow, type Resolution } from './resolution.ts'
 

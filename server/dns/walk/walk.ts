@@ -12,8 +12,8 @@ import {
   type ServerAddress,
 } from '../messages/exchange.ts'
 import { ask, askAny } from '../queries/ask.ts'
+import { glueFor, isAuthoritative, referralIn, type ZoneCut } from '../queries/dns-network.ts'
 import type { Inquiry } from '../queries/inquiry.ts'
-import { glueFor, isAuthoritative, referralIn, type ZoneCut } from '../queries/zone-cut.ts'
 
 const maxNameServers = 13
 

@@ -1,24 +1,29 @@
 // A domain as the management API gives it.
+// What the lists of projects say about the domains of a project: the primary, and which ones need their owner.
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import type { Session } from '#kit/database/database.ts'
+import type { DomainsOfProject } from '#publishing/projects/schema.ts'
 import type { Badge } from '../../../client/values/domain-badges.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
 import { verificationRecordOf } from '../claims/claims-on-host.ts'
 import { wantedChallengeOf } from '../database/challenges.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { type DomainDetails, findDomainDetails } from '../database/find-domains.ts'
+import {
+  type DomainDetails,
+  findDomainDetails,
+  listDomainDetails,
+  listDomains,
+} from '../database/find-domains.ts'
 import { answersOfAuthority, type DiagnosticCode } from '../doctor/judge.ts'
 import { describeTxtReason } from '../doctor/ownership.ts'
 import { inForm, recordTtlSeconds, zoneLine } from '../doctor/wording.ts'
 import type { WantedChallenge } from '../evidence/evidence.ts'
 import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
-import { badgeOf } from '../state/badge.ts'
-import { describeBlocker } from '../state/describe-blocker.ts'
+import { badgeOf, describeBlocker } from '../state/badge.ts'
 import { type DomainState, shownCertificateState } from '../state/domain-state.ts'
 import { maxPrepared } from '../state/transition.ts'
 import { statusOf } from './domain-status.ts'
-import type { RequestedRecord } from './record-schema.ts'
-import type { Domain, RateLimitsOfHost, ReadHostRateLimits } from './schema.ts'
+import type { Domain, RateLimitsOfHost, ReadHostRateLimits, RequestedRecord } from './schema.ts'
 
 interface ShownIn {
   /** The remaining rate limits of the authority, where it has any. */
@@ -109,11 +114,7 @@ const isBroken = (last: KeptCheck | undefined): boolean =>
   last?.check.diagnostics.some(({ code }) => brokenDns.includes(code)) ?? false
 
 /** The badge alone, for lists. */
-export function badgeOfDomain(
-  domain: FoundDomain,
-  judged: string | null | undefined,
-  now: number,
-): Badge {
+function badgeOfDomain(domain: FoundDomain, judged: string | null | undefined, now: number): Badge {
   const last = judged ? (JSON.parse(judged) as KeptCheck) : undefined
   const { isRequired } = verificationOf(domain, last, now)
   const reasons = { isVerificationRequired: isRequired, isDnsBroken: isBroken(last) }
@@ -357,5 +358,41 @@ function txtRecord(
     setBy: null,
     replaces: null,
     zoneLine: zoneLine({ name: host, ...plain }),
+  }
+}
+
+/** Those that do not solve themselves. */
+const needsOwner: ReadonlySet<Badge> = new Set([
+  'add_dns_record',
+  'fix_dns',
+  'prove_ownership',
+  'prepare_certificate',
+  'ready_to_switch',
+  'needs_attention',
+  'at_risk',
+  'suspended',
+  'paused',
+])
+
+type SummariseDomains = (projectId: string) => Promise<DomainsOfProject>
+
+export function createDomainSummary(read: Session, clock: Clock): SummariseDomains {
+  return async (projectId) => {
+    const found = await listDomains(read, projectId)
+    const now = clock()
+    // The last checks are long, and only these depend on them.
+    const isSettled = found.every(({ state }) => state.ownership === 'proven' && state.dns === 'ok')
+    const details = isSettled ? undefined : await listDomainDetails(read, projectId)
+    const badges = found.map((domain) => ({
+      host: domain.host,
+      badge: badgeOfDomain(domain, details?.get(domain.id)?.judged, now),
+    }))
+    const primary = found.find(({ role }) => role === 'primary')
+    return {
+      count: found.length,
+      primary: primary?.host ?? null,
+      isPrimaryServed: primary?.state.serving === 'https',
+      attention: badges.filter(({ badge }) => needsOwner.has(badge)),
+    }
   }
 }

@@ -3,7 +3,7 @@ import type { Session } from '#kit/database/database.ts'
 import { findProjectById } from '#publishing/projects/find-project.ts'
 import { findDomainById } from '../database/find-domains.ts'
 import { type FoundEvent, findEventAt } from '../events/list-events.ts'
-import { describeBlocker } from '../state/describe-blocker.ts'
+import { describeBlocker } from '../state/badge.ts'
 import type { DomainView } from './domain-response.ts'
 import type { DomainEvent } from './event-schema.ts'
 

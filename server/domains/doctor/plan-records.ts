@@ -7,6 +7,7 @@ import type { CaaStep } from '#dns/caa/find-caa.ts'
 import type { DnsRecord } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
+import { recordTtlSeconds } from './wording.ts'
 
 /**
  * The evidence after the plan. `problems` are sentences about what cannot be predicted. Cached answers and
@@ -127,7 +128,7 @@ const maxLines = 200
 export function readPlan(text: string, zone: string): Plan {
   const plan: Plan = { records: [], removed: [], problems: [] }
   const entries = /^\s*[[{]/.test(text) ? jsonEntries(text, plan) : lineEntries(text, plan)
-  let [origin, ttlSeconds, name] = [zone, 3600, zone]
+  let [origin, ttlSeconds, name] = [zone, recordTtlSeconds, zone]
   for (const { at, words, isRemoved } of entries) {
     const [first = '', second = ''] = words
     if (first === '$ORIGIN') origin = absolute(second, origin)

@@ -2,7 +2,7 @@
 
 import type { StreamedEvent } from '../api/event-schema.ts'
 import { domainEventTypes } from '../events/event-types.ts'
-import { describeBlocker } from '../state/describe-blocker.ts'
+import { describeBlocker } from '../state/badge.ts'
 
 interface MailFacts extends StreamedEvent {
   /** Of the reader; may be empty. */

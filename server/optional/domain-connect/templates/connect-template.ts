@@ -1,6 +1,7 @@
 // The Domain Connect template of an installation: the records that one click at a DNS provider can create. A release
 // that changes its records raises its version.
 import { ownershipLabel, ownershipPrefix } from '#domains/claims/claims-on-host.ts'
+import { recordTtlSeconds } from '#domains/doctor/wording.ts'
 
 /** A template record (draft-ietf-dconn-domainconnect, Template Record). */
 export interface TemplateRecord {
@@ -64,7 +65,7 @@ export function createTemplate(facts: TemplateFacts): ConnectTemplate {
     syncRedirectDomain: redirectHost,
     records: [
       // The target is fixed: a changed link cannot point a name anywhere else.
-      { type: 'CNAME', groupId: 'site', host: '@', pointsTo: platformHost, ttl: 3600 },
+      { type: 'CNAME', groupId: 'site', host: '@', pointsTo: platformHost, ttl: recordTtlSeconds },
       {
         type: 'TXT',
         groupId: 'ownership',
