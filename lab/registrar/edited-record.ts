@@ -1,6 +1,5 @@
 // A record as entered in a provider's form, and its validation. One provider detects mistakes, the other uses every
 // name literally.
-// A refused request: HTTP status, code and message.
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { encodeSvcb, type RecordData, type ZoneRecord } from '../dns/zone.ts'

@@ -1,5 +1,5 @@
-// The queries of domains.
-// What the pages derive from the state of a domain beside its status: what is offered, and what is listed first.
+// The queries of domains, and what the pages derive from a domain beside its status: what is offered, and what is listed
+// first.
 import { type QueryClient, type QueryFilters, useQueryClient } from '@tanstack/react-query'
 import type { Answer, Body } from '../../../client/management-client.ts'
 import type { Tone } from '../../components/values.tsx'

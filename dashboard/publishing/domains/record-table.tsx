@@ -1,5 +1,5 @@
 // A DNS record to create: the fields with copy buttons, and a line of a zone file.
-// The frame of a next step.
+// Also the frame of a next step.
 
 import { Stack, Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'

@@ -1,6 +1,6 @@
 // @ts-check
 // Shows the start page, or the domain after the # in the address.
-// Domain Connect at both providers: their templates, and quirks that real providers have had.
+// And Domain Connect at both providers: their templates, and quirks that real providers have had.
 
 import { showDomain } from './domain-view.js'
 import {

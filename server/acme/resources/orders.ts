@@ -1,9 +1,7 @@
 // Orders (RFC 8555, section 7.4). An order is plain data; its URLs suffice to continue it.
-// Authorizations and their challenges (RFC 8555, section 7.5): proof of control of a host.
-// Challenge responses: the key authorization (RFC 8555, section 8.1), the path of HTTP-01, and the certificate of
-// TLS-ALPN-01 (RFC 8737).
-// Certificates at the authority (RFC 8555, sections 7.4.2 and 7.6): download and revocation.
-// Polls a resource until it is settled or the time is up.
+// Control of each host is proven by an authorization (section 7.5) with a response to one of its challenges: the key
+// authorization (section 8.1) by HTTP-01, or the certificate of TLS-ALPN-01 (RFC 8737). At the end the certificate is
+// downloaded (section 7.4.2); it can be revoked (section 7.6).
 
 import { createHash } from 'node:crypto'
 import type { Clock } from '#kit/clock.ts'

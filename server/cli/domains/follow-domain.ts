@@ -1,6 +1,5 @@
 // --wait of the domains commands: shows the steps of a domain until its goal, until it needs its owner, or until the
 // timeout expires.
-// How the terminal shows what a check found.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Domain } from '#domains/api/schema.ts'
 import { paint, shown, signs, type TextOptions } from '#domains/doctor/format-diagnosis.ts'

@@ -1,6 +1,5 @@
-// Runs domains add, list, verify, remove and config over the management API: see domains-client.ts.
-// Runs domains prepare over the management API: see domains-client.ts.
-// What the owner of a domain sets and changes for a certificate before DNS is switched, for the terminal.
+// Runs domains add, prepare, list, verify, remove and config over the management API (domains-client.ts), and shows the
+// records that the owner of a domain sets.
 import type { Domain, RemovedDomain } from '#domains/api/schema.ts'
 import type { Configuration } from '#domains/configuration/configure-domains.ts'
 import { formatDiagnosis } from '#domains/doctor/format-diagnosis.ts'

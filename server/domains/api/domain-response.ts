@@ -1,5 +1,5 @@
-// A domain as the management API gives it.
-// What the lists of projects say about the domains of a project: the primary, and which ones need their owner.
+// A domain as the management API gives it, and what the lists of projects say about the domains of a project: the primary,
+// and which ones need their owner.
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { DomainsOfProject } from '#publishing/projects/schema.ts'

@@ -1,5 +1,4 @@
-// The API schemas of custom domains and diagnostics.
-// The API schemas of the DNS records that a domain needs, and of a certificate before DNS is switched.
+// The API schemas of custom domains, and of the DNS records that they need.
 import { type Static, Type } from 'typebox'
 import { nullable, pageLimit, pageOf } from '#kit/schema/described-schema.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'

@@ -1,8 +1,6 @@
-// Runs the domain checks of one process: one at a time per domain, a few in parallel per account. Stores the
-// result with the domain.
-// Stores a check: judges it with the current claims, settles a dispute, updates the state and keeps the evidence.
-// All in one transaction.
-// How many checks an account may request. Each check sends up to 40 DNS queries to the servers of others. Checks in
+// Runs the domain checks of one process: one at a time per domain, a few in parallel per account. A check is
+// stored in one transaction: it is judged with the current claims, a dispute is settled, the state is updated, the evidence
+// kept. An account may request a limited number of them: each sends up to 40 DNS queries to the servers of others. Checks in
 // the background have their own schedule and are not counted.
 
 import { spendAllowance } from '#kit/allowances/spend-allowance.ts'

@@ -1,5 +1,4 @@
 // Formats diagnostics for the terminal. Untrusted text is shown without control characters.
-// Formats text for a terminal: signs, optional colours, and no control characters.
 import { type Evidence, reachableAddresses } from '../evidence/evidence.ts'
 import type { Diagnosis, Diagnostic, DnsResult } from './judge.ts'
 import { markDifference, type Span } from './mark-difference.ts'

@@ -1,8 +1,7 @@
 // Decides who owns a host, from the claim and from DNS. A record that points to the shared platform host shows
 // where traffic goes, not who owns the name: a record that may be another account's leftover requires a TXT
 // record. In doubt, TXT is required.
-// Why a pointer does not prove ownership, as diagnostics and screens say it.
-// D23 to D25: when a TXT record must prove ownership, and what is wrong with the TXT record.
+// D23 to D25 say why, and what is wrong with the TXT record.
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import {
   followChain,

@@ -1,10 +1,10 @@
 // Keeps visitors from sites and previews that not everyone may see: the one place that decides it, for each request.
 // Programs show a site token; what is no valid one counts as none.
-// Asks visitors for the password of a site or a preview. Who enters it gets a signed cookie of this host alone, which ends
+//
+// Where a password is asked for, who enters it gets a signed cookie of this host alone, which ends
 // with the password. The site itself never sees a request without it.
-// Signed cookies of visitors who may see a site or preview that not everyone may see. One is for one host, and ends with
-// what it is bound to: a password, or a project. Scripts of the site cannot read it (HttpOnly).
-// Forms that a host's own page sends, and where they lead.
+// Members get one, too. A cookie is for one host, and ends with what it is bound to: a password, or a project. Scripts of
+// the site cannot read it (HttpOnly).
 import type { ServerResponse } from 'node:http'
 import type { Passwords } from '#accounts/passwords.ts'
 import { type Attempt, applicantOf, countAttempt } from '#accounts/sign-in-attempts.ts'

@@ -1,9 +1,7 @@
 // Fetches a file of a host by plain HTTP from one of its addresses, as a certificate authority does: redirects
 // on the same host are followed. Only public addresses, and those in the configuration, are contacted.
-// Checks whether a request for a host reaches us. Fetches a nonce from the host's address; only our nodes have
-// the key that signs the response.
-// Fetches the certificate that each address of a host presents, by an ordinary TLS handshake. Only public
-// addresses, and those in the configuration, are contacted.
+// A nonce shows whether a request for a host reaches us: only our nodes have the key that signs the response. The certificate
+// that each address presents is fetched by an ordinary TLS handshake.
 
 import { randomBytes } from 'node:crypto'
 import { isIPv6 } from 'node:net'

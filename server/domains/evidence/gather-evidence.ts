@@ -1,7 +1,6 @@
 // Gathers the evidence for the doctor: the zone and all its name servers, the answer of each for the host, the
 // public resolver's answer, CAA, and whether requests arrive. Limited to 40 queries and 5 s, and as many queries again
 // for CAA that these did not suffice for; isCutShort says when the limit was hit.
-// The network access of domain checks, from the configuration.
 import { randomBytes } from 'node:crypto'
 import { getServers } from 'node:dns'
 import { type CaaStep, findCaa } from '#dns/caa/find-caa.ts'

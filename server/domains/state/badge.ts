@@ -1,6 +1,5 @@
 // The status of a domain: the most urgent condition that its owner can act on.
-// A short description of what blocks a certificate request, for event lists, the terminal and e-mails. The
-// diagnostic with the same code has more detail while it is in the last check.
+// And what blocks a certificate request, in short, for event lists, the terminal and e-mails: the diagnostic with the same code has more detail while it is in the last check.
 import type { Badge } from '../../../client/values/domain-badges.ts'
 import { type DomainState, hasCertificate, shownCertificateState } from './domain-state.ts'
 

@@ -1,6 +1,6 @@
 // Applies the records of a template to a zone (draft-ietf-dconn-domainconnect, Template Application): what is added, what
 // is deleted because it conflicts, and the zone afterwards. Pure: nothing is written.
-// The records of the template engine. Names are relative to the zone, `@` for the zone itself.
+// Names are relative to the zone, `@` for the zone itself.
 import { isIPv4, isIPv6 } from 'node:net'
 
 // Makes a record of a zone from a record of a template, and validates it.

@@ -1,6 +1,5 @@
 // Writes that require a domain's lease: under the lock, and nothing is written after the lease is lost.
-// The dependencies of certificate issuance in one process.
-// Stores the steps of an order together with the domain's state. Requires the domain's lease.
+// So are the steps of an order, stored together with the domain's state. And the dependencies of issuance in one process.
 
 import type { ChallengeType } from '#acme/resources/orders.ts'
 import { each, type Session, type Work } from '#kit/database/database.ts'
