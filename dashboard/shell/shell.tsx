@@ -30,175 +30,6 @@ import { AccountMenu } from './account-menu.tsx'
 import { navigationOf } from './navigation.tsx'
 import classes from './shell.module.css'
 
-// Keyboard shortcuts outside of fields: g and a letter opens a page, ? lists all shortcuts.
-
-/** Between the two keys of a shortcut. */
-const maxGapMs = 1200
-
-function Shortcuts({ account }: { account: Account }) {
-  const [isShown, setShown] = useState(false)
-  const navigate = useNavigate()
-  const environment = useEnvironment()
-  const startedAt = useRef(0)
-  const items = navigationOf(account, environment).flatMap(([, group]) => group)
-
-  useEffect(() => {
-    function press(event: KeyboardEvent): void {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-      if (event.key === '?') {
-        setShown(true)
-        return
-      }
-      if (event.key === 'g') {
-        startedAt.current = event.timeStamp
-        return
-      }
-      const isSecond = event.timeStamp - startedAt.current < maxGapMs
-      startedAt.current = 0
-      const item = isSecond && items.find(({ key }) => key === event.key)
-      if (item) {
-        event.preventDefault()
-        void navigate(item.to)
-        return
-      }
-      // Pages mark their search field and their Add buttons, notices their Undo; the last notice is the newest.
-      const marked = { '/': 'search', n: 'new', z: 'undo' }[event.key]
-      const found = document.querySelectorAll<HTMLElement>(`[data-shortcut="${marked}"]`)
-      const target = [...found].at(marked === 'undo' ? -1 : 0)
-      if (!target) return
-      event.preventDefault()
-      if (marked === 'search') target.focus()
-      else target.click()
-    }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
-  })
-
-  return (
-    <Modal
-      opened={isShown}
-      onClose={() => setShown(false)}
-      title="Keyboard shortcuts"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <Stack>
-        <Table
-          data={{
-            body: [
-              ...items.map(({ key, title }) => [title, keysOf('g', key)]),
-              ['Search everything', keysOf('Ctrl', 'k')],
-              ['Search on this page', keysOf('/')],
-              ['Add something on this page', keysOf('n')],
-              ['Undo, while it is offered', keysOf('z')],
-              ['Previous and next page of a list', keysOf('←', '→')],
-              ['This list', keysOf('?')],
-            ],
-          }}
-        />
-        <Text size="sm" c="dimmed">
-          They are off while you type in a field.
-        </Text>
-      </Stack>
-    </Modal>
-  )
-}
-
-function keysOf(...keys: string[]) {
-  return (
-    <Group gap={4} justify="flex-end">
-      {keys.map((key) => (
-        <Kbd key={key}>{key}</Kbd>
-      ))}
-    </Group>
-  )
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
-  )
-}
-
-// Keeps the focus near where it was, when what has it is removed or disabled: a row that was deleted, a form that was
-// saved, a notice that has ended. A browser would leave it nowhere, so that a screen reader starts at the top.
-
-/** The element and all that it is in, from the inside out. */
-type Chain = Element[]
-
-/** Of elements that had the focus: the one that opened a dialog comes before those within it. */
-const maxChains = 8
-/** Dialogs return the focus themselves, a moment after they have closed. */
-const delayMs = 80
-
-function useKeptFocus(): void {
-  useEffect(() => {
-    const chains: Chain[] = []
-    /** Has the focus, or had it until it was removed or disabled. */
-    let current: Element | undefined
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const note = ({ target }: FocusEvent): void => {
-      if (!(target instanceof Element)) return
-      current = target
-      chains.push(chainOf(target))
-      if (chains.length > maxChains) chains.shift()
-    }
-    /** A click beside everything takes the focus away, too: that is not undone. */
-    const release = ({ relatedTarget, target }: FocusEvent): void => {
-      if (relatedTarget !== null || !document.hasFocus()) return
-      setTimeout(() => {
-        if (target === current && isFocusable(current)) current = undefined
-      })
-    }
-    const restore = (): void => {
-      if (document.activeElement !== document.body || !current) return
-      // A button that is busy gets it back.
-      if (current.isConnected && current.hasAttribute('data-loading')) return
-      const target = isFocusable(current) ? current : nearest(chains)
-      if (target instanceof HTMLElement) target.focus({ preventScroll: true })
-    }
-    const observer = new MutationObserver(() => {
-      clearTimeout(timer)
-      timer = setTimeout(restore, delayMs)
-    })
-    const attributeFilter = ['disabled', 'data-loading']
-    observer.observe(document.body, { childList: true, subtree: true, attributeFilter })
-    addEventListener('focusin', note)
-    addEventListener('focusout', release)
-    return () => {
-      clearTimeout(timer)
-      observer.disconnect()
-      removeEventListener('focusin', note)
-      removeEventListener('focusout', release)
-    }
-  }, [])
-}
-
-const isFocusable = (element: Element | undefined): boolean =>
-  element?.isConnected === true && !element.matches(':disabled')
-
-function chainOf(element: Element): Chain {
-  const chain: Chain = []
-  for (let each: Element | null = element; each; each = each.parentElement) chain.push(each)
-  return chain
-}
-
-/** In the part of the page that the latest of them was in, if it is still there: what asks for the focus, or the heading. */
-function nearest(chains: Chain[]): HTMLElement | undefined {
-  for (const chain of chains.toReversed()) {
-    for (const each of chain) {
-      if (!each.isConnected || !each.matches('section, main, [role="dialog"]')) continue
-      const wanted = each.querySelector<HTMLElement>('[data-autofocus]')
-      if (wanted) return wanted
-      const heading = each.querySelector<HTMLElement>('h1, h2, h3, h4, h5, h6')
-      if (!heading) continue
-      if (!heading.hasAttribute('tabindex')) heading.tabIndex = -1
-      return heading
-    }
-  }
-  return undefined
-}
-
 export function Shell() {
   const session = useQuery(accountQuery)
   const [isOpen, { close, toggle }] = useDisclosure(false)
@@ -436,4 +267,173 @@ function PaletteOpener({ account }: { account: Account }) {
       )}
     </>
   )
+}
+
+// Keyboard shortcuts outside of fields: g and a letter opens a page, ? lists all shortcuts.
+
+/** Between the two keys of a shortcut. */
+const maxGapMs = 1200
+
+function Shortcuts({ account }: { account: Account }) {
+  const [isShown, setShown] = useState(false)
+  const navigate = useNavigate()
+  const environment = useEnvironment()
+  const startedAt = useRef(0)
+  const items = navigationOf(account, environment).flatMap(([, group]) => group)
+
+  useEffect(() => {
+    function press(event: KeyboardEvent): void {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (event.key === '?') {
+        setShown(true)
+        return
+      }
+      if (event.key === 'g') {
+        startedAt.current = event.timeStamp
+        return
+      }
+      const isSecond = event.timeStamp - startedAt.current < maxGapMs
+      startedAt.current = 0
+      const item = isSecond && items.find(({ key }) => key === event.key)
+      if (item) {
+        event.preventDefault()
+        void navigate(item.to)
+        return
+      }
+      // Pages mark their search field and their Add buttons, notices their Undo; the last notice is the newest.
+      const marked = { '/': 'search', n: 'new', z: 'undo' }[event.key]
+      const found = document.querySelectorAll<HTMLElement>(`[data-shortcut="${marked}"]`)
+      const target = [...found].at(marked === 'undo' ? -1 : 0)
+      if (!target) return
+      event.preventDefault()
+      if (marked === 'search') target.focus()
+      else target.click()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  })
+
+  return (
+    <Modal
+      opened={isShown}
+      onClose={() => setShown(false)}
+      title="Keyboard shortcuts"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <Table
+          data={{
+            body: [
+              ...items.map(({ key, title }) => [title, keysOf('g', key)]),
+              ['Search everything', keysOf('Ctrl', 'k')],
+              ['Search on this page', keysOf('/')],
+              ['Add something on this page', keysOf('n')],
+              ['Undo, while it is offered', keysOf('z')],
+              ['Previous and next page of a list', keysOf('←', '→')],
+              ['This list', keysOf('?')],
+            ],
+          }}
+        />
+        <Text size="sm" c="dimmed">
+          They are off while you type in a field.
+        </Text>
+      </Stack>
+    </Modal>
+  )
+}
+
+function keysOf(...keys: string[]) {
+  return (
+    <Group gap={4} justify="flex-end">
+      {keys.map((key) => (
+        <Kbd key={key}>{key}</Kbd>
+      ))}
+    </Group>
+  )
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  )
+}
+
+// Keeps the focus near where it was, when what has it is removed or disabled: a row that was deleted, a form that was
+// saved, a notice that has ended. A browser would leave it nowhere, so that a screen reader starts at the top.
+
+/** The element and all that it is in, from the inside out. */
+type Chain = Element[]
+
+/** Of elements that had the focus: the one that opened a dialog comes before those within it. */
+const maxChains = 8
+/** Dialogs return the focus themselves, a moment after they have closed. */
+const delayMs = 80
+
+function useKeptFocus(): void {
+  useEffect(() => {
+    const chains: Chain[] = []
+    /** Has the focus, or had it until it was removed or disabled. */
+    let current: Element | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const note = ({ target }: FocusEvent): void => {
+      if (!(target instanceof Element)) return
+      current = target
+      chains.push(chainOf(target))
+      if (chains.length > maxChains) chains.shift()
+    }
+    /** A click beside everything takes the focus away, too: that is not undone. */
+    const release = ({ relatedTarget, target }: FocusEvent): void => {
+      if (relatedTarget !== null || !document.hasFocus()) return
+      setTimeout(() => {
+        if (target === current && isFocusable(current)) current = undefined
+      })
+    }
+    const restore = (): void => {
+      if (document.activeElement !== document.body || !current) return
+      // A button that is busy gets it back.
+      if (current.isConnected && current.hasAttribute('data-loading')) return
+      const target = isFocusable(current) ? current : nearest(chains)
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true })
+    }
+    const observer = new MutationObserver(() => {
+      clearTimeout(timer)
+      timer = setTimeout(restore, delayMs)
+    })
+    const attributeFilter = ['disabled', 'data-loading']
+    observer.observe(document.body, { childList: true, subtree: true, attributeFilter })
+    addEventListener('focusin', note)
+    addEventListener('focusout', release)
+    return () => {
+      clearTimeout(timer)
+      observer.disconnect()
+      removeEventListener('focusin', note)
+      removeEventListener('focusout', release)
+    }
+  }, [])
+}
+
+const isFocusable = (element: Element | undefined): boolean =>
+  element?.isConnected === true && !element.matches(':disabled')
+
+function chainOf(element: Element): Chain {
+  const chain: Chain = []
+  for (let each: Element | null = element; each; each = each.parentElement) chain.push(each)
+  return chain
+}
+
+/** In the part of the page that the latest of them was in, if it is still there: what asks for the focus, or the heading. */
+function nearest(chains: Chain[]): HTMLElement | undefined {
+  for (const chain of chains.toReversed()) {
+    for (const each of chain) {
+      if (!each.isConnected || !each.matches('section, main, [role="dialog"]')) continue
+      const wanted = each.querySelector<HTMLElement>('[data-autofocus]')
+      if (wanted) return wanted
+      const heading = each.querySelector<HTMLElement>('h1, h2, h3, h4, h5, h6')
+      if (!heading) continue
+      if (!heading.hasAttribute('tabindex')) heading.tabIndex = -1
+      return heading
+    }
+  }
+  return undefined
 }

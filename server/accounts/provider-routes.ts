@@ -53,7 +53,7 @@ const ProviderStart = Type.Object(
     next: Type.Optional(path),
     invitation: Type.Optional({
       ...NewAccount.properties.token,
-      description: 'Of an invitation: creates the account of an unknown identity.',
+      description: 'The token of an invitation: it creates the account of an unknown identity.',
     }),
   },
   { $id: 'ProviderStart' },
