@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { findPasswordProblem } from '#accounts/password-rules.ts'
 import { maxFiles, maxMessageLength } from '#publishing/deploys/records/schema.ts'
 import { maxFileBytes } from '#publishing/projects/plan-limits.ts'
-import { maxBytes, maxRecords } from '#store/operators/import-limits.ts'
+import { maxBytes, maxRecords } from '#store/operators/transfer-routes.ts'
 import * as limits from './limits.ts'
 
 it('match the limits of the server', () => {

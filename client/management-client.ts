@@ -20,7 +20,9 @@ import type * as siteAccess from '#publishing/site-access/operations.ts'
 import type * as siteSettings from '#publishing/site-settings/operations.ts'
 import type { environmentRoutes } from '#store/environments/routes.ts'
 import type { keyRoutes } from '#store/keys/routes.ts'
-import type * as operators from '#store/operators/operations.ts'
+import type { bulkRoutes } from '#store/operators/bulk-routes.ts'
+import type * as operators from '#store/operators/record-routes.ts'
+import type { transferRoutes } from '#store/operators/transfer-routes.ts'
 import type * as webhooks from '#store/webhooks/operations.ts'
 import type { systemCheckRoutes } from '#system-checks/open-system-checks.ts'
 import { parseExactJson, writeExactJson } from './exact-json.ts'
@@ -46,6 +48,8 @@ type AnyOperation =
   | (typeof keyRoutes)[number]['operation']
   | (typeof environmentRoutes)[number]['operation']
   | OperationOf<typeof operators>
+  | (typeof bulkRoutes)[number]['operation']
+  | (typeof transferRoutes)[number]['operation']
   | OperationOf<typeof webhooks>
   | (typeof systemRoutes)[number]['operation']
   | (typeof systemCheckRoutes)[number]['operation']

@@ -1,6 +1,6 @@
 // Requests of the API as queries and changes, by their routes. `environment` and `slug` come from the address of the
 // page, unless they are given. The key of a query is the path of its address, then its parameters:
-// ['store', 'staging', 'animals', 'limit=20']. Below the shell, the current account is always loaded.
+// ['store', 'staging', 'pets', 'limit=20']. Below the shell, the current account is always loaded.
 import {
   type InvalidateQueryFilters,
   type QueryKey,

@@ -34,7 +34,7 @@ export function Component() {
   const filters = useFilters(['status', 'name', 'categoryId', 'id'])
   const sort = filters.get('sort')
   const animals = useGet(
-    'GET /store/{environment}/animals',
+    'GET /store/{environment}/pets',
     { query: filters.query({ limit: 20, ...(sort !== '' && { sort: sort as AnimalOrder }) }) },
     pageOptions,
   )
@@ -130,7 +130,7 @@ export function Component() {
   )
 }
 
-type AnimalOrder = NonNullable<Query<'GET /store/{environment}/animals'>['sort']>
+type AnimalOrder = NonNullable<Query<'GET /store/{environment}/pets'>['sort']>
 
 const orders: { value: '' | AnimalOrder; label: string }[] = [
   { value: '', label: 'Oldest first' },
@@ -166,7 +166,7 @@ function MoreActions({ importFile, status }: { status: string; importFile: () =>
       <Downloads
         forms={['csv', 'json', 'ndjson'] as const}
         addressOf={(form) =>
-          addressOf('GET /store/{environment}/animals/export', {
+          addressOf('GET /store/{environment}/pets/export', {
             params: { environment },
             query: { form, status: (status || undefined) as AnimalStatus | undefined },
           })
@@ -206,7 +206,7 @@ function summaryOf({ animals, baseUrl }: Answer<'GET /store/{environment}'>): st
 // What can be done with the selected animals of a page: change their status, or delete them. Both can be undone.
 
 function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: () => void }) {
-  const change = useStoreChange('POST /store/{environment}/animals/changes')
+  const change = useStoreChange('POST /store/{environment}/pets/changes')
   const remove = useDelayedDeletion(useEnvironment())
   const attempt = useAttempt()
   const announce = useAnnounce()
@@ -346,7 +346,7 @@ function AnimalActions({ animal }: { animal: Animal }) {
 }
 
 function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
-  const change = useStoreChange('PATCH /store/{environment}/animals/{petId}')
+  const change = useStoreChange('PATCH /store/{environment}/pets/{petId}')
   const attempt = useAttempt()
   const set = (chosen: AnimalStatus) =>
     change.mutateAsync({ params: { petId: String(id) }, body: { status: chosen } })
@@ -380,8 +380,8 @@ function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
 function AnimalForm({ animal, close }: { animal?: Animal; close: () => void }) {
   const environment = useEnvironment()
   const [current, setCurrent] = useState(animal)
-  const add = useStoreChange('POST /store/{environment}/animals')
-  const change = useStoreChange('PATCH /store/{environment}/animals/{petId}')
+  const add = useStoreChange('POST /store/{environment}/pets')
+  const change = useStoreChange('PATCH /store/{environment}/pets/{petId}')
   const announce = useAnnounce()
   const categories = useCategoryNames()
   const { field, form } = useForm({
@@ -404,7 +404,7 @@ function AnimalForm({ animal, close }: { animal?: Animal; close: () => void }) {
           announce(`${saved.name} is saved.`)
         } catch (error) {
           if (!isCode(error, 'precondition_failed')) throw error
-          const route = 'GET /store/{environment}/animals/{petId}'
+          const route = 'GET /store/{environment}/pets/{petId}'
           setCurrent(await call(route, { params: { environment, ...params } }))
           return
         }

@@ -16,7 +16,7 @@ interface Deletion {
   timer: ReturnType<typeof setTimeout>
 }
 
-const route = 'POST /store/{environment}/animals/deletions'
+const route = 'POST /store/{environment}/pets/deletions'
 /** A little longer than Undo is offered. */
 const delayMs = undoMs + 500
 

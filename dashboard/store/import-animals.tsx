@@ -14,7 +14,7 @@ import { bytes, count, counted, sentenceOf } from '../platform/formats.ts'
 import { useEnvironment } from '../platform/requests.ts'
 import { queriesOf } from './store-queries.ts'
 
-type ImportOfAnimals = Answer<'POST /store/{environment}/animals/import'>
+type ImportOfAnimals = Answer<'POST /store/{environment}/pets/import'>
 
 const mediaTypes = {
   csv: 'text/csv',
@@ -55,7 +55,7 @@ export function Import({ close }: { close: () => void }) {
     try {
       const type = mediaTypes[format]
       const imported = await createUploadClient(setProgress).call(
-        'POST /store/{environment}/animals/import',
+        'POST /store/{environment}/pets/import',
         {
           params: { environment },
           query: { dryRun: `${dryRun}`, keepGoing: `${keepGoing}` },

@@ -113,7 +113,7 @@ export function Component() {
 function useAnimalNames(orders: Order[]): (petId: number) => string {
   const id = [...new Set(orders.map(({ petId }) => petId))].sort((a, b) => a - b)
   const { data } = useGet(
-    'GET /store/{environment}/animals',
+    'GET /store/{environment}/pets',
     { query: { limit: 100, id } },
     { enabled: id.length > 0, placeholderData: keepPreviousData },
   )
@@ -188,7 +188,7 @@ function OrderForm({ close, initial }: { initial: string; close: () => void }) {
   })
   const petId = values.petId.trim()
   const { data: animal, error } = useGet(
-    'GET /store/{environment}/animals/{petId}',
+    'GET /store/{environment}/pets/{petId}',
     { params: { petId } },
     { enabled: /^\d+$/.test(petId) },
   )

@@ -4,7 +4,7 @@ import type { Answer, RouteName } from '../../client/management-client.ts'
 import { type EnvironmentName, useChange, useEnvironment, useGet } from '../platform/requests.ts'
 
 type StoreRoute = Extract<RouteName, `${string}/store/{environment}/${string}`>
-export type Animal = Answer<'GET /store/{environment}/animals/{petId}'>
+export type Animal = Answer<'GET /store/{environment}/pets/{petId}'>
 export type AnimalStatus = Animal['status']
 export type Order = Answer<'POST /store/{environment}/orders'>
 export type ApiKey = Answer<'PATCH /store/{environment}/keys/{keyId}'>

@@ -2,6 +2,7 @@
 // the commands that there were before api, in the words of these documents.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { findNearMiss } from '#kit/schema/near-miss.ts'
 import { parseExactJson, writeExactJson } from '../../client/exact-json.ts'
 import {
   CommandError,
@@ -14,6 +15,9 @@ import {
   UsageError,
 } from './command-line/command.ts'
 import { readToken, readUrl } from './command-line/server-choice.ts'
+
+/** As long as a server waits for an upload. */
+const responseWithinMs = 15 * 60_000
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
@@ -99,9 +103,12 @@ function withQuery(path: string, fields: [string, unknown][]): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`
 }
 
+/** The response must begin in time; event streams and downloads may last. */
 async function send(address: string, request: RequestInit): Promise<Response> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), responseWithinMs)
   try {
-    return await fetch(address, request)
+    return await fetch(address, { ...request, signal: late.signal })
   } catch (cause) {
     const { origin } = new URL(address)
     const { code } = ((cause as Error).cause ?? {}) as NodeJS.ErrnoException
@@ -110,6 +117,8 @@ async function send(address: string, request: RequestInit): Promise<Response> {
       `${origin} does not answer${why}: check the address and that the server runs.`,
       { cause },
     )
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -195,7 +204,8 @@ interface Document {
 /** Those of the documents at this address: the store may have a host of its own. */
 async function listOperations(url: string): Promise<ListedOperation[]> {
   const documents = ['/api', '/v1'].map(async (prefix) => {
-    const response = await fetch(`${url}${prefix}/openapi.json`)
+    const signal = AbortSignal.timeout(10_000)
+    const response = await fetch(`${url}${prefix}/openapi.json`, { signal })
     if (!response.ok) return []
     const { paths } = (await response.json()) as Document
     return Object.entries(paths).flatMap(([path, operations]) =>
@@ -208,36 +218,21 @@ async function listOperations(url: string): Promise<ListedOperation[]> {
   return (await Promise.all(documents)).flat()
 }
 
-/** The one whose path differs in the fewest letters; the same method counts more among equals. */
+/** The one whose path is the same but for slips in its segments, with the same method if there is one. */
 function findNearest(
   operations: ListedOperation[],
   method: string,
   path: string,
 ): ListedOperation | undefined {
   const segments = path.split('/')
-  const ranked = operations.map((operation) => {
+  const near = operations.filter((operation) => {
+    const parts = operation.path.split('/')
     // A parameter stands for whatever is in its place.
-    const filled = operation.path
-      .split('/')
-      .map((part, i) => (part.startsWith('{') ? (segments[i] ?? part) : part))
-    const distance = editDistance(path, filled.join('/'))
-    return { operation, distance: distance + (operation.method === method ? 0 : 0.5) }
+    const isNear = (part: string, i: number): boolean =>
+      part.startsWith('{') || findNearMiss(segments[i] ?? '', [part]) !== undefined
+    return parts.length === segments.length && parts.every(isNear)
   })
-  return ranked.sort((a, b) => a.distance - b.distance)[0]?.operation
-}
-
-/** Insertions, deletions and substitutions (Levenshtein). */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const substituted = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(substituted, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
+  return near.find((operation) => operation.method === method) ?? near[0]
 }
 
 const webhooks = '/api/store/{environment}/webhooks'

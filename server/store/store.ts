@@ -27,7 +27,9 @@ import { createAuthenticator } from './keys/authenticate.ts'
 import { createRateLimiter } from './keys/rate-limit.ts'
 import { recordUses } from './keys/record-uses.ts'
 import { keyRoutes } from './keys/routes.ts'
-import { operatorRoutes } from './operators/routes.ts'
+import { bulkRoutes } from './operators/bulk-routes.ts'
+import { recordRoutes } from './operators/record-routes.ts'
+import { transferRoutes } from './operators/transfer-routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { createPageCache } from './pages/page-cache.ts'
 import { createPageMakers } from './pages/page-makers.ts'
@@ -143,8 +145,8 @@ export async function openStore(
       addresses: { production: addresses.production.href, staging: addresses.staging.href },
       standardLimit: limit && `${limit.requests}/${limit.windowSeconds}s`,
     }),
-    ...operatorRoutes({ databases, clock }),
-    ...bindRoutes(keyRoutes, { databases, clock }),
+    ...bindRoutes([...transferRoutes, ...bulkRoutes, ...keyRoutes], { databases, clock }),
+    ...recordRoutes({ databases, clock }),
     ...webhookRoutes({ databases, clock, secrets, destinations }),
   ]
 

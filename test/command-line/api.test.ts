@@ -26,7 +26,7 @@ beforeAll(async () => {
   await publishing.operator.create('docs')
   for (const name of ['Rex', 'Ada', 'Ida']) {
     const body = { name, categoryId: 1, status: name === 'Ida' ? 'sold' : 'available' }
-    await publishing.operator.ask('/store/production/animals', { body })
+    await publishing.operator.ask('/store/production/pets', { body })
   }
 })
 afterAll(async () => {
@@ -47,7 +47,7 @@ async function api(words: string[], env = server, input = ''): Promise<Record<st
 
 describe('api', () => {
   it('sends fields in the query of a GET', async () => {
-    const path = '/api/store/production/animals'
+    const path = '/api/store/production/pets'
     const found = await api(['get', `${path}?limit=1`, '-f', 'status=sold'])
     expect(found).toMatchObject({ items: [{ status: 'sold' }] })
     const wrong = await run(['api', 'GET', path, '-f', 'limits=1'])
@@ -57,7 +57,7 @@ describe('api', () => {
   it('sends fields, or a file, as the body of other methods', async () => {
     const animal = { name: '7', categoryId: 9223372036854775807n }
     const fields = ['-f', 'name=7', '-F', `categoryId=${animal.categoryId}`]
-    const path = '/api/store/production/animals'
+    const path = '/api/store/production/pets'
     const made = await run(['api', 'POST', path, ...fields])
     expect(made).toMatchObject({ status: 0, stderr: '' })
     expect(made.stdout).toContain('"name":"7","categoryId":9223372036854775807')
@@ -180,7 +180,7 @@ describe('a command that there was', () => {
       if (name === 'webhooks create') {
         values.webhookId = String(id)
         const body = { name: 'Rex', categoryId: 1 }
-        await publishing.operator.ask('/store/production/animals', { body })
+        await publishing.operator.ask('/store/production/pets', { body })
         await receiver.took(1)
       }
       if (name === 'webhooks deliveries')

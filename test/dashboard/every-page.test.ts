@@ -27,12 +27,12 @@ beforeAll(async () => {
   const name =
     'A name of the greatest length that is still allowed here, to show how a page wraps it'
   for (const status of ['available', 'pending', 'sold'])
-    await make('/store/production/animals', { name, categoryId: 1, status })
+    await make('/store/production/pets', { name, categoryId: 1, status })
   await make('/store/production/orders', { petId: 1 })
   await make('/store/production/keys', { label: 'Shop window', scopes: ['pets:read'] })
   // Nothing listens there: deliveries stay waiting.
   await make('/store/production/webhooks', { url: 'http://127.0.0.1:9/hooks', label: 'Warehouse' })
-  await make('/store/production/animals', '{"name":"Rex","categoryId":9007199254740993}')
+  await make('/store/production/pets', '{"name":"Rex","categoryId":9007199254740993}')
   await make('/account/tokens', { label: 'Continuous integration' })
   await make('/invitations', { email: 'somebody@example.com' })
   await dashboard.member()

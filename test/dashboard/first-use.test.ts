@@ -71,7 +71,7 @@ it('finds its way', async () => {
   // A notice with the longest name still has its button.
   const name = 'W'.repeat(255)
   const body = { name, categoryId: 1 }
-  expect((await operator.ask('/store/production/animals', { body })).status).toBe(201)
+  expect((await operator.ask('/store/production/pets', { body })).status).toBe(201)
   await page.setViewportSize({ width: 390, height: 844 })
   await open(page, '/store/production/animals')
   await rowOf(page, name).getByLabel(`Status of ${name}`).selectOption('sold')

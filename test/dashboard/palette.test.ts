@@ -23,7 +23,7 @@ beforeAll(async () => {
   await member.create('zurich', 'Zürich')
   await operator.create('secret-plans', 'Secret plans')
   const body = { name: 'Handsome Rex', categoryId: 1 }
-  await operator.ask('/store/production/animals', { body })
+  await operator.ask('/store/production/pets', { body })
   await operator.ask('/store/production/orders', { body: { petId: 1 } })
 })
 afterAll(async () => {

@@ -158,7 +158,7 @@ describe('animals', () => {
     it('whose addition was not confirmed is sent once, and is in the list', atMost, async () => {
       await open(page, '/store/production/animals')
       let sent = 0
-      await page.route('**/api/store/production/animals', async (route) => {
+      await page.route('**/api/store/production/pets', async (route) => {
         if (route.request().method() !== 'POST') return await route.continue()
         sent++
         await route.fetch()
@@ -367,7 +367,7 @@ describe('many animals', () => {
     await soon(async () => (await animals()).length).toBe(before - 1)
     await other.page.context().close()
     const body = { name: first, categoryId: 1 }
-    await dashboard.operator.ask('/store/staging/animals', { body })
+    await dashboard.operator.ask('/store/staging/pets', { body })
   })
 })
 

@@ -11,7 +11,7 @@ test('an export over HTTP/2 has the bytes of the export over HTTP/1.1', async ()
   const { httpsPort } = people.store.running.config
   const http2 = createHttp2Sender(await certifiedPort(httpsPort, ['localhost']))
   onTestFinished(() => http2.close())
-  const path = '/store/production/animals/export?form=json'
+  const path = '/store/production/pets/export?form=json'
   const { text } = await people.anonymous(path, { token })
   expect(text).toBe('[\n]\n')
   for (let i = 0; i < 10; i++) {

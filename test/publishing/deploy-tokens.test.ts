@@ -75,7 +75,7 @@ describe.each(cases(engines))('deploy tokens on %s', (engine) => {
       ['POST', '/projects/handbook/deploys/1/restore', 'deploys:write'],
       ['GET', '/projects/handbook/domains', 'projects:read'],
       ['POST', '/projects/handbook/domains', 'domains:write'],
-      ['GET', '/store/production/animals', 'store:read'],
+      ['GET', '/store/production/pets', 'store:read'],
     ] as const) {
       expect(await ask(path, token, { method })).toMatchObject({
         status: 403,

@@ -55,7 +55,7 @@ describe.each(cases(engines))('the search on %s', (engine) => {
       const refused = await operator.ask(`${path}text=%00`)
       expect(refused).toMatchObject({ status: 400, json: { code: 'invalid_parameter' } })
     }
-    expect((await operator.ask('/store/staging/animals?name=a%00')).status).toBe(400)
+    expect((await operator.ask('/store/staging/pets?name=a%00')).status).toBe(400)
   })
 
   it('finds accounts by name and email address, for operators', async () => {

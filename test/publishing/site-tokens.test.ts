@@ -194,7 +194,7 @@ describe.each(cases(engines))('site tokens on %s', (engine) => {
       ['POST', `/projects/${own}/archives`],
       ['GET', `/projects/${own}/tokens`],
       ['GET', '/account'],
-      ['GET', '/store/production/animals'],
+      ['GET', '/store/production/pets'],
     ] as const) {
       const refused = await publishing.anonymous(at, { method, token: text })
       expect([at, refused]).toMatchObject([at, { status: 401, json: refusal }])

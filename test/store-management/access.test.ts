@@ -5,16 +5,25 @@ import { tokenScopes } from '#kit/management/token-scopes.ts'
 import { systemRoutes } from '#kit/system/routes.ts'
 import { environmentRoutes } from '#store/environments/routes.ts'
 import { keyRoutes } from '#store/keys/routes.ts'
-import { operations as records, transferOperations } from '#store/operators/operations.ts'
+import { bulkRoutes } from '#store/operators/bulk-routes.ts'
+import { operations as records } from '#store/operators/record-routes.ts'
+import { transferRoutes } from '#store/operators/transfer-routes.ts'
 import { operations as webhooks } from '#store/webhooks/operations.ts'
 import { systemCheckRoutes } from '#system-checks/open-system-checks.ts'
 import type { Person, PersonAsk } from '../publishing/publishing-in-test.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 
-const routes = [...environmentRoutes, ...keyRoutes, ...systemRoutes, ...systemCheckRoutes]
+const routes = [
+  ...environmentRoutes,
+  ...bulkRoutes,
+  ...transferRoutes,
+  ...keyRoutes,
+  ...systemRoutes,
+  ...systemCheckRoutes,
+]
 const operations: Operation[] = [
   ...routes.map(({ operation }) => operation),
-  ...[records, transferOperations, webhooks].flatMap((room) => Object.values<Operation>(room)),
+  ...[records, webhooks].flatMap((room) => Object.values<Operation>(room)),
 ]
 
 let store: ManagedStore
@@ -66,9 +75,9 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_
 
 it('accepts a token with the scope', async () => {
   const token = await store.token(['store:read'])
-  const seen = await store.anonymous('/store/production/animals', { token })
+  const seen = await store.anonymous('/store/production/pets', { token })
   expect(seen.status).toBe(200)
-  const written = await store.anonymous('/store/production/animals', { token, body: {} })
+  const written = await store.anonymous('/store/production/pets', { token, body: {} })
   expect(written.json).toMatchObject({ code: 'insufficient_scope' })
 })
 

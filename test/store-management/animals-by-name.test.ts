@@ -1,6 +1,6 @@
 // Animals by name, in other orders than that of ids, and changed many at once, over the management API.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ChangedAnimals } from '#store/operators/bulk-schema.ts'
+import type { ChangedAnimals } from '#store/operators/bulk-routes.ts'
 import type { Animal } from '#store/operators/schema.ts'
 import { engines } from '../database.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
@@ -24,9 +24,9 @@ describe.each(engines)('animals by name on %s', (engine) => {
     store = await startManaged(engine)
     for (const [i, name] of names.entries()) {
       const status = i % 3 === 0 ? 'sold' : 'available'
-      await store.send('POST', '/animals', { name, categoryId: i % 2, status }, 201)
+      await store.send('POST', '/pets', { name, categoryId: i % 2, status }, 201)
     }
-    all = (await store.get<Page>('/animals?limit=100')).items
+    all = (await store.get<Page>('/pets?limit=100')).items
   })
   afterAll(() => store.release())
 
@@ -38,7 +38,7 @@ describe.each(engines)('animals by name on %s', (engine) => {
   /** The pages of a list: from the first to the last one along `next`, and back along `prev`. */
   async function walk(query: string): Promise<{ forth: number[]; back: number[] }> {
     const get = (cursor: string | null): Promise<Page> =>
-      store.get<Page>(`/animals?limit=2&${query}${cursor === null ? '' : `&cursor=${cursor}`}`)
+      store.get<Page>(`/pets?limit=2&${query}${cursor === null ? '' : `&cursor=${cursor}`}`)
     let page = await get(null)
     expect(page.prev).toBeNull()
     const forth = idsOf(page.items)
@@ -93,20 +93,20 @@ describe.each(engines)('animals by name on %s', (engine) => {
   })
 
   it('counts those of a name, and refuses cursors of other filters', async () => {
-    const page = await store.get<Page>('/animals?name=rex&limit=2')
+    const page = await store.get<Page>('/pets?name=rex&limit=2')
     expect(page.total).toBe(6)
-    const other = await store.manage(`/animals?name=re&limit=2&cursor=${page.next}`)
+    const other = await store.manage(`/pets?name=re&limit=2&cursor=${page.next}`)
     expect(other).toMatchObject({ status: 400, json: { code: 'invalid_cursor' } })
-    const plain = await store.manage(`/animals?limit=2&cursor=${page.next}`)
+    const plain = await store.manage(`/pets?limit=2&cursor=${page.next}`)
     expect(plain).toMatchObject({ status: 400, json: { code: 'invalid_cursor' } })
-    expect((await store.manage('/animals?sort=status')).status).toBe(400)
+    expect((await store.manage('/pets?sort=status')).status).toBe(400)
     // The store's own API has no such filter.
     expect((await store.store.ask('/pets?name=rex&sort=-id')).status).toBe(400)
   })
 
   it('are found with categories and orders, by the beginning of a name or an id', async () => {
     await store.send('POST', '/categories', { name: 'Rexes' }, 201)
-    const animal = await store.send<Animal>('POST', '/animals', { name: '1st', categoryId: 1 }, 201)
+    const animal = await store.send<Animal>('POST', '/pets', { name: '1st', categoryId: 1 }, 201)
     const order = await store.send<{ id: number }>('POST', '/orders', { petId: animal.id }, 201)
     const find = (text: string) => store.get<object>(`/search?text=${encodeURIComponent(text)}`)
     expect(await find('REX')).toMatchObject({
@@ -131,11 +131,11 @@ describe.each(engines)('animals by name on %s', (engine) => {
   it('change their status together, each on its own, and back where nobody changed one since', async () => {
     const made: Animal[] = []
     for (const name of ['A', 'B', 'C'])
-      made.push(await store.send<Animal>('POST', '/animals', { name, categoryId: 1 }, 201))
+      made.push(await store.send<Animal>('POST', '/pets', { name, categoryId: 1 }, 201))
     const [a, b, c] = made as [Animal, Animal, Animal]
     const order = await store.send<{ id: number }>('POST', '/orders', { petId: c.id }, 201)
     const change = (changes: object[]) =>
-      store.send<ChangedAnimals>('POST', '/animals/changes', { changes })
+      store.send<ChangedAnimals>('POST', '/pets/changes', { changes })
     const to =
       (status: string) =>
       ({ id, version }: Animal) => ({ id, version, status })
@@ -157,20 +157,19 @@ describe.each(engines)('animals by name on %s', (engine) => {
       },
     ])
     // Somebody else changes B before the first change is undone.
-    await store.send('PATCH', `/animals/${b.id}`, { name: 'Beta' })
+    await store.send('PATCH', `/pets/${b.id}`, { name: 'Beta' })
     const changed = items.flatMap(({ animal }) => animal ?? []).map(to('available'))
     expect((await change(changed)).items).toMatchObject([
       { id: a.id, animal: { status: 'available' } },
       { id: b.id, problem: { code: 'precondition_failed' } },
     ])
 
-    const remove = (animals: object[]) =>
-      store.send<object>('POST', '/animals/deletions', { animals })
+    const remove = (animals: object[]) => store.send<object>('POST', '/pets/deletions', { animals })
     expect(await remove(made.map(({ id }) => ({ id })))).toMatchObject({
       items: [{ problem: null }, { problem: null }, { id: c.id, problem: { code: 'conflict' } }],
     })
-    expect((await store.manage(`/animals/${a.id}`)).status).toBe(404)
+    expect((await store.manage(`/pets/${a.id}`)).status).toBe(404)
     const many = Array.from({ length: 101 }, (_, i) => ({ id: i + 1 }))
-    expect((await store.manage('/animals/deletions', { body: { animals: many } })).status).toBe(400)
+    expect((await store.manage('/pets/deletions', { body: { animals: many } })).status).toBe(400)
   })
 })

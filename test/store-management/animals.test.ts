@@ -21,7 +21,7 @@ describe.each(engines)('animals on %s', (engine) => {
   afterAll(() => store.release())
 
   it('are added, read, changed and deleted', async () => {
-    const added = await store.send<Animal>('POST', '/animals', { name: 'Rex', categoryId: 70 }, 201)
+    const added = await store.send<Animal>('POST', '/pets', { name: 'Rex', categoryId: 70 }, 201)
     expect(added).toMatchObject({ name: 'Rex', categoryId: 70, status: 'available' })
     expect((await store.store.ask(`/pets/${added.id}`)).json).toEqual({
       id: added.id,
@@ -29,7 +29,7 @@ describe.each(engines)('animals on %s', (engine) => {
       categoryId: 70,
       status: 'available',
     })
-    const path = `/animals/${added.id}`
+    const path = `/pets/${added.id}`
     const changed = await store.send<Animal>('PATCH', path, { status: 'sold' })
     expect(changed).toMatchObject({ status: 'sold', name: 'Rex' })
     expect(changed.version).not.toBe(added.version)
@@ -41,8 +41,8 @@ describe.each(engines)('animals on %s', (engine) => {
   })
 
   it('are not changed if another client has changed them', async () => {
-    const added = await store.send<Animal>('POST', '/animals', { name: 'Rex', categoryId: 70 }, 201)
-    const path = `/animals/${added.id}`
+    const added = await store.send<Animal>('POST', '/pets', { name: 'Rex', categoryId: 70 }, 201)
+    const path = `/pets/${added.id}`
     const ifMatch = { headers: { 'if-match': `"${added.version}"` } }
     const mine = { method: 'PATCH', body: { name: 'Rexi' }, ...ifMatch }
     expect((await store.manage(path, mine)).status).toBe(200)
@@ -55,12 +55,12 @@ describe.each(engines)('animals on %s', (engine) => {
 
   it('keep every digit of their category', async () => {
     const body = `{"name":"Digits","categoryId":${largest}}`
-    const added = await store.manage('/animals', { body })
+    const added = await store.manage('/pets', { body })
     expect(added.text).toContain(`"categoryId":${largest},`)
     const { id } = added.json as Animal
-    const path = `/animals/${id}`
+    const path = `/pets/${id}`
     expect((await store.manage(path)).text).toContain(`"categoryId":${largest},`)
-    const list = await store.manage(`/animals?categoryId=${largest}`)
+    const list = await store.manage(`/pets?categoryId=${largest}`)
     expect(list.text).toContain(`"categoryId":${largest},`)
     expect((list.json as Page).items.map((animal) => animal.id)).toEqual([id])
     const changed = await store.manage(path, {
@@ -77,7 +77,7 @@ describe.each(engines)('animals on %s', (engine) => {
     [{ name: 'Rex', categoryId: 1.5 }, 'categoryId'],
     [{ name: 'Rex', categoryId: 1, status: 'lost' }, 'status'],
   ])('are refused as by the store: %j', async (body, path) => {
-    const refused = await store.manage('/animals', { body })
+    const refused = await store.manage('/pets', { body })
     const own = await store.store.ask('/pets', { body })
     expect(refused.json).toEqual(own.json)
     expect(refused.json).toMatchObject({ code: 'invalid_body', details: [{ path }] })
@@ -85,10 +85,10 @@ describe.each(engines)('animals on %s', (engine) => {
 
   it('require an existing environment', async () => {
     for (const environment of ['lab', 'Production', '__proto__']) {
-      const { json, status } = await store.manage(`/store/${environment}/animals`)
+      const { json, status } = await store.manage(`/store/${environment}/pets`)
       expect([status, json]).toMatchObject([404, { code: 'route_not_found' }])
     }
-    const staging = await store.get<Page>('/store/staging/animals')
+    const staging = await store.get<Page>('/store/staging/pets')
     expect(staging.total).toBeGreaterThan(0)
   })
 
@@ -99,7 +99,7 @@ describe.each(engines)('animals on %s', (engine) => {
     beforeAll(async () => {
       for (let i = 0; i < 60; i++) {
         const body = { name: `No. ${i}`, categoryId: 500 + (i % 4), status: statuses[i % 3] }
-        made.push(await store.send<Animal>('POST', '/animals', body, 201))
+        made.push(await store.send<Animal>('POST', '/pets', body, 201))
       }
     })
 
@@ -107,7 +107,7 @@ describe.each(engines)('animals on %s', (engine) => {
     async function walk(query: string): Promise<number[][]> {
       const pages: number[][] = []
       for (let cursor = ''; ; ) {
-        const page: Page = await store.get<Page>(`/animals?${query}${cursor}`)
+        const page: Page = await store.get<Page>(`/pets?${query}${cursor}`)
         pages.push(page.items.map(({ id }) => id))
         if (page.next === null) return pages
         cursor = `&cursor=${page.next}`
@@ -126,18 +126,17 @@ describe.each(engines)('animals on %s', (engine) => {
       expect(ids.filter((id) => made.some((animal) => animal.id === id))).toEqual(expected)
       expect(new Set(ids).size).toBe(ids.length)
       expect(ids).toEqual([...ids].sort((a, b) => a - b))
-      const { total } = await store.get<Page>(`/animals?limit=1&${filter}`)
+      const { total } = await store.get<Page>(`/pets?limit=1&${filter}`)
       expect(total).toBe(ids.length)
     })
 
     it.each(['categoryId=501', 'status=sold', ''])('go backwards by %s', async (filter) => {
       const pages = await walk(`limit=4&${filter}`)
-      let page = await store.get<Page>(`/animals?limit=4&${filter}`)
-      while (page.next)
-        page = await store.get<Page>(`/animals?limit=4&${filter}&cursor=${page.next}`)
+      let page = await store.get<Page>(`/pets?limit=4&${filter}`)
+      while (page.next) page = await store.get<Page>(`/pets?limit=4&${filter}&cursor=${page.next}`)
       const back = [page.items.map(({ id }) => id)]
       while (page.prev) {
-        page = await store.get<Page>(`/animals?limit=4&${filter}&cursor=${page.prev}`)
+        page = await store.get<Page>(`/pets?limit=4&${filter}&cursor=${page.prev}`)
         back.unshift(page.items.map(({ id }) => id))
       }
       expect(back).toEqual(pages)
@@ -145,19 +144,19 @@ describe.each(engines)('animals on %s', (engine) => {
 
     it('are selected by ids', async () => {
       const [first, , third] = made
-      const page = await store.get<Page>(`/animals?id=${third?.id},${first?.id}`)
+      const page = await store.get<Page>(`/pets?id=${third?.id},${first?.id}`)
       expect(page).toEqual({ items: [first, third], next: null, prev: null, total: 2 })
-      const none = await store.get<Page>(`/animals?id=${first?.id}&categoryId=501`)
+      const none = await store.get<Page>(`/pets?id=${first?.id}&categoryId=501`)
       expect(none).toMatchObject({ items: [], total: 0 })
     })
 
     it('refuse a cursor of another filter, and an invalid limit', async () => {
-      const { next } = await store.get<Page>('/animals?limit=1&status=sold')
-      const other = await store.manage(`/animals?limit=1&cursor=${next}`)
+      const { next } = await store.get<Page>('/pets?limit=1&status=sold')
+      const other = await store.manage(`/pets?limit=1&cursor=${next}`)
       expect(other.json).toMatchObject({ code: 'invalid_cursor', details: [{ path: 'cursor' }] })
-      const elsewhere = await store.manage(`/store/staging/animals?status=sold&cursor=${next}`)
+      const elsewhere = await store.manage(`/store/staging/pets?status=sold&cursor=${next}`)
       expect(elsewhere.json).toMatchObject({ code: 'invalid_cursor' })
-      const limit = await store.manage('/animals?limit=101')
+      const limit = await store.manage('/pets?limit=101')
       expect(limit.json).toMatchObject({ code: 'invalid_parameter', details: [{ path: 'limit' }] })
     })
   })

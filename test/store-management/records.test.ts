@@ -21,11 +21,11 @@ describe.each(engines)('records on %s', (engine) => {
   afterAll(() => store.release())
 
   const animal = (): Promise<Animal> =>
-    store.send<Animal>('POST', '/animals', { name: 'Rex', categoryId: 1 }, 201)
+    store.send<Animal>('POST', '/pets', { name: 'Rex', categoryId: 1 }, 201)
   const place = (petId: number): Promise<Order> =>
     store.send<Order>('POST', '/orders', { petId }, 201)
   const statusOf = async (id: number): Promise<string> =>
-    (await store.get<Animal>(`/animals/${id}`)).status
+    (await store.get<Animal>(`/pets/${id}`)).status
 
   describe('categories', () => {
     it('are added, renamed only if unchanged, and deleted', async () => {
@@ -79,7 +79,7 @@ describe.each(engines)('records on %s', (engine) => {
       expect(await statusOf(id)).toBe('pending')
       const other = await store.manage('/orders', { body: { petId: id } })
       expect(other.json).toMatchObject({ code: 'pet_not_available' })
-      const held = await store.manage(`/animals/${id}`, { method: 'DELETE' })
+      const held = await store.manage(`/pets/${id}`, { method: 'DELETE' })
       expect(held.json).toMatchObject({ code: 'conflict' })
       const move = (verb: string) => store.manage(`/orders/${order.id}/${verb}`, { method: 'POST' })
       expect((await move('approve')).json).toMatchObject({ status: 'approved' })
@@ -128,7 +128,7 @@ describe.each(engines)('records on %s', (engine) => {
       expect(before).toMatchObject({ name: 'staging', baseUrl: store.store.baseUrl.staging })
       const { id } = await store.send<Animal>(
         'POST',
-        '/store/staging/animals',
+        '/store/staging/pets',
         { name: 'Rex', categoryId: 1 },
         201,
       )

@@ -2,7 +2,7 @@
 // file that can be imported again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StoreEnvironment } from '#store/environments/routes.ts'
-import type { ImportOfAnimals } from '#store/operators/transfer-schema.ts'
+import type { ImportOfAnimals } from '#store/operators/transfer-routes.ts'
 import { engines } from '../database.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 
@@ -19,7 +19,7 @@ describe.each(engines)('moving animals on %s', (engine) => {
 
   const count = async (): Promise<number> => (await store.get<StoreEnvironment>('')).animals.total
   const send = (body: string | Buffer, query = '', type = 'text/csv') =>
-    store.manage(`/animals/import${query}`, { method: 'POST', body, type })
+    store.manage(`/pets/import${query}`, { method: 'POST', body, type })
 
   it('is previewed before anything is written', async () => {
     const before = await count()
@@ -59,7 +59,7 @@ describe.each(engines)('moving animals on %s', (engine) => {
     expect(done.json).toMatchObject({ dryRun: false, checked: 2, imported: 2, rejected: 0 })
     expect(done.text).toContain(`"categoryId":${largest},`)
     expect(await count()).toBe(before + 2)
-    const found = await store.manage(`/animals?categoryId=${largest}`)
+    const found = await store.manage(`/pets?categoryId=${largest}`)
     expect(found.text).toContain('"name":"Mia, the cat"')
   })
 
@@ -102,7 +102,7 @@ describe.each(engines)('moving animals on %s', (engine) => {
     ['json', 'application/json'],
   ])('exports a file of %s that can be imported again', async (form, type) => {
     const before = await count()
-    const path = `/animals/export?form=${form}`
+    const path = `/pets/export?form=${form}`
     const file = await store.manage(path, { headers: { accept: type } })
     expect(file.status).toBe(200)
     expect(file.headers).toMatchObject({
@@ -117,15 +117,15 @@ describe.each(engines)('moving animals on %s', (engine) => {
   })
 
   it('exports animals of one status', async () => {
-    const file = await store.manage('/animals/export?form=ndjson&status=sold')
+    const file = await store.manage('/pets/export?form=ndjson&status=sold')
     const found = file.text
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).status)
     expect(new Set(found)).toEqual(new Set(['sold']))
-    const wrong = await store.manage('/animals/export?form=xml')
+    const wrong = await store.manage('/pets/export?form=xml')
     expect(wrong.json).toMatchObject({ code: 'invalid_parameter', details: [{ path: 'form' }] })
-    const refused = await store.manage('/animals/export', { headers: { accept: 'image/png' } })
+    const refused = await store.manage('/pets/export', { headers: { accept: 'image/png' } })
     expect(refused.json).toMatchObject({ code: 'not_acceptable' })
   })
 })

@@ -22,7 +22,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
 
   const create = (url: string, more: object = {}) =>
     store.send<Issued>('POST', '/webhooks', { url, ...more }, 201)
-  const add = (name: string) => store.send<Animal>('POST', '/animals', { name, categoryId: 1 }, 201)
+  const add = (name: string) => store.send<Animal>('POST', '/pets', { name, categoryId: 1 }, 201)
   const remove = (id: string) => store.manage(`/webhooks/${id}`, { method: 'DELETE' })
 
   it('are created with a secret that is shown once and used for signing', async () => {
@@ -62,7 +62,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
     const changed = await change({ url: second.url, events: ['pet.created'], disabled: false })
     expect(changed).toMatchObject({ url: second.url, events: ['pet.created'], state: 'active' })
     const { id: petId } = await add('Heard')
-    await store.send('PATCH', `/animals/${petId}`, { name: 'Not told' })
+    await store.send('PATCH', `/pets/${petId}`, { name: 'Not told' })
     const { id: last } = await add('Heard, too')
     const received = await second.took(2)
     expect(received.map(({ data }) => data.id).sort()).toEqual([petId, last])

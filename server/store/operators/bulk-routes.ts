@@ -1,52 +1,148 @@
-// Handlers of the changes to many animals at once, and of the search. Each animal is changed or refused on its own, with the
+// The changes to many animals at once, and the search in an environment. Each animal is changed or refused on its own, with the
 // rules of a single change; the writes share a transaction (group commit).
+
+import { type Static, Type } from 'typebox'
 import type { Awaitable, Database, Session } from '#kit/database/database.ts'
 import type { AppError } from '#kit/errors.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
+import { searchText } from '#kit/schema/described-schema.ts'
 import { patchPet, removePet } from '../animals/change-pets.ts'
 import { findPetJson } from '../animals/list-pets.ts'
 import { petJsonOf } from '../animals/pet-json.ts'
+import { PetStatus } from '../animals/schema.ts'
 import { listSortedPets } from '../animals/sorted-pets.ts'
 import { categoryJson, findCategoriesByName, findCategory } from '../categories/categories.ts'
 import { type StoreWrite, writeStore } from '../changes/store-write.ts'
 import { getEnvironmentName } from '../database/environment-name.ts'
 import { readRecordId } from '../operations/store-route.ts'
 import { findOrder } from '../orders/orders.ts'
-import { maxFound } from './bulk-schema.ts'
+import { Order } from '../orders/schema.ts'
 import { type OperatorsContext, showRecord, unlessUnconfirmed } from './mount.ts'
-import { bulkOperations } from './operations.ts'
-import type { Animal, Category } from './schema.ts'
+import { Animal, Category } from './schema.ts'
 
-const nobody = { ids: undefined, status: undefined }
+/** As a page of the list has at most. */
+const maxAnimals = 100
 
-export function bulkRoutes({ clock, databases }: OperatorsContext): Route[] {
-  const targetOf = ({ id, version }: { id: number; version?: string | undefined }) => ({
-    ...{ id: BigInt(id), use: undefined, now: clock() },
-    conditions: { ifMatch: version === undefined ? undefined : `"${version}"` },
-  })
+const target = {
+  id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  version: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Only if the animal still has this version.',
+    }),
+  ),
+}
 
-  return [
-    route(bulkOperations.changeAnimals, async ({ body, params }) => {
+const AnimalChanges = Type.Object(
+  {
+    changes: Type.Array(Type.Object({ ...target, status: PetStatus }), {
+      minItems: 1,
+      maxItems: maxAnimals,
+    }),
+  },
+  { $id: 'AnimalChanges', description: 'New statuses of animals.' },
+)
+
+const AnimalDeletions = Type.Object(
+  { animals: Type.Array(Type.Object(target), { minItems: 1, maxItems: maxAnimals }) },
+  { $id: 'AnimalDeletions', description: 'Animals to remove.' },
+)
+
+const problem = Type.Union(
+  [Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()],
+  { description: 'Why it is as before; null if it was done.' },
+)
+
+const ChangedAnimals = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({ id: target.id, animal: Type.Union([Animal, Type.Null()]), problem }),
+      { maxItems: maxAnimals },
+    ),
+  },
+  {
+    $id: 'ChangedAnimals',
+    description: 'The outcome for each animal, in the order of the request.',
+  },
+)
+export type ChangedAnimals = Static<typeof ChangedAnimals>
+
+const DeletedAnimals = Type.Object(
+  { items: Type.Array(Type.Object({ id: target.id, problem }), { maxItems: maxAnimals }) },
+  {
+    $id: 'DeletedAnimals',
+    description: 'The outcome for each animal, in the order of the request.',
+  },
+)
+
+const SearchStoreQuery = Type.Object({
+  text: searchText(255, 'The beginning of a name, in upper or lower case, or an id.'),
+})
+
+/** Of each kind of records. */
+const maxFound = 5
+
+const FoundRecords = Type.Object(
+  {
+    animals: Type.Array(Animal, { maxItems: maxFound + 1 }),
+    categories: Type.Array(Category, { maxItems: maxFound + 1 }),
+    orders: Type.Array(Order, { maxItems: 1 }),
+  },
+  {
+    $id: 'FoundRecords',
+    description:
+      'What has the text as id comes first, then what has it as the beginning of its name.',
+  },
+)
+
+const route = routesOf<OperatorsContext>({
+  tag: 'animals',
+  access: 'operator',
+  errors: ['route_not_found'],
+})
+
+export const bulkRoutes = [
+  route('POST /store/{environment}/pets/changes', 'changeAnimals', {
+    summary: 'Change the status of many animals',
+    description:
+      'Each animal is changed or refused on its own, as a single change would be. With the versions of the response, a second request undoes the first one where nobody has changed an animal since.',
+    scope: 'store:write',
+    body: AnimalChanges,
+    returns: ChangedAnimals,
+    async handle({ body, params }, { clock, databases }) {
       const database = databases[getEnvironmentName(params)]
       const changing = body.changes.map(async ({ status, ...target }) => {
         const outcome = await execute(
           database,
-          patchPet({ ...targetOf(target), patch: { status } }),
+          patchPet({ ...targetOf(target, clock()), patch: { status } }),
         )
         const animal = outcome.body === undefined ? null : (showRecord(outcome.body) as Animal)
         return { id: target.id, animal, problem: outcome.problem }
       })
       return { items: await Promise.all(changing) }
-    }),
-    route(bulkOperations.deleteAnimals, async ({ body, params }) => {
+    },
+  }),
+  route('POST /store/{environment}/pets/deletions', 'deleteAnimals', {
+    summary: 'Remove many animals',
+    description: 'Each animal is removed or refused on its own. Their ids are never given again.',
+    scope: 'store:write',
+    body: AnimalDeletions,
+    returns: DeletedAnimals,
+    async handle({ body, params }, { clock, databases }) {
       const database = databases[getEnvironmentName(params)]
       const removing = body.animals.map(async (target) => {
-        const { problem } = await execute(database, removePet(targetOf(target)))
+        const { problem } = await execute(database, removePet(targetOf(target, clock())))
         return { id: target.id, problem }
       })
       return { items: await Promise.all(removing) }
-    }),
-    route(bulkOperations.searchStore, async ({ params, query }) => {
+    },
+  }),
+  route('GET /store/{environment}/search', 'searchStore', {
+    summary: 'Find animals, categories and orders by name or id',
+    scope: 'store:read',
+    query: SearchStoreQuery,
+    returns: FoundRecords,
+    async handle({ params, query }, { databases }) {
       const { read } = databases[getEnvironmentName(params)]
       const text = query.text.trimStart()
       const id = readRecordId(text.trim())
@@ -73,9 +169,16 @@ export function bulkRoutes({ clock, databases }: OperatorsContext): Route[] {
         ]) as Category[],
         orders: orders.map((json) => JSON.parse(json)),
       }
-    }),
-  ]
-}
+    },
+  }),
+] as const
+
+const nobody = { ids: undefined, status: undefined }
+
+const targetOf = ({ id, version }: { id: number; version?: string | undefined }, now: number) => ({
+  ...{ id: BigInt(id), use: undefined, now },
+  conditions: { ifMatch: version === undefined ? undefined : `"${version}"` },
+})
 
 async function execute(
   database: Database,

@@ -32,14 +32,12 @@ export interface OperatorsContext {
 
 type Changes = Partial<Pick<ApiOperation, 'returns' | 'description' | 'query'>>
 type OperatorScope = 'store:read' | 'store:write'
-/** `/pets`, `/categories` and `/store/orders` are below the path of an environment. */
-type OperatorRoute<R> = R extends `${infer Method} /pets${infer Rest}`
-  ? `${Method} /store/{environment}/animals${Rest}`
-  : R extends `${infer Method} /categories${infer Rest}`
-    ? `${Method} /store/{environment}/categories${Rest}`
-    : R extends `${infer Method} /store/orders${infer Rest}`
-      ? `${Method} /store/{environment}/orders${Rest}`
-      : never
+/** Below the path of an environment, which says `/store` already. */
+type OperatorRoute<R> = R extends `${infer Method} /store/${infer Rest}`
+  ? `${Method} /store/{environment}/${Rest}`
+  : R extends `${infer Method} /${infer Rest}`
+    ? `${Method} /store/{environment}/${Rest}`
+    : never
 
 type ForOperators<O extends StoreOperation, C extends Changes> = Omit<
   O,
@@ -58,10 +56,7 @@ export function forOperators<const O extends StoreOperation, const C extends Cha
   changes?: C,
 ): ForOperators<O, C> {
   const { document: _, ...declared } = operation
-  const route = operation.route
-    .replace('/store/', '/')
-    .replace('/pets', '/animals')
-    .replace(' /', ' /store/{environment}/') as OperatorRoute<O['route']>
+  const route = operation.route.replace(/ \/(store\/)?/, ' /store/{environment}/')
   const scope: OperatorScope = operation.scope.endsWith(':read') ? 'store:read' : 'store:write'
   const errors = [...operation.errors, 'route_not_found'] as const
   return { ...declared, ...changes, route, access: 'operator', scope, errors } as ForOperators<O, C>

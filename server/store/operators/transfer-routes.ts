@@ -1,0 +1,139 @@
+// The import and export of animals as files, by the management API.
+import { type Static, Type } from 'typebox'
+import { streamBody } from '#kit/api/read-body.ts'
+import { AppError } from '#kit/errors.ts'
+import { mediaTypeOf } from '#kit/http/request/body-type.ts'
+import { exactInteger } from '#kit/json/exact-number.ts'
+import { routesOf } from '#kit/management/route.ts'
+import { booleanText } from '#kit/schema/described-schema.ts'
+import { Pet, PetStatus } from '../animals/schema.ts'
+import { getEnvironmentName } from '../database/environment-name.ts'
+import { exportPets } from '../transfer/export-pets.ts'
+import { forms, mediaTypes } from '../transfer/forms.ts'
+import { importPets, importRefusal } from '../transfer/import-pets.ts'
+import type { NewPetRow } from '../transfer/read-pets.ts'
+import { LineProblem } from '../transfer/schema.ts'
+import type { OperatorsContext } from './mount.ts'
+
+const maxProblems = 20
+const maxShown = 10
+
+const ImportAnimalsQuery = Type.Object({
+  dryRun: booleanText('`true` checks everything and writes nothing.'),
+  keepGoing: booleanText(
+    '`true` imports the valid records and skips the rest; otherwise all or nothing.',
+  ),
+})
+
+/** How much an import takes at once. The dashboard says so, too. */
+export const maxBytes = 8 * 1024 * 1024
+export const maxRecords = 50_000
+
+const AnimalToImport = Type.Object({
+  name: Type.String(),
+  categoryId: Type.Unsafe<number | bigint>(Type.Integer({ format: 'int64' })),
+  status: Type.Enum([...PetStatus.enum], { type: 'string' }),
+})
+
+const ImportOfAnimals = Type.Object(
+  {
+    dryRun: Type.Boolean({ description: 'True when nothing was written.' }),
+    checked: Type.Integer({ minimum: 0, description: 'Records in the file.' }),
+    imported: Type.Integer({ minimum: 0, description: 'Animals that were added.' }),
+    rejected: Type.Integer({ minimum: 0, description: 'Records that are no animals.' }),
+    isWhole: Type.Boolean({
+      description: 'False when the file could not be read to its end; then nothing is imported.',
+    }),
+    problemCount: Type.Integer({ minimum: 0, description: 'How many problems there are.' }),
+    problems: Type.Array(LineProblem, {
+      maxItems: maxProblems,
+      description: `The first ${maxProblems}.`,
+    }),
+    first: Type.Array(AnimalToImport, {
+      maxItems: maxShown,
+      description: `The first ${maxShown} records that are animals.`,
+    }),
+  },
+  { $id: 'ImportOfAnimals' },
+)
+export type ImportOfAnimals = Static<typeof ImportOfAnimals>
+
+const ExportAnimalsQuery = Type.Object({
+  form: Type.Enum([...forms], { type: 'string', default: 'csv', description: 'Form of the file.' }),
+  status: Type.Optional(
+    Type.Enum([...PetStatus.enum], { type: 'string', description: 'Only those of this status.' }),
+  ),
+})
+
+const route = routesOf<OperatorsContext>({
+  tag: 'animals',
+  access: 'operator',
+  errors: ['route_not_found'],
+})
+
+export const transferRoutes = [
+  route('POST /store/{environment}/pets/import', 'importAnimals', {
+    summary: 'Add the animals of a file',
+    description: `At most ${maxRecords.toLocaleString('en')} in ${maxBytes / 1024 / 1024} MiB, each validated like a creation; the command \`animals import\` takes more. A dry run reports problems with a 200; otherwise invalid records are a 400 whose details name the line, unless they are to be skipped. No webhook events are sent.`,
+    scope: 'store:write',
+    query: ImportAnimalsQuery,
+    upload: { mediaTypes: Object.values(mediaTypes), maxBytes },
+    returns: ImportOfAnimals,
+    errors: ['invalid_body'],
+    async handle({ params, query, request }, { databases }) {
+      const database = databases[getEnvironmentName(params)]
+      const dryRun = query.dryRun === 'true'
+      const keepGoing = query.keepGoing === 'true'
+      const type = mediaTypeOf(request.headers)
+      const first: NewPetRow[] = []
+      const body = streamBody(request, maxBytes)
+      const result = await importPets(dryRun ? undefined : database, body, {
+        form: forms.find((known) => mediaTypes[known] === type),
+        keepGoing,
+        maxProblems,
+        onPets: (pets) => void first.push(...pets.slice(0, maxShown - first.length)),
+        onRead({ records }) {
+          if (records <= maxRecords) return
+          const message = `An import must not exceed ${maxRecords} records. Use the command animals import for more.`
+          throw new AppError('body_too_large', message)
+        },
+      })
+      const isRefused = result.rejected > 0 && !(keepGoing && result.isWhole)
+      if (isRefused && !dryRun) throw importRefusal(result)
+      return {
+        dryRun,
+        ...result,
+        first: first.map(([name, categoryId, status]) => ({
+          name,
+          categoryId: exactInteger(categoryId),
+          status,
+        })),
+      }
+    },
+  }),
+  route('GET /store/{environment}/pets/export', 'exportAnimals', {
+    summary: 'Get the animals as a file',
+    description:
+      'By ascending id: every animal that is there throughout is in it exactly once. An import takes it back.',
+    scope: 'store:read',
+    query: ExportAnimalsQuery,
+    download: {
+      [mediaTypes.csv]: Type.String({ description: 'RFC 4180, in UTF-8, with a header line.' }),
+      [mediaTypes.ndjson]: Type.String({ description: 'An animal on each line.' }),
+      [mediaTypes.json]: Type.Array(Pet),
+    },
+    async handle({ params, query: { form, status } }, { clock, databases }) {
+      const name = getEnvironmentName(params)
+      const day = new Date(clock()).toISOString().slice(0, 10)
+      return {
+        mediaType: mediaTypes[form],
+        fileName: `animals-${name}-${day}.${form}`,
+        parts: textOf(exportPets(databases[name], form, status)),
+      }
+    },
+  }),
+] as const
+
+async function* textOf(parts: AsyncIterable<{ text: string }>): AsyncGenerator<string> {
+  for await (const { text } of parts) if (text !== '') yield text
+}
