@@ -18,11 +18,8 @@ import type * as previews from '#publishing/previews/operations.ts'
 import type * as projects from '#publishing/projects/operations.ts'
 import type * as siteAccess from '#publishing/site-access/operations.ts'
 import type * as siteSettings from '#publishing/site-settings/operations.ts'
-import type { environmentRoutes } from '#store/environments/routes.ts'
-import type { keyRoutes } from '#store/keys/routes.ts'
-import type { bulkRoutes } from '#store/operators/bulk-routes.ts'
 import type * as operators from '#store/operators/record-routes.ts'
-import type { transferRoutes } from '#store/operators/transfer-routes.ts'
+import type { storeRoutes } from '#store/store.ts'
 import type * as webhooks from '#store/webhooks/operations.ts'
 import type { systemCheckRoutes } from '#system-checks/open-system-checks.ts'
 import { parseExactJson, writeExactJson } from './exact-json.ts'
@@ -45,11 +42,8 @@ type AnyOperation =
   | (typeof domainEventRoutes)[number]['operation']
   | (typeof domainWebhookRoutes)[number]['operation']
   | OperationOf<typeof domainConnect>
-  | (typeof keyRoutes)[number]['operation']
-  | (typeof environmentRoutes)[number]['operation']
+  | (typeof storeRoutes)[number]['operation']
   | OperationOf<typeof operators>
-  | (typeof bulkRoutes)[number]['operation']
-  | (typeof transferRoutes)[number]['operation']
   | OperationOf<typeof webhooks>
   | (typeof systemRoutes)[number]['operation']
   | (typeof systemCheckRoutes)[number]['operation']

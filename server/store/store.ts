@@ -52,6 +52,14 @@ interface StoreOptions extends Outgoing {
   stagingOrigins?: readonly string[]
 }
 
+/** The operations of operators, besides those on single records and on webhooks. */
+export const storeRoutes = [
+  ...environmentRoutes,
+  ...transferRoutes,
+  ...bulkRoutes,
+  ...keyRoutes,
+] as const
+
 export type Store = Awaited<ReturnType<typeof openStore>>
 
 /** Opens the store that `prepareStore` has prepared. */
@@ -140,12 +148,12 @@ export async function openStore(
   let sends = true
   const { rateLimit: limit } = config
   const routes = [
-    ...bindRoutes(environmentRoutes, {
+    ...bindRoutes(storeRoutes, {
       databases,
+      clock,
       addresses: { production: addresses.production.href, staging: addresses.staging.href },
       standardLimit: limit && `${limit.requests}/${limit.windowSeconds}s`,
     }),
-    ...bindRoutes([...transferRoutes, ...bulkRoutes, ...keyRoutes], { databases, clock }),
     ...recordRoutes({ databases, clock }),
     ...webhookRoutes({ databases, clock, secrets, destinations }),
   ]

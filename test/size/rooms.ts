@@ -13,7 +13,7 @@ interface Room {
 export const rooms: Room[] = [
   { name: 'kit', paths: ['server/kit/'], budget: 15_141, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 4891, kind: 'core' },
-  { name: 'store', paths: ['server/store/'], budget: 7595, kind: 'core' },
+  { name: 'store', paths: ['server/store/'], budget: 7601, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1663, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1274, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 8295, kind: 'product' },
@@ -23,12 +23,12 @@ export const rooms: Room[] = [
   { name: 'system-checks', paths: ['server/system-checks/'], budget: 879, kind: 'product' },
   { name: 'cli', paths: ['server/cli/'], budget: 3936, kind: 'product' },
   { name: 'main', paths: ['server/'], budget: 749, kind: 'product' },
-  { name: 'client', paths: ['client/'], budget: 248, kind: 'product' },
+  { name: 'client', paths: ['client/'], budget: 242, kind: 'product' },
   { name: 'dashboard', paths: ['dashboard/'], budget: 16_334, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 5803, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 429, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_975, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 62_447, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 62_438, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3931, kind: 'tests' },
 ]
 

@@ -16,12 +16,12 @@ export interface Route extends ApiRoute<Caller | undefined> {
 export interface Endpoint<Context = never, T extends Types = Types> {
   operation: Operation & T
   /** Gives the response's body, download or events. */
-  handle(call: never, context: Context): Promise<unknown>
+  handle: (call: never, context: Context) => Promise<unknown>
 }
 
 /** Gives the handlers what they need of the process. */
 export function bindRoutes<Context>(
-  endpoints: readonly Endpoint<Context>[],
+  endpoints: readonly Endpoint<NoInfer<Context>>[],
   context: Context,
 ): Route[] {
   return endpoints.map(({ handle, operation }) => ({
