@@ -1,9 +1,9 @@
-// Renders a documentation site from its sources, file by file: pages, their Markdown, search index, files for
-// programs, theme. It reads only its input and the files of the theme.
-
+// Renders a documentation site from its sources, file by file: pages, their Markdown, search index, theme, and the files
+// for programs: sitemap.xml (sitemaps.org, version 0.9), robots.txt (RFC 9309) and llms.txt (llmstxt.org). It reads only
+// its input and the files of the theme.
 import { describe } from './markdown/describe.ts'
+import { escapeHtml } from './markdown/html.ts'
 import { firstLetter } from './site/first-letter.ts'
-import { llms, robots, sitemap } from './site/machine-files.ts'
 import { type NavigationItem, readingOrder, sectionTitles } from './site/navigation.ts'
 import { createNavigationHtml, listing, missingPage } from './site/navigation-html.ts'
 import { type FramedPage, pageFrame, type SiteFrame } from './site/page-frame.ts'
@@ -12,9 +12,9 @@ import { colourStyle, favicon, themeAssets, tryItScript } from './site/theme-ass
 import { type SiteFile, textFile } from './site-files/site-file.ts'
 import type { BuildReport } from './site-files/source-problem.ts'
 import { crumbsOf, planSite, type SitePlan } from './site-plan.ts'
-import { encodePath, folderOf, markdownPath, readableName } from './sources/addresses.ts'
+import { encodePath, folderOf, hrefOf, markdownPath, readableName } from './sources/addresses.ts'
 import type { SourcePage } from './sources/read-pages.ts'
-import type { Page, RenderInput } from './sources/render-input.ts'
+import { originPlaceholder, type Page, type RenderInput } from './sources/render-input.ts'
 
 /**
  * Returns what is wrong with the sources without stopping the build. Throws DeployFailure with file and line before the
@@ -143,3 +143,54 @@ function listingPage(path: string, plan: SitePlan, descriptions: Map<string, str
 function itemsBelow(items: readonly NavigationItem[], folder: string): NavigationItem[] {
   return readingOrder(items).filter(({ path }) => path?.startsWith(folder))
 }
+
+/** `updates`: the days of their last changes, where they are known. */
+function sitemap(
+  paths: readonly string[],
+  updates: ReadonlyMap<string, string | undefined>,
+): string {
+  const urls = paths.map((path) => {
+    const day = updates.get(path)
+    const changed = day === undefined ? '' : `<lastmod>${day}</lastmod>`
+    return `<url><loc>${escapeHtml(originPlaceholder + hrefOf(path))}</loc>${changed}</url>\n`
+  })
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('')}</urlset>\n`
+}
+
+function robots(): string {
+  return `User-agent: *\nAllow: /\n\nSitemap: ${originPlaceholder}/sitemap.xml\n`
+}
+
+interface LlmsSite {
+  title: string
+  description: string | undefined
+  navigation: readonly NavigationItem[]
+  /** By path of the page. */
+  descriptions: ReadonlyMap<string, string>
+  /** Paths of the pages that are also published as Markdown. */
+  readable: ReadonlySet<string>
+}
+
+function llms(site: LlmsSite): string {
+  const pages = site.navigation.filter((item) => item.children === undefined)
+  const groups = site.navigation.filter((item) => item.children !== undefined)
+  const sections = [
+    ...(pages.length > 0 ? [section('Pages', pages, site)] : []),
+    ...groups.map((group) => section(group.title, [group], site)),
+  ]
+  const summary = site.description === undefined ? [] : [`> ${line(site.description)}`]
+  return `${[`# ${line(site.title)}`, ...summary, ...sections].join('\n\n')}\n`
+}
+
+function section(title: string, items: NavigationItem[], site: LlmsSite): string {
+  const links = readingOrder(items).map((item) => {
+    const path = item.path ?? ''
+    const file = site.readable.has(path) ? markdownPath(path) : path
+    const description = site.descriptions.get(path)
+    const name = line(item.title).replaceAll(/[[\]\\]/g, '\\$&')
+    return `- [${name}](${originPlaceholder}${encodePath(file)})${description ? `: ${line(description)}` : ''}`
+  })
+  return `## ${line(title)}\n\n${links.join('\n')}`
+}
+
+const line = (text: string) => text.replaceAll(/\s+/g, ' ').trim()

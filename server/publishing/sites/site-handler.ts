@@ -1,6 +1,7 @@
 // Handles requests for published sites: finds the site and its file, and records metrics and logs. The response depends
 // only on the method, the path and standard HTTP headers. Cookies are never read or set: who may see a site is decided
 // before (edge/visitor-gate.ts).
+// A file goes before a redirect of the site (`_redirects`) that is not forced.
 import type { ServerResponse } from 'node:http'
 import { type Awaitable, type Database, withValue } from '#kit/database/database.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
@@ -12,14 +13,14 @@ import { addressOf, readTarget } from '#renderer/site-files/requested-path.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { createObjectReader, type ObjectReader } from '../objects/read-objects.ts'
 import { toVisibility } from '../projects/visibilities.ts'
+import { leadsInCircle, pathWithin, type Redirect } from '../redirects/redirect-table.ts'
 import { isVisit, type VisitCounter } from '../visits/visit-counter.ts'
 import { readSource } from '../visits/visit-source.ts'
 import { createFileCache } from './file-cache.ts'
 import { createFileSender } from './file-sender.ts'
-import { createFileFinder } from './find-file.ts'
-import { findPage } from './find-page.ts'
+import { createFileFinder, type FileFinder } from './find-file.ts'
 import { notStored, redirect, sendNothing } from './response-headers.ts'
-import { cachingOf, createSite, type PublishedFile, type Site } from './site.ts'
+import { cachingOf, createSite, type FoundFile, type PublishedFile, type Site } from './site.ts'
 import { prefersJson, sendFailure, sendSiteError } from './site-error.ts'
 
 // Finds a site by slug. Results are cached until the version of publishing changes, so that the next request sees a
@@ -381,4 +382,42 @@ function redirectTo(origin: string, request: ApiRequest, response: ServerRespons
   if (target === 'malformed') return sendSiteError(request, response, 'malformed')
   if (target === 'nowhere') return sendSiteError(request, response, 'notFound')
   return redirect(request, response, origin + addressOf(target.path) + target.query)
+}
+
+type FoundPage =
+  | FoundFile
+  /** By a rule of the site. `location` may be of another site. */
+  | { kind: 'redirected'; location: string; status: number }
+
+/** `path` and `origin` are as for `files.find`. */
+async function findPage(
+  files: FileFinder,
+  site: Site,
+  origin: string,
+  path: string,
+): Promise<FoundPage> {
+  const table = await files.redirectsOf(site)
+  const own = table?.find(path)
+  if (!table || !own) return await files.find(site, origin, path)
+  const find = (other: string): Promise<FoundFile> => files.find(site, origin, other, true)
+  const isThere = async (other: string): Promise<boolean> => (await find(other)).kind !== 'missing'
+
+  async function follow({ location, rule }: Redirect): Promise<FoundPage | undefined> {
+    if (rule.status === 200) return await show(pathWithin({ location }))
+    if (table && own && (await leadsInCircle(table, own, isThere))) return undefined
+    return { kind: 'redirected', location, status: rule.status }
+  }
+
+  async function show(target: string | undefined): Promise<FoundFile | undefined> {
+    if (target === undefined) return undefined
+    const found = await find(target)
+    const shown = found.kind === 'moved' ? await find(found.to) : found
+    return shown.kind === 'file' ? shown : undefined
+  }
+
+  const forced = own.rule.isForced ? await follow(own) : undefined
+  if (forced) return forced
+  const found = await files.find(site, origin, path)
+  if (found.kind !== 'missing' || own.rule.isForced) return found
+  return (await follow(own)) ?? found
 }
