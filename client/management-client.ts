@@ -11,13 +11,7 @@ import type { auditRoutes } from '#kit/audit/routes.ts'
 import type { systemRoutes } from '#kit/system/routes.ts'
 import type * as domainConnect from '#optional/domain-connect/api/operations.ts'
 import type * as visits from '#optional/visits/operations.ts'
-import type * as deployTokens from '#publishing/deploy-tokens/operations.ts'
-import type * as deploys from '#publishing/deploys/operations.ts'
-import type * as members from '#publishing/members/operations.ts'
-import type * as previews from '#publishing/previews/operations.ts'
-import type * as projects from '#publishing/projects/operations.ts'
-import type * as siteAccess from '#publishing/site-access/operations.ts'
-import type * as siteSettings from '#publishing/site-settings/operations.ts'
+import type { publishingRoutes } from '#publishing/routes.ts'
 import type * as operators from '#store/operators/record-routes.ts'
 import type { storeRoutes } from '#store/store.ts'
 import type * as webhooks from '#store/webhooks/operations.ts'
@@ -30,14 +24,8 @@ type Values<T> = T extends unknown ? T[keyof T] : never
 type AnyOperation =
   | (typeof accountRoutes)[number]['operation']
   | (typeof auditRoutes)[number]['operation']
-  | OperationOf<typeof projects>
-  | OperationOf<typeof siteAccess>
-  | OperationOf<typeof siteSettings>
+  | (typeof publishingRoutes)[number]['operation']
   | OperationOf<typeof visits>
-  | OperationOf<typeof deploys>
-  | OperationOf<typeof deployTokens>
-  | OperationOf<typeof members>
-  | OperationOf<typeof previews>
   | (typeof domainRoutes)[number]['operation']
   | (typeof domainEventRoutes)[number]['operation']
   | (typeof domainWebhookRoutes)[number]['operation']

@@ -59,25 +59,20 @@ import {
 import { openVisits } from '#optional/visits/visits.ts'
 import { publishedVersions } from '#publishing/database/publishing-state.ts'
 import { deleteOldWithdrawnHosts } from '#publishing/database/withdrawn-hosts.ts'
-import { deployTokenRoutes } from '#publishing/deploy-tokens/routes.ts'
 import { startBuilder } from '#publishing/deploys/builder.ts'
 import { abandonOldReceptions } from '#publishing/deploys/create-deploy.ts'
 import { deleteOldUploads } from '#publishing/deploys/files.ts'
 import { watchFreeSpace } from '#publishing/deploys/free-space.ts'
-import { deployRoutes } from '#publishing/deploys/routes.ts'
+import { limitReceptions } from '#publishing/deploys/routes.ts'
 import { deployFirstProject, type FirstProject } from '#publishing/first-project.ts'
 import { deleteExpiredInvitations } from '#publishing/members/member-rows.ts'
 import { openProjectNotices } from '#publishing/members/project-notices.ts'
-import { memberRoutes } from '#publishing/members/routes.ts'
 import { endExpiredPreviews } from '#publishing/previews/change-previews.ts'
-import { previewRoutes } from '#publishing/previews/routes.ts'
 import { maxReceiveMs } from '#publishing/projects/plan-limits.ts'
-import { projectRoutes } from '#publishing/projects/routes.ts'
 import { siteOriginOf } from '#publishing/projects/site-origin.ts'
 import { removeExcessDeploys } from '#publishing/projects/stored-space.ts'
+import { publishingRoutes } from '#publishing/routes.ts'
 import { deleteExpiredAccessCodes } from '#publishing/site-access/access-codes.ts'
-import { siteAccessRoutes } from '#publishing/site-access/routes.ts'
-import { siteSettingsRoutes } from '#publishing/site-settings/routes.ts'
 import { createSites } from '#publishing/sites/site-handler.ts'
 import { deleteOldVisits } from '#publishing/visits/visit-rows.ts'
 import {
@@ -217,20 +212,16 @@ export function openPublishing(
 
   return {
     routes: [
-      ...projectRoutes(context, {
+      ...bindRoutes(publishingRoutes, {
+        ...context,
         hashPassword: visitors.passwords.hashingOf,
         removeDomains: removeDomainsOf,
         summariseDomains: createDomainSummary(database.read, clock),
-      }),
-      ...deployRoutes(context),
-      ...deployTokenRoutes(context),
-      ...memberRoutes({
-        ...context,
+        receptions: limitReceptions(),
         domains: { find: findDomainsInTransfer, move: transferDomains },
+        findMembersSite,
+        objects: objectStorage,
       }),
-      ...previewRoutes({ ...context, hashPassword: visitors.passwords.hashingOf }),
-      ...siteAccessRoutes({ ...context, findMembersSite }),
-      ...siteSettingsRoutes({ ...context, objects: objectStorage }),
       ...visits.routes,
       ...domains.routes,
       ...connect.routes,

@@ -6,9 +6,9 @@ import { rowInserter } from '#kit/database/insert-rows.ts'
 import type { Operation } from '#kit/management/operation.ts'
 import type { PublishingTables } from '#publishing/database/tables.ts'
 import { contentHash } from '#publishing/deploys/files.ts'
-import { operations as deploys } from '#publishing/deploys/operations.ts'
-import { operations as previews } from '#publishing/previews/operations.ts'
-import { operations as projects } from '#publishing/projects/operations.ts'
+import { deployRoutes } from '#publishing/deploys/routes.ts'
+import { previewRoutes } from '#publishing/previews/routes.ts'
+import { projectRoutes } from '#publishing/projects/routes.ts'
 import { archiveOf } from './archive-of.ts'
 import {
   type Person,
@@ -18,8 +18,8 @@ import {
 } from './publishing-in-test.ts'
 import { openPublishingRows } from './publishing-rows.ts'
 
-const operations: Operation[] = [projects, deploys, previews].flatMap((room) =>
-  Object.values<Operation>(room),
+const operations: Operation[] = [...projectRoutes, ...deployRoutes, ...previewRoutes].map(
+  ({ operation }) => operation,
 )
 /** Leaves no room for the name of a preview. */
 const longSlug = 'x'.repeat(60)

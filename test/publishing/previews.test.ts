@@ -2,7 +2,7 @@
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
-import type { Preview } from '#publishing/previews/schema.ts'
+import type { Preview } from '#publishing/previews/routes.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'

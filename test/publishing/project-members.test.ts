@@ -2,7 +2,7 @@
 // each role is in test/management/authorization.test.ts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ReceivedInvitations } from '#publishing/members/schema.ts'
+import type { ReceivedInvitations } from '#publishing/members/routes.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'

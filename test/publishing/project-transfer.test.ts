@@ -2,7 +2,7 @@
 // suspends is said before, and what it does not allow is refused.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ReceivedInvitations } from '#publishing/members/schema.ts'
+import type { ReceivedInvitations } from '#publishing/members/routes.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, startDomains } from '../domains/domains-in-test.ts'

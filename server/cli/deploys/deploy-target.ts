@@ -8,6 +8,7 @@ import { systemClock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import { createLog } from '#kit/log.ts'
+import { bindRoutes } from '#kit/management/route.ts'
 import { readReport } from '#publishing/deploys/build-report.ts'
 import { startBuilder } from '#publishing/deploys/builder.ts'
 import { createDeploy, type SourceFile } from '#publishing/deploys/create-deploy.ts'
@@ -223,7 +224,7 @@ export async function openLocalTarget(
 /** A running server deletes the files of previews that ended. */
 function localPreviewRoutes(database: Database, config: Config) {
   const { platformHost, previewAgeMs } = config
-  return previewRoutes({
+  return bindRoutes(previewRoutes, {
     ...{ database, platformHost, previewAgeMs, clock: systemClock },
     builds: { wake() {} },
     projectsChanged() {},

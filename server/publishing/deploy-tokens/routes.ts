@@ -1,4 +1,6 @@
-// Handlers of the operations on deploy tokens and site tokens. The owner and editors see and revoke all of them.
+// The operations on deploy tokens and site tokens: access tokens of one project. The owner and editors see and
+// revoke all of them.
+import { type Static, Type } from 'typebox'
 import {
   type AccessToken,
   createToken,
@@ -7,32 +9,87 @@ import {
   revokeToken,
   standardTokenDays,
 } from '#accounts/access-tokens.ts'
+import { expiresInDays, token, tokenFields } from '#accounts/schema.ts'
 import { wireTime } from '#accounts/wire.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
-import { type Route, route } from '#kit/management/route.ts'
-import { deployScope, siteScope } from '#kit/management/token-scopes.ts'
+import { routesOf } from '#kit/management/route.ts'
+import { deployScope, projectScopes, siteScope } from '#kit/management/token-scopes.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { getOwnProject } from '../projects/routes.ts'
-import { operations } from './operations.ts'
-import type { DeployToken } from './schema.ts'
 
 const dayMs = 24 * 3_600_000
 
-export function deployTokenRoutes({ clock, database }: PublishingContext): Route[] {
-  const { read } = database
-  return [
-    route(operations.listDeployTokens, async ({ caller, params }) => {
-      const { id } = await getOwnProject(read, caller, params.slug, 'edit')
-      const tokens = await listProjectTokens(read, id)
+const fields = {
+  ...tokenFields,
+  createdBy: Type.Object(
+    { id: Type.String(), name: Type.String() },
+    {
+      description:
+        'The account that created it. Its deploys are recorded as those of this account. A site token works while this account owns the project, or is an operator.',
+    },
+  ),
+}
+
+const DeployToken = Type.Object(fields, {
+  $id: 'DeployToken',
+  description: 'A deploy token or site token of a project, without its secret.',
+})
+type DeployToken = Static<typeof DeployToken>
+
+const DeployTokens = Type.Object(
+  { items: Type.Array(DeployToken, { maxItems: 100 }) },
+  { $id: 'DeployTokens', description: 'Newest first, including expired tokens.' },
+)
+
+const NewDeployToken = Type.Object(
+  {
+    label: tokenFields.label,
+    scope: Type.Optional(
+      Type.Enum([...projectScopes], {
+        type: 'string',
+        description:
+          'project:deploy (default): deploys. site:read: reads the site; only the owner and operators can create it.',
+      }),
+    ),
+    expiresInDays,
+  },
+  { $id: 'NewDeployToken' },
+)
+
+const IssuedDeployToken = Type.Object({ ...fields, token }, { $id: 'IssuedDeployToken' })
+
+const route = routesOf<Pick<PublishingContext, 'clock' | 'database'>>({
+  tag: 'deploys',
+  access: 'account',
+  errors: ['project_not_found'],
+})
+
+export const deployTokenRoutes = [
+  route('GET /projects/{slug}/tokens', 'listDeployTokens', {
+    summary: 'List the deploy tokens and site tokens of a project',
+    returns: DeployTokens,
+    errors: ['role_required'],
+    async handle({ caller, params }, { database }) {
+      const { id } = await getOwnProject(database.read, caller, params.slug, 'edit')
+      const tokens = await listProjectTokens(database.read, id)
       return { items: tokens.map((token) => wireDeployToken(token, token.accountName)) }
-    }),
-    route(operations.createDeployToken, async (call) => {
+    },
+  }),
+  route('POST /projects/{slug}/tokens', 'createDeployToken', {
+    summary: 'Create a deploy token or a site token',
+    description:
+      'A deploy token can deploy to this project and read the deploys of it. A site token can read the site of this project at its hosts, as `Authorization: Bearer <TOKEN>`, also if not everyone may see it; this API refuses it. Neither can do anything else. The token is shown only in this response.',
+    body: NewDeployToken,
+    status: 201,
+    returns: IssuedDeployToken,
+    errors: ['role_required', 'limit_reached'],
+    async handle(call, { clock, database }) {
       const { body, caller, params } = call
       const { expiresInDays = standardTokenDays, label, scope = deployScope } = body
       // As with the visibility, only the owner lets others see the site.
       const permission = scope === siteScope ? 'own' : 'edit'
-      const project = await getOwnProject(read, caller, params.slug, permission)
+      const project = await getOwnProject(database.read, caller, params.slug, permission)
       const now = clock()
       const wanted = {
         ...{ accountId: caller.account.id, projectId: project.id, label },
@@ -45,18 +102,22 @@ export function deployTokenRoutes({ clock, database }: PublishingContext): Route
         throw new AppError('limit_reached', message)
       }
       return { ...wireDeployToken(created.token, caller.account.name), token: created.text }
-    }),
-    route(operations.revokeDeployToken, async (call) => {
+    },
+  }),
+  route('DELETE /projects/{slug}/tokens/{tokenId}', 'revokeDeployToken', {
+    summary: 'Revoke a deploy token or a site token',
+    description: 'Takes effect with the next request on every node.',
+    errors: ['role_required', 'token_not_found'],
+    async handle(call, { clock, database }) {
       const { caller, params } = call
-      const { id: projectId } = await getOwnProject(read, caller, params.slug, 'edit')
+      const { id: projectId } = await getOwnProject(database.read, caller, params.slug, 'edit')
       const isRevoked = await revokeToken(database, params.tokenId, originOf(call, clock()), {
         projectId,
       })
       if (!isRevoked) throw new AppError('token_not_found', 'The project has no such token.')
-      return undefined
-    }),
-  ]
-}
+    },
+  }),
+] as const
 
 function wireDeployToken(token: AccessToken, accountName: string): DeployToken {
   const { accountId, createdAt, expiresAt, id, label, lastUsedAt, scopes } = token

@@ -1,90 +1,142 @@
-// Handlers of the operations on deploys.
+// The operations on deploys.
 
 import { readBody, streamBody } from '#kit/api/read-body.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { type FoundProject, findDeploy } from '../projects/find-project.ts'
-import { maxFileBytes, planLimits, planOf } from '../projects/plan-limits.ts'
+import { maxArchiveBytes, maxFileBytes, planLimits, planOf } from '../projects/plan-limits.ts'
 import { getOwnProject } from '../projects/routes.ts'
 import { readReport } from './build-report.ts'
 import { createDeploy, type DeployCreation } from './create-deploy.ts'
 import { contentHash, findMissing, uploadFilesTransaction } from './files.ts'
 import { restoreDeployTransaction } from './finish-deploy.ts'
-import { operations } from './operations.ts'
 import { checkPaths, receiveArchive } from './receive-archive.ts'
 import { listDeploys } from './records/deploy-row.ts'
-import type { Deploy } from './records/schema.ts'
+import {
+  Deploy,
+  DeployArchiveQuery,
+  DeployReport,
+  Deploys,
+  FileHashes,
+  GetDeployQuery,
+  ListDeploysQuery,
+  MissingFiles,
+  NewDeploy,
+} from './records/schema.ts'
 import { waitForDeploy } from './wait-for-deploy.ts'
 
-/** Bytes of files that are being uploaded, in the memory of one process. */
-const uploadMemory = { maxPermits: 4 * maxFileBytes, maxPermitsPerOwner: 2 * maxFileBytes }
-/** Archives that are being received, on the disk of one process. */
-const receptionLimits = { maxPermits: 12, maxPermitsPerOwner: 3 }
-/** Archives that one process is reading: each has up to two files in memory. */
-const readLimits = { maxPermits: 3, maxPermitsPerOwner: 2, maxWaiting: 16, maxWaitMs: 20_000 }
+type Context = Pick<
+  PublishingContext,
+  'builds' | 'clock' | 'database' | 'freeSpace' | 'platformHost' | 'previewAgeMs' | 'stopping'
+> & { receptions: Receptions }
+
+type Receptions = ReturnType<typeof limitReceptions>
+
 const waitLimits = { maxWaiting: 256, maxWaitMs: 20_000 }
 
-export function deployRoutes(context: PublishingContext): Route[] {
-  const { builds, clock, database, freeSpace, platformHost, previewAgeMs } = context
-  const { read } = database
-  const memory = createFairSemaphore({ ...uploadMemory, ...waitLimits })
-  const receptions = createFairSemaphore({ ...receptionLimits, ...waitLimits })
-  const reads = createFairSemaphore(readLimits)
-
-  async function begin(
-    project: FoundProject,
-    name: string | undefined,
-    deploy: Omit<DeployCreation, 'projectId' | 'limits' | 'preview'>,
-  ): Promise<Deploy> {
-    const limits = planLimits[await planOf(read, project)]
-    const expiresAt = deploy.origin.at + previewAgeMs
-    const preview = name === undefined ? undefined : { name, expiresAt, platformHost }
-    const input = { ...deploy, preview, projectId: project.id, limits }
-    const number = await createDeploy(database, input)
-    const begun = number && (await findDeploy(read, project.id, number))
-    if (!begun) throw new AppError('project_not_found', 'The project has been deleted.')
-    builds.wake()
-    return begun
+/** What one process receives at once. */
+export function limitReceptions() {
+  return {
+    /** Bytes of files that are being uploaded, in memory. */
+    files: createFairSemaphore({
+      ...{ maxPermits: 4 * maxFileBytes, maxPermitsPerOwner: 2 * maxFileBytes },
+      ...waitLimits,
+    }),
+    /** Archives that are being received, on the disk. */
+    archives: createFairSemaphore({ maxPermits: 12, maxPermitsPerOwner: 3, ...waitLimits }),
+    /** Archives that are being read: each has up to two files in memory. */
+    reads: createFairSemaphore({
+      ...{ maxPermits: 3, maxPermitsPerOwner: 2 },
+      ...{ maxWaiting: 16, maxWaitMs: 20_000 },
+    }),
   }
+}
 
-  return [
-    route(operations.listDeploys, async ({ caller, params, query }) => {
-      const project = await getOwnProject(read, caller, params.slug, 'read')
+const route = routesOf<Context>({
+  tag: 'deploys',
+  access: 'account',
+  errors: ['project_not_found'],
+})
+
+export const deployRoutes = [
+  route('GET /projects/{slug}/deploys', 'listDeploys', {
+    summary: 'List the deploys of a project, newest first',
+    scope: 'projects:read',
+    isForDeployTokens: true,
+    query: ListDeploysQuery,
+    returns: Deploys,
+    async handle({ caller, params, query }, { database }) {
+      const project = await getOwnProject(database.read, caller, params.slug, 'read')
       const { before = Number.MAX_SAFE_INTEGER, limit } = query
-      const found = await listDeploys(read, project.id, before, limit + 1)
+      const found = await listDeploys(database.read, project.id, before, limit + 1)
       const items = found.slice(0, limit)
       return { items, next: found.length > limit ? (items.at(-1)?.number ?? null) : null }
-    }),
-    route(operations.getDeploy, async ({ caller, params, query }) => {
-      const project = await getOwnProject(read, caller, params.slug, 'read')
+    },
+  }),
+  route('GET /projects/{slug}/deploys/{number}', 'getDeploy', {
+    summary: 'Get a deploy, or wait for its progress',
+    scope: 'projects:read',
+    isForDeployTokens: true,
+    query: GetDeployQuery,
+    returns: Deploy,
+    errors: ['deploy_not_found'],
+    async handle({ caller, params, query }, { database, stopping }) {
+      const project = await getOwnProject(database.read, caller, params.slug, 'read')
       const { after, wait } = query
       const number = readNumber(params.number)
       const waitMs = wait * 1000
-      const deploy = await waitForDeploy(read, project.id, number, after, waitMs, context.stopping)
+      const deploy = await waitForDeploy(database.read, project.id, number, after, waitMs, stopping)
       if (!deploy) throw deployNotFound()
       return deploy
-    }),
-    route(operations.getDeployReport, async ({ caller, params }) => {
-      const project = await getOwnProject(read, caller, params.slug, 'read')
-      const { number } = await getDeploy(read, project, readNumber(params.number))
-      return await readReport(read, { project: project.id, number })
-    }),
-    route(operations.findMissingFiles, async ({ body, caller, params }) => {
-      const project = await getOwnProject(read, caller, params.slug, 'edit')
-      return { missing: await findMissing(read, project.id, body.hashes) }
-    }),
-    route(operations.uploadFile, async ({ caller, params, request }) => {
-      const project = await getOwnProject(read, caller, params.slug, 'edit')
+    },
+  }),
+  route('GET /projects/{slug}/deploys/{number}/report', 'getDeployReport', {
+    summary: 'Get what the build found in the sources',
+    description: 'Broken links, missing images and pages that nothing leads to.',
+    scope: 'projects:read',
+    isForDeployTokens: true,
+    returns: DeployReport,
+    errors: ['deploy_not_found'],
+    async handle({ caller, params }, { database }) {
+      const project = await getOwnProject(database.read, caller, params.slug, 'read')
+      const { number } = await getDeploy(database.read, project, readNumber(params.number))
+      return await readReport(database.read, { project: project.id, number })
+    },
+  }),
+  route('POST /projects/{slug}/files/missing', 'findMissingFiles', {
+    summary: 'Find out which files must be uploaded',
+    description: 'The project already has the other files from earlier uploads or deploys.',
+    scope: 'deploys:write',
+    isForDeployTokens: true,
+    body: FileHashes,
+    maxBodyBytes: 2 * 1024 * 1024,
+    returns: MissingFiles,
+    errors: ['role_required'],
+    async handle({ body, caller, params }, { database }) {
+      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
+      return { missing: await findMissing(database.read, project.id, body.hashes) }
+    },
+  }),
+  route('PUT /projects/{slug}/files/{hash}', 'uploadFile', {
+    summary: 'Upload a file',
+    description: 'The file is kept for one day, or as long as a deploy uses it.',
+    scope: 'deploys:write',
+    isForDeployTokens: true,
+    upload: { mediaTypes: ['application/octet-stream'], maxBytes: maxFileBytes },
+    isFrequent: true,
+    errors: ['role_required', 'limit_reached', 'invalid_parameter'],
+    async handle({ caller, params, request }, { clock, database, freeSpace, receptions }) {
+      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
       await freeSpace.require()
       const permits = Number(request.headers['content-length'] ?? maxFileBytes)
-      const upload = async (): Promise<undefined> => {
+      const upload = async (): Promise<void> => {
         const bytes = await readBody(request, maxFileBytes)
         if (contentHash(bytes) !== params.hash) throw otherContent()
-        const limits = planLimits[await planOf(read, project)]
+        const limits = planLimits[await planOf(database.read, project)]
         const files = [{ hash: params.hash, bytes }]
         await database.write(uploadFilesTransaction, {
           projectId: project.id,
@@ -93,71 +145,123 @@ export function deployRoutes(context: PublishingContext): Route[] {
           now: clock(),
         })
       }
-      return await memory.use(caller.account.id, upload, { permits })
-    }),
-    route(operations.createDeploy, async (call) => {
+      await receptions.files.use(caller.account.id, upload, { permits })
+    },
+  }),
+  route('POST /projects/{slug}/deploys', 'createDeploy', {
+    summary: 'Deploy uploaded files',
+    scope: 'deploys:write',
+    isForDeployTokens: true,
+    body: NewDeploy,
+    maxBodyBytes: 8 * 1024 * 1024,
+    status: 201,
+    returns: Deploy,
+    errors: ['role_required', 'files_missing', 'limit_reached', 'conflict'],
+    async handle(call, context) {
+      const { clock, database, freeSpace } = context
       const { body, caller, params } = call
-      const project = await getOwnProject(read, caller, params.slug, 'edit')
+      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
       await freeSpace.require()
       const files = checkPaths(body.files)
-      return await begin(project, body.preview, {
+      return await begin(context, project, body.preview, {
         ...{ source: 'folder', createdBy: caller.account.id, files, message: body.message },
         isStrict: body.strict,
         origin: originOf(call, clock()),
       })
-    }),
-    route(operations.deployArchive, async (call) => {
+    },
+  }),
+  route('POST /projects/{slug}/archives', 'deployArchive', {
+    summary: 'Deploy an archive',
+    description:
+      'A .zip or .tar.gz file. If one folder contains all files, it is removed from their paths.',
+    scope: 'deploys:write',
+    isForDeployTokens: true,
+    query: DeployArchiveQuery,
+    upload: {
+      mediaTypes: [
+        'application/zip',
+        'application/gzip',
+        'application/x-gzip',
+        'application/x-tar',
+        'application/octet-stream',
+      ],
+      maxBytes: maxArchiveBytes,
+    },
+    status: 201,
+    returns: Deploy,
+    errors: ['role_required', 'invalid_archive', 'limit_reached', 'conflict'],
+    async handle(call, context) {
+      const { clock, database, freeSpace, receptions } = context
       const { caller, params, query, request } = call
-      const project = await getOwnProject(read, caller, params.slug, 'edit')
+      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
       await freeSpace.require()
       const createdBy = caller.account.id
-      return await receptions.use(createdBy, async () => {
-        const limits = planLimits[await planOf(read, project)]
+      return await receptions.archives.use(createdBy, async () => {
+        const limits = planLimits[await planOf(database.read, project)]
         const body = streamBody(request, limits.bytes)
         const upload = {
           projectId: project.id,
           body,
           limits,
-          inTurn: <T>(work: () => Promise<T>) => reads.use(createdBy, work),
+          inTurn: <T>(work: () => Promise<T>) => receptions.reads.use(createdBy, work),
           now: clock(),
         }
         return await receiveArchive(database, upload, (received) =>
-          begin(project, query.preview, {
+          begin(context, project, query.preview, {
             ...{ source: 'archive', createdBy, message: query.message, ...received },
             isStrict: query.strict === 'true',
             origin: originOf(call, clock()),
           }),
         )
       })
-    }),
-    route(operations.restoreDeploy, async (call) => {
+    },
+  }),
+  route('POST /projects/{slug}/deploys/{number}/restore', 'restoreDeploy', {
+    summary: 'Make an earlier deploy live again',
+    scope: 'deploys:write',
+    returns: Deploy,
+    errors: ['role_required', 'deploy_not_found', 'conflict'],
+    async handle(call, { clock, database }) {
       const { caller, params } = call
-      const project = await getOwnProject(read, caller, params.slug, 'edit')
-      const { number } = await getDeploy(read, project, readNumber(params.number))
+      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
+      const { number } = await getDeploy(database.read, project, readNumber(params.number))
       await database.write(restoreDeployTransaction, {
         ...{ project: project.id, number },
         origin: originOf(call, clock()),
       })
-      return await getDeploy(read, project, number)
-    }),
-  ]
-}
+      return await getDeploy(database.read, project, number)
+    },
+  }),
+] as const
 
 /** Throws `deploy_not_found`. */
-export async function getDeploy(
-  session: Session,
-  project: FoundProject,
-  number: number,
-): Promise<Deploy> {
+async function getDeploy(session: Session, project: FoundProject, number: number): Promise<Deploy> {
   const deploy = await findDeploy(session, project.id, number)
   if (!deploy) throw deployNotFound()
   return deploy
 }
 
 /** The number in a path. Throws `deploy_not_found`. */
-export function readNumber(text: string): number {
+function readNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw deployNotFound()
   return Number(text)
+}
+
+async function begin(
+  { builds, database, platformHost, previewAgeMs }: Context,
+  project: FoundProject,
+  name: string | undefined,
+  deploy: Omit<DeployCreation, 'projectId' | 'limits' | 'preview'>,
+): Promise<Deploy> {
+  const limits = planLimits[await planOf(database.read, project)]
+  const expiresAt = deploy.origin.at + previewAgeMs
+  const preview = name === undefined ? undefined : { name, expiresAt, platformHost }
+  const input = { ...deploy, preview, projectId: project.id, limits }
+  const number = await createDeploy(database, input)
+  const begun = number && (await findDeploy(database.read, project.id, number))
+  if (!begun) throw new AppError('project_not_found', 'The project has been deleted.')
+  builds.wake()
+  return begun
 }
 
 function deployNotFound(): AppError {

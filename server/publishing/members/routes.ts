@@ -1,13 +1,15 @@
-// Handlers of the operations on members of projects.
+// The operations on members of projects. Those that change something have no scope: a leaked token cannot let others in.
+import { type Static, Type } from 'typebox'
 import { parseEmail } from '#accounts/email-address.ts'
 import { readEmail } from '#accounts/sign-in.ts'
 import { wireTime } from '#accounts/wire.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Account, Caller } from '#kit/management/caller.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
+import { nullable } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import { isPermitted, type MemberRole } from '../projects/project-roles.ts'
+import { isPermitted, type MemberRole, memberRoles } from '../projects/project-roles.ts'
 import { getOwnProject } from '../projects/routes.ts'
 import {
   answerInvitation,
@@ -17,49 +19,126 @@ import {
   revokeInvitation,
 } from './change-members.ts'
 import { findOwner, listInvitations, listMembers, listReceived } from './member-rows.ts'
-import { operations, ownOperations } from './operations.ts'
-import type { ProjectInvitation, TransferEffects } from './schema.ts'
 import { type DomainTransfers, findTransferEffects, offerProject } from './transfer-project.ts'
+
+const role = Type.Enum([...memberRoles], {
+  type: 'string',
+  description:
+    'editor: deploys, and changes domains and settings, too. viewer: sees everything, changes nothing.',
+})
+const time = (description: string) => Type.String({ format: 'date-time', description })
+
+const invitationRole = Type.Enum(['owner', ...memberRoles], {
+  type: 'string',
+  description: 'owner: a member is offered the project itself.',
+})
+type InvitationRole = Static<typeof invitationRole>
+
+const ProjectInvitation = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String({ description: 'An account with this address can accept it.' }),
+    role: invitationRole,
+    createdAt: time('When it was created or renewed.'),
+    expiresAt: time('From then on it cannot be accepted.'),
+  },
+  { $id: 'ProjectInvitation', description: 'An invitation that has not been accepted yet.' },
+)
+
+const person = {
+  accountId: Type.String(),
+  name: Type.String(),
+  email: Type.String(),
+}
+
+const ProjectMember = Type.Object(
+  { ...person, role, joinedAt: time('When the invitation was accepted.') },
+  { $id: 'ProjectMember', description: 'An account that has a role in a project.' },
+)
+
+const ProjectMembers = Type.Object(
+  {
+    owner: Type.Union([Type.Object(person), Type.Null()], {
+      description: 'Null for a project that belongs to all operators.',
+    }),
+    items: Type.Array(ProjectMember, { description: 'The others, ordered by name.' }),
+    invitations: Type.Array(ProjectInvitation, {
+      description: 'Only for the owner and operators; empty for others.',
+    }),
+  },
+  { $id: 'ProjectMembers', description: 'Who has access to a project.' },
+)
+
+const NewProjectInvitation = Type.Object(
+  {
+    email: Type.String({
+      minLength: 1,
+      maxLength: 254,
+      description: 'Whether an account has this address is not told.',
+    }),
+    role,
+  },
+  { $id: 'NewProjectInvitation', description: 'Whom to invite.' },
+)
+
+const ProjectMemberPatch = Type.Object(
+  { role },
+  { $id: 'ProjectMemberPatch', description: 'The new role of a member.' },
+)
+
+const TransferEffects = Type.Object(
+  {
+    suspendedDomains: Type.Array(Type.String(), {
+      description: 'Domains that are suspended because the new owner is on the free plan.',
+    }),
+    refusal: nullable(Type.String(), 'Why the account cannot own the project; null if it can.'),
+  },
+  { $id: 'TransferEffects', description: 'What the transfer of a project would do now.' },
+)
+type TransferEffects = Static<typeof TransferEffects>
+
+const ReceivedInvitations = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        project: Type.Object({ slug: Type.String(), name: Type.String() }),
+        role: invitationRole,
+        invitedBy: Type.Union([Type.String(), Type.Null()], {
+          description: 'Name of the account; null if it has been deleted.',
+        }),
+        expiresAt: time('From then on it cannot be accepted.'),
+        transfer: nullable(TransferEffects, 'If the project itself is offered; null otherwise.'),
+      }),
+    ),
+  },
+  { $id: 'ReceivedInvitations', description: 'Invitations to projects, newest first.' },
+)
+export type ReceivedInvitations = Static<typeof ReceivedInvitations>
 
 type Context = Pick<PublishingContext, 'clock' | 'database' | 'projectsChanged'> & {
   domains: DomainTransfers
 }
 
-type InvitationRole = ProjectInvitation['role']
+const route = routesOf<Context>({
+  tag: 'projects',
+  access: 'account',
+  errors: ['project_not_found'],
+})
+const ownRoute = routesOf<Context>({ tag: 'account', access: 'account' })
 
-export function memberRoutes({ clock, database, domains, projectsChanged }: Context): Route[] {
-  const { read } = database
-
-  async function answer(
-    call: { caller: Caller; address: string; params: { invitationId: string } },
-    isAccepted: boolean,
-  ): Promise<undefined> {
-    const { account } = call.caller
-    const isFound = await answerInvitation(database, {
-      ...{ account, domains, email: keyOf(account), id: call.params.invitationId, isAccepted },
-      origin: originOf(call, clock()),
-    })
-    if (!isFound) throw invitationNotFound()
-    projectsChanged()
-    return undefined
-  }
-
-  /** `to`: an account. */
-  async function effectsOf(project: { id: string }, to: string): Promise<TransferEffects> {
-    const effects = await findTransferEffects(read, domains, project, to)
-    if (!effects) throw memberNotFound()
-    const { refusal, suspendedDomains } = effects
-    return { suspendedDomains, refusal: refusal?.message ?? null }
-  }
-
-  return [
-    route(operations.listProjectMembers, async ({ caller, params }) => {
-      const { id, role } = await getOwnProject(read, caller, params.slug, 'read')
+export const memberRoutes = [
+  route('GET /projects/{slug}/members', 'listProjectMembers', {
+    summary: 'List the members of a project',
+    scope: 'projects:read',
+    returns: ProjectMembers,
+    async handle({ caller, params }, { clock, database }) {
+      const { id, role } = await getOwnProject(database.read, caller, params.slug, 'read')
       // Together, so that they share a round trip.
       const [owner, members, invitations] = await Promise.all([
-        findOwner(read, id),
-        listMembers(read, id),
-        isPermitted(role, 'own') ? listInvitations(read, id, clock()) : [],
+        findOwner(database.read, id),
+        listMembers(database.read, id),
+        isPermitted(role, 'own') ? listInvitations(database.read, id, clock()) : [],
       ])
       return {
         owner: owner ? { accountId: owner.id, name: owner.name, email: owner.email } : null,
@@ -78,34 +157,58 @@ export function memberRoutes({ clock, database, domains, projectsChanged }: Cont
           expiresAt: wireTime(Number(one.expires_at)),
         })),
       }
-    }),
-    route(operations.changeProjectMember, async (call) => {
+    },
+  }),
+  route('PATCH /projects/{slug}/members/{accountId}', 'changeProjectMember', {
+    summary: 'Change the role of a member',
+    description: 'The deploy tokens that a new viewer created for the project are revoked.',
+    body: ProjectMemberPatch,
+    errors: ['role_required', 'member_not_found'],
+    async handle(call, { clock, database }) {
       const { body, caller, params } = call
-      const { id } = await getOwnProject(read, caller, params.slug, 'own')
+      const { id } = await getOwnProject(database.read, caller, params.slug, 'own')
       const origin = originOf(call, clock())
       if (!(await changeMember(database, id, params.accountId, body.role, origin))) {
         throw memberNotFound()
       }
-      return undefined
-    }),
-    route(operations.removeProjectMember, async (call) => {
+    },
+  }),
+  route('DELETE /projects/{slug}/members/{accountId}', 'removeProjectMember', {
+    summary: 'Remove a member, or leave a project',
+    description:
+      'Takes effect immediately. The deploy tokens that the member created for the project are revoked. Members can remove themselves.',
+    errors: ['role_required', 'member_not_found'],
+    async handle(call, { clock, database }) {
       const { caller, params } = call
       const isLeaving = params.accountId === caller.account.id
       const permission = isLeaving ? 'read' : 'own'
-      const { id } = await getOwnProject(read, caller, params.slug, permission)
+      const { id } = await getOwnProject(database.read, caller, params.slug, permission)
       const origin = originOf(call, clock())
       if (!(await removeMember(database, id, params.accountId, origin))) throw memberNotFound()
-      return undefined
-    }),
-    route(operations.getTransferEffects, async ({ caller, params }) => {
-      const project = await getOwnProject(read, caller, params.slug, 'own')
-      const members = await listMembers(read, project.id)
+    },
+  }),
+  route('GET /projects/{slug}/members/{accountId}/transfer', 'getTransferEffects', {
+    summary: 'Get what a transfer of the project to a member would do',
+    returns: TransferEffects,
+    errors: ['role_required', 'member_not_found'],
+    async handle({ caller, params }, context) {
+      const { database } = context
+      const project = await getOwnProject(database.read, caller, params.slug, 'own')
+      const members = await listMembers(database.read, project.id)
       if (!members.some((one) => one.account_id === params.accountId)) throw memberNotFound()
-      return await effectsOf(project, params.accountId)
-    }),
-    route(operations.offerProject, async (call) => {
+      return await effectsOf(context, project, params.accountId)
+    },
+  }),
+  route('POST /projects/{slug}/members/{accountId}/transfer', 'offerProject', {
+    summary: 'Offer the project to a member',
+    description:
+      'The member can accept within 14 days, as an invitation, and then owns the project with its domains; its plan and limits apply. The owner of before becomes an editor. An offer replaces an earlier one.',
+    status: 201,
+    returns: ProjectInvitation,
+    errors: ['role_required', 'member_not_found', 'limit_reached', 'conflict'],
+    async handle(call, { clock, database, domains }) {
       const { caller, params } = call
-      const { id: projectId } = await getOwnProject(read, caller, params.slug, 'own')
+      const { id: projectId } = await getOwnProject(database.read, caller, params.slug, 'own')
       const { accountId } = params
       const origin = originOf(call, clock())
       const offered = await offerProject(database, { projectId, accountId, domains, origin })
@@ -115,10 +218,19 @@ export function memberRoutes({ clock, database, domains, projectsChanged }: Cont
         createdAt: wireTime(offered.createdAt),
         expiresAt: wireTime(offered.expiresAt),
       }
-    }),
-    route(operations.createProjectInvitation, async (call) => {
+    },
+  }),
+  route('POST /projects/{slug}/invitations', 'createProjectInvitation', {
+    summary: 'Invite a user to a project',
+    description:
+      'An account with this e-mail address can accept it within 14 days. It replaces an earlier invitation of the address.',
+    body: NewProjectInvitation,
+    status: 201,
+    returns: ProjectInvitation,
+    errors: ['role_required', 'conflict', 'limit_reached'],
+    async handle(call, { clock, database }) {
       const { body, caller, params } = call
-      const { id } = await getOwnProject(read, caller, params.slug, 'own')
+      const { id } = await getOwnProject(database.read, caller, params.slug, 'own')
       const email = readEmail(body.email, 'email')
       const invitation = { projectId: id, email, role: body.role }
       const origin = originOf(call, clock())
@@ -129,18 +241,26 @@ export function memberRoutes({ clock, database, domains, projectsChanged }: Cont
         createdAt: wireTime(invited.createdAt),
         expiresAt: wireTime(invited.expiresAt),
       }
-    }),
-    route(operations.revokeProjectInvitation, async (call) => {
+    },
+  }),
+  route('DELETE /projects/{slug}/invitations/{invitationId}', 'revokeProjectInvitation', {
+    summary: 'Revoke an invitation to a project',
+    errors: ['role_required', 'invitation_not_found'],
+    async handle(call, { clock, database }) {
       const { caller, params } = call
-      const { id } = await getOwnProject(read, caller, params.slug, 'own')
+      const { id } = await getOwnProject(database.read, caller, params.slug, 'own')
       const origin = originOf(call, clock())
       if (!(await revokeInvitation(database, id, params.invitationId, origin))) {
         throw invitationNotFound()
       }
-      return undefined
-    }),
-    route(ownOperations.listReceivedInvitations, async ({ caller }) => {
-      const received = await listReceived(read, keyOf(caller.account), clock())
+    },
+  }),
+  ownRoute('GET /account/project-invitations', 'listReceivedInvitations', {
+    summary: 'List the projects that you are invited to',
+    returns: ReceivedInvitations,
+    async handle({ caller }, context) {
+      const { clock, database } = context
+      const received = await listReceived(database.read, keyOf(caller.account), clock())
       return {
         items: await Promise.all(
           received.map(async ({ expires_at, id, invited_by, name, project_id, role, slug }) => ({
@@ -150,14 +270,50 @@ export function memberRoutes({ clock, database, domains, projectsChanged }: Cont
             invitedBy: invited_by,
             expiresAt: wireTime(Number(expires_at)),
             transfer:
-              role === 'owner' ? await effectsOf({ id: project_id }, caller.account.id) : null,
+              role === 'owner'
+                ? await effectsOf(context, { id: project_id }, caller.account.id)
+                : null,
           })),
         ),
       }
-    }),
-    route(ownOperations.acceptProjectInvitation, (call) => answer(call, true)),
-    route(ownOperations.declineProjectInvitation, (call) => answer(call, false)),
-  ]
+    },
+  }),
+  ownRoute('POST /account/project-invitations/{invitationId}/accept', 'acceptProjectInvitation', {
+    summary: 'Accept an invitation to a project, or the project itself',
+    errors: ['invitation_not_found', 'limit_reached', 'conflict'],
+    handle: async (call, context) => answer(context, call, true),
+  }),
+  ownRoute('DELETE /account/project-invitations/{invitationId}', 'declineProjectInvitation', {
+    summary: 'Decline an invitation to a project',
+    errors: ['invitation_not_found'],
+    handle: async (call, context) => answer(context, call, false),
+  }),
+] as const
+
+async function answer(
+  { clock, database, domains, projectsChanged }: Context,
+  call: { caller: Caller; address: string; params: { invitationId: string } },
+  isAccepted: boolean,
+): Promise<void> {
+  const { account } = call.caller
+  const isFound = await answerInvitation(database, {
+    ...{ account, domains, email: keyOf(account), id: call.params.invitationId, isAccepted },
+    origin: originOf(call, clock()),
+  })
+  if (!isFound) throw invitationNotFound()
+  projectsChanged()
+}
+
+/** `to`: an account. */
+async function effectsOf(
+  { database, domains }: Context,
+  project: { id: string },
+  to: string,
+): Promise<TransferEffects> {
+  const effects = await findTransferEffects(database.read, domains, project, to)
+  if (!effects) throw memberNotFound()
+  const { refusal, suspendedDomains } = effects
+  return { suspendedDomains, refusal: refusal?.message ?? null }
 }
 
 const keyOf = ({ email }: Account): string => parseEmail(email)?.key ?? ''

@@ -1,18 +1,56 @@
-// Handlers of the operations on previews.
+// The operations on previews.
+import { type Static, Type } from 'typebox'
+import { passwordLength } from '#accounts/schema.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
+import { listOf, nullable } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { promotePreviewTransaction } from '../deploys/finish-deploy.ts'
+import { Deploy } from '../deploys/records/schema.ts'
 import { type FoundProject, findDeploy } from '../projects/find-project.ts'
 import { planLimits, planOf } from '../projects/plan-limits.ts'
 import { getOwnProject } from '../projects/routes.ts'
 import { type HashPassword, hashVisitorPassword } from '../projects/visitor-password.ts'
 import { endPreviewTransaction, putPreviewTransaction } from './change-previews.ts'
-import { operations } from './operations.ts'
 import { isPreviewName, previewLabel } from './records/preview-name.ts'
 import { listPreviews, type PreviewRow } from './records/preview-rows.ts'
-import type { Preview } from './schema.ts'
+
+const Preview = Type.Object(
+  {
+    name: Type.String(),
+    address: Type.String({
+      format: 'uri',
+      description: 'Its URL. No list shows it, and search engines do not index it.',
+    }),
+    deploy: nullable(
+      Type.Integer({ minimum: 1 }),
+      'Number of the deploy that it shows; null until one is built.',
+    ),
+    hasPassword: Type.Boolean({ description: 'Visitors have to enter a password.' }),
+    createdAt: Type.String({ format: 'date-time' }),
+    expiresAt: Type.String({
+      format: 'date-time',
+      description: 'When it ends. Each deploy to it starts its time anew.',
+    }),
+  },
+  { $id: 'Preview', description: 'A deploy at an address of its own.' },
+)
+export type Preview = Static<typeof Preview>
+
+const Previews = listOf(Preview, 'Previews', 'Previews, last deployed first.')
+
+const PreviewSettings = Type.Object(
+  {
+    password: Type.Optional(
+      nullable(
+        Type.String(passwordLength),
+        'What visitors have to enter, 12 to 256 characters; null for none. Unchanged if omitted. It signs out those who entered an earlier one.',
+      ),
+    ),
+  },
+  { $id: 'PreviewSettings', description: 'Settings of a preview.' },
+)
 
 type Context = Pick<
   PublishingContext,
@@ -27,77 +65,113 @@ type Context = Pick<
 
 const maxListed = 100
 
-export function previewRoutes(context: Context): Route[] {
-  const { builds, clock, database, platformHost, previewAgeMs, siteOrigin } = context
-  const { read } = database
+const route = routesOf<Context>({
+  tag: 'deploys',
+  access: 'account',
+  errors: ['project_not_found'],
+})
 
-  function show({ slug }: FoundProject, row: PreviewRow): Preview {
-    const { createdAt, expiresAt, name, number, passwordHash } = row
-    return {
-      name,
-      address: `${siteOrigin(previewLabel(name, slug))}/`,
-      deploy: number,
-      hasPassword: passwordHash !== null,
-      createdAt: new Date(createdAt).toISOString(),
-      expiresAt: new Date(expiresAt).toISOString(),
-    }
-  }
-
-  return [
-    route(operations.listPreviews, async ({ caller, params }) => {
-      const project = await getOwnProject(read, caller, params.slug, 'read')
+export const previewRoutes = [
+  route('GET /projects/{slug}/previews', 'listPreviews', {
+    summary: 'List the previews of a project',
+    scope: 'projects:read',
+    isForDeployTokens: true,
+    returns: Previews,
+    async handle({ caller, params }, context) {
+      const { clock, database } = context
+      const project = await getOwnProject(database.read, caller, params.slug, 'read')
       const now = clock()
-      const rows = (await listPreviews(read, project.id)).filter(({ expiresAt }) => expiresAt > now)
-      return { items: rows.slice(0, maxListed).map((row) => show(project, row)) }
-    }),
-    route(operations.putPreview, async (call) => {
+      const rows = (await listPreviews(database.read, project.id)).filter(
+        ({ expiresAt }) => expiresAt > now,
+      )
+      return { items: rows.slice(0, maxListed).map((row) => show(context, project, row)) }
+    },
+  }),
+  route('PUT /projects/{slug}/previews/{preview}', 'putPreview', {
+    summary: 'Create a preview, or set its password',
+    description:
+      'Deploying to a preview creates it, too. Create it first if nobody should see its first deploy without a password.',
+    scope: 'deploys:write',
+    isForDeployTokens: true,
+    body: PreviewSettings,
+    returns: Preview,
+    errors: ['role_required', 'invalid_parameter', 'conflict'],
+    async handle(call, context) {
+      const { clock, database, hashPassword, platformHost, previewAgeMs } = context
       const { body, caller, params } = call
-      const project = await getOwnProject(read, caller, params.slug, 'edit')
+      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
       const name = readName(params.preview)
       const { password } = body
       const passwordHash =
         typeof password === 'string'
-          ? await hashVisitorPassword(context.hashPassword, call, password)
+          ? await hashVisitorPassword(hashPassword, call, password)
           : password
       const now = clock()
-      const { previews: maxPreviews } = planLimits[await planOf(read, project)]
+      const { previews: maxPreviews } = planLimits[await planOf(database.read, project)]
       const opening = { name, now, expiresAt: now + previewAgeMs, maxPreviews, platformHost }
       const origin = originOf(call, now)
       const change = { project: project.id, opening, passwordHash, origin }
       const row = await database.write(putPreviewTransaction, change)
       if (!row) throw new AppError('project_not_found', 'The project has been deleted.')
-      ended()
-      return show(project, row)
-    }),
-    route(operations.promotePreview, async (call) => {
+      ended(context)
+      return show(context, project, row)
+    },
+  }),
+  route('POST /projects/{slug}/previews/{preview}/promote', 'promotePreview', {
+    summary: 'Make the deploy of a preview live',
+    description: 'Without a build: visitors see exactly what the preview shows. The preview ends.',
+    scope: 'deploys:write',
+    returns: Deploy,
+    errors: ['role_required', 'preview_not_found', 'conflict'],
+    async handle(call, context) {
+      const { clock, database, platformHost } = context
       const { caller, params } = call
-      const project = await getOwnProject(read, caller, params.slug, 'edit')
+      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
       const number = await database.write(promotePreviewTransaction, {
         ...{ project: project.id, preview: params.preview, platformHost },
         origin: originOf(call, clock()),
       })
-      const deploy = number && (await findDeploy(read, project.id, number))
+      const deploy = number && (await findDeploy(database.read, project.id, number))
       if (!deploy) throw previewNotFound()
-      ended()
+      ended(context)
       return deploy
-    }),
-    route(operations.endPreview, async (call) => {
+    },
+  }),
+  route('DELETE /projects/{slug}/previews/{preview}', 'endPreview', {
+    summary: 'End a preview',
+    description: 'No node serves it from then on, and its deploys are deleted.',
+    scope: 'deploys:write',
+    isForDeployTokens: true,
+    errors: ['role_required', 'preview_not_found'],
+    async handle(call, context) {
+      const { clock, database, platformHost } = context
       const { caller, params } = call
-      const project = await getOwnProject(read, caller, params.slug, 'edit')
+      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
       const end = { project: project.id, name: params.preview, platformHost }
       const origin = originOf(call, clock())
       if (!(await database.write(endPreviewTransaction, { ...end, origin }))) {
         throw previewNotFound()
       }
-      ended()
-      return undefined
-    }),
-  ]
+      ended(context)
+    },
+  }),
+] as const
 
-  function ended(): void {
-    builds.wake()
-    context.projectsChanged()
+function show({ siteOrigin }: Context, { slug }: FoundProject, row: PreviewRow): Preview {
+  const { createdAt, expiresAt, name, number, passwordHash } = row
+  return {
+    name,
+    address: `${siteOrigin(previewLabel(name, slug))}/`,
+    deploy: number,
+    hasPassword: passwordHash !== null,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
   }
+}
+
+function ended({ builds, projectsChanged }: Context): void {
+  builds.wake()
+  projectsChanged()
 }
 
 function readName(text: string): string {

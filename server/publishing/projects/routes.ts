@@ -1,11 +1,11 @@
-// Handlers of the operations on projects.
+// The operations on projects.
 
 import { randomBytes } from 'node:crypto'
 import { originOf } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Caller } from '#kit/management/caller.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { findNewestDeploy } from '../deploys/records/deploy-row.ts'
 import {
@@ -22,78 +22,88 @@ import {
   listFormerSlugs,
   listProjects,
 } from './find-project.ts'
-import { operations } from './operations.ts'
 import { planLimits } from './plan-limits.ts'
 import { isPermitted, type ProjectPermission } from './project-roles.ts'
-import type { DomainsOfProject, Project } from './schema.ts'
+import {
+  DeleteProjectQuery,
+  type DomainsOfProject,
+  FoundProjects,
+  ListProjectsQuery,
+  NewProject,
+  Project,
+  ProjectPatch,
+  Projects,
+  SearchQuery,
+  Storage,
+  VisibilitySettings,
+} from './schema.ts'
 import { searchProjects } from './search-projects.ts'
 import { isSlug, proposeSlug } from './slug.ts'
 import { findStoredSpace, findUploadedSpace } from './stored-space.ts'
 import { type HashPassword, hashVisitorPassword } from './visitor-password.ts'
 
-/** What projects need of other rooms, some of which import this one. */
-interface Parts {
+type Context = Pick<
+  PublishingContext,
+  'builds' | 'clock' | 'database' | 'projectsChanged' | 'siteOrigin'
+> & {
+  // Of other rooms, some of which import this one.
   hashPassword: HashPassword
   removeDomains: RemoveDomains
   summariseDomains(projectId: string): Promise<DomainsOfProject>
 }
 
-type Context = Pick<
-  PublishingContext,
-  'builds' | 'clock' | 'database' | 'projectsChanged' | 'siteOrigin'
->
+const route = routesOf<Context>({ tag: 'projects', access: 'account' })
 
-export function projectRoutes(
-  context: Context,
-  { hashPassword, removeDomains, summariseDomains }: Parts,
-): Route[] {
-  const { clock, database, siteOrigin } = context
-  const { read } = database
-
-  async function show(project: AccessibleProject): Promise<Project> {
-    const { createdAt, id, liveDeploy, name, ownerId, role, slug, visibility } = project
-    // Together, so that they share a round trip.
-    const [live, last, formerSlugs, domains] = await Promise.all([
-      liveDeploy === null ? undefined : findDeploy(read, id, liveDeploy),
-      findNewestDeploy(read, id),
-      listFormerSlugs(read, id),
-      summariseDomains(id),
-    ])
-    return {
-      id,
-      slug,
-      formerSlugs,
-      name,
-      ownerId,
-      role,
-      address: `${siteOrigin(slug)}/`,
-      visibility,
-      liveDeploy: live ?? null,
-      lastDeploy: last ?? null,
-      domains,
-      createdAt: new Date(createdAt).toISOString(),
-    }
-  }
-
-  return [
-    route(operations.listProjects, async ({ caller, query }) => {
+export const projectRoutes = [
+  route('GET /projects', 'listProjects', {
+    summary: 'List projects',
+    description:
+      'Accounts see the projects that they own or are a member of, operators see all projects.',
+    scope: 'projects:read',
+    query: ListProjectsQuery,
+    returns: Projects,
+    async handle({ caller, query }, context) {
+      const { database } = context
       const { after = '', limit } = query
-      const found = await listProjects(read, caller.account, after, limit + 1)
+      const found = await listProjects(database.read, caller.account, after, limit + 1)
       const shown = found.slice(0, limit)
-      const items = await Promise.all(shown.map(show))
+      const items = await Promise.all(shown.map((one) => show(context, one)))
       return { items, next: found.length > limit ? (shown.at(-1)?.slug ?? null) : null }
-    }),
-    route(operations.searchProjects, async ({ caller, query }) => {
+    },
+  }),
+  route('GET /search', 'searchProjects', {
+    summary: 'Find projects and custom domains by a part of their names',
+    description: 'Accounts find those that they own or are a member of, operators all.',
+    scope: 'projects:read',
+    query: SearchQuery,
+    returns: FoundProjects,
+    async handle({ caller, query }, { database }) {
       const account = caller.account.role === 'operator' ? undefined : caller.account.id
-      return await searchProjects(read, account, query.text)
-    }),
-    route(operations.getStorage, async ({ caller }) => {
+      return await searchProjects(database.read, account, query.text)
+    },
+  }),
+  route('GET /storage', 'getStorage', {
+    summary: 'Get what your projects store, and what your plan allows',
+    description:
+      'Each deploy counts with its sources and its site. When a deploy does not fit, the oldest superseded and failed deploys are removed.',
+    scope: 'projects:read',
+    returns: Storage,
+    async handle({ caller }, { database }) {
       const { id, plan } = caller.account
       const { storedBytes: maxBytes, storedFiles: maxFiles } = planLimits[plan]
-      const uploads = await findUploadedSpace(read, id)
-      return { ...(await findStoredSpace(read, id)), maxBytes, maxFiles, uploads }
-    }),
-    route(operations.createProject, async (call) => {
+      const uploads = await findUploadedSpace(database.read, id)
+      return { ...(await findStoredSpace(database.read, id)), maxBytes, maxFiles, uploads }
+    },
+  }),
+  route('POST /projects', 'createProject', {
+    summary: 'Create a project',
+    scope: 'projects:write',
+    body: NewProject,
+    status: 201,
+    returns: Project,
+    errors: ['slug_taken', 'limit_reached'],
+    async handle(call, context) {
+      const { clock, database } = context
       const { body, caller } = call
       const { name } = body
       // A name without Latin letters gets a random one.
@@ -103,23 +113,46 @@ export function projectRoutes(
       const maxProjects = planLimits[plan].projects
       const input = { name, slug, ownerId, maxProjects, origin: originOf(call, clock()) }
       const created = await database.write(createProjectTransaction, input)
-      return await show({ ...created, role: 'owner' })
-    }),
-    route(operations.getProject, async ({ caller, params }) =>
-      show(await getOwnProject(read, caller, params.slug, 'read')),
-    ),
-    route(operations.changeProject, async (call) => {
+      return await show(context, { ...created, role: 'owner' })
+    },
+  }),
+  route('GET /projects/{slug}', 'getProject', {
+    summary: 'Get a project',
+    description: 'By its current slug or a former one.',
+    scope: 'projects:read',
+    returns: Project,
+    errors: ['project_not_found'],
+    handle: async ({ caller, params }, context) =>
+      show(context, await getOwnProject(context.database.read, caller, params.slug, 'read')),
+  }),
+  route('PATCH /projects/{slug}', 'changeProject', {
+    summary: 'Rename a project or change its slug',
+    scope: 'projects:write',
+    body: ProjectPatch,
+    returns: Project,
+    errors: ['project_not_found', 'role_required', 'slug_taken', 'limit_reached'],
+    async handle(call, context) {
+      const { clock, database, projectsChanged } = context
       const { body, caller, params } = call
-      const { id, role } = await getOwnProject(read, caller, params.slug, 'edit')
+      const { id, role } = await getOwnProject(database.read, caller, params.slug, 'edit')
       const change = { id, change: body, origin: originOf(call, clock()) }
       const changed = await database.write(changeProjectTransaction, change)
       if (!changed) throw projectNotFound()
-      context.projectsChanged()
-      return await show({ ...changed, role })
-    }),
-    route(operations.setVisibility, async (call) => {
+      projectsChanged()
+      return await show(context, { ...changed, role })
+    },
+  }),
+  route('PUT /projects/{slug}/visibility', 'setVisibility', {
+    summary: 'Set who may see the site of a project',
+    description:
+      'Takes effect immediately, at every host of the project. Previews without a password of their own follow.',
+    body: VisibilitySettings,
+    returns: Project,
+    errors: ['project_not_found', 'role_required'],
+    async handle(call, context) {
+      const { clock, database, hashPassword } = context
       const { body, caller, params } = call
-      const { id, role } = await getOwnProject(read, caller, params.slug, 'own')
+      const { id, role } = await getOwnProject(database.read, caller, params.slug, 'own')
       const { password, visibility } = body
       if (password !== undefined && visibility !== 'password') {
         const message = 'password is only for the visibility "password".'
@@ -130,23 +163,29 @@ export function projectRoutes(
       const change = { id, visibility, passwordHash, origin: originOf(call, clock()) }
       const changed = await database.write(changeVisibilityTransaction, change)
       if (!changed) throw projectNotFound()
-      return await show({ ...changed, role })
-    }),
-    route(operations.deleteProject, async (call) => {
+      return await show(context, { ...changed, role })
+    },
+  }),
+  route('DELETE /projects/{slug}', 'deleteProject', {
+    summary: 'Delete a project',
+    description:
+      'Deletes the project with its deploys and files immediately. Its slugs stay reserved for its owner for 90 days.',
+    query: DeleteProjectQuery,
+    errors: ['project_not_found', 'role_required'],
+    async handle(call, { builds, clock, database, projectsChanged, removeDomains }) {
       const { caller, params, query } = call
-      const project = await getOwnProject(read, caller, params.slug, 'own')
+      const project = await getOwnProject(database.read, caller, params.slug, 'own')
       if (query.name !== project.name) {
         const message = `name must be the name of the project, ${JSON.stringify(project.name)}, to delete it.`
         throw new AppError('invalid_parameter', message, { details: [{ path: 'name', message }] })
       }
       const deletion = { id: project.id, origin: originOf(call, clock()), removeDomains }
       await database.write(deleteProjectTransaction, deletion)
-      context.builds.wake()
-      context.projectsChanged()
-      return undefined
-    }),
-  ]
-}
+      builds.wake()
+      projectsChanged()
+    },
+  }),
+] as const
 
 /**
  * A project in which the caller has a role with this permission. Throws `project_not_found` for a caller without a role,
@@ -176,6 +215,34 @@ export async function getOwnProject(
     throw new AppError('role_required', message)
   }
   return project
+}
+
+async function show(
+  { database: { read }, siteOrigin, summariseDomains }: Context,
+  project: AccessibleProject,
+): Promise<Project> {
+  const { createdAt, id, liveDeploy, name, ownerId, role, slug, visibility } = project
+  // Together, so that they share a round trip.
+  const [live, last, formerSlugs, domains] = await Promise.all([
+    liveDeploy === null ? undefined : findDeploy(read, id, liveDeploy),
+    findNewestDeploy(read, id),
+    listFormerSlugs(read, id),
+    summariseDomains(id),
+  ])
+  return {
+    id,
+    slug,
+    formerSlugs,
+    name,
+    ownerId,
+    role,
+    address: `${siteOrigin(slug)}/`,
+    visibility,
+    liveDeploy: live ?? null,
+    lastDeploy: last ?? null,
+    domains,
+    createdAt: new Date(createdAt).toISOString(),
+  }
 }
 
 function projectNotFound(): AppError {

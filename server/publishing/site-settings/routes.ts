@@ -1,6 +1,7 @@
-// Handlers of the operations on the settings of a site and on its uploaded images. A change is in the audit log, and is
+// The operations on the settings of a site and on its uploaded images. A change is in the audit log, and is
 // applied without an upload: the newest deploy of the site is built again from its sources, which are kept with it.
 
+import { Type } from 'typebox'
 import { readBody } from '#kit/api/read-body.ts'
 import {
   type AuditDetail,
@@ -11,7 +12,7 @@ import {
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
 import {
   imageTypes,
@@ -31,7 +32,6 @@ import { type FoundProject, findDeploy, findProjectById } from '../projects/find
 import { planLimits, planOf } from '../projects/plan-limits.ts'
 import { getOwnProject } from '../projects/routes.ts'
 import { readRedirects, redirectsFile } from '../redirects/read-redirects.ts'
-import { maxImageBytes, maxImagePixels, operations } from './operations.ts'
 import { type ReadImage, readImage } from './read-image.ts'
 import {
   findSiteImages,
@@ -43,51 +43,76 @@ import {
 import {
   type ImageName,
   mediaTypes,
+  RemovedSiteImage,
+  SavedSiteImage,
+  SavedSiteSettings,
   type SettingsOfFiles,
   type SiteImage,
-  type SiteSettings,
+  SiteSettings,
+  SiteSettingsState,
 } from './records/schema.ts'
 
 type Context = Pick<PublishingContext, 'builds' | 'clock' | 'database' | 'freeSpace'> & {
   objects: ObjectReader
 }
-/** Gives what the entry of the audit log says; undefined if nothing has changed. */
-type Change = (session: Session) => Promise<AuditDetail | undefined>
 
-export function siteSettingsRoutes(context: Context): Route[] {
-  const { builds, clock, database, freeSpace, objects } = context
-  const { read } = database
-  /** Gives the number of the deploy that applies it; null if there is nothing to build. */
-  async function apply(origin: AuditOrigin, project: FoundProject, change: Change) {
-    await changeProject(database, project.id, change, origin)
-    // Also if nothing has changed: the build may have failed before.
-    const deploy = await rebuildSite(database, project, origin)
-    builds.wake()
-    return deploy ?? null
-  }
-  return [
-    route(operations.getSiteSettings, async (call) => {
-      const { id, liveDeploy } = await getOwnProject(read, call.caller, call.params.slug, 'read')
+const maxImageBytes = 1024 * 1024
+/** Of each side, in pixels. */
+const maxImagePixels = 4096
+const types = Object.values(mediaTypes)
+
+const route = routesOf<Context>({
+  tag: 'projects',
+  access: 'account',
+  errors: ['project_not_found'],
+})
+
+export const siteSettingsRoutes = [
+  route('GET /projects/{slug}/site-settings', 'getSiteSettings', {
+    summary: 'Get the settings of a site',
+    scope: 'projects:read',
+    returns: SiteSettingsState,
+    async handle(call, { database, objects }) {
+      const { id, liveDeploy } = await getOwnProject(
+        database.read,
+        call.caller,
+        call.params.slug,
+        'read',
+      )
       const [settings, { favicon = null, logo = null }, live] = await Promise.all([
-        findSiteSettings(read, id),
-        findSiteImages(read, id),
-        liveDeploy === null ? undefined : findDeploy(read, id, liveDeploy),
+        findSiteSettings(database.read, id),
+        findSiteImages(database.read, id),
+        liveDeploy === null ? undefined : findDeploy(database.read, id, liveDeploy),
       ])
       const images = { logo, favicon }
       if (!live) return { settings, images, live: null }
       const { kind, number } = { ...live, kind: live.kind ?? ('ready' as const) }
-      const files = await findSettingsOfFiles({ read, objects }, { project: id, number }, kind)
+      const files = await findSettingsOfFiles(
+        { read: database.read, objects },
+        { project: id, number },
+        kind,
+      )
       return { settings, images, live: { number, kind, files } }
-    }),
-    route(operations.setSiteSettings, async (call) => {
+    },
+  }),
+  route('PUT /projects/{slug}/site-settings', 'setSiteSettings', {
+    summary: 'Set the settings of a site',
+    description:
+      'The live deploy is built again from its sources, as a new deploy. What site.yaml and _redirects of a deploy set is used instead.',
+    scope: 'projects:write',
+    body: SiteSettings,
+    returns: SavedSiteSettings,
+    errors: ['role_required', 'limit_reached'],
+    async handle(call, context) {
+      const { clock, database, freeSpace } = context
       const settings = call.body
-      const project = await getOwnProject(read, call.caller, call.params.slug, 'edit')
+      const project = await getOwnProject(database.read, call.caller, call.params.slug, 'edit')
       const details = findProblems(settings)
       const [first] = details
       if (first) throw new AppError('invalid_body', first.message, { details })
       await freeSpace.require()
       const origin = originOf(call, clock())
-      const deploy = await apply(origin, project, async (session) => {
+      const deploy = await apply(context, origin, project, async (session) => {
         const before = await findSiteSettings(session, project.id)
         const changed = (Object.keys(before) as (keyof SiteSettings)[]).filter(
           (name) => JSON.stringify(before[name]) !== JSON.stringify(settings[name]),
@@ -97,21 +122,39 @@ export function siteSettingsRoutes(context: Context): Route[] {
         return { settings: changed.join(', ') }
       })
       return { settings, deploy }
-    }),
-    route(operations.getSiteImage, async (call) => {
-      const { id } = await getOwnProject(read, call.caller, call.params.slug, 'read')
+    },
+  }),
+  route('GET /projects/{slug}/site-images/{image}', 'getSiteImage', {
+    summary: 'Get the uploaded logo or favicon of a site',
+    scope: 'projects:read',
+    download: Object.fromEntries(types.map((type) => [type, Type.String()])),
+    errors: ['image_not_found'],
+    async handle(call, { database, objects }) {
+      const { id } = await getOwnProject(database.read, call.caller, call.params.slug, 'read')
       const name = readName(call.params.image)
-      const image = (await findSiteImages(read, id))[name]
-      const bytes = image && (await readContent({ read, objects }, image.hash))
+      const image = (await findSiteImages(database.read, id))[name]
+      const bytes = image && (await readContent({ read: database.read, objects }, image.hash))
       if (!bytes) throw imageNotFound()
       return {
         mediaType: mediaTypes[image.type],
         fileName: `${name}.${image.type}`,
         parts: onePart(bytes),
       }
-    }),
-    route(operations.setSiteImage, async (call) => {
-      const project = await getOwnProject(read, call.caller, call.params.slug, 'edit')
+    },
+  }),
+  route('PUT /projects/{slug}/site-images/{image}', 'setSiteImage', {
+    summary: 'Upload the logo or favicon of a site',
+    description: `A logo is SVG, PNG, WebP or JPEG, a favicon SVG, PNG or ICO, by its content; at most ${maxImageBytes / 1024 / 1024} MB and ${maxImagePixels} pixels on each side. It is used instead of the path in the settings, unless site.yaml of a deploy sets one. The live deploy is built again, as after a change of the settings.`,
+    scope: 'projects:write',
+    upload: {
+      mediaTypes: [...types, 'image/vnd.microsoft.icon', 'application/octet-stream'],
+      maxBytes: maxImageBytes,
+    },
+    returns: SavedSiteImage,
+    errors: ['image_not_found', 'role_required', 'invalid_body', 'limit_reached'],
+    async handle(call, context) {
+      const { clock, database, freeSpace } = context
+      const project = await getOwnProject(database.read, call.caller, call.params.slug, 'edit')
       const name = readName(call.params.image)
       await freeSpace.require()
       const bytes = await readBody(call.request, maxImageBytes)
@@ -122,17 +165,43 @@ export function siteSettingsRoutes(context: Context): Route[] {
         uploadedAt: new Date(origin.at).toISOString(),
       }
       const change = changeImage(project.id, name, origin.at, { image, bytes })
-      const deploy = await apply(origin, project, change)
-      return { image: (await findSiteImages(read, project.id))[name] ?? image, deploy }
-    }),
-    route(operations.removeSiteImage, async (call) => {
-      const project = await getOwnProject(read, call.caller, call.params.slug, 'edit')
+      const deploy = await apply(context, origin, project, change)
+      return { image: (await findSiteImages(database.read, project.id))[name] ?? image, deploy }
+    },
+  }),
+  route('DELETE /projects/{slug}/site-images/{image}', 'removeSiteImage', {
+    summary: 'Remove the uploaded logo or favicon of a site',
+    description: 'The live deploy is built again without it.',
+    scope: 'projects:write',
+    returns: RemovedSiteImage,
+    errors: ['image_not_found', 'role_required', 'limit_reached'],
+    async handle(call, context) {
+      const { clock, database } = context
+      const project = await getOwnProject(database.read, call.caller, call.params.slug, 'edit')
       const name = readName(call.params.image)
       const origin = originOf(call, clock())
-      return { deploy: await apply(origin, project, changeImage(project.id, name, origin.at)) }
-    }),
-  ]
+      return {
+        deploy: await apply(context, origin, project, changeImage(project.id, name, origin.at)),
+      }
+    },
+  }),
+] as const
+/** Gives the number of the deploy that applies it; null if there is nothing to build. */
+async function apply(
+  { builds, database }: Context,
+  origin: AuditOrigin,
+  project: FoundProject,
+  change: Change,
+) {
+  await changeProject(database, project.id, change, origin)
+  // Also if nothing has changed: the build may have failed before.
+  const deploy = await rebuildSite(database, project, origin)
+  builds.wake()
+  return deploy ?? null
 }
+
+/** Gives what the entry of the audit log says; undefined if nothing has changed. */
+type Change = (session: Session) => Promise<AuditDetail | undefined>
 
 const changeProject = locked(async (session, id: string, change: Change, origin: AuditOrigin) => {
   const project = await findProjectById(session, id)
