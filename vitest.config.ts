@@ -1,10 +1,10 @@
-// How the tests run: unit tests beside the code, journeys in test/, one PostgreSQL for the run, two tiers (test/cases.ts).
-import { defineConfig, type Plugin } from 'vitest/config'
+// How the tests run: unit tests beside the code, journeys in test/, copied databases (test/databases-for-run.ts), two tiers
+// (test/cases.ts).
+import { defineConfig } from 'vitest/config'
 import { isLong } from './test/cases.ts'
 import { LongestFirst } from './test/longest-first.ts'
 
 export default defineConfig({
-  plugins: [builtWorkerThreads()],
   test: {
     include: ['**/*.test.ts'],
     exclude: [
@@ -13,10 +13,13 @@ export default defineConfig({
       '.cache/**',
       ...(isLong ? [] : ['**/*.long.test.ts']),
     ],
-    globalSetup: ['test/seed.ts', 'test/builds.ts', 'test/postgres-for-run.ts'],
+    globalSetup: ['test/seed.ts', 'test/builds.ts', 'test/databases-for-run.ts'],
     setupFiles: ['test/processor-times.ts', 'test/seeded-properties.ts'],
     runner: 'test/skipping-runner.ts',
     pool: 'forks',
+    execArgv: ['--import', new URL('test/built-workers.ts', import.meta.url).href],
+    // Node loads the sources as they are, and keeps what it compiled (NODE_COMPILE_CACHE): no module is transformed.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Two more than the two cores of a small machine: many tests wait for disks, timeouts and browsers.
     maxWorkers: 4,
     // Test files in one process share loaded modules. So no file leaves changes in modules, globals or the
@@ -39,17 +42,3 @@ export default defineConfig({
     passWithNoTests: false,
   },
 })
-
-/** Worker threads and the renderer run from the bundle (vite.config.ts): from the sources, each start loads 300 modules. */
-function builtWorkerThreads(): Plugin {
-  const worker = /new URL\('\.\/([\w-]+-worker)\.ts', import\.meta\.url\)/g
-  const built = new URL('.cache/program/', import.meta.url)
-  return {
-    name: 'built-worker-threads',
-    enforce: 'pre',
-    transform: (code, id) =>
-      id.includes('/server/')
-        ? code.replace(worker, (_, name) => `new URL('${built}${name}.js')`)
-        : undefined,
-  }
-}

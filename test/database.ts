@@ -1,6 +1,7 @@
 // Creates a new place for data for each suite, on each engine of the run.
 import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { copyFile, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import pg from 'pg'
 import { createDataFolder } from './data-folder.ts'
 
@@ -22,9 +23,9 @@ export const anyEngine: readonly Engine[] = ['sqlite']
 /** A place for data, with which a database can be opened and a program configured. */
 export interface TestDatabase {
   readonly engine: Engine
-  /** A new, empty folder, in memory if there is enough. */
+  /** A new folder, in memory if there is enough. On SQLite with databases whose tables are migrated and empty. */
   readonly dataDir: string
-  /** The URL of a new database whose tables are migrated and empty; undefined on SQLite. */
+  /** The URL of a new database like these; undefined on SQLite. */
   readonly databaseUrl?: string | undefined
   /** DATABASE_TIMEOUT_MS: long, so that no request fails on a busy machine. */
   readonly databaseTimeoutMs?: number | undefined
@@ -32,20 +33,18 @@ export interface TestDatabase {
   release(): Promise<void>
 }
 
-/** The same without tables on PostgreSQL, too. */
+/** The same without tables. */
 export const createEmptyDatabase = (engine: Engine): Promise<TestDatabase> =>
-  createTestDatabase(engine, 'template0')
+  createTestDatabase(engine, false)
 
 /** The caller must release it, in `afterEach` or `onTestFinished`. */
-export async function createTestDatabase(
-  engine: Engine,
-  template = process.env.TEST_POSTGRES_TEMPLATE ?? 'template0',
-): Promise<TestDatabase> {
-  const databaseUrl =
-    engine === 'postgres'
-      ? await createDatabase(`test_${randomBytes(8).toString('hex')}`, template)
-      : undefined
+export async function createTestDatabase(engine: Engine, isMigrated = true): Promise<TestDatabase> {
   const dataDir = await createDataFolder('animal-store-test-')
+  let databaseUrl: string | undefined
+  if (engine === 'postgres') {
+    const template = (isMigrated && process.env.TEST_POSTGRES_TEMPLATE) || 'template0'
+    databaseUrl = await createDatabase(`test_${randomBytes(8).toString('hex')}`, template)
+  } else if (isMigrated) await copyFiles(process.env.TEST_SQLITE_TEMPLATE, dataDir)
   return {
     engine,
     dataDir,
@@ -56,6 +55,11 @@ export async function createTestDatabase(
       if (databaseUrl !== undefined) await dropDatabase(databaseUrl)
     },
   }
+}
+
+async function copyFiles(from: string | undefined, to: string): Promise<void> {
+  if (from === undefined) return
+  for (const name of await readdir(from)) await copyFile(join(from, name), join(to, name))
 }
 
 /** Returns the URL of a new copy of `template`. */

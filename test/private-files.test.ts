@@ -7,14 +7,14 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { cases } from './cases.ts'
-import { createTestDatabase, engines, type TestDatabase } from './database.ts'
+import { createEmptyDatabase, engines, type TestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
 import { isAlive, signal, treeOf } from './process-tree.ts'
 import { program } from './program.ts'
 import { environmentOf, serveProcess } from './served-process.ts'
 
 async function place(engine: (typeof engines)[number]): Promise<TestDatabase> {
-  const database = await createTestDatabase(engine)
+  const database = await createEmptyDatabase(engine)
   onTestFinished(() => database.release())
   return database
 }

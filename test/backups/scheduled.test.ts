@@ -104,9 +104,7 @@ describe.each(cases(engines))('scheduled backups on %s', (engine) => {
   it('delete only files of this installation', async () => {
     const place = await placeForTest(engine)
     // Databases of tests are copies of one, with the mark of one installation.
-    if (engine === 'postgres') {
-      await query(place, 'limits', `update backup_schedule set installation = 'other'`)
-    }
+    await query(place, 'limits', `update backup_schedule set installation = 'other'`)
     const other = await startScheduled(engine, {}, { place })
     await other.runNow()
     const [foreign = ''] = other.files()

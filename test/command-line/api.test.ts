@@ -5,7 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { replacedCommands } from '#cli/run-api.ts'
+import { describeReplacement, replacedCommands } from '#cli/run-api.ts'
+import { cases } from '../cases.ts'
 import { program } from '../program.ts'
 import { type PublishingInTest, startPublishing } from '../publishing/publishing-in-test.ts'
 import { environmentOf, runCommand } from '../served-process.ts'
@@ -118,17 +119,23 @@ describe('api', () => {
     expect(stderr.split('\n')).toHaveLength(2)
   })
 
-  it.each([
-    [['GET', '/api/projects'], { ANIMAL_STORE_URL: 'http://localhost:2' }, '--token is missing'],
-    [['GET', '/api/projects'], {}, 'animal-store tokens create'],
-    [['FETCH', '/api/projects'], undefined, 'METHOD accepts GET, POST, PUT, PATCH, or DELETE'],
-    [['GET', 'projects'], undefined, 'PATH starts with /'],
-    [['GET', 'https://example.com/'], undefined, 'PATH starts with /'],
-    [['GET'], undefined, 'PATH is missing'],
-    [['GET', '/api/projects', '-f', 'limit'], undefined, '--raw-field accepts NAME=VALUE'],
-    [['GET', '/api/projects', '-H', 'a b: c'], undefined, '--header does not accept'],
-    [['GET', '/api/projects', '--url', 'ftp://a'], undefined, '--url accepts an http or https URL'],
-  ])('refuses %j', async (words, env, message) => {
+  it.each(
+    cases([
+      [['GET', '/api/projects'], { ANIMAL_STORE_URL: 'http://localhost:2' }, '--token is missing'],
+      [['GET', '/api/projects'], {}, 'animal-store tokens create'],
+      [['FETCH', '/api/projects'], undefined, 'METHOD accepts GET, POST, PUT, PATCH, or DELETE'],
+      [['GET', 'projects'], undefined, 'PATH starts with /'],
+      [['GET', 'https://example.com/'], undefined, 'PATH starts with /'],
+      [['GET'], undefined, 'PATH is missing'],
+      [['GET', '/api/projects', '-f', 'limit'], undefined, '--raw-field accepts NAME=VALUE'],
+      [['GET', '/api/projects', '-H', 'a b: c'], undefined, '--header does not accept'],
+      [
+        ['GET', '/api/projects', '--url', 'ftp://a'],
+        undefined,
+        '--url accepts an http or https URL',
+      ],
+    ]),
+  )('refuses %j', async (words, env, message) => {
     const { status, stderr, stdout } = await run(['api', ...words], env ?? server)
     expect([status, stdout]).toEqual([2, ''])
     expect(stderr).toContain(message)
@@ -166,10 +173,12 @@ describe('a command that there was', () => {
       ...{ environment: 'production', slug: 'docs', image: 'logo' },
     }
     const file = join(home, 'input')
+    const said = await run(['webhooks', 'list'])
+    const stderr = `animal-store: ${describeReplacement(['webhooks', 'list'])}\n`
+    expect(said).toEqual({ status: 2, stdout: '', stderr })
     for (const [name, call] of Object.entries(replacedCommands)) {
-      const said = await run(name.split(' '))
-      const line = `animal-store api ${call}`
-      expect(said).toEqual({ status: 2, stdout: '', stderr: `animal-store: ${name} is ${line}\n` })
+      const line = `${name} is animal-store api ${call}`
+      expect(describeReplacement(name.split(' '))).toBe(line)
       values.preview = name === 'previews promote' ? 'promoted' : 'changed'
       await writeFile(file, files[name] ?? '')
       const words = call
