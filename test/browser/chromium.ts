@@ -1,7 +1,13 @@
-// Debian's Chromium: one browser per test file, a new context for each visitor. Only names of this machine resolve, and
+// Debian's Chromium: one browser for all test files of a process, a new context for each visitor. Only names of this machine resolve, and
 // all errors and requested hosts of a page are recorded.
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 
 /** The headless shell takes half the processor time of the whole browser. */
 const programs = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
@@ -38,21 +44,36 @@ export interface Visitor {
 export interface Chromium {
   /** Creates a visitor with an empty profile, on a desktop by default. */
   visitor(options?: BrowserContextOptions): Promise<Visitor>
-  /** Closes the browser and all of its pages. */
+  /** Closes all of its pages. */
   close(): Promise<void>
 }
 
+/** Playwright ends it with the process. */
+let running: Promise<Browser> | undefined
+
 /** Throws an Error if Chromium is not installed, because a skipped test would look like a success. */
 export async function launchChromium(): Promise<Chromium> {
+  if (!(await running)?.isConnected()) running = launch()
+  const browser = (await running) as Browser
+  const contexts: BrowserContext[] = []
+  return {
+    async visitor(options) {
+      const visitor = await openVisitor(browser, options)
+      contexts.push(visitor.page.context())
+      return visitor
+    },
+    async close() {
+      for (const context of contexts) await context.close()
+    },
+  }
+}
+
+async function launch(): Promise<Browser> {
   const program = programs.find((path) => existsSync(path))
   if (!program) {
     throw new Error('Chromium is missing: run npm test, or apt-get install chromium-headless-shell')
   }
-  const browser = await chromium.launch({ executablePath: program, args: quietly })
-  return {
-    visitor: (options) => openVisitor(browser, options),
-    close: () => browser.close(),
-  }
+  return await chromium.launch({ executablePath: program, args: quietly })
 }
 
 async function openVisitor(

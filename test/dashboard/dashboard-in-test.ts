@@ -70,9 +70,9 @@ export async function open(page: Page, path: string): Promise<void> {
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
 }
 
-/** No accessibility problems, and not wider than the window. */
-export async function expectAccessibleAndFitting(page: Page): Promise<void> {
-  expect(await findAccessibilityProblems(page)).toEqual([])
+/** No accessibility problems, on the whole page or in what `within` selects, and not wider than the window. */
+export async function expectAccessibleAndFitting(page: Page, within?: string): Promise<void> {
+  expect(await findAccessibilityProblems(page, undefined, within)).toEqual([])
   const overhang = 'document.documentElement.scrollWidth - innerWidth'
   expect(await page.evaluate<number>(overhang)).toBeLessThanOrEqual(0)
 }

@@ -44,25 +44,6 @@ async function atCard(provider: ProviderId, prepare?: (name: string) => void, op
   return { ...visitor, owner, zone, host, card }
 }
 
-/** Saves screenshots at both widths in both themes, if SCREENSHOTS names a folder. */
-async function look(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS
-  if (!folder) return
-  const before = page.viewportSize()
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 844 })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.screenshot({
-        path: `${folder}/${name}-${width}-${colorScheme}.png`,
-        fullPage: true,
-      })
-    }
-  }
-  if (before) await page.setViewportSize(before)
-  await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' })
-}
-
 const button = (page: Page, provider: ProviderId) =>
   page.getByRole('button', { name: `Connect with ${titles[provider]}` })
 const backAtDashboard = (page: Page, slug: string) =>
@@ -83,7 +64,6 @@ describe('one click', () => {
       await card.getByText('or create the record yourself:').waitFor()
       await card.getByText('docs.animal-store.test', { exact: true }).first().waitFor()
       await expectAccessible(page, 'offered')
-      await look(page, `offered-${provider}`)
       await button(page, provider).click()
       await page
         .getByRole('heading', { level: 1, name: `Connect ${host} to Acorn Docs?` })
@@ -91,7 +71,6 @@ describe('one click', () => {
       expect(new URL(page.url()).hostname).toBe('127.0.0.1')
       await page.getByRole('heading', { name: 'These records are deleted' }).waitFor()
       await expectAccessible(page, 'consent')
-      await look(page, `consent-${provider}`)
       inLab.settle()
       await page.getByRole('button', { name: 'Confirm' }).click()
       await backAtDashboard(page, owner.slug)
@@ -110,14 +89,12 @@ describe('one click', () => {
     const { card, complaints, host, owner, page, zone } = await atCard('burrow', undefined, phone)
     await button(page, 'burrow').waitFor()
     await expectAccessible(page, 'offered, phone')
-    await look(page, 'offered-phone')
     await button(page, 'burrow').click()
     inLab.settle()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await backAtDashboard(page, owner.slug)
     await card.getByText('You cancelled at Burrow DNS. Nothing was changed in DNS.').waitFor()
     await expectAccessible(page, 'cancelled')
-    await look(page, 'cancelled-phone')
     zone.put('docs', 'CNAME', 'docs.animal-store.test.')
     inLab.settle()
     await page.getByRole('button', { name: `Verify ${host}` }).click()
@@ -139,7 +116,6 @@ describe('one click', () => {
       await setQuirks(inLab, 'burrow', { confirm: 'false_success' })
       await card.getByText(/^Mail to addresses at .* will no longer be delivered\.$/).waitFor()
       await expectAccessible(page, 'mail')
-      await look(page, 'mail-dark')
       await button(page, 'burrow').click()
       inLab.settle()
       const returned = page.waitForRequest(
@@ -148,11 +124,9 @@ describe('one click', () => {
       await page.getByRole('button', { name: 'Confirm' }).click()
       await backAtDashboard(page, owner.slug)
       await card.getByText(/Your name servers do not have them yet/).waitFor()
-      await look(page, 'waiting-dark')
       await page.goto((await returned).url())
       await page.getByText(/^This return from a DNS provider was already used/).waitFor()
       await expectAccessible(page, 'used link')
-      await look(page, 'used-dark')
     })
 
   it('proves ownership of a live site, and switches it once its certificate is prepared', async () => {
@@ -179,7 +153,6 @@ describe('one click', () => {
     await card.getByText('Create this TXT record').waitFor()
     await button(page, 'burrow').waitFor()
     await expectAccessible(page, 'prepare')
-    await look(page, 'prepare-connect')
     await confirm()
     expect(typesAtProvider()).toEqual(['CNAME docs', 'TXT _animal-store.docs'])
     // The record of the challenge is set by hand.
@@ -192,7 +165,6 @@ describe('one click', () => {
     )
     await card.getByText('CNAME sites.dovecote.test', { exact: true }).waitFor()
     await expectAccessible(page, 'ready')
-    await look(page, 'ready-connect')
     expect(await card.getByText('Burrow DNS has set the records.').count()).toBe(0)
     await confirm()
     await waitForBadge(page, host, 'Active')
@@ -211,16 +183,13 @@ describe('one click', () => {
       await back()
       await card.getByText(/^Waiting for the confirmation at Burrow DNS\./).waitFor()
       await expectAccessible(page, 'open')
-      await look(page, 'open')
       inLab.pass(120_000)
       await page.reload()
       await card.getByText(/^Burrow DNS has not sent the browser back/).waitFor()
       await card.getByText('or create the record yourself:').waitFor()
-      await look(page, 'open-late')
       await button(page, 'burrow').click()
       await page.getByRole('button', { name: 'Confirm' }).click()
       await page.getByRole('heading', { name: 'The records are set' }).waitFor()
-      await look(page, 'last-page')
       await back()
       inLab.settle()
       await page.getByRole('button', { name: `Verify ${host}` }).click()
@@ -240,6 +209,5 @@ describe('one click', () => {
     await card.getByText(/^connect\.burrow\.test does not respond as expected now/).waitFor()
     expect(await button(page, 'burrow').count()).toBe(0)
     await card.getByText('Create this DNS record').waitFor()
-    await look(page, `unavailable-${settings}`)
   })
 })

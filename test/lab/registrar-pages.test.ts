@@ -27,12 +27,6 @@ async function buy(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Buy domain' }).click()
 }
 
-/** Saves a screenshot if SCREENSHOTS names a folder. */
-async function look(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-}
-
 test('buys a domain, edits its zone, delays a server, and adds a wildcard', async () => {
   const { complaints, hosts, lab, page } = await visit()
   await buy(page, 'Mossy')
@@ -120,7 +114,6 @@ test.each(
     await page.getByRole('heading', { name: part ? 'Scenarios' : 'Your domains' }).waitFor()
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      await look(page, `${part.slice(1) || 'front'}-${device}-${colorScheme}`)
       const rules = colorScheme === 'light' ? undefined : ['cat.color']
       expect(await findAccessibilityProblems(page, rules)).toEqual([])
     }

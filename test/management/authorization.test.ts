@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TokenScope, tokenScopes } from '#kit/management/token-scopes.ts'
+import { isLong } from '../cases.ts'
 import { anyEngine } from '../database.ts'
 import {
   type Person,
@@ -222,10 +223,12 @@ async function callersOf(role: Caller['role'], person: Person): Promise<Caller[]
     role,
     headers: () => ({ cookie: person.cookie() }),
   }
+  // A token that lacks a scope is refused before the role is looked up: one role shows it.
+  const single = isLong || role === 'operator' ? tokenScopes : []
   return [
     session,
     await withScopes('all scopes', tokenScopes),
-    ...(await Promise.all(tokenScopes.map((scope) => withScopes(scope, [scope])))),
+    ...(await Promise.all(single.map((scope) => withScopes(scope, [scope])))),
   ]
 }
 
