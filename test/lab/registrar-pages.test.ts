@@ -98,7 +98,7 @@ test.each(
     ['desktop', desktop],
     ['phone', phone],
   ] as const),
-)('is accessible: %s, in both themes', async (device, options) => {
+)('is accessible: %s, in both themes', async (_, options) => {
   const { complaints, lab, page } = await visit(options)
   for (const name of ['mossy.example', 'a-rather-long-name-for-a-small-shop-with-otters.test']) {
     await lab.ask('POST /domains', { name, provider: 'burrow' })

@@ -4,7 +4,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { cases, isLong } from '../cases.ts'
-import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts'
+import {
+  anyEngine,
+  createEmptyDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from '../database.ts'
 import { runCommand } from '../served-process.ts'
 import { runWithInput } from './run-with-input.ts'
 
@@ -185,7 +190,7 @@ describe.each(cases(anyEngine))('on %s', (engine) => {
 
 describe('a dry run', () => {
   beforeEach(async () => {
-    place = await createTestDatabase('sqlite')
+    place = await createEmptyDatabase('sqlite')
   })
 
   it('checks everything and stores nothing, not even a database', async () => {
