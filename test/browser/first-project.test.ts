@@ -33,6 +33,7 @@ const groups: Record<string, Record<string, string>> = {
     '/reliability': 'Reliability',
     '/growth': 'Growth',
     '/security': 'Security',
+    '/decisions': 'Design decisions',
   },
 }
 const guides = ['/', ...Object.values(groups).flatMap((group) => Object.keys(group))]
@@ -193,7 +194,7 @@ describe('a reader with the dark theme', () => {
     }
     expect(visited).toEqual([...guides, '/reference/'])
     await page.getByRole('link', { name: /^Previous/ }).click()
-    expect(path()).toBe('/security')
+    expect(path()).toBe('/decisions')
   })
 
   it('reads an operation: parameters, responses, an example', async () => {
