@@ -1,5 +1,5 @@
-// Debian's Chromium: one browser for all test files of a process, a new context for each visitor. Only names of this machine resolve, and
-// all errors and requested hosts of a page are recorded.
+// Debian’s Chromium: one browser for all test files of a process, a new context for each visitor. Only names of this
+// machine resolve, and all errors and requested hosts of a page are recorded.
 import { existsSync } from 'node:fs'
 import {
   type Browser,
