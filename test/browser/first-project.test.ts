@@ -18,6 +18,8 @@ const groups: Record<string, Record<string, string>> = {
   },
   Installation: {
     '/self-hosting': 'Production deployment',
+    '/configuration': 'Configuration',
+    '/commands': 'Commands',
     '/operation': 'Operation',
     '/proxies': 'Behind a proxy',
     '/postgresql': 'PostgreSQL and several nodes',

@@ -231,7 +231,8 @@ function withoutCertificateState({
   badge: _,
   certificate: __,
   serving: ___,
-  version: ____,
+  status: ____,
+  version: _____,
   ...rest
 }: Domain) {
   return rest

@@ -92,8 +92,7 @@ const finishTransaction = each(async (session, lease: JobLease) => {
 
 /** Two processes on a database with jobs 1 to `count`, all of them due at 100. */
 async function processes(engine: Engine, count: number): Promise<[Database, Database]> {
-  const { release, ...place } = await createTestDatabase(engine)
-  const where = { dataDir: place.dataDir, databaseUrl: place.databaseUrl }
+  const { release, ...where } = await createTestDatabase(engine)
   const create = ({ int64, strict }: { int64: string; strict: string }): string =>
     `create table jobs (owner text not null, number ${int64} not null, due_at ${int64} not null,
       lease text, lease_until ${int64}, done ${int64} not null, primary key (owner, number)) ${strict}`

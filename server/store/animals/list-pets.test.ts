@@ -15,7 +15,7 @@ import { countPets, listPets } from './list-pets.ts'
 
 it.each(engines)('on %s', async (engine) => {
   const { release, ...place } = await createTestDatabase(engine)
-  const where = { dataDir: place.dataDir, databaseUrl: place.databaseUrl }
+  const { release: _, ...where } = place
   await prepareStore(where, systemClock)
   const database = openDatabase(where, 'production', { onError: () => {} })
   onTestFinished(async () => {
