@@ -9,12 +9,10 @@ import type { domainWebhookRoutes } from '#domains/notifications/webhook-routes.
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '#kit/api/operation.ts'
 import type { auditRoutes } from '#kit/audit/routes.ts'
 import type { systemRoutes } from '#kit/system/routes.ts'
-import type * as domainConnect from '#optional/domain-connect/api/operations.ts'
-import type * as visits from '#optional/visits/operations.ts'
+import type { connectRoutes } from '#optional/domain-connect/api/routes.ts'
+import type { visitRoutes } from '#optional/visits/visits.ts'
 import type { publishingRoutes } from '#publishing/routes.ts'
-import type * as operators from '#store/operators/record-routes.ts'
 import type { storeRoutes } from '#store/store.ts'
-import type * as webhooks from '#store/webhooks/operations.ts'
 import type { systemCheckRoutes } from '#system-checks/open-system-checks.ts'
 import { parseExactJson, writeExactJson } from './exact-json.ts'
 
@@ -25,14 +23,12 @@ type AnyOperation =
   | (typeof accountRoutes)[number]['operation']
   | (typeof auditRoutes)[number]['operation']
   | (typeof publishingRoutes)[number]['operation']
-  | OperationOf<typeof visits>
+  | (typeof visitRoutes)[number]['operation']
   | (typeof domainRoutes)[number]['operation']
   | (typeof domainEventRoutes)[number]['operation']
   | (typeof domainWebhookRoutes)[number]['operation']
-  | OperationOf<typeof domainConnect>
+  | (typeof connectRoutes)[number]['operation']
   | (typeof storeRoutes)[number]['operation']
-  | OperationOf<typeof operators>
-  | OperationOf<typeof webhooks>
   | (typeof systemRoutes)[number]['operation']
   | (typeof systemCheckRoutes)[number]['operation']
 

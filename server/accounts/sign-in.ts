@@ -1,12 +1,12 @@
 // Starts sessions by e-mail and password, or by one-time link. An unknown account is treated exactly like
 // a wrong password: the same counts, computation and response.
 
+import type { ApiCall } from '#kit/api/route.ts'
 import { originOfAccount, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Account, Caller } from '#kit/management/caller.ts'
-import type { Call } from '#kit/management/route.ts'
 import { invalid } from '#kit/schema/checks.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { removeTokens } from './access-tokens.ts'
@@ -53,7 +53,7 @@ export function visitorOf({
   address,
   caller,
   request,
-}: Pick<Call, 'address' | 'request'> & { caller: Visitor['caller'] }): Visitor {
+}: Pick<ApiCall<Caller | undefined>, 'address' | 'caller' | 'request'>): Visitor {
   return { caller, address, userAgent: request.headers['user-agent'] ?? '' }
 }
 

@@ -52,12 +52,14 @@ interface StoreOptions extends Outgoing {
   stagingOrigins?: readonly string[]
 }
 
-/** The operations of operators, besides those on single records and on webhooks. */
+/** The operations of operators in the management API. */
 export const storeRoutes = [
   ...environmentRoutes,
   ...transferRoutes,
   ...bulkRoutes,
   ...keyRoutes,
+  ...recordRoutes,
+  ...webhookRoutes,
 ] as const
 
 export type Store = Awaited<ReturnType<typeof openStore>>
@@ -147,16 +149,14 @@ export async function openStore(
   const webhooks = { production: dispatcher('production'), staging: dispatcher('staging') }
   let sends = true
   const { rateLimit: limit } = config
-  const routes = [
-    ...bindRoutes(storeRoutes, {
-      databases,
-      clock,
-      addresses: { production: addresses.production.href, staging: addresses.staging.href },
-      standardLimit: limit && `${limit.requests}/${limit.windowSeconds}s`,
-    }),
-    ...recordRoutes({ databases, clock }),
-    ...webhookRoutes({ databases, clock, secrets, destinations }),
-  ]
+  const routes = bindRoutes(storeRoutes, {
+    databases,
+    clock,
+    secrets,
+    destinations,
+    addresses: { production: addresses.production.href, staging: addresses.staging.href },
+    standardLimit: limit && `${limit.requests}/${limit.windowSeconds}s`,
+  })
 
   return {
     /** Part of the management API. */

@@ -4,18 +4,14 @@ import type { Operation } from '#kit/management/operation.ts'
 import { tokenScopes } from '#kit/management/token-scopes.ts'
 import { systemRoutes } from '#kit/system/routes.ts'
 import { keyRoutes } from '#store/keys/routes.ts'
-import { operations as records } from '#store/operators/record-routes.ts'
 import { storeRoutes } from '#store/store.ts'
-import { operations as webhooks } from '#store/webhooks/operations.ts'
 import { systemCheckRoutes } from '#system-checks/open-system-checks.ts'
 import type { Person, PersonAsk } from '../publishing/publishing-in-test.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 
-const routes = [...storeRoutes, ...systemRoutes, ...systemCheckRoutes]
-const operations: Operation[] = [
-  ...routes.map(({ operation }) => operation),
-  ...[records, webhooks].flatMap((room) => Object.values<Operation>(room)),
-]
+const operations: Operation[] = [...storeRoutes, ...systemRoutes, ...systemCheckRoutes].map(
+  ({ operation }) => operation,
+)
 
 let store: ManagedStore
 let member: Person

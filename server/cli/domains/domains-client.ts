@@ -6,7 +6,7 @@ import { openDomains } from '#domains/domains.ts'
 import { createRemovalVerifier } from '#domains/edge/removal/node-presence.ts'
 import { systemClock } from '#kit/clock.ts'
 import type { Caller } from '#kit/management/caller.ts'
-import type { Route, Call as RouteCall } from '#kit/management/route.ts'
+import type { Route } from '#kit/management/route.ts'
 import { bodyReader, queryReader } from '#kit/schema/checks.ts'
 import { openDomainConnect } from '#optional/domain-connect/open-domain-connect.ts'
 import { createManagementClient, type ManagementClient } from '../../../client/management-client.ts'
@@ -95,7 +95,7 @@ export function createLocalManagement(routes: readonly Route[]): ManagementClien
       headers: [],
       address: '',
     }
-    return await route.handle(call as unknown as RouteCall)
+    return await route.handle(call as unknown as Parameters<Route['handle']>[0])
   }
   return { call: call as ManagementClient['call'] }
 }

@@ -3,9 +3,10 @@
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { checkAllowance } from '#domains/checks/check-runner.ts'
 import type { Config } from '#kit/config/config.ts'
+import { bindRoutes } from '#kit/management/route.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { type ConnectRoutesContext, connectRoutes } from './api/routes.ts'
+import { type ConnectContext, connectRoutes } from './api/routes.ts'
 import { deleteExpiredConnections } from './connections/connections.ts'
 import { createConnectClient } from './discovery/connect-client.ts'
 import { createDiscoveryCache } from './discovery/discovery-cache.ts'
@@ -13,17 +14,17 @@ import { deleteRetiredKeys } from './signing/signing-keys.ts'
 
 interface ConnectParts {
   network: DnsNetwork
-  verify: ConnectRoutesContext['verify']
+  verify: ConnectContext['verify']
 }
 
-type ConnectContext = Pick<PublishingContext, 'clock' | 'database' | 'platformHost'> & {
+type Context = Pick<PublishingContext, 'clock' | 'database' | 'platformHost'> & {
   /** Absent for the command line on this machine, which is not limited. */
   allowances?: PublishingContext['allowances']
 }
 
 export function openDomainConnect(
   config: Config,
-  { allowances, clock, database, platformHost }: ConnectContext,
+  { allowances, clock, database, platformHost }: Context,
   { network, verify }: ConnectParts,
 ) {
   const { dashboardUrl, dnsServers, domainConnect: settings } = config
@@ -32,7 +33,7 @@ export function openDomainConnect(
   const offers = { clock, network, settings, ask, cache, platformHost }
   return {
     /** Part of the management API. */
-    routes: connectRoutes({
+    routes: bindRoutes(connectRoutes, {
       ...{ clock, database, offers, settings, dashboardUrl, verify },
       secrets: openSecrets(config),
       spendCheck: allowances ? checkAllowance(allowances) : async () => {},

@@ -7,7 +7,7 @@ import type { ErrorCode } from '#kit/errors.ts'
 import { entityTag } from '#kit/http/response/ready-response.ts'
 import { parseToWrite } from '#kit/json/exact-number.ts'
 import type { Operation } from '#kit/management/operation.ts'
-import type { Call, Route } from '#kit/management/route.ts'
+import type { Endpoint, Route } from '#kit/management/route.ts'
 import type { Outcome } from '../changes/store-write.ts'
 import { type EnvironmentName, getEnvironmentName } from '../database/environment-name.ts'
 import { filterFingerprint, writeCallOf } from '../operations/call.ts'
@@ -64,44 +64,41 @@ export function forOperators<const O extends StoreOperation, const C extends Cha
 
 /** Mounts a route under an operation that `forOperators` has made of its own. */
 export function mountForOperators(
-  context: OperatorsContext,
   operation: Operation,
   route: StoreRoute,
-): Route {
-  if (route.kind === 'list') return mountList(context, operation, route)
-  return route.kind === 'record'
-    ? mountRecord(context, operation, route)
-    : mountWrite(context, operation, route)
+): Endpoint<OperatorsContext> {
+  if (route.kind === 'list') return mountList(operation, route)
+  return route.kind === 'record' ? mountRecord(operation, route) : mountWrite(operation, route)
 }
 
-function mountList({ databases }: OperatorsContext, operation: Operation, route: ListRoute): Route {
-  async function handle({ params, query: given }: Call): Promise<Page<unknown>> {
-    const query = given as unknown as ListQuery
-    const name = environmentOf(params)
-    const { read } = databases[name]
-    const fingerprint = filterFingerprint(name, route, query)
-    const page = await route.read(read, query, readPosition(query.cursor, fingerprint))
-    const total = await route.count(read, query)
-    const cursorTo = (position: Position | undefined): string | null =>
-      position ? writeCursor(position, fingerprint) : null
-    return {
-      items: page.rows.map((row) => show(operation, route.toJson(row))),
-      next: cursorTo(page.next),
-      prev: cursorTo(page.prev),
-      total: total === undefined ? null : Number(total),
-    }
-  }
-  return { operation, handle: handle as Route['handle'] }
-}
+type Call = Parameters<Route['handle']>[0]
 
-function mountRecord(
-  { databases }: OperatorsContext,
-  operation: Operation,
-  route: RecordRoute,
-): Route {
+function mountList(operation: Operation, route: ListRoute): Endpoint<OperatorsContext> {
   return {
     operation,
-    async handle({ headers, params }) {
+    async handle({ params, query: given }: Call, { databases }): Promise<Page<unknown>> {
+      const query = given as unknown as ListQuery
+      const name = environmentOf(params)
+      const { read } = databases[name]
+      const fingerprint = filterFingerprint(name, route, query)
+      const page = await route.read(read, query, readPosition(query.cursor, fingerprint))
+      const total = await route.count(read, query)
+      const cursorTo = (position: Position | undefined): string | null =>
+        position ? writeCursor(position, fingerprint) : null
+      return {
+        items: page.rows.map((row) => show(operation, route.toJson(row))),
+        next: cursorTo(page.next),
+        prev: cursorTo(page.prev),
+        total: total === undefined ? null : Number(total),
+      }
+    },
+  }
+}
+
+function mountRecord(operation: Operation, route: RecordRoute): Endpoint<OperatorsContext> {
+  return {
+    operation,
+    async handle({ headers, params }: Call, { databases }) {
       const { read } = databases[environmentOf(params)]
       const id = readRecordId(idOf(params))
       const body = id === undefined ? undefined : await route.find(read, id)
@@ -112,14 +109,10 @@ function mountRecord(
   }
 }
 
-function mountWrite(
-  { clock, databases }: OperatorsContext,
-  operation: Operation,
-  route: WriteRoute,
-): Route {
+function mountWrite(operation: Operation, route: WriteRoute): Endpoint<OperatorsContext> {
   return {
     operation,
-    async handle(call) {
+    async handle(call: Call, { clock, databases }) {
       const { caller, headers, params } = call
       const database = databases[environmentOf(params)]
       const owner = `account ${caller?.account.id}`

@@ -1,6 +1,5 @@
 // The operations of operators on the records of an environment: the store's own, mounted a second time.
-import type { Operation } from '#kit/management/operation.ts'
-import type { Route } from '#kit/management/route.ts'
+import type { Endpoint } from '#kit/management/route.ts'
 import { operations as animals } from '../animals/operations.ts'
 import { animalRoutes } from '../animals/routes.ts'
 import { SearchPetsQuery } from '../animals/schema.ts'
@@ -12,7 +11,7 @@ import { orderRoutes } from '../orders/routes.ts'
 import { forOperators, mountForOperators, type OperatorsContext } from './mount.ts'
 import { Animal, Animals, Categories, Category, Orders } from './schema.ts'
 
-export const operations = {
+const operations = {
   listPets: forOperators(animals.listPets, {
     description:
       'A page of animals, by ascending id or as `sort` says. By id, a walk along `next` sees every animal that was there throughout exactly once. With a filter beside the name or the order by name, a page may have fewer records than `limit`, even none, while more follow: each page searches 20,000 names.',
@@ -47,11 +46,11 @@ export const operations = {
   cancelOrder: forOperators(orders.cancelOrder),
 }
 
-export function recordRoutes(context: OperatorsContext): Route[] {
-  const records: StoreRoute[] = [animalRoutes, categoryRoutes, orderRoutes].flatMap(Object.values)
-  const declared: Record<string, Operation> = operations
-  return records.map((route) => {
-    const operation = declared[route.operation.operationId] as Operation
-    return mountForOperators(context, operation, route)
-  })
-}
+type Operations = typeof operations
+
+export const recordRoutes = [animalRoutes, categoryRoutes, orderRoutes]
+  .flatMap((routes): StoreRoute[] => Object.values(routes))
+  .map((route) => {
+    const id = route.operation.operationId as keyof Operations
+    return mountForOperators(operations[id], route)
+  }) as Endpoint<OperatorsContext, Operations[keyof Operations]>[]

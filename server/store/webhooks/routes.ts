@@ -1,16 +1,19 @@
-// The operations of an operator on webhooks: validate, look where they go, call, reply.
+// The operations of an operator on webhooks: validate, look where they go, call, reply. Only the response to a creation
+// has the secret.
+import { type Static, Type } from 'typebox'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import type { Database } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import type { Destinations } from '#kit/network/http-client.ts'
+import { booleanText, dateTime, listOf, nullable, pageOf } from '#kit/schema/described-schema.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { checkUrl } from '#kit/webhooks/check-url.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
+import { Overlap } from '../keys/routes.ts'
 import { type Delivery as LoggedDelivery, listDeliveries, resend } from './delivery-log.ts'
-import { operations } from './operations.ts'
-import type { Delivery, Webhook } from './schema.ts'
+import { eventTypes } from './event-types.ts'
 import { testWebhook } from './test-webhook.ts'
 import {
   type Audited,
@@ -37,47 +40,185 @@ interface WebhooksContext {
   clock: Clock
 }
 
-export function webhookRoutes(context: WebhooksContext): Route[] {
-  const { clock, databases, destinations, secrets } = context
+const momentOrNull = (description: string) => nullable(dateTime(description), description)
 
-  function keeperOf(params: { environment: string }): Keeper {
-    const environment = getEnvironmentName(params)
-    return { database: databases[environment], environment, secrets }
-  }
+const EventType = Type.Enum([...eventTypes], { $id: 'EventType', type: 'string' })
+const events = Type.Union(
+  [Type.Array(EventType, { minItems: 1, uniqueItems: true }), Type.Null()],
+  {
+    description: 'The events that it gets. Null means all, including those of later versions.',
+  },
+)
+const label = Type.String({
+  maxLength: 100,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  'x-pattern-message': 'must contain no control characters',
+  description: 'A label for your own reference.',
+})
+const url = Type.String({
+  maxLength: 2048,
+  description: 'Where events go: https, at a public address unless WEBHOOK_ALLOW says otherwise.',
+})
 
-  function auditOf(
-    call: Parameters<typeof originOf>[0] & { params: { environment: string } },
-  ): Audited {
-    return { origin: originOf(call, clock()), environment: getEnvironmentName(call.params) }
-  }
+const fields = {
+  id: Type.String(),
+  label,
+  url,
+  events,
+  state: Type.Enum(['active', 'failing', 'disabled'], {
+    type: 'string',
+    description: '`failing`: active, but nothing was delivered since the last failure.',
+  }),
+  disabledReason: Type.Union(
+    [Type.Enum(['by hand', 'gone', 'failing'], { type: 'string' }), Type.Null()],
+    { description: '`gone`: its receiver answered 410. `failing`: for too long.' },
+  ),
+  createdAt: dateTime('Creation time.'),
+  failingSince: momentOrNull('First failure since the last successful delivery.'),
+  disabledAt: momentOrNull('Time at which it was disabled.'),
+}
 
-  return [
-    route(operations.listWebhooks, async ({ params }) => ({
-      items: (await listWebhooks(keeperOf(params).database)).map(showWebhook),
-    })),
-    route(operations.createWebhook, async (call) => {
+const Webhook = Type.Object(fields, { $id: 'Webhook' })
+export type Webhook = Static<typeof Webhook>
+
+const IssuedWebhook = Type.Object(
+  {
+    ...fields,
+    secret: Type.String({ description: 'The signing secret, shown only once.' }),
+  },
+  { $id: 'IssuedWebhook' },
+)
+
+const Webhooks = listOf(Webhook, 'Webhooks', 'The oldest first.')
+
+const NewWebhook = Type.Object(
+  { url, label: Type.Optional(label), events: Type.Optional(events) },
+  { $id: 'NewWebhook' },
+)
+
+const WebhookPatch = Type.Object(
+  {
+    url: Type.Optional(url),
+    label: Type.Optional(label),
+    events: Type.Optional(events),
+    disabled: Type.Optional(
+      Type.Boolean({ description: 'True pauses it; false resumes it with its open deliveries.' }),
+    ),
+  },
+  { $id: 'WebhookPatch', description: 'Changes to a webhook.' },
+)
+
+const WebhookTest = Type.Object(
+  {
+    durationMs: Type.Integer({ minimum: 0 }),
+    status: nullable(Type.Integer(), 'Status of the response.'),
+    error: nullable(Type.String(), 'Null for a 2xx.'),
+  },
+  { $id: 'WebhookTest', description: 'The result of a test message.' },
+)
+
+const Attempt = Type.Object(
+  {
+    attempt: Type.Integer({ minimum: 1, description: 'From 1.' }),
+    at: dateTime('Start time.'),
+    durationMs: Type.Integer({ minimum: 0 }),
+    status: nullable(Type.Integer(), 'Status of the response.'),
+    error: nullable(Type.String(), 'Null for a 2xx.'),
+    nextAt: momentOrNull('Time of the next attempt.'),
+  },
+  { $id: 'DeliveryAttempt' },
+)
+
+const Delivery = Type.Object(
+  {
+    id: Type.String({ description: 'Of this event to this webhook.' }),
+    eventId: Type.String(),
+    type: Type.String({ description: 'The event type.' }),
+    state: Type.Enum(['held', 'waiting', 'delivered', 'failed'], {
+      type: 'string',
+      description: '`held`: waiting for an earlier event of the same animal.',
+    }),
+    createdAt: dateTime('Time of the event.'),
+    attempts: Type.Array(Attempt),
+  },
+  { $id: 'Delivery' },
+)
+export type Delivery = Static<typeof Delivery>
+
+const Deliveries = pageOf(
+  Delivery,
+  'Deliveries',
+  'The newest first.',
+  'What `before` takes for the next page; null when there is none.',
+)
+
+const ListDeliveriesQuery = Type.Object({
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: 'Maximum number of deliveries returned.',
+  }),
+  failed: booleanText('`true` leaves out those that never failed.'),
+  before: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Event of the last delivery of the page before.' }),
+  ),
+})
+
+const route = routesOf<WebhooksContext>({
+  tag: 'webhooks',
+  access: 'operator',
+  errors: ['route_not_found'],
+})
+
+export const webhookRoutes = [
+  route('GET /store/{environment}/webhooks', 'listWebhooks', {
+    summary: 'List webhooks',
+    scope: 'store:read',
+    returns: Webhooks,
+    handle: async ({ params }, context) => ({
+      items: (await listWebhooks(keeperOf(context, params).database)).map(showWebhook),
+    }),
+  }),
+  route('POST /store/{environment}/webhooks', 'createWebhook', {
+    summary: 'Create a webhook',
+    description: 'The signing secret is shown only once.',
+    scope: 'store:write',
+    body: NewWebhook,
+    status: 201,
+    returns: IssuedWebhook,
+    errors: ['limit_reached'],
+    async handle(call, context) {
       const { body, params } = call
-      const keeper = keeperOf(params)
+      const keeper = keeperOf(context, params)
       const { events, label, url } = body
-      await checkUrl(url, destinations, hint)
+      await checkUrl(url, context.destinations, hint)
       const made = await createWebhook(
         keeper,
         { url, events: events ?? undefined, label },
-        originOf(call, clock()),
+        originOf(call, context.clock()),
       )
       const message = 'The limit of 100 webhooks is reached. Remove one first.'
       if (!made) throw new AppError('limit_reached', message)
       return { ...showWebhook(made.webhook), secret: made.secret }
-    }),
-    route(operations.changeWebhook, async (call) => {
+    },
+  }),
+  route('PATCH /store/{environment}/webhooks/{webhookId}', 'changeWebhook', {
+    summary: 'Change, pause or resume a webhook',
+    description: 'A disabled webhook gets no new events; open deliveries are kept.',
+    scope: 'store:write',
+    body: WebhookPatch,
+    returns: Webhook,
+    errors: ['webhook_not_found'],
+    async handle(call, context) {
       const { body, params } = call
-      const audited = auditOf(call)
-      const { database } = keeperOf(params)
+      const audited = auditOf(context, call)
+      const { database } = keeperOf(context, params)
       const { disabled, events, label, url } = body
       const id = params.webhookId
       const before = await findWebhook(database.read, id)
       if (!before) throw webhookNotFound()
-      if (url !== undefined && url !== before.url) await checkUrl(url, destinations, hint)
+      if (url !== undefined && url !== before.url) await checkUrl(url, context.destinations, hint)
       let webhook: StoredWebhook | undefined = before
       if (label !== undefined || url !== undefined || events !== undefined)
         webhook = await changeWebhook(database, id, { label, url, events }, audited)
@@ -85,34 +226,67 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
       if (disabled === false) webhook = await enableWebhook(database, id, audited)
       if (!webhook) throw webhookNotFound()
       return showWebhook(webhook)
-    }),
-    route(operations.deleteWebhook, async (call) => {
+    },
+  }),
+  route('DELETE /store/{environment}/webhooks/{webhookId}', 'deleteWebhook', {
+    summary: 'Remove a webhook and its open deliveries',
+    scope: 'store:write',
+    errors: ['webhook_not_found'],
+    async handle(call, context) {
       const { params } = call
-      const { database } = keeperOf(params)
-      if (!(await removeWebhook(database, params.webhookId, auditOf(call)))) throw webhookNotFound()
-      return undefined
-    }),
-    route(operations.rotateWebhookSecret, async (call) => {
+      const { database } = keeperOf(context, params)
+      if (!(await removeWebhook(database, params.webhookId, auditOf(context, call))))
+        throw webhookNotFound()
+    },
+  }),
+  route('POST /store/{environment}/webhooks/{webhookId}/rotate', 'rotateWebhookSecret', {
+    summary: 'Rotate the signing secret of a webhook; the old one stays valid for a while',
+    scope: 'store:write',
+    body: Overlap,
+    status: 201,
+    returns: IssuedWebhook,
+    errors: ['webhook_not_found'],
+    async handle(call, context) {
       const { body, params } = call
       const { overlapSeconds = daySeconds } = body
       const overlapMs = overlapSeconds * 1000
       const made = await rotateWebhook(
-        keeperOf(params),
+        keeperOf(context, params),
         params.webhookId,
         overlapMs,
-        originOf(call, clock()),
+        originOf(call, context.clock()),
       )
       if (!made) throw webhookNotFound()
       return { ...showWebhook(made.webhook), secret: made.secret }
-    }),
-    route(operations.testWebhook, async ({ params }) => {
-      const sent = await testWebhook(keeperOf(params), params.webhookId, destinations, clock())
+    },
+  }),
+  route('POST /store/{environment}/webhooks/{webhookId}/test', 'testWebhook', {
+    summary: 'Send a webhook.test event and show the response',
+    description: 'Also to a disabled webhook; not part of its deliveries.',
+    scope: 'store:write',
+    returns: WebhookTest,
+    errors: ['webhook_not_found'],
+    async handle({ params }, context) {
+      const sent = await testWebhook(
+        keeperOf(context, params),
+        params.webhookId,
+        context.destinations,
+        context.clock(),
+      )
       if (!sent) throw webhookNotFound()
       const { durationMs, error = null, status = null } = sent
       return { durationMs, status, error }
-    }),
-    route(operations.listDeliveries, async ({ params, query }) => {
-      const { database } = keeperOf(params)
+    },
+  }),
+  route('GET /store/{environment}/webhooks/{webhookId}/deliveries', 'listDeliveries', {
+    summary: 'List the deliveries of a webhook with their attempts, newest first',
+    description: 'The last 10,000 of the past 7 days.',
+    scope: 'store:read',
+    query: ListDeliveriesQuery,
+    returns: Deliveries,
+    errors: ['webhook_not_found'],
+    async handle({ params, query }, context) {
+      const { database } = keeperOf(context, params)
       const { before, failed, limit } = query
       if (!(await findWebhook(database.read, params.webhookId))) throw webhookNotFound()
       const found = await listDeliveries(database, params.webhookId, {
@@ -123,17 +297,42 @@ export function webhookRoutes(context: WebhooksContext): Route[] {
       const items = found.slice(0, limit)
       const next = found.length > limit ? (items.at(-1)?.messageId ?? null) : null
       return { items: items.map(showDelivery), next }
-    }),
-    route(operations.redeliver, async ({ params }) => {
-      const { database } = keeperOf(params)
-      const { eventId, webhookId } = params
-      if (!(await findWebhook(database.read, webhookId))) throw webhookNotFound()
-      if (await resend(database, eventId, webhookId, clock())) return undefined
-      const message =
-        'Nothing to resend: the event is unknown or being sent, or the webhook is disabled.'
-      throw new AppError('delivery_not_found', message)
-    }),
-  ]
+    },
+  }),
+  route(
+    'POST /store/{environment}/webhooks/{webhookId}/deliveries/{eventId}/redeliver',
+    'redeliver',
+    {
+      summary: 'Resend an event to a webhook',
+      description: 'A delivery that is waiting for its next attempt is retried now.',
+      scope: 'store:write',
+      errors: ['webhook_not_found', 'delivery_not_found'],
+      async handle({ params }, context) {
+        const { database } = keeperOf(context, params)
+        const { eventId, webhookId } = params
+        if (!(await findWebhook(database.read, webhookId))) throw webhookNotFound()
+        if (await resend(database, eventId, webhookId, context.clock())) return
+        const message =
+          'Nothing to resend: the event is unknown or being sent, or the webhook is disabled.'
+        throw new AppError('delivery_not_found', message)
+      },
+    },
+  ),
+] as const
+
+function keeperOf(
+  { databases, secrets }: WebhooksContext,
+  params: { environment: string },
+): Keeper {
+  const environment = getEnvironmentName(params)
+  return { database: databases[environment], environment, secrets }
+}
+
+function auditOf(
+  { clock }: WebhooksContext,
+  call: Parameters<typeof originOf>[0] & { params: { environment: string } },
+): Audited {
+  return { origin: originOf(call, clock()), environment: getEnvironmentName(call.params) }
 }
 
 function webhookNotFound(): AppError {

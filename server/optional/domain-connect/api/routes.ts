@@ -11,7 +11,7 @@ import { timeOrNull } from '#kit/clock.ts'
 import type { DomainConnectSettings } from '#kit/config/config.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Caller } from '#kit/management/caller.ts'
-import { type Route, route } from '#kit/management/route.ts'
+import { routesOf } from '#kit/management/route.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { findProjectById } from '#publishing/projects/find-project.ts'
@@ -33,15 +33,14 @@ import {
   offerConnection,
   type Unavailable,
 } from '../connections/offer-connection.ts'
-import type { DomainConnect, UnavailableReason } from '../connections/schema.ts'
+import * as schema from '../connections/schema.ts'
 import { createApplyUrl, maxApplyUrlLength } from '../signing/apply-url.ts'
 import { type ConnectKey, findSigningKey } from '../signing/signing-keys.ts'
-import { operations } from './operations.ts'
 
 /** Providers may write late, and some do not send the browser back. */
 const waitMs = 120_000
 
-export interface ConnectRoutesContext extends Pick<PublishingContext, 'clock' | 'database'> {
+export interface ConnectContext extends Pick<PublishingContext, 'clock' | 'database'> {
   offers: OfferContext
   settings: DomainConnectSettings
   secrets: Secrets
@@ -51,77 +50,42 @@ export interface ConnectRoutesContext extends Pick<PublishingContext, 'clock' | 
   verify(domain: FoundDomain): Promise<FoundDomain | undefined>
 }
 
-export function connectRoutes(context: ConnectRoutesContext): Route[] {
-  const { clock, dashboardUrl, database, offers, secrets, settings, spendCheck } = context
-  const { read } = database
-  const view = createDomainView(read, clock, offers.platformHost)
+const route = routesOf<ConnectContext>({ tag: 'domains', access: 'account' })
 
-  async function getOwnDomain(
-    caller: Caller,
-    { host, slug }: { host: string; slug: string },
-    permission: ProjectPermission,
-  ) {
-    const project = await getOwnProject(read, caller, slug, permission)
-    const { ok: name } = readHostname(host)
-    const domain = name && (await findDomainInProject(read, project.id, name.host))
-    if (!domain) throw new AppError('domain_not_found', 'The project has no such domain.')
-    return { project, domain }
-  }
-
-  /** Asks the zone and its provider only where the rest is in order. */
-  async function offerFor(
-    caller: Caller,
-    domain: FoundDomain,
-    slug: string,
-    isFresh: boolean,
-  ): Promise<{ offer: Offer; key: ConnectKey | undefined }> {
-    const no = (reason: UnavailableReason) => ({
-      offer: { kind: 'unavailable', reason } as Unavailable,
-      key: undefined,
-    })
-    const { template } = settings
-    if (!template) return no('not_configured')
-    const name = nameOfHost(domain.host)
-    if (name.isApex) return no('apex')
-    const groups = await chooseGroups(read, domain, await view(domain, slug), clock())
-    if (typeof groups === 'string') return no(groups)
-    const key = await findSigningKey(read, secrets)
-    if (!key) return no('no_key')
-    await spendCheck(caller.account.id, 'domain')
-    const owner = caller.account.id
-    const input = { domain, name, groups, template, owner, isFresh }
-    return { offer: await offerConnection(offers, input), key }
-  }
-
-  async function lastReturnOf(domain: FoundDomain): Promise<DomainConnect['lastReturn']> {
-    const last = await findLastReturn(read, domain.id, clock())
-    if (!last) return null
-    const { outcome, provider, returnedAt } = last
-    const isSet = isSetInDns(domain, last)
-    const message = explainReturn(last, isSet)
-    return { outcome, provider, isSet, message, at: timeOrNull(returnedAt) ?? '' }
-  }
-
-  async function openOf(domain: FoundDomain): Promise<DomainConnect['open']> {
-    const found = await findOpenConnection(read, domain.id, clock())
-    if (!found || isSetInDns(domain, found)) return null
-    const { provider, startedAt } = found
-    const isLate = clock() - startedAt >= waitMs
-    const message = explainOpen(provider, isLate)
-    return { provider, isLate, message, startedAt: timeOrNull(startedAt) ?? '' }
-  }
-
-  return [
-    route(operations.getDomainConnect, async ({ caller, params }) => {
-      const { domain, project } = await getOwnDomain(caller, params, 'read')
-      const { offer } = await offerFor(caller, domain, project.slug, false)
-      const open = await openOf(domain)
-      return { ...showOffer(offer), lastReturn: await lastReturnOf(domain), open }
-    }),
-    route(operations.startDomainConnect, async (call) => {
+export const connectRoutes = [
+  route('GET /projects/{slug}/domains/{host}/connect', 'getDomainConnect', {
+    summary: 'Get whether one click can set the DNS records',
+    description:
+      'Asks the zone and the DNS provider whether they support Domain Connect. The response of a provider is remembered for up to an hour.',
+    scope: 'projects:read',
+    returns: schema.DomainConnect,
+    errors: ['project_not_found', 'domain_not_found', 'rate_limited'],
+    async handle({ caller, params }, context) {
+      const { domain, project } = await getOwnDomain(context, caller, params, 'read')
+      const { offer } = await offerFor(context, caller, domain, project.slug, false)
+      const open = await openOf(context, domain)
+      return { ...showOffer(offer), lastReturn: await lastReturnOf(context, domain), open }
+    },
+  }),
+  route('POST /projects/{slug}/domains/{host}/connect', 'startDomainConnect', {
+    summary: 'Start setting the DNS records with one click',
+    description:
+      'Returns the page of the DNS provider that asks for consent. Nothing is changed before the customer has consented there.',
+    scope: 'domains:write',
+    status: 201,
+    returns: schema.StartedConnection,
+    errors: [
+      'project_not_found',
+      'role_required',
+      'domain_not_found',
+      'connect_unavailable',
+      'rate_limited',
+    ],
+    async handle(call, context) {
+      const { clock, dashboardUrl, database, settings } = context
       const { caller, params } = call
-      const { domain, project } = await getOwnDomain(caller, params, 'edit')
-      const { key, offer } = await offerFor(caller, domain, project.slug, true)
+      const { domain, project } = await getOwnDomain(context, caller, params, 'edit')
+      const { key, offer } = await offerFor(context, caller, domain, project.slug, true)
       const { template } = settings
       if (offer.kind !== 'offered' || !key || !template) {
         const { message } = showOffer(offer)
@@ -156,25 +120,99 @@ export function connectRoutes(context: ConnectRoutesContext): Route[] {
       })
       const expires = timeOrNull(expiresAt) ?? ''
       return { url, expiresAt: expires, provider: provider.name, adds, deletes }
-    }),
-    route(operations.finishDomainConnect, async (call) => {
+    },
+  }),
+  route('POST /domain-connections/return', 'finishDomainConnect', {
+    summary: 'Finish what was started at a DNS provider',
+    description:
+      'Once, by the account and the session that started it. The domain is then verified: its state comes from DNS, whatever the provider has reported.',
+    scope: 'domains:write',
+    body: schema.ConnectReturn,
+    returns: schema.FinishedConnection,
+    errors: ['link_not_valid', 'rate_limited'],
+    async handle(call, context) {
+      const { clock, database, spendCheck } = context
       const { body, caller } = call
       const { error = null, errorDescription = '', state } = body
       const reported = readOutcome(error, errorDescription)
       const input = { state, caller, origin: originOf(call, clock()), ...reported }
       const finished = await finishConnection(database, input)
-      const domain = finished && (await findDomainById(read, finished.domainId))
-      const project = domain && (await findProjectById(read, domain.projectId))
+      const domain = finished && (await findDomainById(database.read, finished.domainId))
+      const project = domain && (await findProjectById(database.read, domain.projectId))
       if (!project) throw notValid()
       // A member may have lost the role meanwhile.
-      await getOwnProject(read, caller, project.slug, 'edit')
+      await getOwnProject(database.read, caller, project.slug, 'edit')
       if (!isJustVerified(domain.state, clock())) {
         await spendCheck(caller.account.id, 'domain')
         await context.verify(domain)
       }
       return { project: project.slug, host: domain.host, outcome: finished.outcome }
-    }),
-  ]
+    },
+  }),
+] as const
+
+async function getOwnDomain(
+  { database: { read } }: ConnectContext,
+  caller: Caller,
+  { host, slug }: { host: string; slug: string },
+  permission: ProjectPermission,
+) {
+  const project = await getOwnProject(read, caller, slug, permission)
+  const { ok: name } = readHostname(host)
+  const domain = name && (await findDomainInProject(read, project.id, name.host))
+  if (!domain) throw new AppError('domain_not_found', 'The project has no such domain.')
+  return { project, domain }
+}
+
+/** Asks the zone and its provider only where the rest is in order. */
+async function offerFor(
+  { clock, database: { read }, offers, secrets, settings, spendCheck }: ConnectContext,
+  caller: Caller,
+  domain: FoundDomain,
+  slug: string,
+  isFresh: boolean,
+): Promise<{ offer: Offer; key: ConnectKey | undefined }> {
+  const no = (reason: schema.UnavailableReason) => ({
+    offer: { kind: 'unavailable', reason } as Unavailable,
+    key: undefined,
+  })
+  const { template } = settings
+  if (!template) return no('not_configured')
+  const view = createDomainView(read, clock, offers.platformHost)
+  const name = nameOfHost(domain.host)
+  if (name.isApex) return no('apex')
+  const groups = await chooseGroups(read, domain, await view(domain, slug), clock())
+  if (typeof groups === 'string') return no(groups)
+  const key = await findSigningKey(read, secrets)
+  if (!key) return no('no_key')
+  await spendCheck(caller.account.id, 'domain')
+  const owner = caller.account.id
+  const input = { domain, name, groups, template, owner, isFresh }
+  return { offer: await offerConnection(offers, input), key }
+}
+
+async function lastReturnOf(
+  { clock, database }: ConnectContext,
+  domain: FoundDomain,
+): Promise<schema.DomainConnect['lastReturn']> {
+  const last = await findLastReturn(database.read, domain.id, clock())
+  if (!last) return null
+  const { outcome, provider, returnedAt } = last
+  const isSet = isSetInDns(domain, last)
+  const message = explainReturn(last, isSet)
+  return { outcome, provider, isSet, message, at: timeOrNull(returnedAt) ?? '' }
+}
+
+async function openOf(
+  { clock, database }: ConnectContext,
+  domain: FoundDomain,
+): Promise<schema.DomainConnect['open']> {
+  const found = await findOpenConnection(database.read, domain.id, clock())
+  if (!found || isSetInDns(domain, found)) return null
+  const { provider, startedAt } = found
+  const isLate = clock() - startedAt >= waitMs
+  const message = explainOpen(provider, isLate)
+  return { provider, isLate, message, startedAt: timeOrNull(startedAt) ?? '' }
 }
 
 /** Whether DNS has the records that a click was for. */
@@ -184,7 +222,7 @@ function isSetInDns({ state }: FoundDomain, { recordGroups }: { recordGroups: st
   return isPointed && (state.ownership === 'proven' || !groups.includes('ownership'))
 }
 
-function showOffer(offer: Offer): Omit<DomainConnect, 'lastReturn' | 'open'> {
+function showOffer(offer: Offer): Omit<schema.DomainConnect, 'lastReturn' | 'open'> {
   if (offer.kind === 'offered') {
     const { adds, deletes, provider } = offer
     const { consentUrl, controlPanel = null, name } = provider
