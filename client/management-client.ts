@@ -6,7 +6,7 @@ import type { accountRoutes } from '#accounts/open-accounts.ts'
 import type { domainEventRoutes } from '#domains/api/event-routes.ts'
 import type { domainRoutes } from '#domains/api/routes.ts'
 import type { domainWebhookRoutes } from '#domains/notifications/webhook-routes.ts'
-import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '#kit/api/operation.ts'
+import type { BodyOf, ParamsOf, QueryOf, ResponseOf } from '#kit/api/operation.ts'
 import type { auditRoutes } from '#kit/audit/routes.ts'
 import type { systemRoutes } from '#kit/system/routes.ts'
 import type { connectRoutes } from '#optional/domain-connect/api/routes.ts'
@@ -16,21 +16,19 @@ import type { storeRoutes } from '#store/store.ts'
 import type { systemCheckRoutes } from '#system-checks/open-system-checks.ts'
 import { parseExactJson, writeExactJson } from './exact-json.ts'
 
-/** A module's operations, in tables by their ids. */
-type OperationOf<Module> = Extract<Values<Values<Module>>, Operation>
-type Values<T> = T extends unknown ? T[keyof T] : never
-type AnyOperation =
-  | (typeof accountRoutes)[number]['operation']
-  | (typeof auditRoutes)[number]['operation']
-  | (typeof publishingRoutes)[number]['operation']
-  | (typeof visitRoutes)[number]['operation']
-  | (typeof domainRoutes)[number]['operation']
-  | (typeof domainEventRoutes)[number]['operation']
-  | (typeof domainWebhookRoutes)[number]['operation']
-  | (typeof connectRoutes)[number]['operation']
-  | (typeof storeRoutes)[number]['operation']
-  | (typeof systemRoutes)[number]['operation']
-  | (typeof systemCheckRoutes)[number]['operation']
+type AnyOperation = (
+  | typeof accountRoutes
+  | typeof auditRoutes
+  | typeof publishingRoutes
+  | typeof visitRoutes
+  | typeof domainRoutes
+  | typeof domainEventRoutes
+  | typeof domainWebhookRoutes
+  | typeof connectRoutes
+  | typeof storeRoutes
+  | typeof systemRoutes
+  | typeof systemCheckRoutes
+)[number]['operation']
 
 /** Operations that a browser opens by their address: event streams and downloads. */
 type Opened = { events: object } | { download: object }

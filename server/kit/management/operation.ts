@@ -46,26 +46,3 @@ export type OutcomeOf<O> = O extends { events: infer Events extends TSchema }
       ? Static<Returns>
       : // biome-ignore lint/suspicious/noConfusingVoidType: what a handler without a response gives.
         void
-
-/** What the operations of a table share. Their own errors follow these. */
-type Common = Pick<Operation, 'tag' | 'access'> & Partial<Pick<Operation, 'errors'>>
-type Derived = Pick<Operation, 'operationId' | 'status' | 'errors'>
-type Declaration = Omit<Operation, keyof Derived | 'tag' | 'access'> &
-  Partial<Pick<Operation, 'access' | 'status' | 'errors'>>
-type Declared<C, D> = Omit<C, keyof D | 'errors'> & Omit<D, 'errors'> & Derived
-
-/**
- * Declares operations by their ids, keeping their exact types. The status is 200, or 204 for an operation without a
- * response body.
- */
-export function declareOperations<
-  const C extends Common,
-  const D extends Record<string, Declaration>,
->(common: C, declarations: D): { [Id in keyof D]: Declared<C, D[Id]> } {
-  const declared = Object.entries(declarations).map(([operationId, own]) => {
-    const status = own.returns || own.download || own.events ? 200 : 204
-    const errors = [...(common.errors ?? []), ...(own.errors ?? [])]
-    return [operationId, { status, ...common, ...own, operationId, errors }]
-  })
-  return Object.fromEntries(declared)
-}

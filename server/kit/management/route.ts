@@ -107,20 +107,3 @@ export function routesOf<Context, A extends Access = 'account' | 'operator'>(com
     return { operation, handle } as never
   }
 }
-
-export interface Call<O extends Operation = Operation>
-  extends Omit<ApiCall<Caller | undefined>, 'body' | 'caller' | 'params' | 'query'> {
-  /** Undefined only where the operation is open. */
-  caller: O['access'] extends 'open' ? Caller | undefined : Caller
-  params: ParamsOf<O>
-  query: QueryOf<O>
-  body: BodyOf<O>
-}
-
-/** Binds a handler to an operation that is declared elsewhere. */
-export function route<O extends Operation>(
-  operation: O,
-  handle: (call: Call<O>) => Promise<OutcomeOf<O>>,
-): Route {
-  return { operation, handle: handle as Route['handle'] }
-}
