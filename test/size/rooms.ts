@@ -27,7 +27,7 @@ export const rooms: Room[] = [
   { name: 'dashboard', paths: ['dashboard/'], budget: 16_334, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 5803, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 418, kind: 'product' },
-  { name: 'unit tests', paths: [], budget: 11_973, kind: 'tests' },
+  { name: 'unit tests', paths: [], budget: 11_972, kind: 'tests' },
   { name: 'test', paths: ['test/'], budget: 62_493, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3931, kind: 'tests' },
 ]

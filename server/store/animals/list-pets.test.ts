@@ -14,8 +14,7 @@ import { createPet } from './create-pets.ts'
 import { countPets, listPets } from './list-pets.ts'
 
 it.each(engines)('on %s', async (engine) => {
-  const { release, ...place } = await createTestDatabase(engine)
-  const { release: _, ...where } = place
+  const { release, ...where } = await createTestDatabase(engine)
   await prepareStore(where, systemClock)
   const database = openDatabase(where, 'production', { onError: () => {} })
   onTestFinished(async () => {
