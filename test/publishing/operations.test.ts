@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { each } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
-import type { Operation } from '#kit/management/operation.ts'
+import type { Operation } from '#kit/management/route.ts'
 import type { PublishingTables } from '#publishing/database/tables.ts'
 import { contentHash } from '#publishing/deploys/files.ts'
 import { deployRoutes } from '#publishing/deploys/routes.ts'

@@ -11,9 +11,9 @@ interface Room {
 }
 
 export const rooms: Room[] = [
-  { name: 'kit', paths: ['server/kit/'], budget: 15_112, kind: 'core' },
+  { name: 'kit', paths: ['server/kit/'], budget: 15_113, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 4891, kind: 'core' },
-  { name: 'store', paths: ['server/store/'], budget: 7587, kind: 'core' },
+  { name: 'store', paths: ['server/store/'], budget: 7586, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1663, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1274, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 8278, kind: 'product' },

@@ -11,8 +11,7 @@ import type { Metrics } from '../metrics.ts'
 import { isSecureAtProxy } from '../network/addresses.ts'
 import type { ClientAddresses } from '../network/client-addresses.ts'
 import type { Caller } from './caller.ts'
-import { managementTags, type Operation } from './operation.ts'
-import type { Route } from './route.ts'
+import { managementTags, type Operation, type Route } from './route.ts'
 import { deployScope } from './token-scopes.ts'
 
 // What the OpenAPI document of the management API says beyond its operations.
