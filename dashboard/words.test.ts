@@ -41,7 +41,7 @@ const proseIn = (pattern: string): Text[] =>
 
 const onScreen = proseIn('dashboard/**/*.{ts,tsx}')
 const messages = [
-  ...proseIn('server/publishing/{domains,projects,deploys,members}/**/*.ts'),
+  ...proseIn('server/{domains,publishing}/**/*.ts'),
   ...proseIn('server/accounts/**/*.ts'),
   ...proseIn('server/store/**/*.ts'),
 ]

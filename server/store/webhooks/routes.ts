@@ -131,7 +131,7 @@ const Attempt = Type.Object(
 
 const Delivery = Type.Object(
   {
-    id: Type.String({ description: 'Of this event to this webhook.' }),
+    id: Type.String({ description: 'The delivery of this event to this webhook.' }),
     eventId: Type.String(),
     type: Type.String({ description: 'The event type.' }),
     state: Type.Enum(['held', 'waiting', 'delivered', 'failed'], {
