@@ -139,7 +139,11 @@ export function ask(
       agent: options.agent ?? false,
       ...(options.timeoutMs ? { timeout: options.timeoutMs } : {}),
     })
-    request.on('error', reject)
+    request.on('error', (error) => {
+      const { bytesRead, bytesWritten } = request.socket ?? {}
+      error.message += ` (${method} ${path} at ${base.host}: ${bytesWritten} bytes sent, ${bytesRead} received)`
+      reject(error)
+    })
     request.on('timeout', () => request.destroy(new Error('no response in time')))
     request.on('response', (response) => {
       const chunks: Buffer[] = []
