@@ -28,7 +28,7 @@ import { createRateLimiter } from './keys/rate-limit.ts'
 import { recordUses } from './keys/record-uses.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { bulkRoutes } from './operators/bulk-routes.ts'
-import { recordRoutes } from './operators/record-routes.ts'
+import { recordRoutes } from './operators/mount.ts'
 import { transferRoutes } from './operators/transfer-routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { createPageCache } from './pages/page-cache.ts'
@@ -114,12 +114,7 @@ export async function openStore(
     log,
   })
   const environments = { production: environment('production'), staging: environment('staging') }
-  const records = [
-    ...Object.values(animalRoutes),
-    ...Object.values(categoryRoutes),
-    ...Object.values(orderRoutes),
-    importRoute,
-  ]
+  const records = [...animalRoutes, ...categoryRoutes, ...orderRoutes, importRoute]
   const production = createStoreApp(environments.production, records, servers)
   const staging = createStoreApp(environments.staging, records, servers)
 

@@ -13,7 +13,7 @@ interface Room {
 export const rooms: Room[] = [
   { name: 'kit', paths: ['server/kit/'], budget: 15_113, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 4891, kind: 'core' },
-  { name: 'store', paths: ['server/store/'], budget: 7586, kind: 'core' },
+  { name: 'store', paths: ['server/store/'], budget: 7498, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1663, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1274, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 8278, kind: 'product' },
@@ -28,7 +28,7 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 5803, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 418, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_972, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 62_493, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 62_494, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3931, kind: 'tests' },
 ]
 

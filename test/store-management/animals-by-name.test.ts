@@ -1,7 +1,7 @@
 // Animals by name, in other orders than that of ids, and changed many at once, over the management API.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Animal } from '#store/animals/schema.ts'
 import type { ChangedAnimals } from '#store/operators/bulk-routes.ts'
-import type { Animal } from '#store/operators/schema.ts'
 import { engines } from '../database.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 

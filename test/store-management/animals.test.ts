@@ -1,6 +1,6 @@
 // Animals over the management API: the same records, rules and numbers as over the store's own.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Animal } from '#store/operators/schema.ts'
+import type { Animal } from '#store/animals/schema.ts'
 import { engines } from '../database.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 

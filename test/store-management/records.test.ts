@@ -1,7 +1,8 @@
 // Categories, orders and environments over the management API: the same records and rules as over the store's own.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Animal } from '#store/animals/schema.ts'
+import type { OperatorCategory as Category } from '#store/categories/schema.ts'
 import type { StoreEnvironment } from '#store/environments/routes.ts'
-import type { Animal, Category } from '#store/operators/schema.ts'
 import type { Order } from '#store/orders/schema.ts'
 import { engines } from '../database.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'

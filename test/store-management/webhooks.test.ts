@@ -1,6 +1,6 @@
 // Webhooks over the management API: created, tested, disabled, changed, and their deliveries.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Animal } from '#store/operators/schema.ts'
+import type { Animal } from '#store/animals/schema.ts'
 import type { Delivery, Webhook } from '#store/webhooks/routes.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'

@@ -1,5 +1,5 @@
 // An operation of an HTTP API, declared once: the declaration validates requests, types handlers and clients,
-// and makes the OpenAPI document. Those of the store's records are in operations.ts, all others with their handlers.
+// and makes the OpenAPI document. It stands with its handler.
 import type { Static, TSchema } from 'typebox'
 import type { ErrorCode, ManagementErrorCode } from '../errors.ts'
 

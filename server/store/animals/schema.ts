@@ -1,7 +1,14 @@
 // The wire shapes of animals: they validate, give the types, and make the OpenAPI documents.
 import { type Static, Type } from 'typebox'
 import { described, int64, searchText } from '#kit/schema/described-schema.ts'
-import { assignedId, cursor, limitOf, plainText } from '../operations/schema.ts'
+import {
+  assignedId,
+  cursor,
+  limitOf,
+  operatorPageOf,
+  plainText,
+  version,
+} from '../operations/schema.ts'
 
 export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
   $id: 'PetStatus',
@@ -66,6 +73,19 @@ export const Pets = Type.Array(Pet, {
   description: 'A page of animals.',
   maxItems: 100,
 })
+
+/** For operators. */
+export const Animal = Type.Object(
+  { ...Pet.properties, status: PetStatus, version },
+  { $id: 'Animal', description: 'An animal, as the service keeps it.' },
+)
+export type Animal = Static<typeof Animal>
+
+export const Animals = operatorPageOf(
+  Animal,
+  'Animals',
+  'Number of records that match the filter. Null where counting would take too long: for a category of more than 100,000 animals.',
+)
 
 export const PetPath = Type.Object({
   petId: Type.Integer({ format: 'int64', description: 'Identifier of the animal.', examples: [1] }),

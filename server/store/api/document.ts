@@ -3,7 +3,7 @@ import type { ApiDescription, HeaderCatalog } from '#kit/api/api-description.ts'
 import { openApiDocument } from '#kit/api/openapi.ts'
 import { type ApiErrorCode, type Example, methodOf, type Operation } from '#kit/api/operation.ts'
 import { type ErrorCode, errorCodes, outcomeUnknown, type Problem } from '#kit/errors.ts'
-import { storeTags } from '../operations/store-operation.ts'
+import { storeTags } from '../operations/store-route.ts'
 import { type ResponseHeader, responseHeaders } from './response-headers.ts'
 
 // The request fields that the service reads, as parameters of the OpenAPI document. Accept, Content-Type

@@ -16,16 +16,18 @@ import { queryReader } from '#kit/schema/checks.ts'
 import type { Outcome } from '../changes/store-write.ts'
 import { noteDeprecatedCall } from '../keys/key-uses.ts'
 import type { ApiKey } from '../keys/keys.ts'
-import { filterFingerprint, writeCallOf } from '../operations/call.ts'
 import type { ListQuery } from '../operations/schema.ts'
 import {
   executeWrite,
+  filterFingerprint,
   idOf,
-  type ListRoute,
-  type RecordRoute,
+  type RecordList,
+  type RecordReader,
+  type RecordWrite,
   readRecordId,
+  type StoreOperation,
   type StoreRoute,
-  type WriteRoute,
+  writeCallOf,
 } from '../operations/store-route.ts'
 import { type Position, readPosition, writeCursor } from '../pages/cursor.ts'
 import type { JsonPage, PageLinks } from '../pages/keyset.ts'
@@ -36,25 +38,24 @@ import type { KeyGate } from './key-gate.ts'
 
 type Route = ApiRoute<ApiKey>
 
-export function mountRoute(environment: Environment, gate: KeyGate, route: StoreRoute): Route {
-  if (route.kind === 'list') return mountList(environment, route)
-  return route.kind === 'record'
-    ? mountRecord(environment, route)
-    : mountWrite(environment, gate, route)
+export function mountRoute(
+  environment: Environment,
+  gate: KeyGate,
+  { list, operation, record, write }: StoreRoute,
+): Route {
+  if (list) return mountList(environment, operation, list)
+  return write
+    ? mountWrite(environment, gate, operation, write)
+    : mountRecord(environment, operation, record as RecordReader)
 }
 
-function mountList(environment: Environment, mounted: ListRoute): Route {
+function mountList(environment: Environment, operation: StoreOperation, list: RecordList): Route {
   const { baseUrl, database, makers, name } = environment
-  const { operation } = mounted
   const path = pathOf(operation)
-  // Others are for operators.
-  const { properties = {} } = operation.query as { properties?: object }
-  const filters = mounted.filters.filter((filter) => filter in properties)
-  const route = { ...mounted, filters }
   const readQuery = queryReader<ListQuery>(operation.query ?? {})
 
   function make(given: string, query: ListQuery, more: string[]): Awaitable<ReadyPage> {
-    const fingerprint = filterFingerprint(name, route, query)
+    const fingerprint = filterFingerprint(name, operation, list, query)
     const read = readJson(query, readPosition(query.cursor, fingerprint))
     return withValue(read, (page) => {
       const headers = ['Link', pageLinks(given, page, fingerprint), ...more]
@@ -69,10 +70,10 @@ function mountList(environment: Environment, mounted: ListRoute): Route {
   }
 
   function readJson(query: ListQuery, position: Position | undefined): Awaitable<JsonPage> {
-    if (route.readJson) return route.readJson(database.read, query, position)
-    return withValue(route.read(database.read, query, position), ({ rows, ...links }) => {
+    if (list.readJson) return list.readJson(database.read, query, position)
+    return withValue(list.read(database.read, query, position), ({ rows, ...links }) => {
       let json = '['
-      for (const row of rows) json += (json.length > 1 ? ',' : '') + route.toJson(row)
+      for (const row of rows) json += (json.length > 1 ? ',' : '') + list.toJson(row)
       return { json: `${json}]`, ...links }
     })
   }
@@ -94,7 +95,7 @@ function mountList(environment: Environment, mounted: ListRoute): Route {
     if (given === '') return ''
     const values = new URLSearchParams(given)
     let kept = ''
-    for (const parameter of ['limit', ...filters]) {
+    for (const parameter of ['limit', ...list.filters]) {
       const value = values.getAll(parameter).join(',')
       if (value) kept += `${kept && '&'}${parameter}=${encodeURIComponent(value)}`
     }
@@ -114,7 +115,7 @@ function mountList(environment: Environment, mounted: ListRoute): Route {
       const given = queryOf(request.url as string)
       const more: string[] = []
       if (prefersExactCount(request.head.prefer)) {
-        const total = await route.count(database.read, query as ListQuery)
+        const total = await list.count(database.read, query as ListQuery)
         if (total !== undefined) {
           more.push('X-Total-Count', `${total}`, 'Preference-Applied', 'count=exact')
         }
@@ -130,17 +131,20 @@ function prefersExactCount(prefer = ''): boolean {
   return prefer.split(',').some((text) => /^\s*count\s*=\s*("?)exact\1\s*(;|$)/i.test(text))
 }
 
-function mountRecord(environment: Environment, route: RecordRoute): Route {
+function mountRecord(
+  environment: Environment,
+  operation: StoreOperation,
+  { deprecation, find, missing }: RecordReader,
+): Route {
   const { baseUrl, clock, database, keyUses, makers, metrics, name } = environment
-  const { deprecation, operation } = route
   const { operationId, scope } = operation
   const headersOf = (id: string): string[] => deprecation?.headers(baseUrl, id) ?? []
 
   function make(text: string): Awaitable<ReadyPage> {
     const id = readRecordId(text)
-    const found = id === undefined ? undefined : route.find(database.read, id)
+    const found = id === undefined ? undefined : find(database.read, id)
     return withValue(found, (body) => {
-      if (body === undefined) throw route.missing()
+      if (body === undefined) throw missing()
       return {
         answer: readyAnswer(body, 'application/json', headersOf(text)),
         operation: operationId,
@@ -168,14 +172,18 @@ function mountRecord(environment: Environment, route: RecordRoute): Route {
   }
 }
 
-function mountWrite(environment: Environment, gate: KeyGate, route: WriteRoute): Route {
+function mountWrite(
+  environment: Environment,
+  gate: KeyGate,
+  operation: StoreOperation,
+  write: RecordWrite,
+): Route {
   const { baseUrl, clock, database } = environment
-  const { operation } = route
 
   async function execute(call: ApiCall<ApiKey>): Promise<Outcome> {
     const { caller, request } = call
     const given = writeCallOf(call, operation, caller.lineage, clock())
-    const outcome = await executeWrite(database, route, given, request.keysVersion)
+    const outcome = await executeWrite(database, write, given, request.keysVersion)
     if (outcome.kind !== 'unconfirmed') {
       gate.setConfirmed(request, caller)
       return outcome

@@ -1,6 +1,13 @@
 // The wire shapes of categories.
 import { type Static, Type } from 'typebox'
-import { assignedId, cursor, limitOf, plainText } from '../operations/schema.ts'
+import {
+  assignedId,
+  cursor,
+  limitOf,
+  operatorPageOf,
+  plainText,
+  version,
+} from '../operations/schema.ts'
 
 const name = plainText("The category's name. Kept exactly as sent; need not be unique.", 'Dogs')
 
@@ -25,6 +32,19 @@ export const Categories = Type.Array(Category, {
   description: 'A page of categories.',
   maxItems: 100,
 })
+
+/** For operators. */
+export const OperatorCategory = Type.Object(
+  { ...Category.properties, version },
+  { $id: 'Category', description: 'A named category of animals.' },
+)
+export type OperatorCategory = Static<typeof OperatorCategory>
+
+export const OperatorCategories = operatorPageOf(
+  OperatorCategory,
+  'Categories',
+  'Number of records.',
+)
 
 export const CategoryPath = Type.Object({
   categoryId: Type.Integer({

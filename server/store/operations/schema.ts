@@ -1,5 +1,5 @@
 // Parts of wire shapes that several records of the store have.
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 
 /** White space that is no control character, for a character class. */
 const spaces = '\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
@@ -49,3 +49,27 @@ export const cursor = Type.Optional(
       'Where the page begins: opaque, taken from a Link of another page with the same filter.',
   }),
 )
+
+// What operators see: pages say how many records there are, and records carry a version for If-Match.
+
+export const version = Type.String({
+  description: 'Changes with every update; send it in quotes as If-Match.',
+})
+
+const pageCursor = (which: string) =>
+  Type.Union([Type.String(), Type.Null()], {
+    description: `What \`cursor\` takes for the ${which} page; null if there is none.`,
+  })
+
+/** A page of records, with cursors to the pages beside it. */
+export function operatorPageOf<Item extends TSchema>(item: Item, name: string, total: string) {
+  return Type.Object(
+    {
+      items: Type.Array(item, { maxItems: 100 }),
+      next: pageCursor('next'),
+      prev: pageCursor('previous'),
+      total: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description: total }),
+    },
+    { $id: name, description: 'By ascending id.' },
+  )
+}

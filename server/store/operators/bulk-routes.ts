@@ -9,16 +9,16 @@ import { searchText } from '#kit/schema/described-schema.ts'
 import { patchPet, removePet } from '../animals/change-pets.ts'
 import { findPetJson } from '../animals/list-pets.ts'
 import { petJsonOf } from '../animals/pet-json.ts'
-import { PetStatus } from '../animals/schema.ts'
+import { Animal, PetStatus } from '../animals/schema.ts'
 import { listSortedPets } from '../animals/sorted-pets.ts'
 import { categoryJson, findCategoriesByName, findCategory } from '../categories/categories.ts'
+import { OperatorCategory } from '../categories/schema.ts'
 import { type StoreWrite, writeStore } from '../changes/store-write.ts'
 import { getEnvironmentName } from '../database/environment-name.ts'
 import { readRecordId } from '../operations/store-route.ts'
 import { findOrder } from '../orders/orders.ts'
 import { Order } from '../orders/schema.ts'
 import { type OperatorsContext, showRecord, unlessUnconfirmed } from './mount.ts'
-import { Animal, Category } from './schema.ts'
 
 /** As a page of the list has at most. */
 const maxAnimals = 100
@@ -85,7 +85,7 @@ const maxFound = 5
 const FoundRecords = Type.Object(
   {
     animals: Type.Array(Animal, { maxItems: maxFound + 1 }),
-    categories: Type.Array(Category, { maxItems: maxFound + 1 }),
+    categories: Type.Array(OperatorCategory, { maxItems: maxFound + 1 }),
     orders: Type.Array(Order, { maxItems: 1 }),
   },
   {
@@ -166,7 +166,7 @@ export const bulkRoutes = [
         categories: unique([
           ...categoriesById,
           ...categories.map(([own = null, name = null]) => categoryJson(own, name)),
-        ]) as Category[],
+        ]) as OperatorCategory[],
         orders: orders.map((json) => JSON.parse(json)),
       }
     },

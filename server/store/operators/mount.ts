@@ -1,131 +1,95 @@
 // The store's operations mounted a second time, in the management API: below the path of an environment, for
 // operators, with pages and versions in the body.
-import type { Operation as ApiOperation } from '#kit/api/operation.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Database } from '#kit/database/database.ts'
-import type { ErrorCode } from '#kit/errors.ts'
 import { entityTag } from '#kit/http/response/ready-response.ts'
 import { parseToWrite } from '#kit/json/exact-number.ts'
-import type { Endpoint, Operation, Route } from '#kit/management/route.ts'
+import type { Endpoint, Route } from '#kit/management/route.ts'
+import { animalRoutes } from '../animals/routes.ts'
+import { categoryRoutes } from '../categories/routes.ts'
 import type { Outcome } from '../changes/store-write.ts'
 import { type EnvironmentName, getEnvironmentName } from '../database/environment-name.ts'
-import { filterFingerprint, writeCallOf } from '../operations/call.ts'
 import type { ListQuery } from '../operations/schema.ts'
-import type { StoreOperation } from '../operations/store-operation.ts'
 import {
   executeWrite,
+  filterFingerprint,
   idOf,
-  type ListRoute,
-  type RecordRoute,
+  type RecordList,
+  type RecordReader,
+  type RecordWrite,
   readRecordId,
   type StoreRoute,
-  type WriteRoute,
+  type WriteCall,
+  writeCallOf,
 } from '../operations/store-route.ts'
+import { orderRoutes } from '../orders/routes.ts'
 import { type Position, readPosition, writeCursor } from '../pages/cursor.ts'
-import type { Page } from './schema.ts'
 
 export interface OperatorsContext {
   databases: Record<EnvironmentName, Database>
   clock: Clock
 }
 
-type Changes = Partial<Pick<ApiOperation, 'returns' | 'description' | 'query'>>
-type OperatorScope = 'store:read' | 'store:write'
-/** Below the path of an environment, which says `/store` already. */
-type OperatorRoute<R> = R extends `${infer Method} /store/${infer Rest}`
-  ? `${Method} /store/{environment}/${Rest}`
-  : R extends `${infer Method} /${infer Rest}`
-    ? `${Method} /store/{environment}/${Rest}`
-    : never
+const routes = [...animalRoutes, ...categoryRoutes, ...orderRoutes]
+type Mounted<R> = R extends StoreRoute<infer T> ? Endpoint<OperatorsContext, T> : never
 
-type ForOperators<O extends StoreOperation, C extends Changes> = Omit<
-  O,
-  'access' | 'document' | 'errors' | 'route' | 'scope' | keyof C
-> &
-  C & {
-    route: OperatorRoute<O['route']>
-    access: 'operator'
-    scope: OperatorScope
-    errors: readonly ErrorCode[]
-  }
-
-/** The declaration of a store's operation as operators call it. */
-export function forOperators<const O extends StoreOperation, const C extends Changes = object>(
-  operation: O,
-  changes?: C,
-): ForOperators<O, C> {
-  const { document: _, ...declared } = operation
-  const route = operation.route.replace(/ \/(store\/)?/, ' /store/{environment}/')
-  const scope: OperatorScope = operation.scope.endsWith(':read') ? 'store:read' : 'store:write'
-  const errors = [...operation.errors, 'route_not_found'] as const
-  return { ...declared, ...changes, route, access: 'operator', scope, errors } as ForOperators<O, C>
-}
-
-/** Mounts a route under an operation that `forOperators` has made of its own. */
-export function mountForOperators(
-  operation: Operation,
-  route: StoreRoute,
-): Endpoint<OperatorsContext> {
-  if (route.kind === 'list') return mountList(operation, route)
-  return route.kind === 'record' ? mountRecord(operation, route) : mountWrite(operation, route)
-}
+export const recordRoutes = routes.map(mountForOperators) as Mounted<(typeof routes)[number]>[]
 
 type Call = Parameters<Route['handle']>[0]
 
-function mountList(operation: Operation, route: ListRoute): Endpoint<OperatorsContext> {
-  return {
-    operation,
-    async handle({ params, query: given }: Call, { databases }): Promise<Page<unknown>> {
-      const query = given as unknown as ListQuery
-      const name = environmentOf(params)
-      const { read } = databases[name]
-      const fingerprint = filterFingerprint(name, route, query)
-      const page = await route.read(read, query, readPosition(query.cursor, fingerprint))
-      const total = await route.count(read, query)
-      const cursorTo = (position: Position | undefined): string | null =>
-        position ? writeCursor(position, fingerprint) : null
-      return {
-        items: page.rows.map((row) => show(operation, route.toJson(row))),
-        next: cursorTo(page.next),
-        prev: cursorTo(page.prev),
-        total: total === undefined ? null : Number(total),
-      }
-    },
-  }
-}
+function mountForOperators(route: StoreRoute): Endpoint<OperatorsContext> {
+  const { forOperators: operation, list, record, write } = route
+  // Orders have no version: nothing changes one with If-Match.
+  const show = operation.tag === 'orders' ? parseToWrite : showRecord
 
-function mountRecord(operation: Operation, route: RecordRoute): Endpoint<OperatorsContext> {
-  return {
-    operation,
-    async handle({ headers, params }: Call, { databases }) {
-      const { read } = databases[environmentOf(params)]
-      const id = readRecordId(idOf(params))
-      const body = id === undefined ? undefined : await route.find(read, id)
-      if (body === undefined) throw route.missing()
-      headers.push('ETag', `"${entityTag(body)}"`)
-      return show(operation, body)
-    },
-  }
-}
-
-function mountWrite(operation: Operation, route: WriteRoute): Endpoint<OperatorsContext> {
   return {
     operation,
     async handle(call: Call, { clock, databases }) {
-      const { caller, headers, params } = call
-      const database = databases[environmentOf(params)]
-      const owner = `account ${caller?.account.id}`
-      const outcome = unlessUnconfirmed(
-        await executeWrite(database, route, writeCallOf(call, operation, owner, clock())),
-      )
-      if (outcome.kind === 'refused') throw outcome.error
-      const { body } = outcome.answer
-      if (outcome.kind === 'replay') headers.push('Idempotent-Replayed', 'true')
+      const name = getEnvironmentName(call.params as { environment: string })
+      const database = databases[name]
+      if (list) return await readPage(list, database, name, call.query as ListQuery)
+      const owner = `account ${call.caller?.account.id}`
+      const body = write
+        ? await change(write, database, call, writeCallOf(call, operation, owner, clock()))
+        : await find(record as RecordReader, database, call)
       if (body === '') return undefined
-      headers.push('ETag', `"${entityTag(body)}"`)
-      return show(operation, body)
+      call.headers.push('ETag', `"${entityTag(body)}"`)
+      return show(body)
     },
   }
+
+  async function readPage(
+    list: RecordList,
+    { read }: Database,
+    name: EnvironmentName,
+    query: ListQuery,
+  ) {
+    const fingerprint = filterFingerprint(name, route.operation, list, query)
+    const page = await list.read(read, query, readPosition(query.cursor, fingerprint))
+    const total = await list.count(read, query)
+    const cursorTo = (position: Position | undefined): string | null =>
+      position ? writeCursor(position, fingerprint) : null
+    return {
+      items: page.rows.map((row) => show(list.toJson(row))),
+      next: cursorTo(page.next),
+      prev: cursorTo(page.prev),
+      total: total === undefined ? null : Number(total),
+    }
+  }
+}
+
+async function find({ find, missing }: RecordReader, { read }: Database, { params }: Call) {
+  const id = readRecordId(idOf(params))
+  const body = id === undefined ? undefined : await find(read, id)
+  if (body === undefined) throw missing()
+  return body
+}
+
+async function change(write: RecordWrite, database: Database, { headers }: Call, call: WriteCall) {
+  const outcome = unlessUnconfirmed(await executeWrite(database, write, call))
+  if (outcome.kind === 'refused') throw outcome.error
+  if (outcome.kind === 'replay') headers.push('Idempotent-Replayed', 'true')
+  return outcome.answer.body
 }
 
 /** Only keys are confirmed by a write; callers of this API were authenticated before. */
@@ -134,16 +98,7 @@ export function unlessUnconfirmed(outcome: Outcome): Exclude<Outcome, { kind: 'u
   return outcome
 }
 
-function environmentOf({ environment = '' }: Record<string, string>): EnvironmentName {
-  return getEnvironmentName({ environment })
-}
-
-/** From the JSON of the store's API. Orders have no version: nothing changes one with If-Match. */
-function show({ tag }: Operation, body: string): unknown {
-  return tag === 'orders' ? parseToWrite(body) : showRecord(body)
-}
-
-/** An animal or a category with its version. */
+/** An animal or a category with its version, from the JSON of the store's API. */
 export function showRecord(body: string): unknown {
   return { ...(parseToWrite(body) as object), version: entityTag(body) }
 }

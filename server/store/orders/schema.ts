@@ -1,7 +1,7 @@
 // The wire shapes of orders.
 import { type Static, Type } from 'typebox'
 import { described, int64 } from '#kit/schema/described-schema.ts'
-import { assignedId, cursor, limitOf } from '../operations/schema.ts'
+import { assignedId, cursor, limitOf, operatorPageOf } from '../operations/schema.ts'
 
 export const OrderStatus = Type.Enum(['placed', 'approved', 'delivered', 'cancelled'], {
   $id: 'OrderStatus',
@@ -40,6 +40,12 @@ export const Orders = Type.Array(Order, {
   description: 'A page of orders.',
   maxItems: 100,
 })
+
+export const OperatorOrders = operatorPageOf(
+  Order,
+  'Orders',
+  'Number of records that match the filter.',
+)
 
 export const OrderPath = Type.Object({
   orderId: Type.Integer({
