@@ -51,6 +51,11 @@ describe.each(cases(engines))('hosts of our own on %s', (engine) => {
       () => handshakeFault(port, host),
       (fault) => fault === 'none',
     )
+  const removed = (host: string) =>
+    eventually(
+      () => handshakeFault(port, host),
+      (fault) => /UNRECOGNIZED_NAME/.test(fault),
+    )
   async function root(): Promise<string> {
     const [row] = await domains.database.read.all(rootOf, {})
     return row?.chain ?? ''
@@ -90,10 +95,7 @@ describe.each(cases(engines))('hosts of our own on %s', (engine) => {
     expect(shown.text).toBe('draft')
     expect((await ask(port, host, await root(), '/')).status).toBe(401)
     expectJson(await owner.ask(at, { method: 'DELETE' }), 204)
-    await eventually(
-      () => handshakeFault(port, host),
-      (fault) => /UNRECOGNIZED_NAME/.test(fault),
-    )
+    await removed(host)
   })
 
   it('include sites from their first deploy on, also after a new slug', async () => {
@@ -105,18 +107,21 @@ describe.each(cases(engines))('hosts of our own on %s', (engine) => {
     expect((await publishing.visit('tour')).status).toBe(200)
     expectJson(await owner.ask('/projects/tour', { method: 'PATCH', body: { slug: 'trip' } }), 200)
     await certified('trip.docs.localhost')
-    await eventually(
-      () => handshakeFault(port, host),
-      (fault) => /UNRECOGNIZED_NAME/.test(fault),
-    )
-    // Old links still redirect.
+    // Old links still redirect, over HTTPS too: the hosts that are not needed are removed in the order of their names.
+    const later = 'vanished.docs.localhost'
+    await owner.create('vanished')
+    await owner.deployFolder('vanished', { 'index.html': 'x' })
+    await certified(later)
+    expectJson(await owner.ask('/projects/vanished?name=vanished', { method: 'DELETE' }), 204)
+    await removed(later)
     expect((await publishing.visit('tour')).status).toBe(308)
+    const moved = await ask(port, host, await root(), '/a?b')
+    expect(moved.status).toBe(308)
+    expect(moved.headers.location).toMatch(/\/\/trip\.docs\.localhost(:\d+)?\/a\?b$/)
     const gone = await owner.ask('/projects/trip?name=tour', { method: 'DELETE' })
     expectJson(gone, 204)
-    await eventually(
-      () => handshakeFault(port, 'trip.docs.localhost'),
-      (fault) => /UNRECOGNIZED_NAME/.test(fault),
-    )
+    await removed('trip.docs.localhost')
+    await removed(host)
   })
 
   it('are not listed, and cannot be added or removed', async () => {

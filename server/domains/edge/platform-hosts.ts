@@ -55,9 +55,8 @@ const sites = prepareQuery<{ after: string; below: string; max: number }>()((db,
         )
         .on('domains.holder', '=', platform),
     )
-    .select(['slugs.slug', 'domains.id', 'domains.turn_owner'])
+    .select(['slugs.slug', 'slugs.is_current', 'domains.id', 'domains.turn_owner'])
     .select(['projects.live_deploy', 'projects.owner_id'])
-    .where('slugs.is_current', '=', yes)
     .where('slugs.slug', '>', param('after'))
     .orderBy('slugs.slug')
     .limit(param('max')),
@@ -112,11 +111,13 @@ const ownRow = prepareQuery<{ host: string }>()((db, param) =>
     .select('id')
     .where((eb) => eb.and({ host: param('host'), holder: platform })),
 )
-const currentSlug = prepareQuery<{ slug: string }>()((db, param) =>
+/** A former one keeps its host, so that its address redirects over HTTPS, too. A held slug has no project. */
+const slugOfProject = prepareQuery<{ slug: string }>()((db, param) =>
   db
     .selectFrom('slugs')
     .select('slug')
-    .where((eb) => eb.and({ slug: param('slug'), is_current: yes })),
+    .where('slug', '=', param('slug'))
+    .where('project_id', 'is not', null),
 )
 const provenClaim = prepareQuery<{ host: string }>()((db, param) =>
   db
@@ -158,7 +159,9 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   async function addSites(now: number, signal: AbortSignal): Promise<void> {
     for (let after = ''; !signal.aborted; ) {
       const page = await database.read.all(sites, { after, below, max: pageSize })
-      const missing = page.filter(({ id, live_deploy }) => id === null && live_deploy !== null)
+      const missing = page.filter(
+        ({ id, is_current, live_deploy }) => id === null && is_current === 1n && live_deploy !== null,
+      )
       const hosts = missing.map(({ owner_id, slug }) => {
         return { host: slug + below, turnOwner: owner_id ?? platformHolder }
       })
@@ -207,7 +210,7 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     if (fixed.has(host)) return true
     if (!hasSites || !host.endsWith(below)) return false
     const slug = host.slice(0, -below.length)
-    if ((await findOne(database.read, currentSlug, { slug })) !== undefined) return true
+    if ((await findOne(database.read, slugOfProject, { slug })) !== undefined) return true
     const preview = readPreviewLabel(slug)
     return (
       preview !== undefined && (await findOne(database.read, onePreview, preview)) !== undefined
