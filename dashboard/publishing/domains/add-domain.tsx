@@ -82,10 +82,11 @@ function AddForm({ close, onAdded }: AddDomainProps) {
         text.trim() === '' ? 'Enter a domain, such as docs.example.com.' : undefined,
     },
     async send({ host: text }) {
-      // A fast user has not seen the result of the look-up. What cannot be looked up is added.
-      const look = live ? undefined : client.fetchQuery(siteQuery(name?.host ?? text))
-      if ((await look?.catch(() => undefined))?.hasOtherSite) {
-        announce(`${text.trim()} points to another site now. Choose how to move it.`)
+      // A fast user has not seen the result of the look-up. A refused name is refused when it is added.
+      const look = isChosen ? undefined : client.fetchQuery(siteQuery(name?.host ?? text))
+      const { hasOtherSite = false } = (await look?.catch(() => undefined)) ?? {}
+      if (hasOtherSite !== false) {
+        announce(`${siteSentence(text.trim(), hasOtherSite)} Choose how to move it.`)
         return
       }
       const { host } = await add.mutateAsync({ body: { host: text, prepare: isPrepared } })
@@ -112,7 +113,8 @@ function AddForm({ close, onAdded }: AddDomainProps) {
   const isRefused = settled === typed && settled.includes('.') && parsed.error !== null
   const { error, ...host } = field('host')
   const live = useLiveSite(name?.host)
-  const isPrepared = live && !isDirect
+  const isChosen = live === true || live === null
+  const isPrepared = isChosen && !isDirect
   const pair = items.some((each) => each.host === name?.pair) ? null : (name?.pair ?? null)
   const pairing = chosen ?? (name?.isApex ? 'pair_redirects' : 'alone')
 
@@ -137,9 +139,9 @@ function AddForm({ close, onAdded }: AddDomainProps) {
         data-autofocus
       />
       <div aria-live="polite">{name && <ParsedName name={name} typed={typed} />}</div>
-      {name && live && (
+      {name && isChosen && (
         <OneOf
-          label={`${name.unicodeHost} points to another site now.`}
+          label={siteSentence(name.unicodeHost, live)}
           titles={{ prepared: 'Move it without downtime', direct: 'Point it here now' }}
           descriptions={{
             prepared:
@@ -175,14 +177,19 @@ const siteQuery = (host: string) =>
     staleTime: 60_000,
   })
 
-/** Whether another server responds to the name. False while that is not known, such as while the name is typed. */
-function useLiveSite(host: string | undefined): boolean {
+const siteSentence = (host: string, hasOtherSite: boolean | null): string =>
+  hasOtherSite === null
+    ? `${host} could not be checked in time: it may have a site now.`
+    : `${host} points to another site now.`
+
+/** Whether another server responds to the name: null if that was not found out, undefined before the result. */
+function useLiveSite(host: string | undefined): boolean | null | undefined {
   const [settled] = useDebouncedValue(host, 600)
   const check = useQuery({
     ...siteQuery(settled ?? ''),
     enabled: settled !== undefined && settled === host,
   })
-  return settled === host && check.data?.hasOtherSite === true
+  return settled === host ? check.data?.hasOtherSite : undefined
 }
 
 function ParsedName({ name, typed }: { name: Hostname; typed: string }) {

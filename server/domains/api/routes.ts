@@ -30,7 +30,7 @@ import {
   listDomainsOfOwner,
 } from '../database/find-domains.ts'
 import { readPlan } from '../doctor/plan-records.ts'
-import { readEvidence } from '../doctor/reading.ts'
+import { hasOtherSite, readEvidence } from '../doctor/reading.ts'
 import {
   type Hostname,
   type PlatformHosts,
@@ -313,13 +313,12 @@ export const domainRoutes = [
       }
       await spendCheck(caller.account.id, 'host')
       const { evidence, judged } = await checks.look(name, caller.account.id, plan)
-      const { unicodeHost } = name
-      const hasOtherSite = evidence.probes.some(({ outcome }) => outcome.kind === 'other')
+      const reading = readEvidence(evidence)
       return {
         host: name.host,
-        unicodeHost,
-        hasOtherSite,
-        ...checkJson(judged, readEvidence(evidence)),
+        unicodeHost: name.unicodeHost,
+        hasOtherSite: hasOtherSite(reading),
+        ...checkJson(judged, reading),
       }
     },
   }),

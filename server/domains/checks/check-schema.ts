@@ -97,10 +97,10 @@ export const DomainCheck = Type.Object(
   {
     host: Type.String(),
     unicodeHost: Type.String(),
-    hasOtherSite: Type.Boolean({
-      description:
-        'Whether another server responds to requests for it, so that a site may be live there.',
-    }),
+    hasOtherSite: nullable(
+      Type.Boolean(),
+      'Whether another server responds to requests for it, so that a site may be live there. Null when the look-up did not find out in time.',
+    ),
     ...checkFields,
   },
   { $id: 'DomainCheck', description: 'The diagnostics of a host.' },

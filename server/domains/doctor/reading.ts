@@ -99,6 +99,13 @@ export function pointsToUs(pointer: Pointer): boolean {
   return pointer.kind === 'addresses' && ['platform', 'relayed'].includes(pointer.pointsTo.kind)
 }
 
+/** Whether another server responds to requests for the host; null when the check ended before that was known. */
+export function hasOtherSite({ isCutShort, probes, state }: Reading): boolean | null {
+  if (probes.some(({ outcome }) => outcome.kind === 'other')) return true
+  const isKnown = state === 'missing' || (state !== 'unknown' && !isCutShort)
+  return isKnown ? false : null
+}
+
 /** Also true for the zone's own name. */
 function isBelow(name: string, zone: string): boolean {
   return name === zone || name.endsWith(`.${zone}`)

@@ -25,6 +25,7 @@ import {
 } from './evidence-in-test.ts'
 import { type DnsResult, judge, rules } from './judge.ts'
 import { preparationSituations } from './preparation-situations-in-test.ts'
+import { hasOtherSite, readEvidence } from './reading.ts'
 
 const host = 'docs.example.com'
 const apex = () => evidence({ host: 'example.com' })
@@ -930,4 +931,17 @@ describe('rules', () => {
     const missing = judge(evidence().holding(nothing).evidence)
     expect(missing.diagnostics[0]?.until).toBe(at + 900_000)
   })
+})
+
+it('says whether there is another site only where the check found out', () => {
+  const elsewhere = evidence().holding(facts(a('docs.example.com', '192.0.2.7')))
+  const other = { kind: 'other', status: 200, server: undefined, platform: undefined } as const
+  const from = (built: EvidenceBuilder) => hasOtherSite(readEvidence(built.evidence))
+  expect(from(elsewhere.with({ probes: [probe('192.0.2.7', other)] }))).toBe(true)
+  const silent = { kind: 'no answer', reason: 'refused' } as const
+  expect(from(elsewhere.with({ probes: [probe('192.0.2.7', silent)] }))).toBe(false)
+  expect(from(elsewhere.with({ probes: [], isCutShort: true }))).toBe(null)
+  expect(from(evidence().holding(nothing).with({ probes: [], isCutShort: true }))).toBe(false)
+  const unanswered = evidence().with({ servers: [], resolver: undefined, probes: [] })
+  expect(from(unanswered)).toBe(null)
 })

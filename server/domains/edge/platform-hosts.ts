@@ -160,7 +160,8 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     for (let after = ''; !signal.aborted; ) {
       const page = await database.read.all(sites, { after, below, max: pageSize })
       const missing = page.filter(
-        ({ id, is_current, live_deploy }) => id === null && is_current === 1n && live_deploy !== null,
+        ({ id, is_current, live_deploy }) =>
+          id === null && is_current === 1n && live_deploy !== null,
       )
       const hosts = missing.map(({ owner_id, slug }) => {
         return { host: slug + below, turnOwner: owner_id ?? platformHolder }
