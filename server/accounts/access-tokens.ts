@@ -13,7 +13,7 @@ import {
 } from '#kit/management/token-scopes.ts'
 import { createSecretText, hashSecret, parseSecretText, sameHash } from '#kit/secret-text.ts'
 import { joinedColumns, toAccount } from './accounts.ts'
-import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
+import { type AccountTables, prepare, prepareQuery } from './tables.ts'
 
 /** Times are milliseconds since the epoch. */
 export interface AccessToken
@@ -86,7 +86,7 @@ const countOfProject = prepareQuery<{ id: string }>()((db, param) =>
     .select((eb) => eb.fn.countAll<bigint>().as('tokens'))
     .where('project_id', '=', param('id')),
 )
-const insert = prepareInsert('access_tokens', [
+const insert = prepare.insert('access_tokens', [
   'id',
   'account_id',
   'label',
@@ -96,51 +96,36 @@ const insert = prepareInsert('access_tokens', [
   'expires_at',
   'project_id',
 ])
-const remove = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .deleteFrom('access_tokens')
-    .where('id', '=', param('id'))
-    .returning(['id', 'account_id', 'label']),
+const remove = prepare.delete('access_tokens', { id: 'id' }, ['id', 'account_id', 'label'])
+const removeOf = prepare.delete('access_tokens', { id: 'id', account_id: 'account_id' }, [
+  'id',
+  'account_id',
+  'label',
+])
+const removeOfProject = prepare.delete('access_tokens', { id: 'id', project_id: 'project_id' }, [
+  'id',
+  'account_id',
+  'label',
+])
+const removeAllOfProject = prepare.delete('access_tokens', { project_id: 'project_id' }, [
+  'id',
+  'account_id',
+  'label',
+])
+const removeAllOf = prepare.delete('access_tokens', { account_id: 'account_id' }, [
+  'id',
+  'account_id',
+  'label',
+])
+const removeAllOfMember = prepare.delete(
+  'access_tokens',
+  { project_id: 'project_id', account_id: 'account_id' },
+  ['id', 'account_id', 'label'],
 )
-const removeOf = prepareQuery<{ id: string; account_id: string }>()((db, param) =>
-  db
-    .deleteFrom('access_tokens')
-    .where('id', '=', param('id'))
-    .where('account_id', '=', param('account_id'))
-    .returning(['id', 'account_id', 'label']),
-)
-const removeOfProject = prepareQuery<{ id: string; project_id: string }>()((db, param) =>
-  db
-    .deleteFrom('access_tokens')
-    .where('id', '=', param('id'))
-    .where('project_id', '=', param('project_id'))
-    .returning(['id', 'account_id', 'label']),
-)
-const removeAllOfProject = prepareQuery<{ project_id: string }>()((db, param) =>
-  db
-    .deleteFrom('access_tokens')
-    .where('project_id', '=', param('project_id'))
-    .returning(['id', 'account_id', 'label']),
-)
-const removeAllOf = prepareQuery<{ account_id: string }>()((db, param) =>
-  db
-    .deleteFrom('access_tokens')
-    .where('account_id', '=', param('account_id'))
-    .returning(['id', 'account_id', 'label']),
-)
-const removeAllOfMember = prepareQuery<{ project_id: string; account_id: string }>()((db, param) =>
-  db
-    .deleteFrom('access_tokens')
-    .where('project_id', '=', param('project_id'))
-    .where('account_id', '=', param('account_id'))
-    .returning(['id', 'account_id', 'label']),
-)
-const removeAllOfScope = prepareQuery<{ project_id: string; scopes: string }>()((db, param) =>
-  db
-    .deleteFrom('access_tokens')
-    .where('project_id', '=', param('project_id'))
-    .where('scopes', '=', param('scopes'))
-    .returning(['id', 'account_id', 'label']),
+const removeAllOfScope = prepare.delete(
+  'access_tokens',
+  { project_id: 'project_id', scopes: 'scopes' },
+  ['id', 'account_id', 'label'],
 )
 const setUsed = prepareQuery<{ id: string; now: number; before: number }>()((db, param) =>
   db

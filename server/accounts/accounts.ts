@@ -13,7 +13,7 @@ import type { AccountContext } from './account-context.ts'
 import type { EmailAddress } from './email-address.ts'
 import { deleteLinksCreatedBy, deletePasswordLinks, insertLink, renewSetUpLink } from './links.ts'
 import { removePendingEmail } from './pending-emails.ts'
-import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
+import { type AccountTables, prepare, prepareQuery } from './tables.ts'
 
 /** An account with the fields that are never sent to clients. */
 export type StoredAccount = PlainRow<AccountTables['accounts']>
@@ -41,12 +41,8 @@ export function toAccount(
   return { id, email, name, role, plan, createdAt: Number(createdAt) }
 }
 
-const byId = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('accounts').select(columns).where('id', '=', param('id')),
-)
-const byKey = prepareQuery<{ key: string }>()((db, param) =>
-  db.selectFrom('accounts').select(columns).where('email_key', '=', param('key')),
-)
+const byId = prepare.select('accounts', columns, { id: 'id' })
+const byKey = prepare.select('accounts', columns, { email_key: 'key' })
 const page = prepareQuery<{ after: string; most: number }>()((db, param) =>
   db
     .selectFrom('accounts')
@@ -69,31 +65,20 @@ const pageOfFound = prepareQuery<{ after: string; most: number; pattern: string 
     .orderBy('id')
     .limit(param('most')),
 )
-const insert = prepareInsert('accounts', columns)
-const update = prepareQuery<{ id: string; email: string; key: string; name: string }>()(
-  (db, param) =>
-    db
-      .updateTable('accounts')
-      .set({ email: param('email'), email_key: param('key'), name: param('name') })
-      .where('id', '=', param('id')),
+const insert = prepare.insert('accounts', columns)
+const update = prepare.update(
+  'accounts',
+  { email: 'email', email_key: 'key', name: 'name' },
+  { id: 'id' },
 )
-const updateStanding = prepareQuery<Pick<StoredAccount, 'id' | 'role' | 'plan'>>()((db, param) =>
-  db
-    .updateTable('accounts')
-    .set({ role: param('role'), plan: param('plan') })
-    .where('id', '=', param('id')),
+const updateStanding = prepare.update('accounts', { role: 'role', plan: 'plan' }, { id: 'id' })
+const updatePassword = prepare.update(
+  'accounts',
+  { password_hash: 'hash' },
+  { id: 'id', password_hash: 'before' },
+  ['id'],
 )
-const updatePassword = prepareQuery<{ id: string; before: string; hash: string }>()((db, param) =>
-  db
-    .updateTable('accounts')
-    .set({ password_hash: param('hash') })
-    .where('id', '=', param('id'))
-    .where('password_hash', '=', param('before'))
-    .returning('id'),
-)
-const remove = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('accounts').where('id', '=', param('id')),
-)
+const remove = prepare.delete('accounts', { id: 'id' })
 const countOperators = prepareQuery()((db) =>
   db
     .selectFrom('accounts')

@@ -7,7 +7,7 @@ import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { hashSecret } from '#kit/secret-text.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { type AccountTables, prepareQuery } from './tables.ts'
+import { type AccountTables, prepare, prepareQuery } from './tables.ts'
 
 const standardLifeMs = 5 * 60_000
 
@@ -19,12 +19,7 @@ const insertUsed = prepareQuery<{ hash: string; end: number }>()((db, param) =>
     .returning('challenge_hash'),
 )
 
-const byHash = prepareQuery<{ hash: string }>()((db, param) =>
-  db
-    .selectFrom('used_challenges')
-    .select('challenge_hash')
-    .where('challenge_hash', '=', param('hash')),
-)
+const byHash = prepare.select('used_challenges', ['challenge_hash'], { challenge_hash: 'hash' })
 
 /** Base64url. `purpose` says who may answer what, such as `passkey of acc_…`; another purpose does not accept it. */
 export function createChallenge(

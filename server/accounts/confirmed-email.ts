@@ -9,7 +9,7 @@ import { locked } from '#kit/database/transactions.ts'
 import type { SendMail } from '#kit/mail/send-mail.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
 import { confirmationLifeMs } from './pending-emails.ts'
-import { prepareQuery } from './tables.ts'
+import { prepare, prepareQuery } from './tables.ts'
 
 const minute = 60_000
 /** A user can request a link this often; without a request one is sent as often as links expire. */
@@ -64,9 +64,7 @@ const saveConfirmed = prepareQuery<{ id: string; key: string; now: number }>()((
     .values({ account_id: param('id'), ...confirmed })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet(confirmed))
 })
-const forgetLink = prepareQuery<{ hash: string }>()((db, param) =>
-  db.deleteFrom('email_confirmations').where('token_hash', '=', param('hash')),
-)
+const forgetLink = prepare.delete('email_confirmations', { token_hash: 'hash' })
 const confirm = prepareQuery<{ hash: string; now: number; since: number }>()((db, param) =>
   db
     .updateTable('email_confirmations')

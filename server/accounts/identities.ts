@@ -11,7 +11,7 @@ import { accountNotFound, findAccount, noPassword } from './accounts.ts'
 import { takeChallenge } from './challenges.ts'
 import { type Identity, signInFailed } from './identity-provider.ts'
 import { listPasskeys } from './passkeys.ts'
-import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
+import { type AccountTables, prepare, prepareQuery } from './tables.ts'
 
 /** Times are milliseconds since the epoch. */
 export type ConnectedIdentity = PlainRow<AccountTables['identities']>
@@ -27,16 +27,8 @@ const columns = [
   'created_at',
   'last_used_at',
 ] as const
-const bySubject = prepareQuery<{ issuer: string; subject: string }>()((db, param) =>
-  db
-    .selectFrom('identities')
-    .select(columns)
-    .where('issuer', '=', param('issuer'))
-    .where('subject', '=', param('subject')),
-)
-const byId = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('identities').select(columns).where('id', '=', param('id')),
-)
+const bySubject = prepare.select('identities', columns, { issuer: 'issuer', subject: 'subject' })
+const byId = prepare.select('identities', columns, { id: 'id' })
 const ofAccount = prepareQuery<{ account: string; max: number }>()((db, param) =>
   db
     .selectFrom('identities')
@@ -46,22 +38,10 @@ const ofAccount = prepareQuery<{ account: string; max: number }>()((db, param) =
     .orderBy('id')
     .limit(param('max')),
 )
-const insert = prepareInsert('identities', columns)
-const remove = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('identities').where('id', '=', param('id')),
-)
-const setUsed = prepareQuery<{ id: string; now: number }>()((db, param) =>
-  db
-    .updateTable('identities')
-    .set({ last_used_at: param('now') })
-    .where('id', '=', param('id')),
-)
-const setEmail = prepareQuery<{ id: string; email: string }>()((db, param) =>
-  db
-    .updateTable('identities')
-    .set({ email: param('email') })
-    .where('id', '=', param('id')),
-)
+const insert = prepare.insert('identities', columns)
+const remove = prepare.delete('identities', { id: 'id' })
+const setUsed = prepare.update('identities', { last_used_at: 'now' }, { id: 'id' })
+const setEmail = prepare.update('identities', { email: 'email' }, { id: 'id' })
 
 /** Newest first. */
 export async function listIdentities(

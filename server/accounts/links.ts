@@ -10,7 +10,7 @@ import type { Plan, Role } from '#kit/management/caller.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
 import type { LinkKind } from './schema.ts'
-import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
+import { type AccountTables, prepare, prepareQuery } from './tables.ts'
 
 interface NewInvitation {
   email: string
@@ -58,13 +58,8 @@ const openOfKind = prepareQuery<{ kind: LinkKind; now: number; most: number }>()
     .orderBy('id', 'desc')
     .limit(param('most')),
 )
-const insert = prepareInsert('account_links', [...columns, 'token_hash'])
-const setUsed = prepareQuery<{ id: string; now: number }>()((db, param) =>
-  db
-    .updateTable('account_links')
-    .set({ used_at: param('now') })
-    .where('id', '=', param('id')),
-)
+const insert = prepare.insert('account_links', [...columns, 'token_hash'])
+const setUsed = prepare.update('account_links', { used_at: 'now' }, { id: 'id' })
 const deleteInvitation = prepareQuery<{ id: string; now: number }>()((db, param) =>
   db
     .deleteFrom('account_links')

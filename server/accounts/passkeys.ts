@@ -12,7 +12,7 @@ import { findAccount, withoutSecrets } from './accounts.ts'
 import { createChallenge, isChallenge, takeChallenge } from './challenges.ts'
 import { setSignedInBy } from './sessions.ts'
 import { enter, type SignedIn, type Visitor } from './sign-in.ts'
-import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
+import { type AccountTables, prepare, prepareQuery } from './tables.ts'
 import type { AssertionJson, AttestationJson } from './webauthn-schema.ts'
 
 /** Times are milliseconds since the epoch. */
@@ -33,9 +33,7 @@ const columns = [
   'created_at',
   'last_used_at',
 ] as const
-const byId = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('passkeys').select(columns).where('id', '=', param('id')),
-)
+const byId = prepare.select('passkeys', columns, { id: 'id' })
 const ofAccount = prepareQuery<{ account: string; max: number }>()((db, param) =>
   db
     .selectFrom('passkeys')
@@ -45,7 +43,7 @@ const ofAccount = prepareQuery<{ account: string; max: number }>()((db, param) =
     .orderBy('id')
     .limit(param('max')),
 )
-const insert = prepareInsert('passkeys', [
+const insert = prepare.insert('passkeys', [
   'id',
   'account_id',
   'label',
@@ -54,21 +52,12 @@ const insert = prepareInsert('passkeys', [
   'transports',
   'created_at',
 ])
-const remove = prepareQuery<{ id: string; account: string }>()((db, param) =>
-  db
-    .deleteFrom('passkeys')
-    .where('id', '=', param('id'))
-    .where('account_id', '=', param('account'))
-    .returning(['id', 'label']),
-)
-const setUsed = prepareQuery<{ id: string; before: number; counter: number; now: number }>()(
-  (db, param) =>
-    db
-      .updateTable('passkeys')
-      .set({ counter: param('counter'), last_used_at: param('now') })
-      .where('id', '=', param('id'))
-      .where('counter', '=', param('before'))
-      .returning('id'),
+const remove = prepare.delete('passkeys', { id: 'id', account_id: 'account' }, ['id', 'label'])
+const setUsed = prepare.update(
+  'passkeys',
+  { counter: 'counter', last_used_at: 'now' },
+  { id: 'id', counter: 'before' },
+  ['id'],
 )
 
 type PasskeyContext = Pick<AccountContext, 'clock' | 'dashboardUrl' | 'database' | 'secrets'>

@@ -4,7 +4,7 @@ import { findOne, type Session } from '#kit/database/database.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
 import { hashSecret } from '#kit/secret-text.ts'
 import type { EmailAddress } from './email-address.ts'
-import { prepareQuery } from './tables.ts'
+import { prepare, prepareQuery } from './tables.ts'
 
 /** How long a link that confirms an address can be used. */
 export const confirmationLifeMs = 7 * 24 * 60 * 60_000
@@ -39,9 +39,7 @@ const byToken = prepareQuery<{ hash: string; since: number }>()((db, param) =>
     .where('token_hash', '=', param('hash'))
     .where('requested_at', '>', param('since')),
 )
-const remove = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('pending_emails').where('account_id', '=', param('id')).returning('email'),
-)
+const remove = prepare.delete('pending_emails', { account_id: 'id' }, ['email'])
 
 /** Inside a transaction: replaces an earlier one. */
 export async function savePendingEmail(

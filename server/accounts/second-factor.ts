@@ -11,7 +11,7 @@ import type { Secrets } from '#kit/secrets.ts'
 import { findAccount, targetOf } from './accounts.ts'
 import { createCodeSecret, findStep, isCode, toBase32, withoutSpaces } from './one-time-code.ts'
 import { setSignedInBy } from './sessions.ts'
-import { prepareInsert, prepareQuery } from './tables.ts'
+import { prepare, prepareQuery } from './tables.ts'
 
 const recoveryCodeCount = 10
 const recoveryCodeBytes = 10
@@ -19,15 +19,12 @@ const recoveryCodeBytes = 10
 const byAccount = prepareQuery<{ account: string }>()((db, param) =>
   db.selectFrom('one_time_codes').selectAll().where('account_id', '=', param('account')),
 )
-const insert = prepareInsert('one_time_codes', ['account_id', 'secret', 'created_at', 'last_step'])
-const remove = prepareQuery<{ account: string }>()((db, param) =>
-  db.deleteFrom('one_time_codes').where('account_id', '=', param('account')),
-)
-const setConfirmed = prepareQuery<{ account: string; now: number }>()((db, param) =>
-  db
-    .updateTable('one_time_codes')
-    .set({ confirmed_at: param('now') })
-    .where('account_id', '=', param('account')),
+const insert = prepare.insert('one_time_codes', ['account_id', 'secret', 'created_at', 'last_step'])
+const remove = prepare.delete('one_time_codes', { account_id: 'account' })
+const setConfirmed = prepare.update(
+  'one_time_codes',
+  { confirmed_at: 'now' },
+  { account_id: 'account' },
 )
 const useStep = prepareQuery<{ account: string; step: number }>()((db, param) =>
   db
@@ -37,10 +34,8 @@ const useStep = prepareQuery<{ account: string; step: number }>()((db, param) =>
     .where('last_step', '<', param('step'))
     .returning('account_id'),
 )
-const insertRecoveryCode = prepareInsert('recovery_codes', ['account_id', 'code_hash'])
-const removeRecoveryCodes = prepareQuery<{ account: string }>()((db, param) =>
-  db.deleteFrom('recovery_codes').where('account_id', '=', param('account')),
-)
+const insertRecoveryCode = prepare.insert('recovery_codes', ['account_id', 'code_hash'])
+const removeRecoveryCodes = prepare.delete('recovery_codes', { account_id: 'account' })
 const countRecoveryCodes = prepareQuery<{ account: string }>()((db, param) =>
   db
     .selectFrom('recovery_codes')
@@ -48,15 +43,11 @@ const countRecoveryCodes = prepareQuery<{ account: string }>()((db, param) =>
     .where('account_id', '=', param('account'))
     .where('used_at', 'is', null),
 )
-const setRecoveryCodeUsed = prepareQuery<{ account: string; hash: string; now: number }>()(
-  (db, param) =>
-    db
-      .updateTable('recovery_codes')
-      .set({ used_at: param('now') })
-      .where('account_id', '=', param('account'))
-      .where('code_hash', '=', param('hash'))
-      .where('used_at', 'is', null)
-      .returning('account_id'),
+const setRecoveryCodeUsed = prepare.update(
+  'recovery_codes',
+  { used_at: 'now' },
+  { account_id: 'account', code_hash: 'hash', used_at: null },
+  ['account_id'],
 )
 
 interface SecondFactorState {

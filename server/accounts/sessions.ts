@@ -11,7 +11,7 @@ import { createRecordId } from '#kit/record-id.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
 import { joinedColumns, toAccount } from './accounts.ts'
 import type { SignInMethod } from './schema.ts'
-import { type AccountTables, prepareInsert, prepareQuery } from './tables.ts'
+import { type AccountTables, prepare, prepareQuery } from './tables.ts'
 
 /** An active session. Times are milliseconds since the epoch. */
 export type AccountSession = PlainRow<
@@ -63,7 +63,7 @@ const openOfAccount = prepareQuery<{ id: string; now: number; most: number }>()(
 const addressesOfAccount = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('sessions').select('address').distinct().where('account_id', '=', param('id')),
 )
-const insert = prepareInsert('sessions', [
+const insert = prepare.insert('sessions', [
   'id',
   'account_id',
   'token_hash',
@@ -89,12 +89,7 @@ const deleteBeyond = prepareQuery<{ id: string; most: number }>()((db, param) =>
         .limit(param('most')),
     ),
 )
-const updateSignedInBy = prepareQuery<{ id: string; method: SignInMethod }>()((db, param) =>
-  db
-    .updateTable('sessions')
-    .set({ signed_in_by: param('method') })
-    .where('id', '=', param('id')),
-)
+const updateSignedInBy = prepare.update('sessions', { signed_in_by: 'method' }, { id: 'id' })
 const setSeen = prepareQuery<{ id: string; now: number; before: number; end: number }>()(
   (db, param) =>
     db

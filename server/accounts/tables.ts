@@ -1,6 +1,6 @@
 // The column types of the account tables, which are in the publishing database. Times are milliseconds
 // since the epoch.
-import { insertsFor, queriesFor } from '#kit/database/query.ts'
+import { queriesFor, statementsFor } from '#kit/database/query.ts'
 import type { Plan, Role } from '#kit/management/caller.ts'
 import type { LinkKind, SignInMethod } from './schema.ts'
 
@@ -124,4 +124,4 @@ export interface AccountTables {
 }
 
 export const prepareQuery = queriesFor<AccountTables>()
-export const prepareInsert = insertsFor<AccountTables>()
+export const prepare = statementsFor<AccountTables>()

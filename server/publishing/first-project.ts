@@ -4,7 +4,7 @@
 import { programOrigin } from '#kit/audit/record-audit.ts'
 import { type Database, each, findOne, type Session } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
-import { prepareQuery } from './database/tables.ts'
+import { prepare, prepareQuery } from './database/tables.ts'
 import { createDeployInTransaction, type SourceFile } from './deploys/create-deploy.ts'
 import { type ContentFile, contentHash, uploadFilesInTransaction } from './deploys/files.ts'
 import { createProjectInTransaction } from './projects/change-projects.ts'
@@ -15,19 +15,16 @@ const firstProjectName = 'Animal Store'
 /** Increased when the same sources are rendered differently. */
 const rendererVersion = 4
 
-const claimFirstStart = prepareQuery()((db) =>
-  db
-    .updateTable('publishing_state')
-    .set({ first_project: 1n })
-    .where('first_project', '=', 0n)
-    .returning('first_project'),
+const claimFirstStart = prepare.update(
+  'publishing_state',
+  { first_project: 1n },
+  { first_project: 0n },
+  ['first_project'],
 )
-const beforeFirstStart = prepareQuery()((db) =>
-  db.selectFrom('publishing_state').select('first_project').where('first_project', '=', 0n),
-)
-const slugRow = prepareQuery<{ slug: string }>()((db, param) =>
-  db.selectFrom('slugs').select('slug').where('slug', '=', param('slug')),
-)
+const beforeFirstStart = prepare.select('publishing_state', ['first_project'], {
+  first_project: 0n,
+})
+const slugRow = prepare.select('slugs', ['slug'], { slug: 'slug' })
 const builtIn = prepareQuery()((db) =>
   db
     .selectFrom('projects')
@@ -40,12 +37,7 @@ const builtIn = prepareQuery()((db) =>
     .where('projects.built_in', 'is not', null)
     .limit(1),
 )
-const setBuiltIn = prepareQuery<{ id: string; version: string }>()((db, param) =>
-  db
-    .updateTable('projects')
-    .set({ built_in: param('version') })
-    .where('id', '=', param('id')),
-)
+const setBuiltIn = prepare.update('projects', { built_in: 'version' }, { id: 'id' })
 
 export interface FirstProject {
   /** Of the sources: another one when they have changed. */

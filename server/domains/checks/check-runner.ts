@@ -11,7 +11,7 @@ import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import {
   type ClaimsOnHost,
   claimFactsOf,
@@ -249,13 +249,10 @@ function pointsHere({ answers, pointers }: Reading): boolean {
   return pointers.some(pointsToUs) || answers.some(({ pointer }) => pointsToUs(pointer))
 }
 
-const current = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .selectFrom('certificates')
-    .select(['fingerprint', 'issued_at'])
-    .where('domain_id', '=', param('id'))
-    .where('is_current', '=', 1n),
-)
+const current = prepare.select('certificates', ['fingerprint', 'issued_at'], {
+  domain_id: 'id',
+  is_current: 1n,
+})
 
 /**
  * `seen`: which ones its addresses showed, from `at` on. Undefined while there is neither a certificate nor an

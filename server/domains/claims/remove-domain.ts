@@ -11,7 +11,7 @@ import { assignments, plainRow, type StoredRow } from '#kit/database/plain-row.t
 import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { publishingTransaction } from '#publishing/database/publishing-state.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { withdrawHost } from '#publishing/database/withdrawn-hosts.ts'
 import { releaseRedirects } from '../configuration/configure-domains.ts'
 import {
@@ -42,9 +42,7 @@ import { findClaimsOn, tombstoneMs } from './claims-on-host.ts'
 /** More than any zone has for a host. */
 const maxRecords = 30
 
-const deleteDomain = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('domains').where('id', '=', param('id')),
-)
+const deleteDomain = prepare.delete('domains', { id: 'id' })
 const deleteDependents = (['domain_checks', 'certificate_orders', 'certificates'] as const).map(
   (table) =>
     prepareQuery<{ id: string }>()((db, param) =>

@@ -6,16 +6,15 @@
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import type { Plan } from '#kit/management/caller.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
+import { prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { applyEvent } from '../database/apply-event.ts'
 import { operators, platformHolder } from '../database/domain-row.ts'
 import { findDomainById, findDomainOfHolder, listDomains } from '../database/find-domains.ts'
 
-const setHolder = prepareQuery<{ project: string; holder: string }>()((db, param) =>
-  db
-    .updateTable('domains')
-    .set({ holder: param('holder'), turn_owner: param('holder') })
-    .where('project_id', '=', param('project')),
+const setHolder = prepare.update(
+  'domains',
+  { holder: 'holder', turn_owner: 'holder' },
+  { project_id: 'project' },
 )
 /** What the transfer of a project to another account does to its domains. */
 interface DomainsInTransfer {
@@ -77,9 +76,7 @@ const provenDomains = prepareQuery<{
     .orderBy('domains.id')
     .limit(param('max')),
 )
-const planOfHolder = prepareQuery<{ holder: string }>()((db, param) =>
-  db.selectFrom('accounts').select('plan').where('id', '=', param('holder')),
-)
+const planOfHolder = prepare.select('accounts', ['plan'], { id: 'holder' })
 
 /** Suspends or resumes domains whose state does not match the holder's plan. */
 export async function suspendUnpaidDomains(database: Database, now: number): Promise<void> {

@@ -10,7 +10,7 @@ import { findOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import type { FormerChallenge, WantedChallenge } from '../evidence/evidence.ts'
 import type { FoundDomain } from './domain-row.ts'
 
@@ -63,21 +63,13 @@ export function wantedChallengeOf(
   }
 }
 
-const setFormer = prepareQuery<{ id: string; former: string }>()((db, param) =>
-  db
-    .updateTable('domains')
-    .set({ former_challenge: param('former') })
-    .where('id', '=', param('id')),
+const setFormer = prepare.update('domains', { former_challenge: 'former' }, { id: 'id' })
+const orderOf = prepare.select(
+  'certificate_orders',
+  ['challenge_type', 'key_authorization', 'expires_at'],
+  { domain_id: 'id' },
 )
-const orderOf = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .selectFrom('certificate_orders')
-    .select(['challenge_type', 'key_authorization', 'expires_at'])
-    .where('domain_id', '=', param('id')),
-)
-const removeOrder = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
-)
+const removeOrder = prepare.delete('certificate_orders', { domain_id: 'id' })
 
 /** Deletes an open order for whose challenge a TXT record was asked. Within the lock. True if there was one. */
 export async function abandonChallenge(
@@ -114,13 +106,11 @@ const insert = prepareQuery<KnownAuthorization & Pick<Row, 'expiresAt'>>()((db, 
         .doUpdateSet({ ...assignments(columns, param), due_at: null, claim: null, tries: 0n }),
     ),
 )
-const release = prepareQuery<{ domainId: string; now: number }>()((db, param) =>
-  db
-    .updateTable('acme_authorizations')
-    .set({ due_at: param('now') })
-    .where('domain_id', '=', param('domainId'))
-    .where('due_at', 'is', null)
-    .returning('url'),
+const release = prepare.update(
+  'acme_authorizations',
+  { due_at: 'now' },
+  { domain_id: 'domainId', due_at: null },
+  ['url'],
 )
 
 /** Within the lock. */

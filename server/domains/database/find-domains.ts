@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { findOne, type Session } from '#kit/database/database.ts'
 import type { Param } from '#kit/database/query.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { selectProjectsOf } from '#publishing/projects/project-roles.ts'
 import type { DomainState } from '../state/domain-state.ts'
 import { challengeColumns, type OpenChallenge } from './challenges.ts'
@@ -97,9 +97,7 @@ const detailsById = prepareQuery<{ id: string }>()((db, param) =>
 const detailsOfProject = prepareQuery<{ project: string; max: number }>()((db, param) =>
   selectDetails(db).where('domains.project_id', '=', param('project')).limit(param('max')),
 )
-const lastEvidence = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('domain_checks').select('evidence').where('domain_id', '=', param('id')),
-)
+const lastEvidence = prepare.select('domain_checks', ['evidence'], { domain_id: 'id' })
 
 export async function findDomainById(session: Session, id: string) {
   const row = await findOne(session, byId, { id })

@@ -12,7 +12,7 @@ import { locked } from '#kit/database/transactions.ts'
 import { type PollLoop, startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import { changePublished, publishingTransaction } from '#publishing/database/publishing-state.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
+import { prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { withdrawHost } from '#publishing/database/withdrawn-hosts.ts'
 import { previewLabel, readPreviewLabel } from '#publishing/previews/records/preview-name.ts'
 import { deleteDomainRows } from '../claims/remove-domain.ts'
@@ -99,12 +99,7 @@ const onePreview = prepareQuery<{ slug: string; name: string }>()((db, param) =>
     .where((eb) => eb.and({ 'slugs.slug': param('slug'), 'slugs.is_current': yes }))
     .where('previews.name', '=', param('name')),
 )
-const setTurnOwner = prepareQuery<{ id: string; owner: string }>()((db, param) =>
-  db
-    .updateTable('domains')
-    .set({ turn_owner: param('owner') })
-    .where('id', '=', param('id')),
-)
+const setTurnOwner = prepare.update('domains', { turn_owner: 'owner' }, { id: 'id' })
 const ownRow = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('domains')
@@ -119,12 +114,10 @@ const slugOfProject = prepareQuery<{ slug: string }>()((db, param) =>
     .where('slug', '=', param('slug'))
     .where('project_id', 'is not', null),
 )
-const provenClaim = prepareQuery<{ host: string }>()((db, param) =>
-  db
-    .selectFrom('domains')
-    .select('holder')
-    .where((eb) => eb.and({ host: param('host'), ownership: 'proven' })),
-)
+const provenClaim = prepare.select('domains', ['holder'], {
+  host: 'host',
+  ownership: { value: 'proven' },
+})
 
 /** Updates the rows now and after each wake(). */
 export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {

@@ -3,7 +3,7 @@
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { unlocked } from '#kit/database/transactions.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
+import { prepare, prepareQuery } from '#publishing/database/tables.ts'
 
 const retentionMs = 400 * 24 * 3_600_000
 const maxOfProject = 10_000
@@ -42,9 +42,7 @@ const oldest = prepareQuery<{ project: string; until: bigint; max: number }>()((
     .where('position', '<=', param('until'))
     .limit(param('max')),
 )
-const deleteOne = prepareQuery<{ position: bigint }>()((db, param) =>
-  db.deleteFrom('domain_events').where('position', '=', param('position')),
-)
+const deleteOne = prepare.delete('domain_events', { position: 'position' })
 const deleteAllOf = (['domain_events', 'domain_notices', 'domain_webhooks'] as const).map((table) =>
   prepareQuery<{ project: string }>()((db, param) =>
     db.deleteFrom(table).where('project_id', '=', param('project')),

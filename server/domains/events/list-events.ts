@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
 import type { Param } from '#kit/database/query.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import type { DomainEventType, EventDetail } from './event-types.ts'
 
 export type FoundEvent = ReturnType<typeof eventOf>
@@ -41,13 +41,10 @@ const after = prepareQuery<{ project: string; after: bigint; max: number }>()((d
 const atPosition = prepareQuery<{ position: bigint }>()((db, param) =>
   selectEvents(db).where('position', '=', param('position')),
 )
-const positionOf = prepareQuery<{ project: string; id: string }>()((db, param) =>
-  db
-    .selectFrom('domain_events')
-    .select('position')
-    .where('id', '=', param('id'))
-    .where('project_id', '=', param('project')),
-)
+const positionOf = prepare.select('domain_events', ['position'], {
+  id: 'id',
+  project_id: 'project',
+})
 
 /** The position of the last event of all. */
 export const lastPosition = prepareQuery()((db) =>

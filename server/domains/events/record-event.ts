@@ -4,7 +4,7 @@ import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
 import { createRecordId } from '#kit/record-id.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import type { Change } from './diff-to-events.ts'
 
 /** The domain of an event. `holder`: an account; anything else stands for all operators. */
@@ -56,9 +56,7 @@ const insertNotice = prepareQuery<{
     tries: 0n,
   }),
 )
-const account = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('accounts').select('id').where('id', '=', param('id')),
-)
+const account = prepare.select('accounts', ['id'], { id: 'id' })
 const operators = prepareQuery<{ max: number }>()((db, param) =>
   db
     .selectFrom('accounts')
@@ -76,9 +74,7 @@ const lastOfMany = prepareQuery<{ project: string; channel: string; max: number 
     .limit(1)
     .offset(param('max')),
 )
-const webhook = prepareQuery<{ project: string }>()((db, param) =>
-  db.selectFrom('domain_webhooks').select('project_id').where('project_id', '=', param('project')),
-)
+const webhook = prepare.select('domain_webhooks', ['project_id'], { project_id: 'project' })
 
 const auditedTypes = [
   'added',

@@ -10,7 +10,7 @@ import type { Destinations } from '#kit/network/http-client.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { retryDelayMs } from '#kit/webhooks/retry-schedule.ts'
 import { messageBody, type Sent, sendMessage } from '#kit/webhooks/send-message.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { targetOf } from '#publishing/projects/change-projects.ts'
 import { findProjectById } from '#publishing/projects/find-project.ts'
 import type { DomainView } from '../api/domain-response.ts'
@@ -35,15 +35,11 @@ const insert = prepareQuery<NewWebhook>()((db, param) =>
     ...{ attempted_at: null, status: null, error: null, failing_since: null },
   }),
 )
-const remove = prepareQuery<{ project: string }>()((db, param) =>
-  db.deleteFrom('domain_webhooks').where('project_id', '=', param('project')).returning('url'),
-)
-const dropNotices = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .deleteFrom('domain_notices')
-    .where('project_id', '=', param('project'))
-    .where('channel', '=', 'webhook'),
-)
+const remove = prepare.delete('domain_webhooks', { project_id: 'project' }, ['url'])
+const dropNotices = prepare.delete('domain_notices', {
+  project_id: 'project',
+  channel: { value: 'webhook' },
+})
 interface WebhookAttempt {
   project: string
   secret: string

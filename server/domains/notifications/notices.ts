@@ -6,7 +6,7 @@ import { assignments, storedRow } from '#kit/database/plain-row.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { type Failure, outboxOf } from '#kit/outbox/outbox.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { startNoticeRunner } from '#publishing/notices/notice-runner.ts'
 
 type Channel = 'mail' | 'webhook'
@@ -68,9 +68,7 @@ export const domainNotices = outboxOf<PublishingTables>()<{ channel: Channel }>(
       .orderBy('position')
       .limit(param('max')),
 })
-const deleteAll = prepareQuery<{ channel: Channel }>()((db, param) =>
-  db.deleteFrom('domain_notices').where('channel', '=', param('channel')),
-)
+const deleteAll = prepare.delete('domain_notices', { channel: 'channel' })
 
 /** Deletes all notices of a channel that is not configured. */
 export const deleteNotices = locked(async (session, channel: Channel) => {

@@ -4,7 +4,7 @@ import type { Session } from '../database/database.ts'
 import type { Account, Caller } from '../management/caller.ts'
 import { createSequentialId } from '../record-id.ts'
 import { type AuditAction, areaOf } from './actions.ts'
-import { type AuditSource, prepareInsert } from './tables.ts'
+import { type AuditSource, prepare } from './tables.ts'
 
 /** Who makes a change, by what, from where and when. */
 export interface AuditOrigin {
@@ -34,7 +34,7 @@ export type AuditDetail = Record<string, string | number | boolean | null>
 
 const maxTextLength = 300
 
-const insert = prepareInsert('audit_log', [
+const insert = prepare.insert('audit_log', [
   'id',
   'at',
   'area',

@@ -1,6 +1,6 @@
 // The audit log's table, in each database whose changes it records. Times are milliseconds since the epoch.
 import type { Types } from '../database/migrate.ts'
-import { insertsFor, queriesFor } from '../database/query.ts'
+import { queriesFor, statementsFor } from '../database/query.ts'
 import type { AuditAction, AuditArea } from './actions.ts'
 
 export const auditSources = ['session', 'token', 'link', 'command_line', 'program'] as const
@@ -27,7 +27,7 @@ export interface AuditTables {
 }
 
 export const prepareQuery = queriesFor<AuditTables>()
-export const prepareInsert = insertsFor<AuditTables>()
+export const prepare = statementsFor<AuditTables>()
 
 /**
  * Creates it, as a part of migrations. Triggers refuse every change of an entry, and its deletion until it is 399 days old

@@ -97,19 +97,86 @@ export function queriesFor<Tables>() {
 
 type Writable<V> = V extends bigint ? bigint | number : V
 
-/** `prepareInsert(table, columns)` prepares the insertion of a row; its parameters are named for the columns. */
-export function insertsFor<Tables>() {
-  return <T extends keyof Tables & string, C extends keyof Tables[T] & string>(
+/** For some columns of a table: the name of a parameter, or a value that is always the same. */
+type Terms<Row> = { [C in keyof Row]?: string | bigint | null | { value: Row[C] & string } }
+type OnlyColumns<Row, T> = T & Record<Exclude<keyof T, keyof Row>, never>
+type ParamsOf<Row, T> = {
+  [C in keyof T & keyof Row as T[C] extends string ? T[C] : never]: Writable<Row[C]>
+}
+
+/**
+ * Prepares statements on one table whose conditions are equalities: `prepare.update('projects', { name: 'title' },
+ * { id: 'project' })` has the parameters `title` and `project`; `{ state: { value: 'removed' }, lease: null }` has none.
+ */
+interface Statements<Tables, Name extends keyof Tables = keyof Tables> {
+  /** Its parameters are named for the columns. */
+  insert<T extends Name, C extends keyof Tables[T] & string>(
     table: T,
     columns: readonly C[],
-  ) =>
-    queriesFor<Record<string, Record<string, Value>>>()<{
-      [K in C]: Writable<Tables[T][K]>
-    }>()((db, param) => {
-      const values = columns.map((column) => [column, param(column)])
-      return db.insertInto(table).values(Object.fromEntries(values))
-    })
+  ): Query<{ [K in C]: Writable<Tables[T][K]> }, never>
+  select<T extends Name, C extends keyof Tables[T], const W extends Terms<Tables[T]>>(
+    table: T,
+    columns: readonly C[],
+    where: OnlyColumns<Tables[T], W>,
+  ): Query<ParamsOf<Tables[T], W>, Pick<Tables[T], C>>
+  update<
+    T extends Name,
+    const S extends Terms<Tables[T]>,
+    const W extends Terms<Tables[T]>,
+    C extends keyof Tables[T] = never,
+  >(
+    table: T,
+    set: OnlyColumns<Tables[T], S>,
+    where: OnlyColumns<Tables[T], W>,
+    returning?: readonly C[],
+  ): Query<ParamsOf<Tables[T], S> & ParamsOf<Tables[T], W>, Pick<Tables[T], C>>
+  delete<T extends Name, const W extends Terms<Tables[T]>, C extends keyof Tables[T] = never>(
+    table: T,
+    where: OnlyColumns<Tables[T], W>,
+    returning?: readonly C[],
+  ): Query<ParamsOf<Tables[T], W>, Pick<Tables[T], C>>
 }
+
+type Row = Record<string, Value>
+const prepareRow = queriesFor<Record<string, Row>>()<Row>()
+const statementsOnRows = {
+  insert: (table: string, columns: string[]) =>
+    prepareRow((db, param) =>
+      db.insertInto(table).values(Object.fromEntries(columns.map((name) => [name, param(name)]))),
+    ),
+  select: (table: string, columns: string[], where: object) =>
+    prepareRow((db, param) =>
+      db
+        .selectFrom(table)
+        .select(columns)
+        .where((eb) => eb.and(valuesOf(where, param))),
+    ),
+  update: (table: string, set: object, where: object, returning: string[] = []) =>
+    prepareRow((db, param) =>
+      db
+        .updateTable(table)
+        .set(valuesOf(set, param))
+        .where((eb) => eb.and(valuesOf(where, param)))
+        .$if(returning.length > 0, (query) => query.returning(returning)),
+    ),
+  delete: (table: string, where: object, returning: string[] = []) =>
+    prepareRow((db, param) =>
+      db
+        .deleteFrom(table)
+        .where((eb) => eb.and(valuesOf(where, param)))
+        .$if(returning.length > 0, (query) => query.returning(returning)),
+    ),
+}
+
+export const statementsFor = <Tables>(): Statements<Tables> => statementsOnRows as never
+
+const valuesOf = (terms: object, param: Param<Row>): Row =>
+  Object.fromEntries(
+    Object.entries(terms).map(([column, term]) => [
+      column,
+      typeof term === 'string' ? param(term) : (term?.value ?? term),
+    ]),
+  )
 
 function compile(engine: Engine, build: (db: Kysely<never>) => Compilable<unknown>): Statement {
   const { sql, parameters } = build(builders[engine]).compile()

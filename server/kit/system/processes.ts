@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { seenWithinMs } from '../database/migrate.ts'
 import { plainRow } from '../database/plain-row.ts'
 import { unlocked } from '../database/transactions.ts'
-import { prepareQuery } from './system-tables.ts'
+import { prepare, prepareQuery } from './system-tables.ts'
 
 const upsert = prepareQuery<{
   id: string
@@ -29,9 +29,7 @@ const upsert = prepareQuery<{
 const forget = prepareQuery<{ until: number }>()((db, param) =>
   db.deleteFrom('processes').where('seen_at', '<=', param('until')),
 )
-const remove = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('processes').where('id', '=', param('id')),
-)
+const remove = prepare.delete('processes', { id: 'id' })
 const all = prepareQuery<{ after: number }>()((db, param) =>
   db
     .selectFrom('processes')

@@ -1,5 +1,5 @@
 // The column types of the system tables, which allowance-migrations.ts creates.
-import { queriesFor } from '../database/query.ts'
+import { queriesFor, statementsFor } from '../database/query.ts'
 import { latencyBounds } from '../metrics.ts'
 
 /** Response counts by latency: one for each bound, and one for longer times. */
@@ -28,3 +28,4 @@ interface SystemTables {
 }
 
 export const prepareQuery = queriesFor<SystemTables>()
+export const prepare = statementsFor<SystemTables>()

@@ -1,6 +1,6 @@
 // The tables of publishing, as the queries see them. migrations/ creates them and says what they hold.
 import type { AccountTables } from '#accounts/tables.ts'
-import { insertsFor, queriesFor } from '#kit/database/query.ts'
+import { queriesFor, statementsFor } from '#kit/database/query.ts'
 
 export interface PublishingTables extends AccountTables {
   publishing_state: { id: bigint; version: bigint; first_project: bigint; last_event: bigint }
@@ -309,4 +309,4 @@ export interface PublishingTables extends AccountTables {
 }
 
 export const prepareQuery = queriesFor<PublishingTables>()
-export const prepareInsert = insertsFor<PublishingTables>()
+export const prepare = statementsFor<PublishingTables>()

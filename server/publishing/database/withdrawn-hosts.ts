@@ -5,7 +5,7 @@ import { findOne, getOne, type Session } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { versionNow } from './publishing-state.ts'
-import { type PublishingTables, prepareQuery } from './tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from './tables.ts'
 
 const withdraw = prepareQuery<{ version: bigint; host: string; at: number }>()((db, param) =>
   db
@@ -28,12 +28,7 @@ const addCut = prepareQuery<{ version: bigint; host: string; cut: bigint }>()((d
     .set((eb) => ({ cut: eb('cut', '+', param('cut')) }))
     .where((eb) => eb.and({ version: param('version'), host: param('host') })),
 )
-const cutOf = prepareQuery<{ version: bigint; host: string }>()((db, param) =>
-  db
-    .selectFrom('withdrawn_hosts')
-    .select('cut')
-    .where((eb) => eb.and({ version: param('version'), host: param('host') })),
-)
+const cutOf = prepare.select('withdrawn_hosts', ['cut'], { version: 'version', host: 'host' })
 
 /** A process that has not checked for this long has no connections from before. */
 const keptMs = 10 * 60_000

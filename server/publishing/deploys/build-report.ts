@@ -5,25 +5,17 @@ import { takeLock } from '#kit/database/transactions.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
 import type { BuildReport } from '#renderer/site-files/source-problem.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepare } from '../database/tables.ts'
 import type { Claim } from './claims.ts'
-import type { DeployKey } from './records/deploy-row.ts'
+import { type DeployKey, deployKey } from './records/deploy-row.ts'
 
-const setReport = prepareQuery<DeployKey & { lease: string; total: number; report: string }>()(
-  (db, param) =>
-    db
-      .updateTable('deploys')
-      .set({ warnings: param('total'), report: param('report') })
-      .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
-      .where((eb) => eb.and({ lease: param('lease'), state: 'building' }))
-      .returning('is_strict'),
+const setReport = prepare.update(
+  'deploys',
+  { warnings: 'total', report: 'report' },
+  { ...deployKey, lease: 'lease', state: { value: 'building' } },
+  ['is_strict'],
 )
-const reportOf = prepareQuery<DeployKey>()((db, param) =>
-  db
-    .selectFrom('deploys')
-    .select(['report', 'warnings'])
-    .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
-)
+const reportOf = prepare.select('deploys', ['report', 'warnings'], deployKey)
 
 const saveReportTransaction = each(
   async (session, { claim, report }: { claim: Claim; report: BuildReport }): Promise<boolean> => {

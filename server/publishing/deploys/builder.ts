@@ -11,7 +11,7 @@ import { LeaseLostError, renewWhile } from '#kit/jobs/lease.ts'
 import { startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepare, prepareQuery } from '../database/tables.ts'
 import { isStorageOutage, type ObjectReader } from '../objects/read-objects.ts'
 import { buildDeploy } from './build-deploy.ts'
 import {
@@ -22,7 +22,7 @@ import {
   releaseDeployTransaction,
 } from './claims.ts'
 import { failDeployTransaction } from './finish-deploy.ts'
-import type { DeployKey } from './records/deploy-row.ts'
+import { type DeployKey, deployKey } from './records/deploy-row.ts'
 import { removeBuilt, removeFiles } from './site-files.ts'
 
 const intervalMs = 2_000
@@ -137,12 +137,7 @@ const namesOf = ({ number, project }: DeployKey) => ({ projectId: project, numbe
 const nextRemoved = prepareQuery()((db) =>
   db.selectFrom('deploys').select(['project_id', 'number']).where('state', '=', 'removed').limit(1),
 )
-const deleteDeploy = prepareQuery<DeployKey>()((db, param) =>
-  db
-    .deleteFrom('deploys')
-    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
-    .where('state', '=', 'removed'),
-)
+const deleteDeploy = prepare.delete('deploys', { ...deployKey, state: { value: 'removed' } })
 const deleteDeployTransaction = each(async (session, deploy: DeployKey) => {
   await takeLock(session)
   await session.all(deleteDeploy, deploy)

@@ -4,7 +4,7 @@ import { type Expression, sql } from 'kysely'
 import { type Database, each, getOne } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { type Lease, leasesOf } from '#kit/jobs/lease.ts'
-import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import type { DeployKey } from './records/deploy-row.ts'
 
 /** Delay before a build that failed because of an internal error is retried. */
@@ -105,12 +105,10 @@ const beginBuild = prepareQuery<DeployLease>()((db, param) =>
     .where('lease', '=', param('token'))
     .returning('attempts'),
 )
-const endBuild = prepareQuery<DeployLease & { attempts: number }>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set({ state: 'uploaded', attempts: param('attempts') })
-    .where((eb) => eb.and({ project_id: param('project_id'), number: param('number') }))
-    .where('lease', '=', param('token')),
+const endBuild = prepare.update(
+  'deploys',
+  { state: { value: 'uploaded' }, attempts: 'attempts' },
+  { project_id: 'project_id', number: 'number', lease: 'token' },
 )
 
 type DeployLease = Lease<{ project_id: string; number: bigint }>

@@ -6,14 +6,14 @@ import { type Database, each, findOne, getOne, type Session } from '#kit/databas
 import { rowInserter } from '#kit/database/insert-rows.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { openPreview, type PreviewOpening } from '../previews/records/preview-rows.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import type { PlanLimits } from '../projects/plan-limits.ts'
 import { findOwnerKey, makeRoom } from '../projects/stored-space.ts'
 import { findMissing } from './files.ts'
-import type { DeployKey } from './records/deploy-row.ts'
+import { type DeployKey, deployKey } from './records/deploy-row.ts'
 import type { Deploy } from './records/schema.ts'
 
 export interface SourceFile {
@@ -136,21 +136,16 @@ const newerOfSite = prepareQuery<{ project: string; newest: number }>()((db, par
     .where('state', 'in', ['receiving', 'uploaded', 'building', 'live'])
     .limit(1),
 )
-const received = prepareQuery<DeployKey & { to: string; bytes: number }>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set({ state: param('to'), source_bytes: param('bytes') })
-    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
-    .where('state', '=', 'receiving')
-    .returning('number'),
+const received = prepare.update(
+  'deploys',
+  { state: 'to', source_bytes: 'bytes' },
+  { ...deployKey, state: { value: 'receiving' } },
+  ['number'],
 )
-const stillReceiving = prepareQuery<DeployKey>()((db, param) =>
-  db
-    .selectFrom('deploys')
-    .select('number')
-    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
-    .where('state', '=', 'receiving'),
-)
+const stillReceiving = prepare.select('deploys', ['number'], {
+  ...deployKey,
+  state: { value: 'receiving' },
+})
 
 const removeReceived = prepareQuery<{ before: number }>()((db, param) =>
   db

@@ -8,7 +8,7 @@ import { rowInserter } from '#kit/database/insert-rows.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
-import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { retireObjects } from '../objects/object-rows.ts'
 import type { FileSource } from '../objects/read-objects.ts'
 import { findPlace, placeColumns } from '../objects/stored-object.ts'
@@ -46,12 +46,10 @@ const hadUploads = overHashes((db, hashes, param) =>
 )
 type UploadKey = { project: string; archive: string; hash: string }
 
-const touchUploads = prepareQuery<UploadKey & { now: number }>()((db, param) =>
-  db
-    .updateTable('uploads')
-    .set({ uploaded_at: param('now') })
-    .where((eb) => eb.and({ project_id: param('project'), archive: param('archive') }))
-    .where('hash', '=', param('hash')),
+const touchUploads = prepare.update(
+  'uploads',
+  { uploaded_at: 'now' },
+  { project_id: 'project', archive: 'archive', hash: 'hash' },
 )
 const insertUploads = rowInserter<PublishingTables>()('uploads', [
   'project_id',
@@ -60,12 +58,7 @@ const insertUploads = rowInserter<PublishingTables>()('uploads', [
   'size',
   'uploaded_at',
 ])
-const contentOf = prepareQuery<{ hash: string }>()((db, param) =>
-  db
-    .selectFrom('files')
-    .select(['content', ...placeColumns])
-    .where('hash', '=', param('hash')),
-)
+const contentOf = prepare.select('files', ['content', ...placeColumns], { hash: 'hash' })
 /** One subquery per hash: with a join, PostgreSQL may read all rows of the project for a few hashes. */
 const knownHashes = (['deploy_sources', 'uploads'] as const).map((table) =>
   overHashes<{ hash: string }>((db, hashes, param) =>
@@ -87,12 +80,11 @@ const knownHashes = (['deploy_sources', 'uploads'] as const).map((table) =>
       ),
   ),
 )
-const deleteUpload = prepareQuery<UploadKey>()((db, param) =>
-  db
-    .deleteFrom('uploads')
-    .where((eb) => eb.and({ project_id: param('project'), hash: param('hash') }))
-    .where('archive', '=', param('archive')),
-)
+const deleteUpload = prepare.delete('uploads', {
+  project_id: 'project',
+  hash: 'hash',
+  archive: 'archive',
+})
 const deleteUnreferenced = overHashes((db, hashes) =>
   db
     .deleteFrom('files')

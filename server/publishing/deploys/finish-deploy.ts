@@ -10,72 +10,45 @@ import { AppError } from '#kit/errors.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
 import { changePublished } from '../database/publishing-state.ts'
-import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { endPreview, findPreview, showDeploy } from '../previews/records/preview-rows.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { maxKeptDeploys } from '../projects/plan-limits.ts'
 import type { Claim } from './claims.ts'
-import type { DeployKey } from './records/deploy-row.ts'
+import { type DeployKey, deployKey } from './records/deploy-row.ts'
 
 const maxMessage = 2000
 
-const finish = prepareQuery<
-  DeployKey & {
-    lease: string
-    state: string
-    kind: string | null
-    now: number
-    failure: string | null
-    file: string | null
-    line: number | null
-  }
->()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set({
-      state: param('state'),
-      kind: param('kind'),
-      finished_at: param('now'),
-      failure: param('failure'),
-      failure_file: param('file'),
-      failure_line: param('line'),
-      lease: null,
-      lease_until: null,
-    })
-    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
-    .where((eb) => eb.and({ lease: param('lease'), state: 'building' }))
-    .returning('number'),
+const finish = prepare.update(
+  'deploys',
+  {
+    state: 'state',
+    kind: 'kind',
+    finished_at: 'now',
+    failure: 'failure',
+    failure_file: 'file',
+    failure_line: 'line',
+    lease: null,
+    lease_until: null,
+  },
+  { ...deployKey, lease: 'lease', state: { value: 'building' } },
+  ['number'],
 )
-const setState = prepareQuery<DeployKey & { from: string; to: string }>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set({ state: param('to') })
-    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
-    .where('state', '=', param('from'))
-    .where('preview', 'is', null)
-    .returning('number'),
+const setState = prepare.update(
+  'deploys',
+  { state: 'to' },
+  { ...deployKey, state: 'from', preview: null },
+  ['number'],
 )
-const previewOf = prepareQuery<DeployKey>()((db, param) =>
-  db
-    .selectFrom('deploys')
-    .select('preview')
-    .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
+const previewOf = prepare.select('deploys', ['preview'], deployKey)
+const makeLive = prepare.update(
+  'deploys',
+  { state: { value: 'live' }, preview: null },
+  { ...deployKey, preview: 'preview', state: { value: 'superseded' } },
+  ['number'],
 )
-const makeLive = prepareQuery<DeployKey & { preview: string }>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set({ state: 'live', preview: null })
-    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
-    .where((eb) => eb.and({ preview: param('preview'), state: 'superseded' }))
-    .returning('number'),
-)
-const setLive = prepareQuery<DeployKey>()((db, param) =>
-  db
-    .updateTable('projects')
-    .set({ live_deploy: param('number') })
-    .where('id', '=', param('project')),
-)
+const setLive = prepare.update('projects', { live_deploy: 'number' }, { id: 'project' })
 const newerPublished = prepareQuery<DeployKey>()((db, param) =>
   db
     .selectFrom('deploys')

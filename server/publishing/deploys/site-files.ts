@@ -5,10 +5,10 @@ import { type Database, each, findOne } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
-import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import type { Claim } from './claims.ts'
 import { type ContentFile, dropUnreferenced, insertContents } from './files.ts'
-import type { DeployKey } from './records/deploy-row.ts'
+import { type DeployKey, deployKey } from './records/deploy-row.ts'
 
 export interface PublishedFile {
   path: string
@@ -84,12 +84,7 @@ export const publishFilesTransaction = each(
   },
 )
 
-const stateOfDeploy = prepareQuery<DeployKey>()((db, param) =>
-  db
-    .selectFrom('deploys')
-    .select(['state', 'lease'])
-    .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
-)
+const stateOfDeploy = prepare.select('deploys', ['state', 'lease'], deployKey)
 
 interface FileRemoval {
   deploy: DeployKey

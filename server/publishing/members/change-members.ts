@@ -8,7 +8,7 @@ import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Account } from '#kit/management/caller.ts'
 import { createRecordId } from '#kit/record-id.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepare, prepareQuery } from '../database/tables.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import type { MemberRole } from '../projects/project-roles.ts'
@@ -17,20 +17,16 @@ import { findOwner, listInvitations, listMembers, maxMembers } from './member-ro
 import { queueNotice } from './project-notices.ts'
 import { type DomainTransfers, transferProject } from './transfer-project.ts'
 
-const deleteInvitation = prepareQuery<{ id: string; project: string }>()((db, param) =>
-  db
-    .deleteFrom('project_invitations')
-    .where('id', '=', param('id'))
-    .where('project_id', '=', param('project'))
-    .returning('email'),
+const deleteInvitation = prepare.delete(
+  'project_invitations',
+  { id: 'id', project_id: 'project' },
+  ['email'],
 )
-const deleteOffer = prepareQuery<{ project: string; email: string }>()((db, param) =>
-  db
-    .deleteFrom('project_invitations')
-    .where('project_id', '=', param('project'))
-    .where('email_key', '=', param('email'))
-    .where('role', '=', 'owner'),
-)
+const deleteOffer = prepare.delete('project_invitations', {
+  project_id: 'project',
+  email_key: 'email',
+  role: { value: 'owner' },
+})
 const takeInvitation = prepareQuery<{ id: string; email: string; now: number }>()((db, param) =>
   db
     .deleteFrom('project_invitations')
@@ -53,12 +49,10 @@ const saveMember = prepareQuery<{ project: string; account: string; role: string
         conflict.columns(['project_id', 'account_id']).doUpdateSet({ role: param('role') }),
       ),
 )
-const deleteMember = prepareQuery<{ project: string; account: string }>()((db, param) =>
-  db
-    .deleteFrom('project_members')
-    .where('project_id', '=', param('project'))
-    .where('account_id', '=', param('account'))
-    .returning('role'),
+const deleteMember = prepare.delete(
+  'project_members',
+  { project_id: 'project', account_id: 'account' },
+  ['role'],
 )
 
 interface Invitation {

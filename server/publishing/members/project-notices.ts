@@ -14,7 +14,7 @@ import { createMailSender, type SendMail } from '#kit/mail/send-mail.ts'
 import { outboxOf } from '#kit/outbox/outbox.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import { type PublishingTables, prepareInsert, prepareQuery } from '../database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { failureOf, startNoticeRunner } from '../notices/notice-runner.ts'
 import { type NoticeKind, noticeText } from './notice-text.ts'
 
@@ -142,7 +142,7 @@ const ofLastDay = prepareQuery<{
       eb.or([eb('project_id', '=', param('project')), eb('recipient', '=', param('recipient'))]),
     ),
 )
-const insert = prepareInsert('project_notices', [
+const insert = prepare.insert('project_notices', [
   'id',
   'project_id',
   'recipient',
@@ -154,12 +154,9 @@ const insert = prepareInsert('project_notices', [
 
 type ProjectNotice = Awaited<ReturnType<typeof projectNotices.claim>>[number]
 
-const content = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .selectFrom('project_notices')
-    .select(['recipient', 'kind', 'created_at', 'tries'])
-    .where('id', '=', param('id')),
-)
+const content = prepare.select('project_notices', ['recipient', 'kind', 'created_at', 'tries'], {
+  id: 'id',
+})
 const projectNotices = outboxOf<PublishingTables>()()({
   table: 'project_notices',
   key: ['id'],

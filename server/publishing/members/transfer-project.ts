@@ -11,7 +11,7 @@ import type { Plan } from '#kit/management/caller.ts'
 import { siteScope } from '#kit/management/token-scopes.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { changePublished } from '../database/publishing-state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepare, prepareQuery } from '../database/tables.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { type FoundProject, findProjectById } from '../projects/find-project.ts'
 import { planLimits } from '../projects/plan-limits.ts'
@@ -35,33 +35,19 @@ interface Receiver {
   plan: Plan
 }
 
-const receiver = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('accounts').select(['id', 'plan', 'email', 'name']).where('id', '=', param('id')),
-)
+const receiver = prepare.select('accounts', ['id', 'plan', 'email', 'name'], { id: 'id' })
 const countOwned = prepareQuery<{ owner: string }>()((db, param) =>
   db
     .selectFrom('projects')
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('owner_id', '=', param('owner')),
 )
-const setOwner = prepareQuery<{ project: string; owner: string }>()((db, param) =>
-  db
-    .updateTable('projects')
-    .set({ owner_id: param('owner') })
-    .where('id', '=', param('project')),
-)
-const setOwnerOfSlugs = prepareQuery<{ project: string; owner: string }>()((db, param) =>
-  db
-    .updateTable('slugs')
-    .set({ owner_id: param('owner') })
-    .where('project_id', '=', param('project')),
-)
-const removeMembership = prepareQuery<{ project: string; account: string }>()((db, param) =>
-  db
-    .deleteFrom('project_members')
-    .where('project_id', '=', param('project'))
-    .where('account_id', '=', param('account')),
-)
+const setOwner = prepare.update('projects', { owner_id: 'owner' }, { id: 'project' })
+const setOwnerOfSlugs = prepare.update('slugs', { owner_id: 'owner' }, { project_id: 'project' })
+const removeMembership = prepare.delete('project_members', {
+  project_id: 'project',
+  account_id: 'account',
+})
 const addEditor = prepareQuery<{ project: string; account: string; now: number }>()((db, param) =>
   db.insertInto('project_members').values({
     project_id: param('project'),
@@ -70,12 +56,10 @@ const addEditor = prepareQuery<{ project: string; account: string; now: number }
     joined_at: param('now'),
   }),
 )
-const endOffers = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .deleteFrom('project_invitations')
-    .where('project_id', '=', param('project'))
-    .where('role', '=', 'owner'),
-)
+const endOffers = prepare.delete('project_invitations', {
+  project_id: 'project',
+  role: { value: 'owner' },
+})
 
 interface TransferEffects {
   /** Hosts that the plan of the new owner suspends. */

@@ -7,7 +7,7 @@ import { each, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { type Lease, LeaseLostError, leasesOf } from '#kit/jobs/lease.ts'
-import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { type Forms, placeColumns } from './stored-object.ts'
 
 const dayMs = 24 * 3_600_000
@@ -108,12 +108,7 @@ const adopt = prepareQuery<{ key: string; now: number }>()((db, param) =>
     .where('delete_at', '>', param('now'))
     .returning('key'),
 )
-const retire = prepareQuery<{ key: string; at: number }>()((db, param) =>
-  db
-    .updateTable('objects')
-    .set({ delete_at: param('at') })
-    .where('key', '=', param('key')),
-)
+const retire = prepare.update('objects', { delete_at: 'at' }, { key: 'key' })
 const setMoved = prepareQuery<Moved & { empty: Uint8Array }>()((db, param) =>
   db
     .updateTable('files')
@@ -130,21 +125,19 @@ const setMoved = prepareQuery<Moved & { empty: Uint8Array }>()((db, param) =>
     .where(isToMove)
     .returning('hash'),
 )
-const setReturned = prepareQuery<Forms & { hash: string; key: string }>()((db, param) =>
-  db
-    .updateTable('files')
-    .set({
-      content: param('content'),
-      gzip: param('gzip'),
-      brotli: param('brotli'),
-      object: null,
-      gzip_size: null,
-      brotli_size: null,
-      block_digests: null,
-    })
-    .where('hash', '=', param('hash'))
-    .where('object', '=', param('key'))
-    .returning('hash'),
+const setReturned = prepare.update(
+  'files',
+  {
+    content: 'content',
+    gzip: 'gzip',
+    brotli: 'brotli',
+    object: null,
+    gzip_size: null,
+    brotli_size: null,
+    block_digests: null,
+  },
+  { hash: 'hash', object: 'key' },
+  ['hash'],
 )
 
 /** Before the upload: if it is not finished within a day, the object is deleted. */

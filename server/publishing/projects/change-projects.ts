@@ -8,7 +8,7 @@ import { each, findOne, type Session } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { changePublished } from '../database/publishing-state.ts'
-import { prepareInsert, prepareQuery } from '../database/tables.ts'
+import { prepare, prepareQuery } from '../database/tables.ts'
 import { deletePreviews } from '../previews/records/preview-rows.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
 import type { ProjectPatch } from './schema.ts'
@@ -29,19 +29,14 @@ const countOfOwner = prepareQuery<{ owner: string }>()((db, param) =>
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('owner_id', '=', param('owner')),
 )
-const insertProject = prepareInsert('projects', [
+const insertProject = prepare.insert('projects', [
   'id',
   'owner_id',
   'name',
   'last_deploy',
   'created_at',
 ])
-const slugRow = prepareQuery<{ slug: string }>()((db, param) =>
-  db
-    .selectFrom('slugs')
-    .select(['project_id', 'owner_id', 'held_until'])
-    .where('slug', '=', param('slug')),
-)
+const slugRow = prepare.select('slugs', ['project_id', 'owner_id', 'held_until'], { slug: 'slug' })
 /** A row without a project is the one of a deleted project, whose site browsers may remember. */
 const assignSlug = prepareQuery<{
   slug: string
@@ -74,11 +69,10 @@ const assignSlug = prepareQuery<{
       })),
     ),
 )
-const retireSlug = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .updateTable('slugs')
-    .set({ is_current: 0n })
-    .where((eb) => eb.and({ project_id: param('project'), is_current: 1n })),
+const retireSlug = prepare.update(
+  'slugs',
+  { is_current: 0n },
+  { project_id: 'project', is_current: 1n },
 )
 const countSlugs = prepareQuery<{ project: string }>()((db, param) =>
   db
@@ -86,11 +80,10 @@ const countSlugs = prepareQuery<{ project: string }>()((db, param) =>
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('project_id', '=', param('project')),
 )
-const releaseSlugs = prepareQuery<{ project: string; until: number }>()((db, param) =>
-  db
-    .updateTable('slugs')
-    .set({ project_id: null, is_current: 0n, held_until: param('until') })
-    .where('project_id', '=', param('project')),
+const releaseSlugs = prepare.update(
+  'slugs',
+  { project_id: null, is_current: 0n, held_until: 'until' },
+  { project_id: 'project' },
 )
 /** Anybody can use all but the `max` slugs that were reserved last. The rows show that their addresses were used. */
 const freeOldestHeldSlugs = prepareQuery<{ owner: string; max: number }>()((db, param) =>
@@ -109,21 +102,13 @@ const freeOldestHeldSlugs = prepareQuery<{ owner: string; max: number }>()((db, 
         .offset(param('max')),
     ),
 )
-const setName = prepareQuery<{ id: string; name: string }>()((db, param) =>
-  db
-    .updateTable('projects')
-    .set({ name: param('name') })
-    .where('id', '=', param('id')),
+const setName = prepare.update('projects', { name: 'name' }, { id: 'id' })
+const removeDeploys = prepare.update(
+  'deploys',
+  { state: { value: 'removed' }, lease: null },
+  { project_id: 'project' },
 )
-const removeDeploys = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set({ state: 'removed', lease: null })
-    .where('project_id', '=', param('project')),
-)
-const expireUploads = prepareQuery<{ project: string }>()((db, param) =>
-  db.updateTable('uploads').set({ uploaded_at: 0n }).where('project_id', '=', param('project')),
-)
+const expireUploads = prepare.update('uploads', { uploaded_at: 0n }, { project_id: 'project' })
 /** As uploads that are deleted soon, their files with them. */
 const expireImages = prepareQuery<{ project: string }>()((db, param) =>
   db
@@ -142,9 +127,7 @@ const expireImages = prepareQuery<{ project: string }>()((db, param) =>
         .where('project_id', '=', param('project')),
     ),
 )
-const deleteProjectRow = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('projects').where('id', '=', param('id')),
-)
+const deleteProjectRow = prepare.delete('projects', { id: 'id' })
 
 interface ProjectCreation {
   name: string

@@ -3,18 +3,15 @@ import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { each } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { changePublished } from '../database/publishing-state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepare } from '../database/tables.ts'
 import { targetOf } from './change-projects.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
 import type { Visibility } from './visibilities.ts'
 
-type Saved = { id: string; visibility: Visibility; hash: string | null }
-
-const save = prepareQuery<Saved>()((db, param) =>
-  db
-    .updateTable('projects')
-    .set({ visibility: param('visibility'), site_password_hash: param('hash') })
-    .where('id', '=', param('id')),
+const save = prepare.update(
+  'projects',
+  { visibility: 'visibility', site_password_hash: 'hash' },
+  { id: 'id' },
 )
 
 interface VisibilityChange {

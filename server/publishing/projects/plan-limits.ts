@@ -2,7 +2,7 @@
 import { findOne, type Session } from '#kit/database/database.ts'
 import type { Plan } from '#kit/management/caller.ts'
 import type { ArchiveLimits } from '../archives/entry-checker.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepare } from '../database/tables.ts'
 import type { FoundProject } from './find-project.ts'
 
 const megabyte = 1024 * 1024
@@ -67,9 +67,7 @@ export const uploadRetentionMs = 24 * 3_600_000
 /** How long adding the sources to a deploy may take. */
 export const maxReceiveMs = 3_600_000
 
-const planOfOwner = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('accounts').select('plan').where('id', '=', param('id')),
-)
+const planOfOwner = prepare.select('accounts', ['plan'], { id: 'id' })
 
 /** The plan of the owner. Projects without an owner, which belong to all operators, are on the paid plan. */
 export async function planOf(session: Session, project: FoundProject): Promise<Plan> {

@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { type Database, each, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepare, prepareQuery } from '../database/tables.ts'
+import { deployKey } from '../deploys/records/deploy-row.ts'
 import { type PlanLimits, planLimits } from './plan-limits.ts'
 
 interface StoredSpace {
@@ -72,12 +73,7 @@ const removable = prepareQuery<{ owner: string; max: number }>()((db, param) =>
     .orderBy('deploys.created_at')
     .limit(param('max')),
 )
-const markRemoved = prepareQuery<{ project: string; number: bigint }>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set({ state: 'removed' })
-    .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
-)
+const markRemoved = prepare.update('deploys', { state: { value: 'removed' } }, deployKey)
 const ownerOfProject = prepareQuery<{ project: string }>()((db, param) =>
   db.selectFrom('projects').select(owner.as('owner')).where('id', '=', param('project')),
 )

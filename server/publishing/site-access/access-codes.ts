@@ -5,7 +5,7 @@ import { findOne } from '#kit/database/database.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
-import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 
 const lifeMs = 60_000
 
@@ -30,15 +30,14 @@ const save = prepareQuery<CodePurpose & { hash: string; until: number }>()((db, 
     .values({ ...renewed, session_id: param('sessionId'), host: param('host') })
     .onConflict((conflict) => conflict.columns(['session_id', 'host']).doUpdateSet(renewed))
 })
-const find = prepareQuery<{ hash: string }>()((db, param) =>
-  db.selectFrom('site_access_codes').select('host').where('code_hash', '=', param('hash')),
-)
-const take = prepareQuery<{ hash: string }>()((db, param) =>
-  db
-    .deleteFrom('site_access_codes')
-    .where('code_hash', '=', param('hash'))
-    .returning(['session_id', 'host', 'project_id', 'state', 'expires_at']),
-)
+const find = prepare.select('site_access_codes', ['host'], { code_hash: 'hash' })
+const take = prepare.delete('site_access_codes', { code_hash: 'hash' }, [
+  'session_id',
+  'host',
+  'project_id',
+  'state',
+  'expires_at',
+])
 
 /** Returns the code, of which only the hash is stored. */
 export const createAccessCode = locked(

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { WriteSession } from '#kit/database/database.ts'
 import { pipelinedInserter } from '#kit/database/insert-rows.ts'
 import { isOneOf, joinIds, jsonRows } from '#kit/database/json-rows.ts'
-import { prepareQuery, type StoreTables } from '../database/tables.ts'
+import { prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
 import {
   type CategoryRecord,
   type OrderRecord,
@@ -102,12 +102,7 @@ const updateOrders = prepareQuery<{ orders: string }>()((db, param) => ({
       from ${jsonRows(db, param('orders'), 'changed', { id: 'bigint', status: 'text' })}
       where orders.id = changed.id`.compile(db),
 }))
-const renameCategory = prepareQuery<{ id: bigint; name: string }>()((db, param) =>
-  db
-    .updateTable('categories')
-    .set({ name: param('name') })
-    .where('id', '=', param('id')),
-)
+const renameCategory = prepare.update('categories', { name: 'name' }, { id: 'id' })
 const deletePets = prepareQuery<Ids>()((db, param) =>
   db.deleteFrom('pets').where(isOneOf(db, 'id', param('ids'))),
 )

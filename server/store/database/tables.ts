@@ -1,5 +1,5 @@
 // The tables of one environment's database, as the queries see them. migrations/ creates them.
-import { insertsFor, queriesFor } from '#kit/database/query.ts'
+import { queriesFor, statementsFor } from '#kit/database/query.ts'
 
 export type PetStatus = 'available' | 'pending' | 'sold'
 export type OrderStatus = 'placed' | 'approved' | 'delivered' | 'cancelled'
@@ -113,4 +113,4 @@ export interface StoreTables {
 }
 
 export const prepareQuery = queriesFor<StoreTables>()
-export const prepareInsert = insertsFor<StoreTables>()
+export const prepare = statementsFor<StoreTables>()

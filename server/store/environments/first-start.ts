@@ -14,18 +14,14 @@ import {
   type State,
   type StateChange,
 } from '../database/state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepare, prepareQuery } from '../database/tables.ts'
 import { createKeyText, type KeyText } from '../keys/api-key.ts'
 import { createKeyInTransaction, findKey } from '../keys/keys.ts'
 import { dropOpenDeliveries } from '../webhooks/forget-deliveries.ts'
 
-const claim = prepareQuery()((db) =>
-  db
-    .updateTable('store_state')
-    .set({ initialised: 1n })
-    .where('initialised', '=', 0n)
-    .returning('last_pet_id'),
-)
+const claim = prepare.update('store_state', { initialised: 1n }, { initialised: 0n }, [
+  'last_pet_id',
+])
 const removals = [
   prepareQuery()((db) => db.deleteFrom('idempotency_keys')),
   prepareQuery()((db) => db.deleteFrom('orders')),

@@ -7,7 +7,7 @@ import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import { lockedTransaction } from '../database/state.ts'
-import { prepareInsert, prepareQuery, type StoreTables } from '../database/tables.ts'
+import { prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
 import { createKeyText, type KeyText } from './api-key.ts'
 import { isScope, type Scope, scopes } from './scopes.ts'
 
@@ -63,7 +63,7 @@ const keysBefore = prepareQuery<{ limit: number; id: string; at: number }>()((db
     .orderBy('id', 'desc')
     .limit(param('limit')),
 )
-const insertKey = prepareInsert('api_keys', [
+const insertKey = prepare.insert('api_keys', [
   'id',
   'lineage',
   'label',
@@ -74,26 +74,17 @@ const insertKey = prepareInsert('api_keys', [
   'expires_at',
   'deprecated_calls',
 ])
-const setExpiry = prepareQuery<{ id: string; expires_at: number }>()((db, param) =>
-  db
-    .updateTable('api_keys')
-    .set({ expires_at: param('expires_at') })
-    .where('id', '=', param('id')),
+const setExpiry = prepare.update('api_keys', { expires_at: 'expires_at' }, { id: 'id' })
+const setRevoked = prepare.update(
+  'api_keys',
+  { revoked_at: 'at' },
+  { id: 'id', revoked_at: null },
+  ['id', 'label'],
 )
-const setRevoked = prepareQuery<{ id: string; at: number }>()((db, param) =>
-  db
-    .updateTable('api_keys')
-    .set({ revoked_at: param('at') })
-    .where('id', '=', param('id'))
-    .where('revoked_at', 'is', null)
-    .returning(['id', 'label']),
-)
-const setLabelAndLimit = prepareQuery<{ id: string; label: string; limit: string | null }>()(
-  (db, param) =>
-    db
-      .updateTable('api_keys')
-      .set({ label: param('label'), rate_limit: param('limit') })
-      .where('id', '=', param('id')),
+const setLabelAndLimit = prepare.update(
+  'api_keys',
+  { label: 'label', rate_limit: 'limit' },
+  { id: 'id' },
 )
 const moveKeysVersion = prepareQuery()((db) =>
   db.updateTable('store_state').set((eb) => ({ keys_version: eb('keys_version', '+', 1n) })),

@@ -4,7 +4,7 @@ import { type Database, findOne, getOne, type Session } from '#kit/database/data
 import { plainRow } from '#kit/database/plain-row.ts'
 import { outboxOf } from '#kit/outbox/outbox.ts'
 import { lockedTransaction, lockState } from '../database/state.ts'
-import { prepareInsert, prepareQuery, type StoreTables } from '../database/tables.ts'
+import { prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
 import { type DisabledReason, disableWithin } from './webhooks.ts'
 
 /** An active webhook. `secret` is encrypted; `nextDueAt` is undefined if no delivery is waiting. */
@@ -168,7 +168,7 @@ const count = prepareQuery<
     .where('claim', '=', param('token'))
     .returning(['attempts', 'resent']),
 )
-const insertAttempt = prepareInsert('webhook_attempts', [
+const insertAttempt = prepare.insert('webhook_attempts', [
   'webhook_id',
   'event_id',
   'attempt',

@@ -2,7 +2,7 @@
 import { type Database, findOne } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { lockedTransaction } from '../database/state.ts'
-import { prepareQuery, type StoreTables } from '../database/tables.ts'
+import { prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
 
 /** Times are milliseconds since the epoch. */
 export interface Delivery {
@@ -109,9 +109,7 @@ const attempts = prepareQuery<{ webhook: string; from: bigint; to: bigint }>()((
     .orderBy('event_id')
     .orderBy('attempt'),
 )
-const eventOf = prepareQuery<{ message: string }>()((db, param) =>
-  db.selectFrom('webhook_events').select('id').where('message_id', '=', param('message')),
-)
+const eventOf = prepare.select('webhook_events', ['id'], { message_id: 'message' })
 const deliveryOf = prepareQuery<{ event: bigint; webhook: string }>()((db, param) =>
   db
     .selectFrom('webhook_deliveries as d')

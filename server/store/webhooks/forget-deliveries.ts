@@ -4,7 +4,7 @@ import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import type { Query, Value } from '#kit/database/query.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
 import { lockedTransaction } from '../database/state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepare, prepareQuery } from '../database/tables.ts'
 
 const keptForMs = 7 * 24 * 3600 * 1000
 const droppedAfterMs = 30 * 24 * 3600 * 1000
@@ -168,9 +168,7 @@ const dropAttempts = prepareQuery()((db) =>
       ),
     ),
 )
-const dropDeliveries = prepareQuery()((db) =>
-  db.deleteFrom('webhook_deliveries').where('finished_at', 'is', null),
-)
+const dropDeliveries = prepare.delete('webhook_deliveries', { finished_at: null })
 const dropEvents = prepareQuery()((db) =>
   db
     .deleteFrom('webhook_events')

@@ -3,16 +3,10 @@ import { findOne } from '#kit/database/database.ts'
 import type { Destinations } from '#kit/network/http-client.ts'
 import { messageBody, type Sent, sendMessage } from '#kit/webhooks/send-message.ts'
 import { createId } from '#kit/webhooks/signature.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepare } from '../database/tables.ts'
 import { type Keeper, secretContext } from './webhooks.ts'
 
-const byId = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .selectFrom('webhooks')
-    .select(['url', 'secret'])
-    .where('id', '=', param('id'))
-    .where('removed_at', 'is', null),
-)
+const byId = prepare.select('webhooks', ['url', 'secret'], { id: 'id', removed_at: null })
 
 /**
  * Sends a `webhook.test` event at once, active or not, outside of outbox and log. Undefined without such a

@@ -9,7 +9,7 @@ import type { Secrets } from '#kit/secrets.ts'
 import { createId, createSecret } from '#kit/webhooks/signature.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import { lockedTransaction } from '../database/state.ts'
-import { prepareInsert, prepareQuery, type StoreTables } from '../database/tables.ts'
+import { prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
 import type { EventType } from './event-types.ts'
 
 export type DisabledReason = 'by hand' | 'gone' | 'failing'
@@ -116,14 +116,8 @@ const all = prepareQuery()((db) =>
     .orderBy('created_at')
     .orderBy('id'),
 )
-const byId = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .selectFrom('webhooks')
-    .select(columns)
-    .where('id', '=', param('id'))
-    .where('removed_at', 'is', null),
-)
-const insert = prepareInsert('webhooks', ['id', 'label', 'url', 'events', 'secret', 'created_at'])
+const byId = prepare.select('webhooks', columns, { id: 'id', removed_at: null })
+const insert = prepare.insert('webhooks', ['id', 'label', 'url', 'events', 'secret', 'created_at'])
 const replaceSecret = prepareQuery<{ id: string; secret: string; until: number }>()((db, param) =>
   db
     .updateTable('webhooks')
@@ -135,14 +129,11 @@ const replaceSecret = prepareQuery<{ id: string; secret: string; until: number }
     .where('id', '=', param('id'))
     .where('removed_at', 'is', null),
 )
-const disable = prepareQuery<{ id: string; now: number; reason: string }>()((db, param) =>
-  db
-    .updateTable('webhooks')
-    .set({ disabled_at: param('now'), disabled_reason: param('reason') })
-    .where('id', '=', param('id'))
-    .where('disabled_at', 'is', null)
-    .where('removed_at', 'is', null)
-    .returning('id'),
+const disable = prepare.update(
+  'webhooks',
+  { disabled_at: 'now', disabled_reason: 'reason' },
+  { id: 'id', disabled_at: null, removed_at: null },
+  ['id'],
 )
 const enable = prepareQuery<{ id: string }>()((db, param) =>
   db
@@ -153,14 +144,9 @@ const enable = prepareQuery<{ id: string }>()((db, param) =>
     .where('removed_at', 'is', null)
     .returning('id'),
 )
-const remove = prepareQuery<{ id: string; now: number }>()((db, param) =>
-  db
-    .updateTable('webhooks')
-    .set({ removed_at: param('now') })
-    .where('id', '=', param('id'))
-    .where('removed_at', 'is', null)
-    .returning('disabled_at'),
-)
+const remove = prepare.update('webhooks', { removed_at: 'now' }, { id: 'id', removed_at: null }, [
+  'disabled_at',
+])
 const count = prepareQuery<{ by: number }>()((db, param) =>
   db
     .updateTable('store_state')
@@ -248,12 +234,10 @@ interface WebhookChange {
   events?: EventType[] | null | undefined
 }
 
-const update = prepareQuery<{ id: string; label: string; url: string; events: string }>()(
-  (db, param) =>
-    db
-      .updateTable('webhooks')
-      .set({ label: param('label'), url: param('url'), events: param('events') })
-      .where('id', '=', param('id')),
+const update = prepare.update(
+  'webhooks',
+  { label: 'label', url: 'url', events: 'events' },
+  { id: 'id' },
 )
 
 /** Undefined if the webhook does not exist. */

@@ -26,7 +26,7 @@ import { type Database, findOne, getOne, type Session } from '#kit/database/data
 import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
 import { unlocked } from '#kit/database/transactions.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import type { Evidence, PlatformFacts } from '../../evidence/evidence.ts'
 
 export type Authorities = ReturnType<typeof openAuthorities>
@@ -253,19 +253,12 @@ const insert = prepareQuery<NewAccount>()((db, param) =>
     .values({ url: '', ...assignments(['directory', 'private_key', 'created_at'], param) })
     .onConflict((conflict) => conflict.column('directory').doNothing()),
 )
-const setUrl = prepareQuery<AccountRow>()((db, param) =>
-  db
-    .updateTable('acme_accounts')
-    .set({ url: param('url') })
-    .where('directory', '=', param('directory'))
-    .where('private_key', '=', param('privateKey')),
+const setUrl = prepare.update(
+  'acme_accounts',
+  { url: 'url' },
+  { directory: 'directory', private_key: 'privateKey' },
 )
-const remove = prepareQuery<{ directory: string; url: string }>()((db, param) =>
-  db
-    .deleteFrom('acme_accounts')
-    .where('directory', '=', param('directory'))
-    .where('url', '=', param('url')),
-)
+const remove = prepare.delete('acme_accounts', { directory: 'directory', url: 'url' })
 
 /** Returns the key that was stored first for a directory. */
 const saveAccountKey = unlocked(async (session, account: NewAccount): Promise<AccountRow> => {

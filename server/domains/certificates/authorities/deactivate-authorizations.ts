@@ -10,7 +10,7 @@ import { startJobRunner } from '#kit/jobs/job-runner.ts'
 import { type Lease, leasesOf } from '#kit/jobs/lease.ts'
 import type { PollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import type { Authorities } from './authorities.ts'
 
 interface DeactivationContext {
@@ -38,19 +38,11 @@ const leases = leasesOf<PublishingTables>()()({
   durationMs: leaseMs,
   lock: takeLock,
 })
-const leased = prepareQuery<AuthorizationLease>()((db, param) =>
-  db
-    .selectFrom('acme_authorizations')
-    .select(['directory', 'account', 'host', 'tries'])
-    .where('url', '=', param('url'))
-    .where('claim', '=', param('token')),
-)
-const drop = prepareQuery<AuthorizationLease>()((db, param) =>
-  db
-    .deleteFrom('acme_authorizations')
-    .where('url', '=', param('url'))
-    .where('claim', '=', param('token')),
-)
+const leased = prepare.select('acme_authorizations', ['directory', 'account', 'host', 'tries'], {
+  url: 'url',
+  claim: 'token',
+})
+const drop = prepare.delete('acme_authorizations', { url: 'url', claim: 'token' })
 const postpone = prepareQuery<AuthorizationLease & { at: number }>()((db, param) =>
   db
     .updateTable('acme_authorizations')

@@ -15,7 +15,7 @@ import { assignments } from '#kit/database/plain-row.ts'
 import { unlocked } from '#kit/database/transactions.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
+import { prepare, prepareQuery } from '#publishing/database/tables.ts'
 
 type RootContext = Pick<PublishingContext, 'database' | 'clock'> &
   Partial<Pick<PublishingContext, 'log'>> & {
@@ -44,12 +44,7 @@ const insert = prepareQuery<RootRow>()((db, param) =>
     .values({ id: 1n, ...assignments(['chain', 'private_key'], param) })
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )
-const replaceChain = prepareQuery<{ chain: string; newChain: string }>()((db, param) =>
-  db
-    .updateTable('internal_roots')
-    .set({ chain: param('newChain') })
-    .where('chain', '=', param('chain')),
-)
+const replaceChain = prepare.update('internal_roots', { chain: 'newChain' }, { chain: 'chain' })
 
 /** Returns the root that was stored first. */
 const saveRoot = unlocked(async (session, root: RootRow): Promise<RootRow> => {

@@ -9,7 +9,7 @@ import { LeaseLostError } from '#kit/jobs/lease.ts'
 import type { PortByAddress } from '#kit/network/address-port.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
+import { prepare } from '#publishing/database/tables.ts'
 import { applyEvent } from '../../database/apply-event.ts'
 import {
   abandonChallenge,
@@ -78,12 +78,7 @@ export function isSiteHost({ holder, turnOwner }: FoundDomain): boolean {
   return holder === platformHolder && turnOwner !== platformHolder
 }
 
-const update = prepareQuery<{ id: string; problem: string | null }>()((db, param) =>
-  db
-    .updateTable('domains')
-    .set({ problem: param('problem') })
-    .where('id', '=', param('id')),
-)
+const update = prepare.update('domains', { problem: 'problem' }, { id: 'id' })
 
 /** Stores why the last attempt failed; undefined clears it. Within the lock. */
 export async function setProblem(session: Session, id: string, problem: FoundDomain['problem']) {

@@ -14,7 +14,7 @@ import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.
 import { takeLock } from '#kit/database/transactions.ts'
 import type { Pem } from '#kit/http/tls/host-directory.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { challengeNameOf } from '../../database/challenges.ts'
 
 const shownColumns = [
@@ -44,20 +44,15 @@ const insert = prepareQuery<StoredCertificate>()((db, param) =>
     is_current: 1n,
   }),
 )
-const retire = prepareQuery<{ domainId: string }>()((db, param) =>
-  db
-    .updateTable('certificates')
-    .set({ is_current: 0n })
-    .where('domain_id', '=', param('domainId'))
-    .where('is_current', '=', 1n),
+const retire = prepare.update(
+  'certificates',
+  { is_current: 0n },
+  { domain_id: 'domainId', is_current: 1n },
 )
-const current = prepareQuery<{ domainId: string }>()((db, param) =>
-  db
-    .selectFrom('certificates')
-    .select(shownColumns)
-    .where('domain_id', '=', param('domainId'))
-    .where('is_current', '=', 1n),
-)
+const current = prepare.select('certificates', shownColumns, {
+  domain_id: 'domainId',
+  is_current: 1n,
+})
 const secretsOf = prepareQuery<{ id: string }>()((db, param) =>
   db
     .selectFrom('certificates')
@@ -170,9 +165,7 @@ const save = prepareQuery<CertificateOrder>()((db, param) =>
       conflict.column('domain_id').doUpdateSet(assignments(changing, param)),
     ),
 )
-const remove = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('certificate_orders').where('domain_id', '=', param('id')),
-)
+const remove = prepare.delete('certificate_orders', { domain_id: 'id' })
 
 /** The TXT record of its challenge that the owner was asked for; undefined for other types. */
 export function recordOfOrder({
@@ -202,13 +195,10 @@ export async function removeOrder(session: Session, domainId: string): Promise<v
 
 const maxKept = 100
 
-const byToken = prepareQuery<{ host: string; token: string }>()((db, param) =>
-  db
-    .selectFrom('certificate_orders')
-    .select('key_authorization as keyAuthorization')
-    .where('host', '=', param('host'))
-    .where('token', '=', param('token')),
-)
+const byToken = prepare.select('certificate_orders', ['key_authorization'], {
+  host: 'host',
+  token: 'token',
+})
 const byHost = prepareQuery<{ host: string }>()((db, param) =>
   db
     .selectFrom('certificate_orders')
@@ -224,7 +214,7 @@ export function createChallengeAnswers(database: Database, clock: Clock) {
   return {
     /** The HTTP-01 response of a host during validation (RFC 8555, section 8.3). */
     async keyAuthorizationFor(host: string, token: string): Promise<string | undefined> {
-      return (await findOne(database.read, byToken, { host, token }))?.keyAuthorization
+      return (await findOne(database.read, byToken, { host, token }))?.key_authorization
     },
     /** The TLS-ALPN-01 certificate of a host during validation (RFC 8737). */
     async challengeFor(host: string): Promise<Pem | undefined> {

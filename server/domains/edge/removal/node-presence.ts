@@ -17,7 +17,7 @@ import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import { sendRequest, urlOfAddress } from '#kit/network/http-client.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { addCutConnections, findCut, listWithdrawn } from '#publishing/database/withdrawn-hosts.ts'
 import type { RemovalReport, VerifyRemoval } from '../../api/schema.ts'
 
@@ -117,9 +117,7 @@ const enter = prepareQuery<{ id: string; seenAt: number; version: bigint }>()((d
       conflict.column('id').doUpdateSet(assignments(['seen_at', 'version'], param)),
     ),
 )
-const leave = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('nodes').where('id', '=', param('id')),
-)
+const leave = prepare.delete('nodes', { id: 'id' })
 const all = prepareQuery<{ since: number; max: number }>()((db, param) =>
   db
     .selectFrom('nodes')

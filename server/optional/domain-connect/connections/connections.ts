@@ -11,7 +11,7 @@ import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import type { Caller } from '#kit/management/caller.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import type { TemplateGroup } from '../templates/connect-template.ts'
 
 const returnMs = 3_600_000
@@ -65,9 +65,7 @@ const open = prepareQuery<{ domain: string }>()((db, param) =>
     .orderBy('started_at', 'desc')
     .limit(maxOpen + 1),
 )
-const remove = prepareQuery<{ id: string }>()((db, param) =>
-  db.deleteFrom('domain_connections').where('id', '=', param('id')),
-)
+const remove = prepare.delete('domain_connections', { id: 'id' })
 const byId = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('domain_connections').selectAll().where('id', '=', param('id')),
 )
@@ -90,31 +88,13 @@ const lastStarted = prepareQuery<{ domain: string; now: number }>()((db, param) 
     .orderBy('started_at', 'desc')
     .limit(1),
 )
-const finish = prepareQuery<{
-  id: string
-  at: number
-  outcome: string
-  error: string | null
-  until: number
-}>()((db, param) =>
-  db
-    .updateTable('domain_connections')
-    .set({
-      returned_at: param('at'),
-      outcome: param('outcome'),
-      error: param('error'),
-      expires_at: param('until'),
-    })
-    .where('id', '=', param('id'))
-    .where('returned_at', 'is', null),
+const finish = prepare.update(
+  'domain_connections',
+  { returned_at: 'at', outcome: 'outcome', error: 'error', expires_at: 'until' },
+  { id: 'id', returned_at: null },
 )
 
-const markLinked = prepareQuery<{ domain: string; at: number }>()((db, param) =>
-  db
-    .updateTable('domains')
-    .set({ connect_linked_at: param('at') })
-    .where('id', '=', param('domain')),
-)
+const markLinked = prepare.update('domains', { connect_linked_at: 'at' }, { id: 'domain' })
 
 interface StartConnection {
   domain: EventSubject

@@ -10,7 +10,7 @@ import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 
 const maxKeys = 10
 /** How long links of a retired key may be open. */
@@ -45,13 +45,11 @@ const insert = prepareQuery<Pick<KeyRow, 'label' | 'privateKey' | 'createdAt'>>(
     retired_at: null,
   }),
 )
-const activate = prepareQuery<{ label: string; at: number }>()((db, param) =>
-  db
-    .updateTable('connect_keys')
-    .set({ activated_at: param('at') })
-    .where('label', '=', param('label'))
-    .where('activated_at', 'is', null)
-    .returning('label'),
+const activate = prepare.update(
+  'connect_keys',
+  { activated_at: 'at' },
+  { label: 'label', activated_at: null },
+  ['label'],
 )
 const retireOthers = prepareQuery<{ label: string; at: number }>()((db, param) =>
   db

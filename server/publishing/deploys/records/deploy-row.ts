@@ -9,6 +9,7 @@ export interface DeployKey {
   project: string
   number: number
 }
+export const deployKey = { project_id: 'project', number: 'number' } as const
 
 const columns = [
   'number',

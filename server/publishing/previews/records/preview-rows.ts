@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { changePublished } from '../../database/publishing-state.ts'
-import { prepareQuery } from '../../database/tables.ts'
+import { prepare, prepareQuery } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'
+import { deployKey } from '../../deploys/records/deploy-row.ts'
 import { findLabelProblem, previewLabel } from './preview-name.ts'
 
 export interface PreviewRow {
@@ -32,12 +33,7 @@ const columns = [
   'expires_at',
 ] as const
 
-const oneRow = prepareQuery<PreviewKey>()((db, param) =>
-  db
-    .selectFrom('previews')
-    .select(columns)
-    .where((eb) => eb.and({ project_id: param('project'), name: param('name') })),
-)
+const oneRow = prepare.select('previews', columns, { project_id: 'project', name: 'name' })
 const rowsOfProject = prepareQuery<{ project: string; max: number }>()((db, param) =>
   db
     .selectFrom('previews')
@@ -64,26 +60,18 @@ const upsert = prepareQuery<PreviewKey & { now: number; until: number }>()((db, 
         .doUpdateSet((eb) => ({ expires_at: eb.ref('excluded.expires_at') })),
     ),
 )
-const setPassword = prepareQuery<PreviewKey & { hash: string | null }>()((db, param) =>
-  db
-    .updateTable('previews')
-    .set({ password_hash: param('hash') })
-    .where((eb) => eb.and({ project_id: param('project'), name: param('name') })),
+const setPassword = prepare.update(
+  'previews',
+  { password_hash: 'hash' },
+  { project_id: 'project', name: 'name' },
 )
-const setNumber = prepareQuery<PreviewKey & { number: number }>()((db, param) =>
-  db
-    .updateTable('previews')
-    .set({ number: param('number') })
-    .where((eb) => eb.and({ project_id: param('project'), name: param('name') })),
+const setNumber = prepare.update(
+  'previews',
+  { number: 'number' },
+  { project_id: 'project', name: 'name' },
 )
-const deleteRow = prepareQuery<PreviewKey>()((db, param) =>
-  db
-    .deleteFrom('previews')
-    .where((eb) => eb.and({ project_id: param('project'), name: param('name') })),
-)
-const deleteRows = prepareQuery<{ project: string }>()((db, param) =>
-  db.deleteFrom('previews').where('project_id', '=', param('project')),
-)
+const deleteRow = prepare.delete('previews', { project_id: 'project', name: 'name' })
+const deleteRows = prepare.delete('previews', { project_id: 'project' })
 const removeDeploys = prepareQuery<PreviewKey>()((db, param) =>
   db
     .updateTable('deploys')
@@ -91,12 +79,10 @@ const removeDeploys = prepareQuery<PreviewKey>()((db, param) =>
     .where((eb) => eb.and({ project_id: param('project'), preview: param('name') }))
     .where('state', '!=', 'removed'),
 )
-const removeOneDeploy = prepareQuery<PreviewKey & { number: number }>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set({ state: 'removed' })
-    .where((eb) => eb.and({ project_id: param('project'), preview: param('name') }))
-    .where('number', '=', param('number')),
+const removeOneDeploy = prepare.update(
+  'deploys',
+  { state: { value: 'removed' } },
+  { ...deployKey, preview: 'name' },
 )
 const slugOfProject = prepareQuery<{ project: string }>()((db, param) =>
   db

@@ -1,14 +1,12 @@
 // The stored settings of sites, as JSON, and their uploaded images, each of which refers to its file. A build reads them
 // when it begins.
 import { findOne, type Session } from '#kit/database/database.ts'
-import { prepareInsert, prepareQuery } from '../../database/tables.ts'
+import { prepare, prepareQuery } from '../../database/tables.ts'
 import { type ImageName, type SiteImage, SiteSettings } from './schema.ts'
 
 export type SiteImages = Partial<Record<ImageName, SiteImage>>
 
-const settingsOf = prepareQuery<{ project: string }>()((db, param) =>
-  db.selectFrom('site_settings').select('settings').where('project_id', '=', param('project')),
-)
+const settingsOf = prepare.select('site_settings', ['settings'], { project_id: 'project' })
 const upsert = prepareQuery<{ project: string; settings: string; now: number }>()((db, param) => {
   const saved = { settings: param('settings'), changed_at: param('now') }
   return db
@@ -19,12 +17,8 @@ const upsert = prepareQuery<{ project: string; settings: string; now: number }>(
 const imagesOf = prepareQuery<{ project: string }>()((db, param) =>
   db.selectFrom('site_images').selectAll().where('project_id', '=', param('project')),
 )
-const removeImage = prepareQuery<{ project: string; name: string }>()((db, param) =>
-  db
-    .deleteFrom('site_images')
-    .where((eb) => eb.and({ project_id: param('project'), name: param('name') })),
-)
-const insertImage = prepareInsert('site_images', [
+const removeImage = prepare.delete('site_images', { project_id: 'project', name: 'name' })
+const insertImage = prepare.insert('site_images', [
   ...(['project_id', 'name', 'hash', 'type', 'size', 'width', 'height', 'uploaded_at'] as const),
 ])
 
