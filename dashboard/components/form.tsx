@@ -16,8 +16,8 @@ import {
   type TextInputProps,
 } from '@mantine/core'
 import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { maxPasswordLength, minPasswordLength } from '../../client/limits.ts'
 import { ManagementError } from '../../client/management-client.ts'
+import { maxPasswordLength, minPasswordLength } from '../../client/values/limits.ts'
 import { explain } from '../platform/api.ts'
 import { sentenceOf } from '../platform/formats.ts'
 import classes from './form.module.css'

@@ -11,9 +11,13 @@ import {
 } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { maxDeployFileBytes, maxDeployFiles, maxDeployMessageLength } from '../../client/limits.ts'
 import { ManagementError } from '../../client/management-client.ts'
 import { proposePreviewName, randomPreviewName } from '../../client/preview-name.ts'
+import {
+  maxDeployFileBytes,
+  maxDeployFiles,
+  maxDeployMessageLength,
+} from '../../client/values/limits.ts'
 import { DialogButton } from '../components/actions.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
 import { CopyBlock } from '../components/copy.tsx'

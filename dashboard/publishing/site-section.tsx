@@ -10,6 +10,7 @@ import {
   toReadableColour,
 } from '#renderer/sources/colour.ts'
 import type { Answer } from '../../client/management-client.ts'
+import { maxSiteImageBytes } from '../../client/values/limits.ts'
 import { ActionButton } from '../components/actions.tsx'
 import { useAnnounce } from '../components/announcements.tsx'
 import { CopyBlock } from '../components/copy.tsx'
@@ -319,8 +320,6 @@ function NavigationTree({ sections }: { sections: Sections }) {
 type Image = NonNullable<Answer<'GET /projects/{slug}/site-settings'>['images']['logo']>
 
 const accepted = { logo: '.svg,.png,.webp,.jpg,.jpeg', favicon: '.svg,.png,.ico' }
-/** The server decides what an image is. */
-const maxBytes = 1024 * 1024
 const type = 'application/octet-stream'
 
 interface SiteImageFieldProps extends TextFieldProps {
@@ -340,7 +339,7 @@ function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
   async function send([file]: FileList): Promise<void> {
     if (!file) return
     setProblem(undefined)
-    if (file.size > maxBytes) {
+    if (file.size > maxSiteImageBytes) {
       setProblem('Choose a file of at most 1 MB.')
       return
     }

@@ -2,8 +2,8 @@
 // space replaced by U+0020, so that different keyboards give the same bytes. Passwords are never trimmed,
 // case-folded or truncated.
 
-const minCharacters = 12
-const maxCharacters = 256
+import { maxPasswordLength, minPasswordLength } from '../../client/values/limits.ts'
+
 const minDistinctCharacters = 5
 
 /** Normalizes a password for hashing. Never fails: invalid input is then refused as a wrong password. */
@@ -19,8 +19,8 @@ export function findPasswordProblem(text: string, email: string): string | undef
   if (!text.isWellFormed() || /\p{Cc}/u.test(text)) return 'must not contain control characters'
   const password = normalizePassword(text)
   const characters = [...password]
-  if (characters.length < minCharacters || characters.length > maxCharacters)
-    return `must have ${minCharacters} to ${maxCharacters} characters; it has ${characters.length}`
+  if (characters.length < minPasswordLength || characters.length > maxPasswordLength)
+    return `must have ${minPasswordLength} to ${maxPasswordLength} characters; it has ${characters.length}`
   const lower = password.toLowerCase()
   const address = normalizePassword(email).toLowerCase()
   if (lower === address || lower === address.split('@')[0]) return 'must not be the e-mail address'

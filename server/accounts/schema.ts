@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { plans, roles } from '#kit/management/caller.ts'
 import { grantedScopes, tokenScopes } from '#kit/management/token-scopes.ts'
 import { listOf, nullable, pageOf, searchText } from '#kit/schema/described-schema.ts'
+import { maxPasswordLength, minPasswordLength } from '../../client/values/limits.ts'
 
 /** A single line of text. */
 export const line = (maxLength: number, description: string) =>
@@ -20,7 +21,7 @@ const email = Type.String({ minLength: 1, maxLength: 254, description: 'E-mail a
 const name = line(100, 'Name of the owner.')
 export const time = (description: string) => Type.String({ format: 'date-time', description })
 /** Of a password that is chosen. */
-export const passwordLength = { minLength: 12, maxLength: 256 } as const
+export const passwordLength = { minLength: minPasswordLength, maxLength: maxPasswordLength }
 // Whatever is sent, so that a wrong one is refused as wrong.
 export const password = Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' })
 const newPassword = {

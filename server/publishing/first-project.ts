@@ -84,7 +84,6 @@ const deployFirstProjectTransaction = each(
     const deploy = {
       projectId,
       source: 'built_in' as const,
-      createdBy: null,
       files,
       limits,
       origin,

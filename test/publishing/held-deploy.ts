@@ -34,7 +34,7 @@ export async function holdDeploy(
     await uploadFilesInTransaction(session, { projectId, files, limits: planLimits.free, now })
     const limits = planLimits.free
     const origin = commandLineOrigin(now)
-    const deploy = { projectId, source: 'folder' as const, createdBy: null, files, limits, origin }
+    const deploy = { projectId, source: 'folder' as const, files, limits, origin }
     const number = await createDeployInTransaction(session, deploy)
     const [claim] = await claimDeployTransaction(session, [{ token: lease, now }])
     if (!claim || claim.number !== number) throw new Error('another deploy was waiting')

@@ -9,20 +9,17 @@ import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import { createLog } from '#kit/log.ts'
 import { bindRoutes } from '#kit/management/route.ts'
-import { readReport } from '#publishing/deploys/build-report.ts'
 import { startBuilder } from '#publishing/deploys/builder.ts'
-import { createDeploy, type SourceFile } from '#publishing/deploys/create-deploy.ts'
-import { findMissing, uploadFilesTransaction } from '#publishing/deploys/files.ts'
+import type { SourceFile } from '#publishing/deploys/create-deploy.ts'
 import { watchFreeSpace } from '#publishing/deploys/free-space.ts'
-import { receiveArchive } from '#publishing/deploys/receive-archive.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
-import { progressOf, waitForDeploy } from '#publishing/deploys/wait-for-deploy.ts'
+import { deployRoutes, limitReceptions } from '#publishing/deploys/routes.ts'
+import { progressOf } from '#publishing/deploys/wait-for-deploy.ts'
 import { openBucket } from '#publishing/objects/bucket.ts'
 import { createObjectReader } from '#publishing/objects/read-objects.ts'
 import { previewRoutes } from '#publishing/previews/routes.ts'
 import { createProjectTransaction } from '#publishing/projects/change-projects.ts'
-import { findDeploy, findProject } from '#publishing/projects/find-project.ts'
-import { planLimits, planOf } from '#publishing/projects/plan-limits.ts'
+import { findProject } from '#publishing/projects/find-project.ts'
 import { siteOriginOf } from '#publishing/projects/site-origin.ts'
 import type { BuildReport } from '#renderer/site-files/source-problem.ts'
 import {
@@ -37,7 +34,7 @@ export interface DeployTarget {
   /** The hashes whose files have to be sent. */
   findMissing(hashes: string[]): Promise<string[]>
   send(hash: string, bytes: Uint8Array): Promise<void>
-  /** `message` is one line of at most `maxMessageLength` characters. */
+  /** `message` is one line of at most `maxDeployMessageLength` characters. */
   begin(files: SourceFile[], message: string | undefined): Promise<Deploy>
   sendArchive(bytes: Uint8Array, message: string | undefined): Promise<Deploy>
   /** Resolves to the deploy when it changes, or after a while. */
@@ -80,11 +77,11 @@ export interface DeployChoice {
 export async function openRemoteTarget(
   url: string,
   token: string,
-  { creates, isStrict, preview, slug }: DeployChoice,
+  choice: DeployChoice,
 ): Promise<DeployTarget> {
+  const { creates, slug } = choice
   const { call } = createManagementClient({ address: url, token, timeoutMs: 10 * 60_000 })
-  const params = { slug }
-  const project = await call('GET /projects/{slug}', { params }).catch(async (error) => {
+  const project = await call('GET /projects/{slug}', { params: { slug } }).catch(async (error) => {
     if (!(error instanceof ManagementError)) throw error
     // A deploy token cannot read the project. The first request of the deploy says whether it is the token's.
     if (error.code === 'insufficient_scope' && !creates) return undefined
@@ -92,17 +89,76 @@ export async function openRemoteTarget(
     if (!creates) throw new CommandError(noProject(slug))
     return await call('POST /projects', { body: { name: slug, slug } })
   })
-  const address = preview ? (await putPreview(call, slug, preview)).address : project?.address
-  const shown = preview && { preview: preview.name }
+  return await openTarget(call, choice, project?.address)
+}
+
+/** `close` stops building here; another builder continues. Throws a CommandError where there is no such project. */
+export async function openLocalTarget(
+  database: Database,
+  config: Config,
+  choice: DeployChoice,
+): Promise<DeployTarget & { close(): Promise<void> }> {
+  const { creates, slug } = choice
+  const found = await findProject(database.read, slug)
+  if (!found && !creates) throw new CommandError(noProject(slug))
+  const origin = commandLineOrigin(systemClock())
+  const input = { name: slug, slug, ownerId: null, maxProjects: 0, origin }
+  const project = found ?? (await database.write(createProjectTransaction, input))
+  const log = createLog('silent', false)
+  const freeSpace = watchFreeSpace(config, log)
+  await freeSpace.require()
+  const { objectStorage, platformHost, previewAgeMs } = config
+  const bucket = objectStorage && openBucket(objectStorage)
+  const objects = createObjectReader(bucket, log)
+  const builds = startBuilder(database, objects, systemClock, log, freeSpace.isEnough)
+  const siteOrigin = siteOriginOf(config)
+  const context = {
+    ...{ builds, clock: systemClock, database, freeSpace, platformHost, previewAgeMs, siteOrigin },
+    hashPassword: createPasswords().hashingOf,
+    projectsChanged() {},
+    receptions: limitReceptions(),
+    stopping: new AbortController().signal,
+  }
+  const { call } = createLocalManagement([
+    ...bindRoutes(previewRoutes, context),
+    ...bindRoutes(deployRoutes, context),
+  ])
   return {
-    address,
+    ...(await openTarget(call, choice, `${siteOrigin(project.slug)}/`)),
+    async close() {
+      await builds.stop()
+      bucket?.close()
+    },
+  }
+}
+
+function noProject(slug: string): string {
+  return `there is no project ${slug}: create it in the dashboard, or add --create`
+}
+
+/** `address`: of the site. */
+async function openTarget(
+  call: ManagementClient['call'],
+  { isStrict, preview, slug }: DeployChoice,
+  address: string | undefined,
+): Promise<DeployTarget> {
+  const params = { slug }
+  const shown = preview && { preview: preview.name }
+  // Before its first deploy, so that nobody sees that without the password.
+  const opened =
+    preview &&
+    (await call('PUT /projects/{slug}/previews/{preview}', {
+      params: { slug, preview: preview.name },
+      body: preview.password === undefined ? {} : { password: preview.password },
+    }))
+  return {
+    address: opened ? opened.address : address,
     async findMissing(hashes) {
       const input = { params, body: { hashes } }
       return (await withRetries(() => call('POST /projects/{slug}/files/missing', input))).missing
     },
     async send(hash, bytes) {
-      const upload = { upload: bytes as Uint8Array<ArrayBuffer>, type: 'application/octet-stream' }
-      const input = { params: { slug, hash }, ...upload }
+      const input = { params: { slug, hash }, ...uploadOf(bytes) }
       await withRetries(() => call('PUT /projects/{slug}/files/{hash}', input))
     },
     begin(files, message) {
@@ -110,10 +166,9 @@ export async function openRemoteTarget(
       return call('POST /projects/{slug}/deploys', { params, body })
     },
     sendArchive(bytes, message) {
-      const upload = { upload: bytes as Uint8Array<ArrayBuffer>, type: 'application/octet-stream' }
       const strict = isStrict ? 'true' : 'false'
       const query = { ...(message !== undefined && { message }), ...shown, strict } as const
-      return call('POST /projects/{slug}/archives', { params, query, ...upload })
+      return call('POST /projects/{slug}/archives', { params, query, ...uploadOf(bytes) })
     },
     follow(deploy) {
       const number = String(deploy.number)
@@ -127,108 +182,7 @@ export async function openRemoteTarget(
   }
 }
 
-/** Before its first deploy, so that nobody sees that without the password. */
-async function putPreview(
-  call: ManagementClient['call'],
-  slug: string,
-  { name, password }: NonNullable<DeployChoice['preview']>,
-) {
-  const body = password === undefined ? {} : { password }
-  return await call('PUT /projects/{slug}/previews/{preview}', {
-    params: { slug, preview: name },
-    body,
-  })
-}
-
-function noProject(slug: string): string {
-  return `there is no project ${slug}: create it in the dashboard, or add --create`
-}
-
-/** `close` stops building here; another builder continues. Throws a CommandError where there is no such project. */
-export async function openLocalTarget(
-  database: Database,
-  config: Config,
-  { creates, isStrict, preview, slug }: DeployChoice,
-): Promise<DeployTarget & { close(): Promise<void> }> {
-  const { read } = database
-  const found = await findProject(read, slug)
-  if (!found && !creates) throw new CommandError(noProject(slug))
-  const origin = commandLineOrigin(systemClock())
-  const input = { name: slug, slug, ownerId: null, maxProjects: 0, origin }
-  const project = found ?? (await database.write(createProjectTransaction, input))
-  const projectId = project.id
-  const previews = createLocalManagement(localPreviewRoutes(database, config))
-  const shown = preview && (await putPreview(previews.call, slug, preview))
-  const limits = planLimits[await planOf(read, project)]
-  const log = createLog('silent', false)
-  const freeSpace = watchFreeSpace(config, log)
-  await freeSpace.require()
-  const { objectStorage, platformHost, previewAgeMs } = config
-  const bucket = objectStorage && openBucket(objectStorage)
-  const objects = createObjectReader(bucket, log)
-  const builder = startBuilder(database, objects, systemClock, log, freeSpace.isEnough)
-
-  async function begin(
-    source: Deploy['source'],
-    its: { files: SourceFile[]; archive?: string; message: string | undefined },
-  ): Promise<Deploy> {
-    const now = systemClock()
-    const deploy = {
-      projectId,
-      source,
-      createdBy: null,
-      ...its,
-      isStrict,
-      limits,
-      origin: commandLineOrigin(now),
-      preview: preview && { name: preview.name, expiresAt: now + previewAgeMs, platformHost },
-    }
-    const number = await createDeploy(database, deploy)
-    const begun = number === undefined ? undefined : await findDeploy(read, projectId, number)
-    if (!begun) throw new CommandError('the project has been deleted')
-    builder.wake()
-    return begun
-  }
-
-  return {
-    address: shown?.address ?? `${siteOriginOf(config)(project.slug)}/`,
-    findMissing: (hashes) => findMissing(read, projectId, hashes),
-    async send(hash, bytes) {
-      const upload = { projectId, files: [{ hash, bytes }], limits, now: systemClock() }
-      await database.write(uploadFilesTransaction, upload)
-    },
-    begin: (files, message) => begin('folder', { files, message }),
-    async sendArchive(bytes, message) {
-      const body = (async function* () {
-        yield bytes
-      })()
-      const upload = { projectId, body, limits, now: systemClock() }
-      return await receiveArchive(database, upload, (received) =>
-        begin('archive', { ...received, message }),
-      )
-    },
-    async follow(deploy) {
-      const after = progressOf(deploy)
-      const seen = await waitForDeploy(read, projectId, deploy.number, after, 20_000)
-      if (!seen) throw new CommandError('the deploy has been removed')
-      return seen
-    },
-    readReport: ({ number }) => readReport(read, { project: projectId, number }),
-    async close() {
-      await builder.stop()
-      bucket?.close()
-    },
-  }
-}
-
-/** A running server deletes the files of previews that ended. */
-function localPreviewRoutes(database: Database, config: Config) {
-  const { platformHost, previewAgeMs } = config
-  return bindRoutes(previewRoutes, {
-    ...{ database, platformHost, previewAgeMs, clock: systemClock },
-    builds: { wake() {} },
-    projectsChanged() {},
-    siteOrigin: siteOriginOf(config),
-    hashPassword: createPasswords().hashingOf,
-  })
-}
+const uploadOf = (bytes: Uint8Array) => ({
+  upload: bytes as Uint8Array<ArrayBuffer>,
+  type: 'application/octet-stream',
+})

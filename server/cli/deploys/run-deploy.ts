@@ -10,13 +10,14 @@ import { promisify } from 'node:util'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import { isIgnoredFile } from '#publishing/archives/ignored-files.ts'
 import { checkPaths } from '#publishing/deploys/receive-archive.ts'
-import { type Deploy, maxMessageLength } from '#publishing/deploys/records/schema.ts'
+import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { isFinished } from '#publishing/deploys/wait-for-deploy.ts'
 import { isPreviewName } from '#publishing/previews/records/preview-name.ts'
-import { maxArchiveBytes, maxFileBytes } from '#publishing/projects/plan-limits.ts'
+import { maxArchiveBytes } from '#publishing/projects/plan-limits.ts'
 import { canonicalPath } from '#renderer/site-files/canonical-path.ts'
 import type { BuildReport } from '#renderer/site-files/source-problem.ts'
 import { proposePreviewName, randomPreviewName } from '../../../client/preview-name.ts'
+import { maxDeployFileBytes, maxDeployMessageLength } from '../../../client/values/limits.ts'
 import { CommandError, type Input, print, readText, UsageError } from '../command-line/command.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 import { createProgress, type Progress } from '../command-line/progress.ts'
@@ -42,12 +43,12 @@ async function findCommitSubject(folder: string): Promise<string | undefined> {
   return subject === '' ? undefined : subject
 }
 
-/** As the server accepts it: one line, at most `maxMessageLength` characters. */
+/** As the server accepts it: one line, at most `maxDeployMessageLength` characters. */
 function shortMessage(text: string): string {
   const line = text.replaceAll(/\p{Cc}+/gu, ' ').trim()
   const characters = [...line]
-  if (characters.length <= maxMessageLength) return line
-  return `${characters.slice(0, maxMessageLength - 1).join('')}…`
+  if (characters.length <= maxDeployMessageLength) return line
+  return `${characters.slice(0, maxDeployMessageLength - 1).join('')}…`
 }
 
 /** Many, because the server commits files that arrive together in one write. */
@@ -134,8 +135,9 @@ async function sendFolder(
   progress: Progress,
 ): Promise<Begun> {
   const found = await readFolder(folder)
-  const tooLarge = found.find(({ bytes }) => bytes > maxFileBytes)
-  if (tooLarge) throw new CommandError(`${tooLarge.path} is larger than ${maxFileBytes} bytes`)
+  const tooLarge = found.find(({ bytes }) => bytes > maxDeployFileBytes)
+  if (tooLarge)
+    throw new CommandError(`${tooLarge.path} is larger than ${maxDeployFileBytes} bytes`)
   const files = []
   for (const [i, { file, path }] of found.entries()) {
     files.push({ path, hash: await hashFile(file) })

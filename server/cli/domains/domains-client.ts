@@ -1,5 +1,6 @@
 // The management API for the domains commands: that of a server, or its handlers on the local database.
 
+import { Readable } from 'node:stream'
 import { authoritiesOf } from '#domains/certificates/open-certificates.ts'
 import { createRateLimitReader } from '#domains/certificates/rate-limits/attempt-log.ts'
 import { openDomains } from '#domains/domains.ts'
@@ -74,13 +75,14 @@ interface LooseInput {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
+  upload?: Uint8Array
 }
 
 /** Calls the handlers as an operator. Query and body are validated as the server does. Throws the handlers' errors. */
 export function createLocalManagement(routes: readonly Route[]): ManagementClient {
   const byName = new Map(routes.map((route) => [route.operation.route as string, route]))
   async function call(name: string, input: LooseInput = {}) {
-    const { body, params = {}, query = {} } = input
+    const { body, params = {}, query = {}, upload } = input
     const route = byName.get(name)
     if (!route) throw new Error(`${name} needs a server`)
     const { operation } = route
@@ -91,11 +93,17 @@ export function createLocalManagement(routes: readonly Route[]): ManagementClien
       params,
       query: operation.query && queryReader(operation.query)(search.toString()),
       body: operation.body && bodyReader(operation.body)(body),
-      request: { head: {}, headers: {} },
+      request: requestWith(upload),
       headers: [],
       address: '',
     }
     return await route.handle(call as unknown as Parameters<Route['handle']>[0])
   }
   return { call: call as ManagementClient['call'] }
+}
+
+function requestWith(upload: Uint8Array | undefined) {
+  if (!upload) return { head: {}, headers: {} }
+  const headers = { 'content-length': String(upload.length) }
+  return Object.assign(Readable.from([upload], { objectMode: false }), { head: {}, headers })
 }

@@ -25,9 +25,7 @@ export interface SourceFile {
 export interface DeployCreation {
   projectId: string
   source: Deploy['source']
-  /** ID of an account; null for the program itself and its command line. */
-  createdBy: string | null
-  /** Of one line, at most `maxMessageLength`. */
+  /** Of one line, at most `maxDeployMessageLength`. */
   message?: string | undefined
   files: SourceFile[]
   /** The archive that contained the files. */
@@ -198,7 +196,7 @@ export async function createDeployInTransaction(
 }
 
 async function beginDeploy(session: Session, deploy: DeployCreation): Promise<number | undefined> {
-  const { createdBy: by, files, limits, message, origin, projectId: project, source } = deploy
+  const { files, limits, message, origin, projectId: project, source } = deploy
   const { preview } = deploy
   await takeLock(session)
   const next = await findOne(session, nextNumber, { id: project })
@@ -212,7 +210,7 @@ async function beginDeploy(session: Session, deploy: DeployCreation): Promise<nu
     number,
     source,
     message: message?.trim() || null,
-    by,
+    by: origin.actorId,
     via: origin.via,
     credential: origin.credentialId,
     now: origin.at,

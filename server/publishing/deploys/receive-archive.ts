@@ -22,7 +22,7 @@ interface ArchiveUpload {
   body: AsyncIterable<Uint8Array>
   limits: PlanLimits
   /** Limits how many archives are read at once: each needs memory for up to two files. */
-  inTurn?<T>(work: () => Promise<T>): Promise<T>
+  inTurn<T>(work: () => Promise<T>): Promise<T>
   now: number
 }
 
@@ -44,8 +44,7 @@ export async function receiveArchive<T>(
   const file = await openTemporaryFile()
   try {
     await file.writeFile(upload.body)
-    const keep = (): Promise<SourceFile[]> => keepFiles(database, upload, file, archive)
-    const files = await (upload.inTurn?.(keep) ?? keep())
+    const files = await upload.inTurn(() => keepFiles(database, upload, file, archive))
     return await use({ archive, files })
   } catch (error) {
     // If this fails, the uploads are deleted after one day.

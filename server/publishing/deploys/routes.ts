@@ -6,9 +6,10 @@ import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import { routesOf } from '#kit/management/route.ts'
+import { maxDeployFileBytes } from '../../../client/values/limits.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { type FoundProject, findDeploy } from '../projects/find-project.ts'
-import { maxArchiveBytes, maxFileBytes, planLimits, planOf } from '../projects/plan-limits.ts'
+import { maxArchiveBytes, planLimits, planOf } from '../projects/plan-limits.ts'
 import { getOwnProject } from '../projects/routes.ts'
 import { readReport } from './build-report.ts'
 import { createDeploy, type DeployCreation } from './create-deploy.ts'
@@ -43,7 +44,7 @@ export function limitReceptions() {
   return {
     /** Bytes of files that are being uploaded, in memory. */
     files: createFairSemaphore({
-      ...{ maxPermits: 4 * maxFileBytes, maxPermitsPerOwner: 2 * maxFileBytes },
+      ...{ maxPermits: 4 * maxDeployFileBytes, maxPermitsPerOwner: 2 * maxDeployFileBytes },
       ...waitLimits,
     }),
     /** Archives that are being received, on the disk. */
@@ -126,15 +127,15 @@ export const deployRoutes = [
     description: 'The file is kept for one day, or as long as a deploy uses it.',
     scope: 'deploys:write',
     isForDeployTokens: true,
-    upload: { mediaTypes: ['application/octet-stream'], maxBytes: maxFileBytes },
+    upload: { mediaTypes: ['application/octet-stream'], maxBytes: maxDeployFileBytes },
     isFrequent: true,
     errors: ['role_required', 'limit_reached', 'invalid_parameter'],
     async handle({ caller, params, request }, { clock, database, freeSpace, receptions }) {
       const project = await getOwnProject(database.read, caller, params.slug, 'edit')
       await freeSpace.require()
-      const permits = Number(request.headers['content-length'] ?? maxFileBytes)
+      const permits = Number(request.headers['content-length'] ?? maxDeployFileBytes)
       const upload = async (): Promise<void> => {
-        const bytes = await readBody(request, maxFileBytes)
+        const bytes = await readBody(request, maxDeployFileBytes)
         if (contentHash(bytes) !== params.hash) throw otherContent()
         const limits = planLimits[await planOf(database.read, project)]
         const files = [{ hash: params.hash, bytes }]
@@ -164,7 +165,7 @@ export const deployRoutes = [
       await freeSpace.require()
       const files = checkPaths(body.files)
       return await begin(context, project, body.preview, {
-        ...{ source: 'folder', createdBy: caller.account.id, files, message: body.message },
+        ...{ source: 'folder', files, message: body.message },
         isStrict: body.strict,
         origin: originOf(call, clock()),
       })
@@ -195,20 +196,20 @@ export const deployRoutes = [
       const { caller, params, query, request } = call
       const project = await getOwnProject(database.read, caller, params.slug, 'edit')
       await freeSpace.require()
-      const createdBy = caller.account.id
-      return await receptions.archives.use(createdBy, async () => {
+      const { id: owner } = caller.account
+      return await receptions.archives.use(owner, async () => {
         const limits = planLimits[await planOf(database.read, project)]
         const body = streamBody(request, limits.bytes)
         const upload = {
           projectId: project.id,
           body,
           limits,
-          inTurn: <T>(work: () => Promise<T>) => receptions.reads.use(createdBy, work),
+          inTurn: <T>(work: () => Promise<T>) => receptions.reads.use(owner, work),
           now: clock(),
         }
         return await receiveArchive(database, upload, (received) =>
           begin(context, project, query.preview, {
-            ...{ source: 'archive', createdBy, message: query.message, ...received },
+            ...{ source: 'archive', message: query.message, ...received },
             isStrict: query.strict === 'true',
             origin: originOf(call, clock()),
           }),

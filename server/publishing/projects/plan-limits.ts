@@ -1,14 +1,12 @@
 // The limits of each plan, and the plan that applies to a project.
 import { findOne, type Session } from '#kit/database/database.ts'
 import type { Plan } from '#kit/management/caller.ts'
+import { maxDeployFileBytes } from '../../../client/values/limits.ts'
 import type { ArchiveLimits } from '../archives/entry-checker.ts'
 import { prepare } from '../database/tables.ts'
 import type { FoundProject } from './find-project.ts'
 
 const megabyte = 1024 * 1024
-
-/** Maximum size of one file, on any plan. */
-export const maxFileBytes = 25 * megabyte
 
 export interface PlanLimits extends ArchiveLimits {
   projects: number
@@ -31,7 +29,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
     files: 5_000,
     entries: 20_000,
     bytes: 50 * megabyte,
-    fileBytes: maxFileBytes,
+    fileBytes: maxDeployFileBytes,
   },
   paid: {
     projects: 100,
@@ -42,7 +40,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
     files: 20_000,
     entries: 80_000,
     bytes: 250 * megabyte,
-    fileBytes: maxFileBytes,
+    fileBytes: maxDeployFileBytes,
   },
 }
 

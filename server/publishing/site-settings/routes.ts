@@ -20,6 +20,7 @@ import {
   readSettingsFile,
   settingsFiles,
 } from '#renderer/sources/settings.ts'
+import { maxSiteImageBytes } from '../../../client/values/limits.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { createDeploy } from '../deploys/create-deploy.ts'
@@ -56,7 +57,6 @@ type Context = Pick<PublishingContext, 'builds' | 'clock' | 'database' | 'freeSp
   objects: ObjectReader
 }
 
-const maxImageBytes = 1024 * 1024
 /** Of each side, in pixels. */
 const maxImagePixels = 4096
 const types = Object.values(mediaTypes)
@@ -144,11 +144,11 @@ export const siteSettingsRoutes = [
   }),
   route('PUT /projects/{slug}/site-images/{image}', 'setSiteImage', {
     summary: 'Upload the logo or favicon of a site',
-    description: `A logo is SVG, PNG, WebP or JPEG, a favicon SVG, PNG or ICO, by its content; at most ${maxImageBytes / 1024 / 1024} MB and ${maxImagePixels} pixels on each side. It is used instead of the path in the settings, unless site.yaml of a deploy sets one. The live deploy is built again, as after a change of the settings.`,
+    description: `A logo is SVG, PNG, WebP or JPEG, a favicon SVG, PNG or ICO, by its content; at most ${maxSiteImageBytes / 1024 / 1024} MB and ${maxImagePixels} pixels on each side. It is used instead of the path in the settings, unless site.yaml of a deploy sets one. The live deploy is built again, as after a change of the settings.`,
     scope: 'projects:write',
     upload: {
       mediaTypes: [...types, 'image/vnd.microsoft.icon', 'application/octet-stream'],
-      maxBytes: maxImageBytes,
+      maxBytes: maxSiteImageBytes,
     },
     returns: SavedSiteImage,
     errors: ['image_not_found', 'role_required', 'invalid_body', 'limit_reached'],
@@ -157,7 +157,7 @@ export const siteSettingsRoutes = [
       const project = await getOwnProject(database.read, call.caller, call.params.slug, 'edit')
       const name = readName(call.params.image)
       await freeSpace.require()
-      const bytes = await readBody(call.request, maxImageBytes)
+      const bytes = await readBody(call.request, maxSiteImageBytes)
       const origin = originOf(call, clock())
       const image = {
         ...checkImage(name, readImage(bytes)),
@@ -366,7 +366,7 @@ async function rebuildSite(
   try {
     return await createDeploy(database, {
       ...{ projectId: project.id, source: newest.source as Deploy['source'], files, limits },
-      ...{ message: 'Site settings changed', createdBy: origin.actorId, origin },
+      ...{ message: 'Site settings changed', origin },
       // The deploy that brought the sources.
       rebuild: { of: Number(newest.rebuild_of ?? number), newest: number },
     })

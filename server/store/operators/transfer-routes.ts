@@ -6,6 +6,7 @@ import { mediaTypeOf } from '#kit/http/request/body-type.ts'
 import { exactInteger } from '#kit/json/exact-number.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { booleanText } from '#kit/schema/described-schema.ts'
+import { maxImportBytes, maxImportRecords } from '../../../client/values/limits.ts'
 import { Pet, PetStatus } from '../animals/schema.ts'
 import { getEnvironmentName } from '../database/environment-name.ts'
 import { exportPets } from '../transfer/export-pets.ts'
@@ -24,10 +25,6 @@ const ImportAnimalsQuery = Type.Object({
     '`true` imports the valid records and skips the rest; otherwise all or nothing.',
   ),
 })
-
-/** How much an import takes at once. The dashboard says so, too. */
-export const maxBytes = 8 * 1024 * 1024
-export const maxRecords = 50_000
 
 const AnimalToImport = Type.Object({
   name: Type.String(),
@@ -74,10 +71,10 @@ const route = routesOf<OperatorsContext>({
 export const transferRoutes = [
   route('POST /store/{environment}/pets/import', 'importAnimals', {
     summary: 'Add the animals of a file',
-    description: `At most ${maxRecords.toLocaleString('en')} in ${maxBytes / 1024 / 1024} MiB, each validated like a creation; the command \`animals import\` takes more. A dry run reports problems with a 200; otherwise invalid records are a 400 whose details name the line, unless they are to be skipped. No webhook events are sent.`,
+    description: `At most ${maxImportRecords.toLocaleString('en')} in ${maxImportBytes / 1024 / 1024} MiB, each validated like a creation; the command \`animals import\` takes more. A dry run reports problems with a 200; otherwise invalid records are a 400 whose details name the line, unless they are to be skipped. No webhook events are sent.`,
     scope: 'store:write',
     query: ImportAnimalsQuery,
-    upload: { mediaTypes: Object.values(mediaTypes), maxBytes },
+    upload: { mediaTypes: Object.values(mediaTypes), maxBytes: maxImportBytes },
     returns: ImportOfAnimals,
     errors: ['invalid_body'],
     async handle({ params, query, request }, { databases }) {
@@ -86,15 +83,15 @@ export const transferRoutes = [
       const keepGoing = query.keepGoing === 'true'
       const type = mediaTypeOf(request.headers)
       const first: NewPetRow[] = []
-      const body = streamBody(request, maxBytes)
+      const body = streamBody(request, maxImportBytes)
       const result = await importPets(dryRun ? undefined : database, body, {
         form: forms.find((known) => mediaTypes[known] === type),
         keepGoing,
         maxProblems,
         onPets: (pets) => void first.push(...pets.slice(0, maxShown - first.length)),
         onRead({ records }) {
-          if (records <= maxRecords) return
-          const message = `An import must not exceed ${maxRecords} records. Use the command animals import for more.`
+          if (records <= maxImportRecords) return
+          const message = `An import must not exceed ${maxImportRecords} records. Use the command animals import for more.`
           throw new AppError('body_too_large', message)
         },
       })

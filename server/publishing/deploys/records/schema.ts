@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { booleanText, nullable, pageLimit } from '#kit/schema/described-schema.ts'
 import { maxProblems, problemKinds } from '#renderer/site-files/source-problem.ts'
+import { maxDeployFiles, maxDeployMessageLength } from '../../../../client/values/limits.ts'
 import {
   maxPreviewNameLength,
   minPreviewNameLength,
@@ -118,13 +119,9 @@ const hash = Type.String({
   description: 'SHA-256 of the content, in lower-case hexadecimal.',
 })
 
-/** Maximum number of files in one deploy; the plan may allow fewer. */
-export const maxFiles = 20_000
-
-export const maxMessageLength = 200
 const message = Type.Optional(
   Type.String({
-    maxLength: maxMessageLength,
+    maxLength: maxDeployMessageLength,
     pattern: '^\\P{Cc}*$',
     'x-pattern-message': 'must have no control characters, such as line breaks',
     description: 'What the deploy changes, for the list of deploys.',
@@ -158,7 +155,7 @@ export const NewDeploy = Type.Object(
         }),
         hash,
       }),
-      { minItems: 1, maxItems: maxFiles },
+      { minItems: 1, maxItems: maxDeployFiles },
     ),
     preview,
     strict: Type.Optional(Type.Boolean({ description: strict })),
@@ -167,12 +164,12 @@ export const NewDeploy = Type.Object(
 )
 
 export const FileHashes = Type.Object(
-  { hashes: Type.Array(hash, { maxItems: maxFiles }) },
+  { hashes: Type.Array(hash, { maxItems: maxDeployFiles }) },
   { $id: 'FileHashes', description: 'Content hashes of files.' },
 )
 
 export const MissingFiles = Type.Object(
-  { missing: Type.Array(hash, { maxItems: maxFiles }) },
+  { missing: Type.Array(hash, { maxItems: maxDeployFiles }) },
   { $id: 'MissingFiles', description: 'Hashes of the files that must be uploaded.' },
 )
 

@@ -6,7 +6,6 @@ import { AppError } from '#kit/errors.ts'
 import { changePublished } from '../../database/publishing-state.ts'
 import { prepare, prepareQuery } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'
-import { deployKey } from '../../deploys/records/deploy-row.ts'
 import { findLabelProblem, previewLabel } from './preview-name.ts'
 
 export interface PreviewRow {
@@ -82,7 +81,7 @@ const removeDeploys = prepareQuery<PreviewKey>()((db, param) =>
 const removeOneDeploy = prepare.update(
   'deploys',
   { state: { value: 'removed' } },
-  { ...deployKey, preview: 'name' },
+  { project_id: 'project', number: 'number', preview: 'name' },
 )
 const slugOfProject = prepareQuery<{ project: string }>()((db, param) =>
   db

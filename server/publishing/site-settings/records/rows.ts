@@ -4,7 +4,7 @@ import { findOne, type Session } from '#kit/database/database.ts'
 import { prepare, prepareQuery } from '../../database/tables.ts'
 import { type ImageName, type SiteImage, SiteSettings } from './schema.ts'
 
-export type SiteImages = Partial<Record<ImageName, SiteImage>>
+type SiteImages = Partial<Record<ImageName, SiteImage>>
 
 const settingsOf = prepare.select('site_settings', ['settings'], { project_id: 'project' })
 const upsert = prepareQuery<{ project: string; settings: string; now: number }>()((db, param) => {
