@@ -10,6 +10,7 @@ import type { BodyOf, ParamsOf, QueryOf, ResponseOf } from '#kit/api/operation.t
 import type { auditRoutes } from '#kit/audit/routes.ts'
 import type { systemRoutes } from '#kit/system/routes.ts'
 import type { connectRoutes } from '#optional/domain-connect/api/routes.ts'
+import type { providerRoutes } from '#optional/oidc/provider-routes.ts'
 import type { visitRoutes } from '#optional/visits/visits.ts'
 import type { publishingRoutes } from '#publishing/routes.ts'
 import type { storeRoutes } from '#store/store.ts'
@@ -18,6 +19,7 @@ import { parseExactJson, writeExactJson } from './exact-json.ts'
 
 type AnyOperation = (
   | typeof accountRoutes
+  | typeof providerRoutes
   | typeof auditRoutes
   | typeof publishingRoutes
   | typeof visitRoutes

@@ -1,5 +1,5 @@
 // Starts the lab: DNS, the registrar, the servers that names can point to, the certificate authority.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AuthorityPolicy } from './certificate-authority/acme-state.ts'
@@ -47,8 +47,8 @@ interface LabOptions {
 
 /** File in the lab's folder: the roots of the certificates of the lab's sites, here and at the other platform. */
 export const visitorsRoot = 'visitors-root.pem'
-/** The root of the certificate of the DNS providers' interface. */
-export const connectRoot = 'connect-root.pem'
+/** The roots that the server trusts: of the authority's own HTTPS, and of the DNS providers' interface. */
+export const serverRoots = 'server-roots.pem'
 
 /** LAB_ORDER_MINUTES: how long orders are open. LAB_REUSE_MINUTES: for how long authorizations are used again. */
 function policyIn({
@@ -97,9 +97,9 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
   )
   /** Not localhost: with the dashboard there, that would be the same site, and cookies would come along. */
   const consentOrigin = `http://127.0.0.1:${registrar.port}`
-  use(
+  const { root: connectRoot } = use(
     await serveConnectApi(
-      { address: topology.connect, port: ports.https, rootFile: join(folder, connectRoot) },
+      { address: topology.connect, port: ports.https },
       { connect, domains, consentOrigin: () => consentOrigin },
     ),
   )
@@ -116,6 +116,8 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
   if (authority) {
     starting.defer(() => authority.stop())
   }
+  const webRoot = authority ? await readFile(authority.rootFile, 'utf8') : ''
+  await writeFile(join(folder, serverRoots), connectRoot + webRoot)
   const roots = [await authority?.root(), otherRoot].filter((root) => root !== undefined)
   await writeFile(join(folder, visitorsRoot), roots.map((root) => `${root.trim()}\n`).join(''))
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ConnectTemplate } from '#optional/domain-connect/templates/connect-template.ts'
 import type { ZoneRecord } from './dns/zone.ts'
-import { connectRoot, type Lab } from './lab.ts'
+import { type Lab, serverRoots } from './lab.ts'
 import { platformHost, platformZone, providers } from './network/topology.ts'
 import { connectHost, templateKey } from './registrar/connect/connect-state.ts'
 
@@ -27,10 +27,8 @@ export function environmentIn({ authority, folder, topology }: Lab): Record<stri
     DNS_SERVERS: `${topology.resolver}:${dns}`,
     DNS_ROOTS: `${topology.root}:${dns}`,
     CHECK_ALLOW: allowedIn(topology),
-    ...(authority && {
-      ACME_DIRECTORY: authority.directoryUrl,
-      ACME_CA_FILE: authority.rootFile,
-    }),
+    CA_FILE: join(folder, serverRoots),
+    ...(authority && { ACME_DIRECTORY: authority.directoryUrl }),
   }
 }
 
@@ -40,15 +38,13 @@ const allowedIn = ({ ports }: Lab['topology']): string =>
 /** The settings with which the server uses Domain Connect at the lab's providers. */
 export function connectEnvironmentIn({
   consentOrigin,
-  folder,
   topology,
-}: Pick<Lab, 'consentOrigin' | 'folder' | 'topology'>): Record<string, string> {
+}: Pick<Lab, 'consentOrigin' | 'topology'>): Record<string, string> {
   const discovery = providers.map(({ id }) => `${connectHost(id)}:${topology.ports.https}`)
   return {
     DOMAIN_CONNECT_TEMPLATE: platformZone,
     DOMAIN_CONNECT_PROVIDERS: discovery.map((each) => `${each}=${consentOrigin}`).join(),
     CHECK_ALLOW: `${allowedIn(topology)},connect:127.0.0.0/8`,
-    DOMAIN_CONNECT_CA_FILE: join(folder, connectRoot),
   }
 }
 

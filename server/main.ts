@@ -32,6 +32,7 @@ import { createRequestBatches } from '#kit/request-batches.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { operationsRoutes } from '#kit/system/health-routes.ts'
 import { openSystem } from '#kit/system/open-system.ts'
+import { bindProviderRoutes } from '#optional/oidc/provider-routes.ts'
 import { countDeploysUnderWay } from '#publishing/deploys/claims.ts'
 import { nameProjects, ownsProjects } from '#publishing/projects/find-project.ts'
 import { firstProjectOrigins, siteOriginOf } from '#publishing/projects/site-origin.ts'
@@ -138,7 +139,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   const management = createManagementApp({
     routes: [accounts, audit, store, publishing, system]
       .flatMap(({ routes }) => routes)
-      .concat(systemChecks),
+      .concat(bindProviderRoutes(config.identityProvider, accounts.context), systemChecks),
     dashboardUrl: config.dashboardUrl,
     authenticate: accounts.authenticate,
     clients,

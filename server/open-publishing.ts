@@ -67,6 +67,8 @@ import { limitReceptions } from '#publishing/deploys/routes.ts'
 import { deployFirstProject, type FirstProject } from '#publishing/first-project.ts'
 import { deleteExpiredInvitations } from '#publishing/members/member-rows.ts'
 import { openProjectNotices } from '#publishing/members/project-notices.ts'
+import { openCountedBucket } from '#publishing/objects/bucket.ts'
+import { createObjectReader } from '#publishing/objects/read-objects.ts'
 import { endExpiredPreviews } from '#publishing/previews/change-previews.ts'
 import { maxReceiveMs } from '#publishing/projects/plan-limits.ts'
 import { siteOriginOf } from '#publishing/projects/site-origin.ts'
@@ -150,13 +152,15 @@ export function openPublishing(
       return Math.min((own - now) / 1000, issued ?? Number.POSITIVE_INFINITY)
     },
   )
-  const objectStorage = openObjectStorage(config, { database, clock, metrics, log })
+  const bucket = config.objectStorage && openCountedBucket(config.objectStorage, metrics)
+  const objects = createObjectReader(bucket, log)
+  const objectStorage = openObjectStorage(config, { bucket, database, clock, metrics, log })
   const onBuilt = (result: 'live' | 'failed'): void => {
     metrics.countDeploy(result)
     if (result === 'live') projectsChanged()
   }
   const { isEnough } = freeSpace
-  const builds = startBuilder(database, objectStorage, clock, log, isEnough, onBuilt)
+  const builds = startBuilder(database, objects, clock, log, isEnough, onBuilt)
   const stopping = new AbortController()
   let connections: Connections | undefined
   let node: NodePresence | undefined
@@ -164,7 +168,7 @@ export function openPublishing(
   const versions = publishedVersions(database, () => queueMicrotask(() => void node?.look()))
   const visits = openVisits({ clock, database, log })
   const sites = createSites({
-    ...{ database, objects: objectStorage, versions, origin: siteOrigin, metrics, log },
+    ...{ database, objects, versions, origin: siteOrigin, metrics, log },
     visits: visits.counter,
   })
   const context = {
@@ -220,7 +224,7 @@ export function openPublishing(
         receptions: limitReceptions(),
         domains: { find: findDomainsInTransfer, move: transferDomains },
         findMembersSite,
-        objects: objectStorage,
+        objects,
       }),
       ...visits.routes,
       ...domains.routes,
@@ -302,6 +306,7 @@ export function openPublishing(
         ownHosts?.stop(),
       ])
       await objectStorage.stop()
+      bucket?.close()
     },
     async end() {
       await visits.stop()

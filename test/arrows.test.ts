@@ -20,6 +20,7 @@ test('the sources follow the rules for imports, names and lengths', () => {
 
 const animals = 'server/store/animals/read.ts'
 const check = 'server/domains/check.ts'
+const oidc = 'server/optional/oidc/a.ts'
 const long = (header: string, more: number) => `${header}\n${'x()\n'.repeat(more)}`
 
 /** Both ways to write an import, and what it leads to. */
@@ -37,9 +38,15 @@ const upward: [from: string, relative: string, target: string, why: string][] = 
   [animals, '../../domains/check.ts', check, 'store is not above domains'],
   ['server/publishing/a.ts', '../store/animals/read.ts', animals, 'publishing is not above store'],
   ['server/publishing/a.ts', '../domains/check.ts', check, 'publishing is not above domains'],
-  [check, '../optional/a.ts', 'server/optional/a.ts', 'domains is not above optional'],
+  [check, '../optional/oidc/a.ts', oidc, 'domains is not above optional/oidc'],
+  [
+    oidc,
+    '../visits/a.ts',
+    'server/optional/visits/a.ts',
+    'optional/oidc is not above optional/visits',
+  ],
   ['server/store/a.ts', '../main.ts', 'server/main.ts', 'store is not above main.ts'],
-  ['server/optional/a.ts', '../cli/a.ts', 'server/cli/a.ts', 'optional is not above cli'],
+  [oidc, '../../cli/a.ts', 'server/cli/a.ts', 'optional/oidc is not above cli'],
 ]
 test.each(
   upward.flatMap(([from, relative, target, why]) =>

@@ -24,6 +24,12 @@ export function findViolations(sources: Sources): string[] {
 
 type Imports = ReadonlyMap<string, readonly string[]>
 
+/** The program can do without each: none imports another one. */
+export const optionalRooms = ['domain-connect', 'object-storage', 'oidc', 'visits'] as const
+const belowOptional = [
+  ...['kit', 'accounts', 'dns', 'acme', 'renderer', 'store', 'publishing', 'domains'],
+] as const
+
 /** The rooms of server/, and those that each may import. Files beside the rooms and cli/ may import all of them. */
 const rooms: Record<string, readonly string[]> = {
   kit: [],
@@ -34,11 +40,8 @@ const rooms: Record<string, readonly string[]> = {
   store: ['kit', 'accounts'],
   publishing: ['kit', 'accounts', 'renderer'],
   domains: ['kit', 'accounts', 'dns', 'acme', 'renderer', 'publishing'],
-  optional: ['kit', 'accounts', 'dns', 'acme', 'renderer', 'store', 'publishing', 'domains'],
-  'system-checks': [
-    ...['kit', 'accounts', 'dns', 'acme', 'renderer', 'store', 'publishing', 'domains'],
-    'optional',
-  ],
+  ...Object.fromEntries(optionalRooms.map((name) => [`optional/${name}`, belowOptional])),
+  'system-checks': [...belowOptional, 'optional/domain-connect'],
 }
 const databasePackages = ['pg', 'kysely', 'node:sqlite', 'better-sqlite3']
 /** A longer file begins with its reason. */
@@ -48,8 +51,8 @@ const topFolder = (path: string) => path.split('/')[0] ?? ''
 /** Unit tests, and what only they import. */
 const isTest = (path: string) => /\.test\.tsx?$|-in-test\.ts$|\/test-[a-z-]+\.ts$/.test(path)
 
-/** The folder or file of server/ that a path is in: `kit`, `store`, `main.ts` and so on. */
-const roomOf = (path: string) => (path.startsWith('server/') ? (path.split('/')[1] ?? '') : '')
+/** The folder or file of server/ that a path is in: `kit`, `optional/visits`, `main.ts` and so on. */
+const roomOf = (path: string) => /^server\/(optional\/[^/]+|[^/]+)/.exec(path)?.[1] ?? ''
 
 /** A room imports only the rooms below it. A unit test may build the whole program; the program's parts may not. */
 function violationsOfRooms(path: string, imports: Imports): string[] {

@@ -255,8 +255,6 @@ test('every place that encrypts has its column in the rotation', () => {
   )
   // A new one needs a column in known-databases.ts, and a row in `serveWithSecrets` above.
   expect(places.sort()).toEqual([
-    // A cookie that is valid for ten minutes: nothing is stored.
-    'accounts/provider-flow.ts',
     'accounts/second-factor.ts',
     'domains/certificates/authorities/authorities.ts',
     'domains/certificates/authorities/internal-authority.ts',
@@ -265,6 +263,8 @@ test('every place that encrypts has its column in the rotation', () => {
     'domains/notifications/webhook-routes.ts',
     'kit/database/re-encrypt.ts',
     'optional/domain-connect/signing/signing-keys.ts',
+    // A cookie that is valid for ten minutes: nothing is stored.
+    'optional/oidc/provider-flow.ts',
     'store/webhooks/webhooks.ts',
     'store/webhooks/webhooks.ts',
   ])

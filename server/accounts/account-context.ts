@@ -4,7 +4,6 @@ import type { SecondFactorRule } from '#kit/config/variables.ts'
 import type { Database, Session } from '#kit/database/database.ts'
 import type { SendMail } from '#kit/mail/send-mail.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import type { IdentityProvider } from './identity-provider.ts'
 import type { Passwords } from './passwords.ts'
 
 /** A project as a list names it. */
@@ -27,8 +26,6 @@ export interface AccountContext {
   secondFactor: SecondFactorRule
   /** Undefined where no mail server is configured. */
   sendMail?: SendMail | undefined
-  /** Undefined: nobody signs in by a provider. */
-  provider: IdentityProvider | undefined
   /** One for each process. */
   passwords: Passwords
   /**

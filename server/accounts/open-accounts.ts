@@ -13,12 +13,10 @@ import type { AccountContext } from './account-context.ts'
 import { createAccountAuthenticator } from './authenticator.ts'
 import { deleteUsedChallenges } from './challenges.ts'
 import { emailRoutes } from './email-routes.ts'
-import { createIdentityProvider } from './identity-provider.ts'
 import { memberRoutes } from './member-routes.ts'
 import { ownAccountRoutes } from './own-account-routes.ts'
 import { passkeyRoutes } from './passkey-routes.ts'
 import { createPasswords, type PasswordOptions } from './passwords.ts'
-import { providerRoutes } from './provider-routes.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import type { AccountTables } from './tables.ts'
@@ -37,17 +35,17 @@ interface AccountParts {
 /** Opens the accounts of a prepared database. */
 export function openAccounts({ config, hashing, ...parts }: AccountParts) {
   const { clock } = parts
-  const { dashboardUrl, identityProvider, mail, secondFactor } = config
+  const { dashboardUrl, mail, secondFactor } = config
   const sendMail = mail && createMailSender(mail)
   const context = {
     ...parts,
     dashboardUrl,
     secondFactor,
     sendMail,
-    provider: identityProvider && createIdentityProvider(identityProvider, dashboardUrl, clock),
     passwords: createPasswords(hashing),
   }
   return {
+    context,
     /** Hashes them: one queue for the process. */
     passwords: context.passwords,
     /** Routes for the management API. */
@@ -65,7 +63,6 @@ export const accountRoutes = [
   ...emailRoutes,
   ...secondFactorRoutes,
   ...passkeyRoutes,
-  ...providerRoutes,
   ...memberRoutes,
 ] as const
 

@@ -7,7 +7,6 @@ import { systemClock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
-import { createConnectClient } from '#optional/domain-connect/discovery/connect-client.ts'
 import { checkConnectSetup } from '#optional/domain-connect/setup/check-setup.ts'
 import { findKeyProblem } from '#optional/domain-connect/setup/published-key.ts'
 import { writePublicKeyRecords } from '#optional/domain-connect/signing/public-key-records.ts'
@@ -99,10 +98,8 @@ export async function checkSetup(input: Input): Promise<number> {
       const key = { label: newest.label, origin }
       if (problem === undefined && (await activateConnectKey(database, key))) label = newest.label
     }
-    const { dnsServers, domainConnect: settings } = config
-    const ask = createConnectClient(settings, dnsServers)
-    const context = { clock, network, settings, ask, read: database.read, secrets }
-    return { activated: label, findings: await checkConnectSetup(context) }
+    const parts = { clock, network, read: database.read, secrets }
+    return { activated: label, findings: await checkConnectSetup(config, parts) }
   })
   const lines = findings.flatMap(({ fix, message, status, subject }) => [
     `${status.padEnd(8)} ${subject}: ${message}`,

@@ -74,7 +74,7 @@ async function checkDirectory(
 
 function authorityProblem(host: string, error: unknown): Finding {
   if (error instanceof AcmeNoResponse && error.reason === 'untrusted') {
-    const fix = 'Set ACME_CA_FILE to its roots, or update the roots of the system.'
+    const fix = 'Set CA_FILE to its roots, or update the roots of the system.'
     return authority.problem(host, 'Its HTTPS certificate is not trusted here.', fix)
   }
   if (error instanceof AcmeNoResponse || error instanceof AcmeProblem) {

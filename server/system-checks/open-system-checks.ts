@@ -8,7 +8,6 @@ import { routesOf } from '#kit/management/route.ts'
 import type { ForwardedRequests } from '#kit/network/client-addresses.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { SystemChecks } from '#kit/system/schema.ts'
-import { createConnectClient } from '#optional/domain-connect/discovery/connect-client.ts'
 import { checkConnectSetup } from '#optional/domain-connect/setup/check-setup.ts'
 import { type AuthoritiesContext, checkAuthorities } from './check-authorities.ts'
 import { checkConfiguration } from './check-configuration.ts'
@@ -19,7 +18,7 @@ import { checkObjectStorage } from './check-object-storage.ts'
 import { checkPorts } from './check-ports.ts'
 import { checkProxies } from './check-proxies.ts'
 import { checkBackups, checkDisk } from './check-storage.ts'
-import { type Finding, runSystemChecks, type SystemCheck } from './system-check.ts'
+import { runSystemChecks, type SystemCheck } from './system-check.ts'
 
 export interface SystemChecksContext {
   config: Config
@@ -36,8 +35,9 @@ export interface SystemChecksContext {
 
 /** Gives a function that runs all checks; concurrent calls share one run. */
 export function openSystemChecks(context: SystemChecksContext): () => Promise<SystemChecks> {
-  const { clock, config, databases, forwardedRequests, readBackups, secrets } = context
+  const { clock, config, databases, forwardedRequests, network, readBackups, secrets } = context
   const { database } = databases.findLast((each) => each.database) ?? {}
+  const publishing = databases.find(({ name }) => name === 'publishing')?.database
   const checks: SystemCheck[] = [
     { area: 'configuration', run: () => checkConfiguration(config, databases, secrets, clock()) },
     { area: 'database', run: () => checkDatabases(databases, config) },
@@ -45,15 +45,20 @@ export function openSystemChecks(context: SystemChecksContext): () => Promise<Sy
     { area: 'backups', run: () => checkBackups(readBackups, clock) },
     {
       area: 'objects',
-      run: (signal) => {
-        const publishing = databases.find(({ name }) => name === 'publishing')?.database
-        return checkObjectStorage(config.objectStorage, publishing, signal)
-      },
+      run: (signal) => checkObjectStorage(config.objectStorage, publishing, signal),
     },
     { area: 'ports', run: () => checkPorts(config, secrets) },
     { area: 'dns', run: (signal) => checkHosts(context, signal) },
     { area: 'authority', run: (signal) => checkAuthorities({ ...context, database }, signal) },
-    { area: 'connect', run: (signal) => checkDomainConnect(context, signal) },
+    {
+      area: 'connect',
+      async run(signal) {
+        if (!publishing) return []
+        const parts = { clock, network, read: publishing.read, secrets }
+        const findings = await checkConnectSetup(config, parts, signal)
+        return findings.map((finding) => ({ area: 'connect', ...finding }))
+      },
+    },
     { area: 'mail', run: () => checkMail(config.mail) },
     { area: 'proxies', run: () => checkProxies(config, forwardedRequests?.()) },
   ]
@@ -64,19 +69,6 @@ export function openSystemChecks(context: SystemChecksContext): () => Promise<Sy
     })
     return running
   }
-}
-
-async function checkDomainConnect(
-  { clock, config, databases, network, secrets }: SystemChecksContext,
-  signal: AbortSignal,
-): Promise<Finding[]> {
-  const publishing = databases.find(({ name }) => name === 'publishing')?.database
-  if (!publishing) return []
-  const { dnsServers, domainConnect: settings } = config
-  const ask = createConnectClient(settings, dnsServers)
-  const context = { clock, network, settings, ask, read: publishing.read, secrets }
-  const findings = await checkConnectSetup(context, signal)
-  return findings.map((finding) => ({ area: 'connect', ...finding }))
 }
 
 const route = routesOf<{ run(): Promise<SystemChecks> }>({ tag: 'system', access: 'operator' })

@@ -5,6 +5,7 @@ import { accountRoutes } from '#accounts/open-accounts.ts'
 import { prepareQuery } from '#accounts/tables.ts'
 import { each } from '#kit/database/database.ts'
 import { createSecretText } from '#kit/secret-text.ts'
+import { providerRoutes } from '#optional/oidc/provider-routes.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { day, minute, startAccounts, tokenOf, type Visitor } from './accounts-in-test.ts'
@@ -188,7 +189,7 @@ describe.each(cases(engines))('access tokens on %s', (engine) => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()
     const { token } = await createToken(operator, { label: 'ci' })
-    const closed = accountRoutes
+    const closed = [...accountRoutes, ...providerRoutes]
       .map(({ operation }) => operation)
       .filter(({ access }) => access !== 'open')
     expect(closed.length).toBeGreaterThan(15)

@@ -7,7 +7,6 @@ import { onTestFinished } from 'vitest'
 import type { AccountContext } from '#accounts/account-context.ts'
 import { prepareAccounts } from '#accounts/accounts.ts'
 import { createAccountAuthenticator } from '#accounts/authenticator.ts'
-import { createIdentityProvider } from '#accounts/identity-provider.ts'
 import { accountRoutes } from '#accounts/open-accounts.ts'
 import { createPasswords, type PasswordOptions } from '#accounts/passwords.ts'
 import type { Account } from '#accounts/schema.ts'
@@ -24,6 +23,7 @@ import { createMetrics } from '#kit/metrics.ts'
 import { addressList } from '#kit/network/addresses.ts'
 import { createClientAddresses } from '#kit/network/client-addresses.ts'
 import { openSecrets } from '#kit/secrets.ts'
+import { bindProviderRoutes } from '#optional/oidc/provider-routes.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from '../database.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
@@ -94,7 +94,7 @@ export async function startAccounts(
     dashboardUrl: configured,
     derive = deriveArgon2id,
     limits,
-    provider: settings,
+    provider,
     secondFactor = 'off',
     smtpUrl = '',
   }: AccountsOptions = {},
@@ -115,9 +115,7 @@ export async function startAccounts(
   const owners = new Set<string>()
   const smtp = readSmtpUrl(smtpUrl)
   let hashes = 0
-  const provider = settings && createIdentityProvider(settings, dashboardUrl, () => clock.now)
   const context: AccountContext = {
-    provider,
     database,
     allowances,
     dashboardUrl,
@@ -143,7 +141,10 @@ export async function startAccounts(
   })
   const pinoLog = pino({ level: 'trace' }, lines)
   const management = createManagementApp({
-    routes: bindRoutes([...accountRoutes, probe], context),
+    routes: [
+      ...bindRoutes([...accountRoutes, probe], context),
+      ...bindProviderRoutes(provider, context),
+    ],
     dashboardUrl,
     authenticate: createAccountAuthenticator(context),
     clients: createClientAddresses(addressList(['127.0.0.1']), pinoLog),

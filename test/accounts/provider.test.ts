@@ -346,7 +346,7 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     expect(accounts.log()).toContain('identity provider: ECONNREFUSED')
   })
 
-  it('trusts the roots of OIDC_CA_FILE, and no others', async () => {
+  it('trusts the roots of CA_FILE, and no others', async () => {
     const { chain: cert, key } = makeCertificate(['localhost'])
     let accounts: AccountsInTest | undefined
     const provider = await startProvider(

@@ -12,7 +12,7 @@ import type { Lab } from '../../lab/lab.ts'
 export interface AnotherPebble extends Pebble {
   /** The settings that make it the authority in use. */
   env: Record<string, string>
-  /** Its root, and the lab's in ACME_CA_FILE. */
+  /** Its root, and the lab's in CA_FILE. */
   rootsFile: string
 }
 
@@ -43,6 +43,6 @@ export async function startAnotherPebble(
   const rootsFile = join(folder, 'roots.pem')
   const others = await readFile(join(lab.folder, 'authorities.pem'), 'utf8')
   await writeFile(rootsFile, others + (await readFile(pebble.rootFile, 'utf8')))
-  const env = { ACME_DIRECTORY: pebble.directoryUrl, ACME_CA_FILE: rootsFile }
+  const env = { ACME_DIRECTORY: pebble.directoryUrl, CA_FILE: rootsFile }
   return { ...pebble, env, rootsFile }
 }

@@ -118,7 +118,7 @@ export async function startEngineWorld(
       ...environmentIn(lab),
       HTTPS_PORT: `${ports.https}`,
       ACME_DIRECTORY: faults.directoryUrl,
-      ACME_CA_FILE: rootFile,
+      CA_FILE: rootFile,
       ...env,
       DATA_DIR: place.dataDir,
       DATABASE_URL: place.databaseUrl,

@@ -50,7 +50,7 @@ export async function startPlatform(
   })
   const { DATA_DIR: _, LISTEN_ADDRESS: _all, ...env } = environmentIn({ ...lab, authority })
   return {
-    env: { ...env, PUBLIC_HTTPS_PORT: String(httpsPort) },
+    env: { ...env, CA_FILE: authority.rootFile, PUBLIC_HTTPS_PORT: String(httpsPort) },
     root: await authority.root(),
     orders: authority.orders,
     buyZone(name) {

@@ -5,7 +5,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Domain, RemovedDomain } from '#domains/api/schema.ts'
-import { type Lab, startLab } from '../../lab/lab.ts'
+import { type Lab, serverRoots, startLab } from '../../lab/lab.ts'
 import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
 import { connectEnvironmentIn, environmentIn } from '../../lab/serve-in-lab.ts'
 import { type FaultProxy, startFaultProxy } from '../acme/fault-proxy.ts'
@@ -93,7 +93,7 @@ export async function startDomains(
   })
   const faults = await proxyBefore(lab)
   const { DATA_DIR: _, ...inLab } = environmentIn(lab)
-  const proxyEnv = faults && { ACME_DIRECTORY: faults.directoryUrl, ACME_CA_FILE: faults.rootFile }
+  const proxyEnv = faults && { ACME_DIRECTORY: faults.directoryUrl, CA_FILE: faults.rootFile }
   const connectEnv = hasConnect ? connectEnvironmentIn(lab) : {}
   const checkEnv = allowsProviders ? {} : { CHECK_ALLOW: inLab.CHECK_ALLOW ?? '' }
   const nodesEnv = hasSecondNode ? { SECRET_KEY: randomBytes(32).toString('base64') } : {}
@@ -163,7 +163,7 @@ async function startSecondNode(
 
 async function proxyBefore({ authority, folder }: Lab) {
   if (!authority) return undefined
-  const roots = await readFile(authority.rootFile, 'utf8')
+  const roots = await readFile(join(folder, serverRoots), 'utf8')
   const proxy = await startFaultProxy(authority.directoryUrl, roots)
   const rootFile = join(folder, 'fault-proxy-root.pem')
   // The lab's own authority gives its own addresses, past the proxy.

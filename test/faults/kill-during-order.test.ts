@@ -45,7 +45,7 @@ it('resumes each order where it stopped', async () => {
   await writeFile(rootFile, proxy.root)
   const place = await useTestDatabase('sqlite')
   const { DATA_DIR: _, ...inLab } = environmentIn(lab)
-  const env = { ...inLab, ACME_DIRECTORY: proxy.directoryUrl, ACME_CA_FILE: rootFile }
+  const env = { ...inLab, ACME_DIRECTORY: proxy.directoryUrl, CA_FILE: rootFile }
   const first = await serveProcess(place, env)
   const people = await peopleAt(first.port, first.setUpLink?.split('#').at(-1) ?? '')
 

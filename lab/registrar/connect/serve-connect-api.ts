@@ -1,7 +1,6 @@
 // The interface of both providers for platforms: settings of a zone, and whether a template is known. HTTPS with a
 // certificate of the lab's root; the host says which provider is asked.
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { createInternalRoot, issueInternally } from '#acme/x509/certificate.ts'
@@ -17,25 +16,26 @@ interface ConnectApiContext {
 }
 
 interface ConnectApi {
+  /** Of its certificate, PEM. */
+  root: string
   close(): Promise<void>
 }
 
-/** Writes the root of its certificate to `rootFile`. */
 export async function serveConnectApi(
-  { address, port, rootFile }: { address: string; port: number; rootFile: string },
+  { address, port }: { address: string; port: number },
   context: ConnectApiContext,
 ): Promise<ConnectApi> {
   const now = Date.now()
   const root = await createInternalRoot('Lab root', now)
   const hosts = providers.map(({ id }) => connectHost(id))
   const { chain: cert, key } = await issueInternally(root, hosts, { days: 365, now })
-  await writeFile(rootFile, root.chain)
   const server = createServer({ cert, key, handshakeTimeout: 5000 }, (request, response) =>
     answer(request, response, port, context),
   )
   server.on('tlsClientError', (_, socket) => socket.destroy())
   await once(server.listen(port, address), 'listening')
   return {
+    root: root.chain,
     async close() {
       server.close()
       server.closeAllConnections()

@@ -1,7 +1,7 @@
 // The objects to which a backup refers: they are in the object storage, not in the file.
 import type { TableSum } from '#kit/backups/backup-format.ts'
-import { forgetBucketTransaction } from '#optional/object-storage/bucket-owner.ts'
 import { type Bucket, BucketError, openBucket } from '#publishing/objects/bucket.ts'
+import { forgetBucketTransaction } from '#publishing/objects/bucket-owner.ts'
 import { findMovedFiles } from '#publishing/objects/object-rows.ts'
 import { findPlace, sizeOfObject } from '#publishing/objects/stored-object.ts'
 import { withPublishing } from '../command-line/local-database.ts'

@@ -46,9 +46,10 @@ export async function withDomains<T>(
       const domains = openDomains(config, context)
       const { platformHost } = config
       const own = { clock, database, platformHost }
-      const { routes } = openDomainConnect(config, own, domains)
+      const connect = openDomainConnect(config, own, domains)
       try {
-        return await use(createLocalManagement([...domains.routes, ...routes]).call)
+        const routes = [...domains.routes, ...connect.routes]
+        return await use(createLocalManagement(routes).call)
       } finally {
         authorities.stop()
       }

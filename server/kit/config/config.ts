@@ -70,7 +70,7 @@ export type IdentityProviderSettings = NonNullable<ReturnType<typeof readIdentit
 /** Issuers that stand for every tenant: anyone with an account at Microsoft could sign in. */
 const sharedTenant = /^https:\/\/login\.microsoftonline\.com\/(common|organizations|consumers)\//
 
-function readIdentityProvider({ OIDC_CA_FILE: caFile, OIDC_URL: provider }: Values) {
+function readIdentityProvider(provider: Values['OIDC_URL'], trustedRoots: string | undefined) {
   if (!provider) return undefined
   if (sharedTenant.test(provider.issuer.href)) {
     throw new ConfigError(
@@ -80,21 +80,20 @@ function readIdentityProvider({ OIDC_CA_FILE: caFile, OIDC_URL: provider }: Valu
   return {
     ...provider,
     /** PEM of roots that are trusted in addition to the system's. */
-    trustedRoots: caFile === undefined ? undefined : readPem('OIDC_CA_FILE', caFile),
+    trustedRoots,
   }
 }
 
 /** Throws ConfigError when the file cannot be read, or has no certificate. */
-function readPem(variable: string, file: string): string {
-  let text: string
+function readRoots(file: string): string {
   try {
-    text = readFileSync(file, 'utf8')
+    const text = readFileSync(file, 'utf8')
     new X509Certificate(text)
+    return text
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code
-    throw new ConfigError(`${variable} cannot be ${file} (${reason}): it accepts a PEM file.`)
+    throw new ConfigError(`CA_FILE cannot be ${file} (${reason}): it accepts a PEM file.`)
   }
-  return text
 }
 
 /** One click at DNS providers (Domain Connect). */
@@ -109,13 +108,12 @@ export interface DomainConnectSettings {
   trustedRoots: string | undefined
 }
 
-function readDomainConnect(v: Values): DomainConnectSettings {
-  const caFile = v.DOMAIN_CONNECT_CA_FILE
+function readDomainConnect(v: Values, trustedRoots: string | undefined): DomainConnectSettings {
   return {
     template: v.DOMAIN_CONNECT_TEMPLATE,
     providers: v.DOMAIN_CONNECT_PROVIDERS ?? [],
     allow: v.CHECK_ALLOW?.connect ?? [],
-    trustedRoots: caFile === undefined ? undefined : readPem('DOMAIN_CONNECT_CA_FILE', caFile),
+    trustedRoots,
   }
 }
 
@@ -136,6 +134,9 @@ export const formerVariables: Readonly<Record<string, keyof typeof variables>> =
   OIDC_NAME: 'OIDC_URL',
   OIDC_EMAIL_DOMAINS: 'OIDC_URL',
   OIDC_CREATE_ACCOUNTS: 'OIDC_URL',
+  OIDC_CA_FILE: 'CA_FILE',
+  ACME_CA_FILE: 'CA_FILE',
+  DOMAIN_CONNECT_CA_FILE: 'CA_FILE',
   OBJECT_STORAGE_REGION: 'OBJECT_STORAGE_URL',
   OBJECT_STORAGE_ACCESS_KEY: 'OBJECT_STORAGE_URL',
   OBJECT_STORAGE_SECRET_KEY: 'OBJECT_STORAGE_URL',
@@ -181,6 +182,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     }
   }
   const v = values as Values
+  const trustedRoots = v.CA_FILE === undefined ? undefined : readRoots(v.CA_FILE)
   const httpPort = v.HTTP_PORT ?? 8080
   const here = httpPort === 80 ? '' : `:${httpPort}`
   const httpsPort = v.HTTPS_PORT ?? (httpPort === 0 ? 0 : 8443)
@@ -233,7 +235,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     rateLimit: v.RATE_LIMIT,
     secondFactor: v.REQUIRE_SECOND_FACTOR ?? 'off',
     /** Undefined: nobody signs in by a provider. */
-    identityProvider: readIdentityProvider(v),
+    identityProvider: readIdentityProvider(v.OIDC_URL, trustedRoots),
     corsOrigins: v.CORS_ORIGINS ?? [],
     trustedProxies: v.TRUSTED_PROXIES ?? [],
     metricsAllow: v.METRICS_ALLOW ?? [],
@@ -250,13 +252,12 @@ export function readConfig(env: Record<string, string | undefined>) {
       /** Used when the first one fails repeatedly. */
       fallbackDirectory: v.ACME_DIRECTORY?.[1],
       email: v.ACME_EMAIL,
-      /** Roots trusted for the authority's own HTTPS, in addition to the system's. */
-      caFile: v.ACME_CA_FILE,
+      trustedRoots,
       /** External account binding (RFC 8555, section 7.3.4). */
       binding: v.ACME_EAB,
       profile: v.ACME_PROFILE,
     },
-    domainConnect: readDomainConnect(v),
+    domainConnect: readDomainConnect(v, trustedRoots),
     logLevel: v.LOG_LEVEL ?? 'info',
   }
   const place = (url: URL): string => url.hostname + url.pathname

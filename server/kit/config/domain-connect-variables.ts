@@ -1,5 +1,4 @@
 // The environment variables of Domain Connect, a part of variables.ts.
-import { resolve } from 'node:path'
 import { hostOf } from './parse-variable.ts'
 import { variable } from './variable.ts'
 
@@ -26,12 +25,6 @@ export const domainConnectVariables = {
       'discovery=origin separated by commas: the value of their _domainconnect records, and the origin of their consent pages, such as connect.example.net/v1=https://dns.example.net',
     default: 'none',
     parse: providerList,
-  }),
-  DOMAIN_CONNECT_CA_FILE: variable({
-    meaning: "Roots that are trusted for the HTTPS of DNS providers, in addition to the system's.",
-    accepts: 'a PEM file',
-    default: 'none',
-    parse: (text) => resolve(text),
   }),
 }
 

@@ -61,11 +61,6 @@ const secondFactorRules = ['off', 'operators', 'all'] as const
 /** Whose sessions need a second factor. */
 export type SecondFactorRule = (typeof secondFactorRules)[number]
 
-const pemFile = {
-  accepts: 'a PEM file',
-  default: 'none',
-  parse: (text: string) => resolve(text),
-}
 const addressRanges = {
   accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
   default: 'none',
@@ -235,6 +230,13 @@ export const variables = {
       return isComplete ? { chainFile: resolve(chain), keyFile: resolve(key) } : undefined
     },
   }),
+  CA_FILE: variable({
+    meaning:
+      "Roots that are trusted in addition to the system's, for the HTTPS of certificate authorities, of DNS providers (Domain Connect) and of the OpenID Connect provider.",
+    accepts: 'a PEM file',
+    default: 'none',
+    parse: (text) => resolve(text),
+  }),
   DNS_SERVERS: variable({
     meaning: 'Recursive resolvers for checks of domains and for webhooks.',
     ...dnsServers,
@@ -271,11 +273,6 @@ export const variables = {
     accepts: 'an e-mail address',
     default: 'none',
     parse: (text) => (/^[^\s@,]+@[^\s@,]+$/.test(text) ? text : undefined),
-  }),
-  ACME_CA_FILE: variable({
-    meaning:
-      "Roots that are trusted for the HTTPS of the authority itself, in addition to the system's.",
-    ...pemFile,
   }),
   ACME_EAB: variable({
     meaning: 'Key id and MAC key for external account binding, if the authority requires it.',
@@ -337,10 +334,6 @@ export const variables = {
       'the https address of the issuer without /.well-known (plain http for this machine only), such as https://ID:SECRET@id.example.com, percent-encoded; then, if needed, ?name= for the button, email_domains= with domains separated by commas, and create_accounts=on for people without account or invitation',
     default: 'none: no sign-in by a provider',
     parse: identityProvider,
-  }),
-  OIDC_CA_FILE: variable({
-    meaning: "Roots that are trusted for the HTTPS of the provider, in addition to the system's.",
-    ...pemFile,
   }),
   CORS_ORIGINS: variable({
     meaning:

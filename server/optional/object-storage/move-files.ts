@@ -16,6 +16,7 @@ import { renewWhile } from '#kit/jobs/lease.ts'
 import { type PollLoop, startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import type { Bucket } from '#publishing/objects/bucket.ts'
+import { claimBucket } from '#publishing/objects/bucket-owner.ts'
 import {
   findExpiredObjects,
   findFilesToMove,
@@ -29,7 +30,6 @@ import {
   storageLeases,
 } from '#publishing/objects/object-rows.ts'
 import { findPlace, packForms, readForms } from '#publishing/objects/stored-object.ts'
-import { claimBucket } from './bucket-owner.ts'
 
 interface MoveContext {
   bucket: Bucket

@@ -1,17 +1,16 @@
-// The object storage of one process: the reader of moved files, the background job, and metrics.
+// Moving files to the object storage and back, in one process. Reading them there is publishing's own (objects/).
 import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import type { PollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import type { Metrics } from '#kit/metrics.ts'
-import { sharedGauge, type Tally, tallies } from '#kit/tally.ts'
-import { openBucket } from '#publishing/objects/bucket.ts'
+import { sharedGauge } from '#kit/tally.ts'
+import type { Bucket } from '#publishing/objects/bucket.ts'
 import { countFiles } from '#publishing/objects/object-rows.ts'
-import { createObjectReader, type ObjectReader } from '#publishing/objects/read-objects.ts'
 import { startMovingFiles } from './move-files.ts'
 
-export interface ObjectStorage extends ObjectReader {
+export interface ObjectStorage {
   begin(): Promise<void>
   /** Moves files and deletes objects that are due; resolves when nothing is left, or it failed. */
   runNow(): Promise<void>
@@ -19,6 +18,8 @@ export interface ObjectStorage extends ObjectReader {
 }
 
 interface ObjectStorageContext {
+  /** Undefined without settings. */
+  bucket: Bucket | undefined
   database: Database
   clock: Clock
   metrics: Metrics
@@ -28,11 +29,9 @@ interface ObjectStorageContext {
 /** Without settings, it only reports files that are still in an object storage. */
 export function openObjectStorage(
   { objectStorage: settings }: Pick<Config, 'objectStorage'>,
-  { clock, database, log, metrics }: ObjectStorageContext,
+  { bucket, clock, database, log, metrics }: ObjectStorageContext,
 ): ObjectStorage {
   const { read } = database
-  const count = settings && countRequests(metrics)
-  const bucket = settings && openBucket({ ...settings, ...(count && { count }) })
   if (settings && settings.move !== 'off') {
     const waiting = settings.move === 'out' ? 'toMove' : 'moved'
     sharedGauge(
@@ -45,7 +44,6 @@ export function openObjectStorage(
   let job: PollLoop | undefined
 
   return {
-    ...createObjectReader(bucket, log),
     async begin() {
       if (bucket && settings) {
         const { move, takeOver } = settings
@@ -63,22 +61,6 @@ export function openObjectStorage(
     },
     async stop() {
       await job?.stop()
-      bucket?.close()
     },
-  }
-}
-
-function countRequests({ registry }: Metrics) {
-  const requests = tallies(
-    registry,
-    'animal_store_object_requests_total',
-    'Requests to the object storage by operation and result.',
-  )
-  const counts = new Map<string, Tally>()
-  return (operation: string, result: string): void => {
-    const key = `${operation} ${result}`
-    const tally = counts.get(key) ?? requests({ operation, result })
-    counts.set(key, tally)
-    tally.add()
   }
 }

@@ -7,12 +7,14 @@ import { Agent as HttpsAgent } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import type { ObjectStorageSettings } from '#kit/config/config.ts'
+import type { Metrics } from '#kit/metrics.ts'
 import {
   type HttpResponse,
   RequestError,
   type RequestOptions,
   sendRequest,
 } from '#kit/network/http-client.ts'
+import { type Tally, tallies } from '#kit/tally.ts'
 
 /**
  * `unavailable`: the bucket did not answer as expected, which says nothing about the object. `missing`: there is no such
@@ -161,6 +163,26 @@ export function openBucket(options: BucketOptions) {
     close(): void {
       agent.destroy()
     },
+  }
+}
+
+/** With metrics of its requests. */
+export function openCountedBucket(settings: ObjectStorageSettings, metrics: Metrics): Bucket {
+  return openBucket({ ...settings, count: countRequests(metrics) })
+}
+
+function countRequests({ registry }: Metrics) {
+  const requests = tallies(
+    registry,
+    'animal_store_object_requests_total',
+    'Requests to the object storage by operation and result.',
+  )
+  const counts = new Map<string, Tally>()
+  return (operation: string, result: string): void => {
+    const key = `${operation} ${result}`
+    const tally = counts.get(key) ?? requests({ operation, result })
+    counts.set(key, tally)
+    tally.add()
   }
 }
 

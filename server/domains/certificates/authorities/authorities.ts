@@ -6,7 +6,6 @@
 // Accounts at certificate authorities: one per directory, shared by all processes. The key is stored before it is
 // sent to the authority, and the same key always has the same account (RFC 8555, section 7.3.1).
 
-import { readFileSync } from 'node:fs'
 import {
   type AcmeAccount,
   type AcmeClient,
@@ -20,7 +19,7 @@ import type { ChallengeType } from '#acme/resources/orders.ts'
 import { createKey } from '#acme/x509/keys.ts'
 import { caaSetIn, evaluateCaa } from '#dns/caa/find-caa.ts'
 import type { Clock } from '#kit/clock.ts'
-import { type Config, ConfigError } from '#kit/config/config.ts'
+import type { Config } from '#kit/config/config.ts'
 import { readProgramVersion } from '#kit/config/program-version.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
@@ -44,7 +43,6 @@ const directoryTimeoutMs = 2000
 const retryAfterMs = 60_000
 const defaultIdentity = 'letsencrypt.org'
 
-/** Throws ConfigError when ACME_CA_FILE cannot be read. */
 export function openAuthorities({ acme, clock, database, methods, secrets }: AuthoritiesOptions) {
   const { binding, directory, email } = acme
   const { clientOf, close, directories } = createAuthorityClients(acme, clock)
@@ -137,10 +135,8 @@ export const internalDirectory = 'internal'
 
 export type AuthorityClients = ReturnType<typeof createAuthorityClients>
 
-/** Throws ConfigError when ACME_CA_FILE cannot be read. */
 export function createAuthorityClients(acme: Config['acme'], clock: Clock) {
-  const { caFile, directory, fallbackDirectory } = acme
-  const trustedRoots = caFile === undefined ? undefined : readRoots(caFile)
+  const { directory, fallbackDirectory, trustedRoots } = acme
   const directories =
     directory === internalDirectory || !fallbackDirectory || fallbackDirectory === directory
       ? [directory]
@@ -162,15 +158,6 @@ export function createAuthorityClients(acme: Config['acme'], clock: Clock) {
     close() {
       for (const client of clients.values()) closeAcmeClient(client)
     },
-  }
-}
-
-function readRoots(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code
-    throw new ConfigError(`ACME_CA_FILE cannot be ${file} (${reason}): it accepts a PEM file.`)
   }
 }
 

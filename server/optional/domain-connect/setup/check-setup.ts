@@ -2,9 +2,11 @@
 // lately. What is not set up is reported only where a provider of these domains would support it.
 import { parse } from 'tldts'
 import { nameOfHost } from '#domains/api/domain-response.ts'
+import type { Config } from '#kit/config/config.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
+import { createConnectClient } from '../discovery/connect-client.ts'
 import {
   type Discovered,
   type DiscoveryContext,
@@ -47,10 +49,12 @@ const recent = prepareQuery<{ max: number }>()((db, param) =>
 
 /** Never throws because of network failures. */
 export async function checkConnectSetup(
-  context: SetupContext,
+  { dnsServers, domainConnect: settings }: Pick<Config, 'dnsServers' | 'domainConnect'>,
+  parts: Omit<SetupContext, 'settings' | 'ask'>,
   signal?: AbortSignal,
 ): Promise<SetupFinding[]> {
-  const { read, secrets, settings } = context
+  const context = { ...parts, settings, ask: createConnectClient(settings, dnsServers) }
+  const { read, secrets } = parts
   const subject = 'DOMAIN_CONNECT_TEMPLATE'
   // Undefined before the first start: there are no tables yet.
   const hosts = await listRecentHosts(read).catch(() => undefined)

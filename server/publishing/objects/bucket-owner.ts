@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto'
 import { type Database, each, getOne, type Session } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
-import { type Bucket, BucketError } from '#publishing/objects/bucket.ts'
-import { type StorageLease, storageLeases } from '#publishing/objects/object-rows.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { type Bucket, BucketError } from './bucket.ts'
+import { type StorageLease, storageLeases } from './object-rows.ts'
 
 const ownerKey = 'owner'
 const idBytes = 8

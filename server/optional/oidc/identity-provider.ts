@@ -5,12 +5,12 @@
 import { Agent } from 'node:https'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import type { Configuration, CustomFetchOptions } from 'openid-client'
+import { type EmailAddress, parseEmail } from '#accounts/email-address.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
 import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import { RequestError, sendRequest } from '#kit/network/http-client.ts'
-import { type EmailAddress, parseEmail } from './email-address.ts'
 
 // Which sign-ins at a provider count as two factors: `amr`, authentication method references (RFC 8176).
 

@@ -2,17 +2,26 @@
 // one gets an account by an invitation, or where the operator allows it; never an existing one by its e-mail address:
 // whoever can enter an address at the provider would take the account over.
 
+import type { AccountContext } from '#accounts/account-context.ts'
+import {
+  findAccount,
+  insertAccount,
+  noPassword,
+  targetOf,
+  withoutSecrets,
+} from '#accounts/accounts.ts'
+import { takeChallenge, wasTaken } from '#accounts/challenges.ts'
+import { withCodeAttempt } from '#accounts/code-attempts.ts'
+import { parseEmail } from '#accounts/email-address.ts'
+import { recordFailedSignIn } from '#accounts/failed-sign-ins.ts'
+import { type AccountLink, findLink, listInvitations, markLinkUsed } from '#accounts/links.ts'
+import { verifySecondFactor, wrongCode } from '#accounts/second-factor.ts'
+import { enter, linkNotValid, type SignedIn, type Visitor } from '#accounts/sign-in.ts'
 import { originOfAccount, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Account } from '#kit/management/caller.ts'
-import type { AccountContext } from './account-context.ts'
-import { findAccount, insertAccount, noPassword, targetOf, withoutSecrets } from './accounts.ts'
-import { takeChallenge, wasTaken } from './challenges.ts'
-import { withCodeAttempt } from './code-attempts.ts'
-import { parseEmail } from './email-address.ts'
-import { recordFailedSignIn } from './failed-sign-ins.ts'
 import {
   findIdentity,
   findIdentityById,
@@ -21,10 +30,7 @@ import {
   updateIdentity,
 } from './identities.ts'
 import { type Identity, type IdentityProvider, signInFailed } from './identity-provider.ts'
-import { type AccountLink, findLink, listInvitations, markLinkUsed } from './links.ts'
 import { type CodeFlow, challengeOf, type SignInFlow } from './provider-flow.ts'
-import { verifySecondFactor, wrongCode } from './second-factor.ts'
-import { enter, linkNotValid, type SignedIn, type Visitor } from './sign-in.ts'
 
 /** The account requires a code, too. */
 interface CodeMissing {

@@ -1,17 +1,17 @@
 // Identities at the provider that are connected to accounts. Issuer and subject identify a person; the e-mail address
 // only describes them, because providers let people change it.
 
+import { accountNotFound, findAccount, noPassword } from '#accounts/accounts.ts'
+import { takeChallenge } from '#accounts/challenges.ts'
+import { listPasskeys } from '#accounts/passkeys.ts'
+import { type AccountTables, prepare, prepareQuery } from '#accounts/tables.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { createRecordId } from '#kit/record-id.ts'
-import { accountNotFound, findAccount, noPassword } from './accounts.ts'
-import { takeChallenge } from './challenges.ts'
 import { type Identity, signInFailed } from './identity-provider.ts'
-import { listPasskeys } from './passkeys.ts'
-import { type AccountTables, prepare, prepareQuery } from './tables.ts'
 
 /** Times are milliseconds since the epoch. */
 export type ConnectedIdentity = PlainRow<AccountTables['identities']>

@@ -1,14 +1,21 @@
 // The operations of signing in by the identity provider, and on the identities of the current account.
 import { type Static, Type } from 'typebox'
+import type { AccountContext } from '#accounts/account-context.ts'
+import { findAccount, hasOperator, noPassword } from '#accounts/accounts.ts'
+import { wasTaken } from '#accounts/challenges.ts'
+import { requireOwnPassword, setFirstPassword } from '#accounts/own-account.ts'
+import { Account, CodeConfirmation, NewAccount, password, time } from '#accounts/schema.ts'
+import { sessionCookie } from '#accounts/session-cookie.ts'
+import { type SignedIn, visitorOf } from '#accounts/sign-in.ts'
+import { countAttempt } from '#accounts/sign-in-attempts.ts'
+import { wireAccount, wireTime } from '#accounts/wire.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
+import type { IdentityProviderSettings } from '#kit/config/config.ts'
 import { AppError } from '#kit/errors.ts'
-import { routesOf } from '#kit/management/route.ts'
+import { bindRoutes, type Route, routesOf } from '#kit/management/route.ts'
 import { unknownAddress } from '#kit/network/client-addresses.ts'
 import { networkOf } from '#kit/network/network-of.ts'
 import { listOf, nullable } from '#kit/schema/described-schema.ts'
-import type { AccountContext } from './account-context.ts'
-import { findAccount, hasOperator, noPassword } from './accounts.ts'
-import { wasTaken } from './challenges.ts'
 import {
   type ConnectedIdentity,
   connectIdentity,
@@ -16,19 +23,14 @@ import {
   removeIdentity,
 } from './identities.ts'
 import {
+  createIdentityProvider,
   type Expected,
   type Identity,
   type IdentityProvider,
   signInFailed,
 } from './identity-provider.ts'
-import { requireOwnPassword, setFirstPassword } from './own-account.ts'
 import { challengeOf, createExpected, createState, flowCookie } from './provider-flow.ts'
 import { confirmProviderSignIn, requireAllowed, signInByProvider } from './provider-sign-in.ts'
-import { Account, CodeConfirmation, NewAccount, password, time } from './schema.ts'
-import { sessionCookie } from './session-cookie.ts'
-import { type SignedIn, visitorOf } from './sign-in.ts'
-import { countAttempt } from './sign-in-attempts.ts'
-import { wireAccount, wireTime } from './wire.ts'
 
 const providerName = Type.String({ description: 'As on the button Sign in with …' })
 
@@ -112,8 +114,13 @@ const FirstPassword = Type.Object(
   { $id: 'FirstPassword' },
 )
 
-const route = routesOf<AccountContext, 'open'>({ tag: 'session', access: 'open' })
-const forAccounts = routesOf<AccountContext>({ tag: 'account', access: 'account' })
+interface ProviderContext extends AccountContext {
+  /** Undefined: nobody signs in by a provider. */
+  provider: IdentityProvider | undefined
+}
+
+const route = routesOf<ProviderContext, 'open'>({ tag: 'session', access: 'open' })
+const forAccounts = routesOf<ProviderContext>({ tag: 'account', access: 'account' })
 
 export const providerRoutes = [
   route('GET /session/provider', 'getProvider', {
@@ -298,7 +305,17 @@ export const providerRoutes = [
   }),
 ] as const
 
-function getProvider({ provider }: AccountContext): IdentityProvider {
+/** The routes for the management API, in a process with these accounts. */
+export function bindProviderRoutes(
+  settings: IdentityProviderSettings | undefined,
+  context: AccountContext,
+): Route[] {
+  const { clock, dashboardUrl } = context
+  const provider = settings && createIdentityProvider(settings, dashboardUrl, clock)
+  return bindRoutes(providerRoutes, { ...context, provider })
+}
+
+function getProvider({ provider }: ProviderContext): IdentityProvider {
   if (provider) return provider
   throw new AppError('provider_not_found', 'This installation has no identity provider.')
 }

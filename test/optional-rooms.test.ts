@@ -1,0 +1,174 @@
+// The program can do without each room of server/optional: a copy of its sources without the room's folder, its commands and
+// the lines that wire it still type-checks, and without all of them it starts and serves. The dashboard has pages for them,
+// and the lab plays a DNS provider of Domain Connect: these are not copied.
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { optionalRooms } from './arrows.ts'
+import { cases } from './cases.ts'
+import { createTestDatabase } from './database.ts'
+import { ask } from './running-store.ts'
+import { serveProcess } from './served-process.ts'
+
+const repository = join(import.meta.dirname, '..')
+
+interface Wiring {
+  /** Commands of the room: their declarations, and the files that run them. */
+  commands?: { file: string; names: string[]; loaded: string[] }[]
+  /** By file: what is left out besides its import. */
+  lines: Record<string, string[]>
+}
+
+const rooms: Record<string, Wiring> = {
+  'domain-connect': {
+    commands: [
+      {
+        file: 'server/cli/commands.ts',
+        names: ['connect template', 'connect key', 'connect check'],
+        loaded: ['server/cli/run-connect.ts'],
+      },
+      {
+        file: 'server/cli/domains/domains.ts',
+        names: ['domains connect'],
+        loaded: ['server/cli/domains/run-domains-connect.ts'],
+      },
+    ],
+    lines: {
+      'client/management-client.ts': ['| typeof connectRoutes'],
+      'server/cli/commands.ts': ["const loadConnect = () => import('./run-connect.ts')"],
+      'server/cli/domains/domains-client.ts': [
+        'const connect = openDomainConnect(config, own, domains)',
+        ', ...connect.routes',
+      ],
+      'server/known-databases.ts': ["privateKeyOf('connect_keys', 'label', connectKeyContext),"],
+      'server/open-publishing.ts': [
+        'const connect = openDomainConnect(config, context, domains)',
+        '...connect.routes,',
+        'await connect.maintain()',
+      ],
+      'server/system-checks/open-system-checks.ts': [
+        `    {
+      area: 'connect',
+      async run(signal) {
+        if (!publishing) return []
+        const parts = { clock, network, read: publishing.read, secrets }
+        const findings = await checkConnectSetup(config, parts, signal)
+        return findings.map((finding) => ({ area: 'connect', ...finding }))
+      },
+    },`,
+      ],
+    },
+  },
+  'object-storage': {
+    lines: {
+      'server/open-publishing.ts': [
+        'const objectStorage = openObjectStorage(config, { bucket, database, clock, metrics, log })',
+        'objectStorage: ObjectStorage',
+        '\n    objectStorage,',
+        'await objectStorage.begin()',
+        'await objectStorage.stop()',
+      ],
+    },
+  },
+  oidc: {
+    lines: {
+      'client/management-client.ts': ['| typeof providerRoutes'],
+      'server/main.ts': ['bindProviderRoutes(config.identityProvider, accounts.context), '],
+    },
+  },
+  visits: {
+    lines: {
+      'client/management-client.ts': ['| typeof visitRoutes'],
+      'server/open-publishing.ts': [
+        'const visits = openVisits({ clock, database, log })',
+        'visits: visits.counter,',
+        '...visits.routes,',
+        'await visits.stop()',
+      ],
+    },
+  },
+}
+
+test('every room of server/optional has its wiring here, and the rules know it', () => {
+  const folders = readdirSync(join(repository, 'server/optional'))
+  expect(Object.keys(rooms)).toEqual(folders.sort())
+  expect([...optionalRooms]).toEqual(folders)
+})
+
+const each = Object.keys(rooms).map((room): [string, string[]] => [room, [room]])
+
+test.each(cases([['all of them', Object.keys(rooms)], ...each]))(
+  'the program does without %s',
+  async (name, removed) => {
+    const copy = copySources(`without-${name.replaceAll(' ', '-')}`)
+    for (const room of removed) remove(copy, room)
+    const { stdout } = spawnSync(
+      process.execPath,
+      [join(repository, 'node_modules/typescript/bin/tsc'), '--noEmit', '--checkers', '1'],
+      { cwd: copy, encoding: 'utf8' },
+    )
+    expect(stdout).toBe('')
+    if (removed.length < each.length) return
+    const place = await createTestDatabase('sqlite')
+    onTestFinished(() => place.release())
+    const served = await serveProcess(place, {}, [], () => {}, join(copy, 'server/cli/main.ts'))
+    onTestFinished(() => void served.child.kill('SIGKILL'))
+    const status = async (path: string) => {
+      const url = new URL(path, `http://localhost:${served.port}`)
+      return (await ask(served.port, url, served.keys.production as string, '')).status
+    }
+    expect(await status('/v1/pets')).toBe(200)
+    expect(await status('/api/session')).toBe(401)
+    expect(await status('/api/session/provider')).toBe(404)
+    expect(await served.end()).toBe(0)
+  },
+)
+
+/** The program without its tests, in a folder that is deleted afterwards. */
+function copySources(name: string): string {
+  const copy = join(repository, '.cache', name)
+  rmSync(copy, { recursive: true, force: true })
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+  mkdirSync(copy, { recursive: true })
+  const isProgram = (path: string) => !/(\.|-in-)test\.ts$/.test(path)
+  for (const path of ['server', 'client', 'package.json', 'tsconfig.json'])
+    cpSync(join(repository, path), join(copy, path), { recursive: true, filter: isProgram })
+  symlinkSync(join(repository, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+function remove(copy: string, room: string): void {
+  const { commands = [], lines } = rooms[room] as Wiring
+  rmSync(join(copy, 'server/optional', room), { recursive: true })
+  const edit = (file: string, change: (text: string) => string) =>
+    writeFileSync(join(copy, file), change(readFileSync(join(copy, file), 'utf8')))
+  for (const { file, loaded, names } of commands) {
+    for (const path of loaded) rmSync(join(copy, path))
+    for (const name of names) edit(file, (text) => withoutCommand(text, name))
+  }
+  for (const [file, snippets] of Object.entries(lines)) {
+    const imports = new RegExp(`^import [^;'"]*? from '#optional/${room}/[^']+'\n`, 'gm')
+    edit(file, (text) => snippets.reduce(without, text.replace(imports, '')))
+  }
+}
+
+function without(text: string, snippet: string): string {
+  const [before = '', after = '', ...more] = text.split(snippet)
+  expect([snippet, more.length, before.length < text.length]).toEqual([snippet, 0, true])
+  return before + after
+}
+
+/** The declaration of a command is an entry of a list. */
+function withoutCommand(text: string, name: string): string {
+  const [entry = ''] = new RegExp(`  \\{\n    name: '${name}',\n[^]*?\n  \\},\n`).exec(text) ?? []
+  return without(text, entry)
+}
