@@ -30,15 +30,12 @@ const rewrite = prepareQuery()((db) =>
 const commitNoChange = unlocked(async (session) => {
   await session.all(rewrite, {})
 })
-const connections = queriesFor<Record<never, never>>()()((db) => ({
-  compile: () =>
-    sql<{ max: bigint; used: bigint; encoding: string }>`
+const connections = queriesFor<Record<never, never>>()()(
+  (_db) => sql<{ max: bigint; used: bigint; encoding: string }>`
       select current_setting('server_encoding') as encoding, current_setting('max_connections')::bigint
         - current_setting('superuser_reserved_connections')::bigint as max,
-        (select count(*) from pg_stat_activity where backend_type = 'client backend') as used`.compile(
-      db,
-    ),
-}))
+        (select count(*) from pg_stat_activity where backend_type = 'client backend') as used`,
+)
 
 /** A process holds some of its connections already, so that it needs fewer than these. */
 const defaultConnections = 36

@@ -25,8 +25,7 @@ const logOf = async ({ operator }: Pick<PublishingInTest, 'operator'>, query = '
 const linesOf = (entries: AuditEntry[]) =>
   entries.map(({ action, target }) => `${action} ${target.name}`).reverse()
 
-const statement = (text: string) =>
-  queriesFor<never>()()((db) => ({ compile: () => sql`${sql.raw(text)}`.compile(db) }))
+const statement = (text: string) => queriesFor<never>()()(() => sql`${sql.raw(text)}`)
 
 describe.each(engines)('the audit log on %s', (engine) => {
   let world: PublishingInTest

@@ -6,10 +6,9 @@ import { queriesFor } from '#kit/database/query.ts'
 import { createTestDatabase, engines } from '../database.ts'
 import { startCountingProxy } from './counting-proxy.ts'
 
-const divide = queriesFor<Record<never, never>>()<{ by: number }>()((db, param) => ({
-  compile: () =>
-    sql<{ part: bigint }>`select 60 / cast(${param('by')} as bigint) as part`.compile(db),
-}))
+const divide = queriesFor<Record<never, never>>()<{ by: number }>()(
+  (_db, param) => sql<{ part: bigint }>`select 60 / cast(${param('by')} as bigint) as part`,
+)
 
 /** With one connection for reads. */
 async function open() {

@@ -56,15 +56,12 @@ const changeCounter = prepareQuery<Change>()((db, param) => {
   const taken = sql`case when ${start} + ${number('cost')} <= ${end} then ${number('wanted')} else 0 end`
   // Any database of the installation may send it: the name says the schema.
   const table = sql.table(engineOf(db) === 'postgres' ? 'limits.rate_limits' : 'rate_limits')
-  return {
-    compile: () =>
-      sql<{ whole_at: bigint; taken: bigint; now: bigint }>`
+  return sql<{ whole_at: bigint; taken: bigint; now: bigint }>`
         insert into ${table} as counter (key_id, taken, whole_at)
         values (${param('key')}, ${number('wanted')}, ${now} + ${number('cost')} * ${number('wanted')})
         on conflict (key_id) do update
           set taken = ${taken}, whole_at = ${start} + ${number('cost')} * ${taken}
-        returning whole_at, taken, ${now} as now`.compile(db),
-  }
+        returning whole_at, taken, ${now} as now`
 })
 
 async function change(

@@ -17,12 +17,12 @@ export function epochsOf(table: string, columns: readonly string[]) {
       const version = sql.ref(column)
       return sql`${version} = case when ${version} < ${first} then ${first} else ${version} + 1 end`
     })
-  const start = queriesFor<Record<never, never>>()<{ first: bigint }>()((db, param) => ({
-    compile: () =>
+  const start = queriesFor<Record<never, never>>()<{ first: bigint }>()(
+    (_db, param) =>
       sql<unknown>`update ${sql.table(table)} set ${sql.join(
         assignments(sql`cast(${param('first')} as bigint)`),
-      )}`.compile(db),
-  }))
+      )}`,
+  )
   const startTransaction = unlocked(async (session, first: bigint) => {
     await session.all(start, { first })
   })

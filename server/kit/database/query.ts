@@ -7,6 +7,7 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type QueryExecutorProvider,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -45,8 +46,9 @@ type ColumnValue<T> = T extends number ? bigint : T
 /** Puts a parameter into a statement, by its name. */
 export type Param<P> = <Name extends keyof P & string>(name: Name) => ColumnValue<P[Name]>
 
+/** A query of the builder, or `sql`. */
 export interface Compilable<Row> {
-  compile(): CompiledQuery<Row>
+  compile(db: QueryExecutorProvider): CompiledQuery<Row>
 }
 
 const builders = {
@@ -179,7 +181,7 @@ const valuesOf = (terms: object, param: Param<Row>): Row =>
   )
 
 function compile(engine: Engine, build: (db: Kysely<never>) => Compilable<unknown>): Statement {
-  const { sql, parameters } = build(builders[engine]).compile()
+  const { sql, parameters } = build(builders[engine]).compile(builders[engine])
   const slots = parameters.map((value) => (value instanceof Slot ? value.name : undefined))
   return {
     name: `s${++statements}`,

@@ -91,23 +91,21 @@ function queriesOf({ column, key, table }: EncryptedColumn): Queries {
   const { length, start } = keyIdPosition
   const keyId = sql`substr(${text}, ${sql.lit(start)}, ${sql.lit(length)})`
   return {
-    countByKey: prepareQuery()((db) => ({
-      compile: () =>
-        sql<{ id: string; count: bigint }>`select ${keyId} as id, count(*) as count from ${from}
-          where ${text} is not null group by 1`.compile(db),
-    })),
-    findOld: prepareQuery<{ keyId: string; max: number }>()((db, param) => ({
-      compile: () =>
-        sql<OldText>`select ${id} as key, ${text} as text from ${from}
-          where ${text} is not null and ${keyId} <> ${param('keyId')} limit ${param('max')}`.compile(
-          db,
-        ),
-    })),
-    replace: prepareQuery<NewText>()((db, param) => ({
-      compile: () =>
-        sql<{ key: string }>`update ${from} set ${text} = ${param('newText')}
+    countByKey: prepareQuery()(
+      (_db) => sql<{
+        id: string
+        count: bigint
+      }>`select ${keyId} as id, count(*) as count from ${from}
+          where ${text} is not null group by 1`,
+    ),
+    findOld: prepareQuery<{ keyId: string; max: number }>()(
+      (_db, param) => sql<OldText>`select ${id} as key, ${text} as text from ${from}
+          where ${text} is not null and ${keyId} <> ${param('keyId')} limit ${param('max')}`,
+    ),
+    replace: prepareQuery<NewText>()(
+      (_db, param) => sql<{ key: string }>`update ${from} set ${text} = ${param('newText')}
           where ${id} = ${param('key')} and ${text} = ${param('text')}
-          returning ${id} as key`.compile(db),
-    })),
+          returning ${id} as key`,
+    ),
   }
 }

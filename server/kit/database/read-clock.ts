@@ -3,14 +3,12 @@ import { sql } from 'kysely'
 import { type Database, getOne } from './database.ts'
 import { queriesFor } from './query.ts'
 
-const serverClock = queriesFor<Record<never, never>>()()((db) => ({
-  compile: () =>
+const serverClock = queriesFor<Record<never, never>>()()(
+  (_db) =>
     sql<{
       now: bigint
-    }>`select cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint) as now`.compile(
-      db,
-    ),
-}))
+    }>`select cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint) as now`,
+)
 
 /** Milliseconds since the Unix epoch. */
 export async function readDatabaseClock(database: Database): Promise<number> {

@@ -29,17 +29,15 @@ export function oldRowsOf<Tables>() {
     const columns = sql.join(key.map((column) => sql.ref(column)))
     const prepareQuery = queriesFor<Tables>()
     const isOld = (before: number | bigint) => sql`${sql.ref(time)} < ${before}`
-    const find = prepareQuery<{ before: number }>()((db, param) => ({
-      compile: () =>
-        sql`select 1 as found from ${sql.table(table)}
-          where ${isOld(param('before'))} limit 1`.compile(db),
-    }))
-    const deleteSome = prepareQuery<{ before: number; max: number }>()((db, param) => ({
-      compile: () =>
-        sql`delete from ${sql.table(table)} where (${columns}) in (select ${columns}
+    const find = prepareQuery<{ before: number }>()(
+      (_db, param) => sql`select 1 as found from ${sql.table(table)}
+          where ${isOld(param('before'))} limit 1`,
+    )
+    const deleteSome = prepareQuery<{ before: number; max: number }>()(
+      (db, param) => sql`delete from ${sql.table(table)} where (${columns}) in (select ${columns}
           from ${sql.table(table)} where ${isOld(param('before'))} limit ${param('max')}
-          ${withoutWaiting(db)})`.compile(db),
-    }))
+          ${withoutWaiting(db)})`,
+    )
     const deleteTransaction = each(async (session, before: number): Promise<void> => {
       await lock?.(session)
       await session.all(deleteSome, { before, max: maxRowsPerBatch })

@@ -134,18 +134,15 @@ function createLeases<
     }) ?? earliest(db, param)
   const due = queriesFor<Tables>()<Params & DueParams>()(selectDue)
   const claim = queriesFor<Tables>()<Params & DueParams & { token: string; until: number }>()(
-    (db, param) => ({
-      compile: () =>
-        sql<Key>`update ${sql.table(table)}
+    (db, param) => sql<Key>`update ${sql.table(table)}
           set ${sql.ref(token)} = ${param('token')}, ${sql.ref(expiresAt)} = ${param('until')}
-          where (${columns}) in ${selectDue(db, param)} returning ${columns}`.compile(db),
-    }),
+          where (${columns}) in ${selectDue(db, param)} returning ${columns}`,
   )
   const whileHeld: LeaseTable<Key>['whileHeld'] = (start, end = sql`returning 1 as held`) => {
-    const query = prepareRow<Row>()((db, param) => {
+    const query = prepareRow<Row>()((_db, param) => {
       const isHeld = [...key, token].map((column) => sql`${sql.ref(column)} = ${param(column)}`)
       const where = sql`where ${sql.join(isHeld, sql` and `)}`
-      return { compile: () => sql<Row>`${start(param)} ${where} ${end}`.compile(db) }
+      return sql<Row>`${start(param)} ${where} ${end}`
     })
     return async (session, lease, more = {}) => {
       const row = lease as unknown as Row

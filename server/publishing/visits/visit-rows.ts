@@ -19,17 +19,14 @@ type Sum = bigint | string
 const add = prepareQuery<{ visits: string }>()((db, param) => {
   const keys = { project_id: 'text', day: 'bigint', kind: 'text' } as const
   const columns = { ...keys, name: 'text', count: 'bigint' } as const
-  return {
-    compile: () =>
-      sql<unknown>`insert into visits (project_id, day, kind, name, count)
+  return sql<unknown>`insert into visits (project_id, day, kind, name, count)
         select new.project_id, new.day, new.kind, new.name, new.count
         from ${jsonRows(db, param('visits'), 'new', columns)}
         join projects on projects.id = new.project_id
         where true
         order by new.project_id, new.day, new.kind, new.name
         on conflict (project_id, day, kind, name)
-        do update set count = visits.count + excluded.count`.compile(db),
-  }
+        do update set count = visits.count + excluded.count`
 })
 const addTransaction = unlocked(async (session, visits: string) => {
   await session.all(add, { visits })

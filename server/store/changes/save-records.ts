@@ -88,20 +88,16 @@ const insertCategoryRows = pipelinedInserter<StoreTables>()('categories', ['id',
 
 const updatePets = prepareQuery<{ pets: string }>()((db, param) => {
   const columns = { id: 'bigint', name: 'text', category_id: 'bigint', status: 'text' } as const
-  return {
-    compile: () =>
-      sql<unknown>`update pets
+  return sql<unknown>`update pets
         set name = changed.name, category_id = changed.category_id, status = changed.status
         from ${jsonRows(db, param('pets'), 'changed', columns)}
-        where pets.id = changed.id`.compile(db),
-  }
+        where pets.id = changed.id`
 })
-const updateOrders = prepareQuery<{ orders: string }>()((db, param) => ({
-  compile: () =>
-    sql<unknown>`update orders set status = changed.status
+const updateOrders = prepareQuery<{ orders: string }>()(
+  (db, param) => sql<unknown>`update orders set status = changed.status
       from ${jsonRows(db, param('orders'), 'changed', { id: 'bigint', status: 'text' })}
-      where orders.id = changed.id`.compile(db),
-}))
+      where orders.id = changed.id`,
+)
 const renameCategory = prepare.update('categories', { name: 'name' }, { id: 'id' })
 const deletePets = prepareQuery<Ids>()((db, param) =>
   db.deleteFrom('pets').where(isOneOf(db, 'id', param('ids'))),

@@ -32,36 +32,37 @@ export interface RecordedUse {
   answer: RecordedAnswer
 }
 
-const byKeys = prepareQuery<{ uses: string }>()((db, param) => ({
-  compile: () =>
-    sql<{
-      scope: string
-      key: string
-      fingerprint: string
-      status: bigint
-      location: string
-      body: string
-    }>`select k.scope, k.key, k.fingerprint, k.status, k.location, k.body
+const byKeys = prepareQuery<{ uses: string }>()(
+  (db, param) => sql<{
+    scope: string
+    key: string
+    fingerprint: string
+    status: bigint
+    location: string
+    body: string
+  }>`select k.scope, k.key, k.fingerprint, k.status, k.location, k.body
       from ${jsonRows(db, param('uses'), 'used', { scope: 'text', key: 'text', oldest: 'bigint' })}
       join idempotency_keys as k on k.scope = used.scope and k.key = used.key
-      where k.created_at > used.oldest`.compile(db),
-}))
+      where k.created_at > used.oldest`,
+)
 
 const recordedColumns = {
   ...({ scope: 'text', key: 'text', fingerprint: 'text', status: 'bigint' } as const),
   ...({ location: 'text', body: 'text', created_at: 'bigint' } as const),
 }
-const record = prepareQuery<{ uses: string }>()((db, param) => ({
-  compile: () =>
-    // Only one that is too old to count can be in the way.
+const record = prepareQuery<{ uses: string }>()(
+  (
+    db,
+    param, // Only one that is too old to count can be in the way.
+  ) =>
     sql<unknown>`
       insert into idempotency_keys (scope, key, fingerprint, status, location, body, created_at)
       select scope, key, fingerprint, status, location, body, created_at
       from ${jsonRows(db, param('uses'), 'used', recordedColumns)} where true
       on conflict (scope, key) do update set fingerprint = excluded.fingerprint,
         status = excluded.status, location = excluded.location, body = excluded.body,
-        created_at = excluded.created_at`.compile(db),
-}))
+        created_at = excluded.created_at`,
+)
 
 /** Equal for uses of the same key of the same owner: keys have no spaces. */
 export const nameOfUse = ({ key, scope }: Pick<Use, 'key' | 'scope'>): string => `${scope} ${key}`

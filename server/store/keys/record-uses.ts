@@ -14,15 +14,12 @@ const updateUses = prepareQuery<{ uses: string }>()((db, param) => {
     sql`${sql.ref(column)} = case
       when api_keys.${sql.ref(column)} >= ${sql.ref(used)} or ${sql.ref(used)} is null
       then api_keys.${sql.ref(column)} else ${sql.ref(used)} end`
-  return {
-    compile: () =>
-      sql<unknown>`update api_keys set
+  return sql<unknown>`update api_keys set
         ${later('last_used_at', 'uses.at')},
         deprecated_calls = api_keys.deprecated_calls + uses.calls,
         ${later('deprecated_at', 'uses.deprecated_at')}
         from ${jsonRows(db, param('uses'), 'uses', columns)}
-        where api_keys.id = uses.id`.compile(db),
-  }
+        where api_keys.id = uses.id`
 })
 
 const update = lockedTransaction(async (session, uses: KeyUses) => {

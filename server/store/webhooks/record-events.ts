@@ -47,20 +47,16 @@ const insertWanted = prepareQuery<{ events: string }>()((db, param) => {
     ...({ id: 'bigint', message_id: 'text', type: 'text', pet_id: 'bigint' } as const),
     ...({ created_at: 'bigint', payload: 'text' } as const),
   }
-  return {
-    compile: () =>
-      sql<unknown>`
+  return sql<unknown>`
         insert into webhook_events (id, message_id, type, pet_id, created_at, payload)
         select e.id, e.message_id, e.type, e.pet_id, e.created_at, e.payload
         from ${jsonRows(db, param('events'), 'e', columns)}
-        where exists (select 1 from webhooks w where ${isWanted})`.compile(db),
-  }
+        where exists (select 1 from webhooks w where ${isWanted})`
 })
 
 /** Held behind what is still open of the same animal, else due at once. */
-const fanOut = prepareQuery<{ first: bigint; last: bigint }>()((db, param) => ({
-  compile: () =>
-    sql<unknown>`
+const fanOut = prepareQuery<{ first: bigint; last: bigint }>()(
+  (_db, param) => sql<unknown>`
       insert into webhook_deliveries
         (event_id, webhook_id, pet_id, due_at, attempts, tries, resent)
       select e.id, w.id, e.pet_id,
@@ -72,5 +68,5 @@ const fanOut = prepareQuery<{ first: bigint; last: bigint }>()((db, param) => ({
         0, 0, 0
       from webhook_events e cross join webhooks w
       where e.id between ${param('first')} and ${param('last')} and ${isWanted}
-    `.compile(db),
-}))
+    `,
+)
