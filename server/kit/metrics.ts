@@ -1,7 +1,7 @@
 // Prometheus metrics. Counting costs a few additions per request; the workers' values are aggregated on
 // request (see cluster.ts).
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { type Distribution, distributions, type Tally, tallies } from './tally.ts'
+import { type Distribution, distributions, sharedGauge, type Tally, tallies } from './tally.ts'
 
 type ReadQueue = () => Promise<{ length: number; oldestSeconds: number }>
 
@@ -58,9 +58,6 @@ export function createMetrics() {
     registers: [registry],
     aggregator: 'first',
   })
-  const queues = new Map<string, ReadQueue>()
-  watchQueues(registry, queues)
-  const backups = watchBackups(registry)
   const requests = tallies(
     registry,
     'animal_store_requests_total',
@@ -158,69 +155,52 @@ export function createMetrics() {
     /** Negative: behind the database's. */
     setClockSkew: (seconds: number) => clockSkew.set(seconds),
     /** `read` returns the number of pending deliveries and the age of the oldest event. */
-    watchWebhookQueue: (environment: string, read: ReadQueue) => void queues.set(environment, read),
+    watchWebhookQueue: watchQueues(registry),
     /** `read` returns the age of the last good backup in seconds; undefined if there is none. */
-    watchBackups: backups.watch,
+    watchBackups: (read: () => Promise<number | undefined>) =>
+      sharedGauge(
+        registry,
+        'animal_store_backup_age_seconds',
+        'Age of the last good scheduled backup.',
+        read,
+      ),
   }
 }
 
-/** All processes report the same queue, so aggregation uses the maximum. */
-function watchQueues(registry: Registry, queues: Map<string, ReadQueue>): void {
-  let reading: Promise<void> | undefined
-  const refresh = (): Promise<void> => {
-    reading ??= readAll().finally(() => {
+/** The queues are read once for both gauges. Gives what adds one. */
+function watchQueues(registry: Registry) {
+  const queues = new Map<string, ReadQueue>()
+  let reading: ReturnType<typeof readAll> | undefined
+  const readAll = () =>
+    Promise.all(
+      [...queues].map(async ([environment, read]) => ({
+        labels: { environment },
+        // The other metrics are available without the database, too.
+        queue: await read().catch(() => undefined),
+      })),
+    ).finally(() => {
       reading = undefined
     })
-    return reading
-  }
-  const shared = {
-    labelNames: ['environment'],
-    registers: [registry],
-    aggregator: 'max' as const,
-    collect: refresh,
-  }
-  const length = new Gauge({
-    ...shared,
-    name: 'animal_store_webhook_queue_length',
-    help: 'Pending webhook deliveries, counted up to 100,000.',
-  })
-  const oldest = new Gauge({
-    ...shared,
-    name: 'animal_store_webhook_oldest_seconds',
-    help: 'Age of the oldest undelivered event.',
-  })
-
-  async function readAll(): Promise<void> {
-    for (const [environment, read] of queues) {
-      // The other metrics are available without the database, too.
-      const queue = await read().catch(() => undefined)
-      length.set({ environment }, queue?.length ?? Number.NaN)
-      oldest.set({ environment }, queue?.oldestSeconds ?? Number.NaN)
-    }
-  }
+  const watch = (name: string, help: string, part: keyof Awaited<ReturnType<ReadQueue>>): void =>
+    sharedGauge(registry, name, help, async () => {
+      reading ??= readAll()
+      const all = await reading
+      return all.flatMap(({ labels, queue }) => (queue ? { labels, value: queue[part] } : []))
+    })
+  watch(
+    'animal_store_webhook_queue_length',
+    'Pending webhook deliveries, counted up to 100,000.',
+    'length',
+  )
+  watch(
+    'animal_store_webhook_oldest_seconds',
+    'Age of the oldest undelivered event.',
+    'oldestSeconds',
+  )
+  return (environment: string, read: ReadQueue) => void queues.set(environment, read)
 }
 
-/** All processes report the same backup. */
-function watchBackups(registry: Registry) {
-  let readAge = async (): Promise<number | undefined> => undefined
-  const age = new Gauge({
-    name: 'animal_store_backup_age_seconds',
-    help: 'Age of the last good scheduled backup.',
-    registers: [registry],
-    aggregator: 'max',
-    async collect() {
-      age.set((await readAge().catch(() => undefined)) ?? Number.NaN)
-    },
-  })
-  return {
-    watch(read: () => Promise<number | undefined>) {
-      readAge = read
-    },
-  }
-}
-
-/** Creates one value per label value. There are few: fixed names, statuses and key IDs. */
-/** Keys beyond `limit.max` share one value, that of `limit.others`. */
+/** Creates one value per label value. There are few: fixed names, statuses and key IDs. Keys beyond `limit.max` share one value, that of `limit.others`. */
 function remember<Key, T>(
   make: (key: Key) => T,
   limit?: { max: number; others: Key },

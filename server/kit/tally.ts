@@ -47,17 +47,20 @@ export function gauge(registry: Registry, name: string, help: string, read: () =
   register(registry, name, help, 'gauge', () => [{ labels: {}, value: read() }])
 }
 
-/** A gauge that reads the same value in every process of the machine; without a value if that is undefined or fails. */
+/**
+ * A gauge that reads the same value, or one for each set of labels, in every process of the machine; without a value if
+ * that is undefined or fails.
+ */
 export function sharedGauge(
   registry: Registry,
   name: string,
   help: string,
-  read: () => Promise<number | undefined>,
+  read: () => Promise<number | undefined | Sample[]>,
 ): void {
   // Between processes, NaN and Infinity would become null.
   const collect = async (): Promise<Sample[]> => {
-    const value = await read().catch(() => undefined)
-    return value === undefined ? [] : [{ labels: {}, value }]
+    const value = (await read().catch(() => undefined)) ?? []
+    return typeof value === 'number' ? [{ labels: {}, value }] : value
   }
   register(registry, name, help, 'gauge', collect, 'max')
 }

@@ -2,8 +2,7 @@
 
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { exportAudit } from '#kit/audit/export-audit.ts'
-import { openAudit } from '#kit/audit/routes.ts'
+import { exportAudit, openAudit } from '#kit/audit/routes.ts'
 import type { AuditEntry } from '#kit/audit/schema.ts'
 import { queriesFor } from '#kit/database/query.ts'
 import { unlocked } from '#kit/database/transactions.ts'

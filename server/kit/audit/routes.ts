@@ -1,13 +1,19 @@
 // The audit log of a process: its operations, and the deletion of entries after 400 days, which is the only one.
 import { type Static, Type } from 'typebox'
 import type { Clock } from '../clock.ts'
+import { writeCsvText } from '../csv-field.ts'
 import type { Database } from '../database/database.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
 import { bindRoutes, routesOf } from '../management/route.ts'
 import { invalid } from '../schema/checks.ts'
-import { exportAudit } from './export-audit.ts'
-import { listAudit } from './list-audit.ts'
-import { AuditEntries, ExportAuditQuery, ListAuditQuery, wireEntryFor } from './schema.ts'
+import { type AuditFilter, listAudit } from './list-audit.ts'
+import {
+  AuditEntries,
+  ExportAuditQuery,
+  ListAuditQuery,
+  type AuditEntry as WireEntry,
+  wireEntryFor,
+} from './schema.ts'
 import type { AuditTables } from './tables.ts'
 
 interface AuditContext {
@@ -106,4 +112,47 @@ function readTime(path: string, text: string | undefined): number | undefined {
   const time = text === undefined ? undefined : Date.parse(text)
   if (time === undefined || !Number.isNaN(time)) return time
   throw invalid('invalid_parameter', [{ path, message: `${path} is no existing time.` }])
+}
+
+// The audit log as a file, newest first, page by page: it is never held whole in memory.
+
+const exportForms = ['csv', 'ndjson'] as const
+type ExportForm = (typeof exportForms)[number]
+
+/** More than this is exported by periods, with `since` and `until`. */
+const maxExported = 100_000
+const pageSize = 1000
+
+/** At most `max` entries that match the filter. */
+export async function* exportAudit(
+  databases: readonly Pick<Database, 'read'>[],
+  filter: AuditFilter,
+  form: ExportForm,
+  max = maxExported,
+): AsyncGenerator<string> {
+  const write = form === 'csv' ? csvLine : (entry: WireEntry) => `${JSON.stringify(entry)}\n`
+  const show = wireEntryFor(filter.viewer)
+  if (form === 'csv') yield `${csvColumns.join(',')}\r\n`
+  let { before } = filter
+  for (let left = max; left > 0; ) {
+    const size = Math.min(pageSize, left)
+    const entries = await listAudit(databases, { ...filter, before }, size)
+    if (entries.length > 0) yield entries.map((entry) => write(show(entry))).join('')
+    if (entries.length < size) return
+    before = entries.at(-1)?.id
+    left -= size
+  }
+}
+
+const csvColumns = [
+  ...['id', 'at', 'action', 'actorId', 'actorName', 'via', 'credentialId', 'address'],
+  ...['targetId', 'targetName', 'detail'],
+]
+
+function csvLine({ action, actor, address, at, detail, id, target }: WireEntry): string {
+  const values = [
+    ...[id, at, action, actor.id, actor.name, actor.via, actor.credentialId, address],
+    ...[target.id, target.name, JSON.stringify(detail)],
+  ]
+  return `${values.map((value) => writeCsvText(value ?? '')).join(',')}\r\n`
 }

@@ -1,22 +1,27 @@
 // Finds rows by their ids. On PostgreSQL, ids that are asked for at once are one statement: its messages and its execution
 // cost several times what one more row costs.
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type Awaitable, type Session, withValue } from './database.ts'
 import { isOneOf, joinIds } from './json-rows.ts'
-import { engineOf, type Query, type Value } from './query.ts'
+import { engineOf, queriesFor, type Value } from './query.ts'
 import { shareRuns } from './share-runs.ts'
 
-export interface ById {
-  id: bigint
+/** `rowFinder<Tables>()(table, columns)` gives a function that finds a row as a tuple. The id is the first column. */
+export function rowFinder<Tables>() {
+  return <Table extends keyof Tables & string>(
+    table: Table,
+    columns: readonly (keyof Tables[Table] & string)[],
+  ) => createRowFinder(table, columns)
 }
 
-/** A condition: the row's id is the parameter `id` or, on PostgreSQL, one of those that it joins. */
-export function hasId(db: object, id: unknown): RawBuilder<boolean> {
-  return engineOf(db) === 'postgres' ? isOneOf(db, 'id', id) : sql`id = ${id}`
-}
-
-/** The returned function finds a row as a tuple. `query` selects the id first, where `hasId`. */
-export function createRowFinder<Row>(query: Query<ById, Row>) {
+function createRowFinder(table: string, columns: readonly string[]) {
+  const selected = sql.join(columns.map((column) => sql.ref(column)))
+  // On PostgreSQL the parameter joins several ids.
+  const query = queriesFor<never>()<{ id: bigint }>()((db, param) => {
+    const id =
+      engineOf(db) === 'postgres' ? isOneOf(db, 'id', param('id')) : sql`id = ${param('id')}`
+    return sql`select ${selected} from ${sql.table(table)} where ${id}`
+  })
   const shared = new WeakMap<Session, ReturnType<typeof shareLookUps>>()
 
   const shareLookUps = (session: Session) =>

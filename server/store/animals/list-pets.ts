@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { type Awaitable, type Session, withValue } from '#kit/database/database.ts'
 import { rowsAsJson } from '#kit/database/json-rows.ts'
 import type { Param } from '#kit/database/query.ts'
-import { type ById, createRowFinder, hasId } from '#kit/database/row-finder.ts'
+import { rowFinder } from '#kit/database/row-finder.ts'
 import { readState } from '../database/state.ts'
 import { prepareQuery, type StoreTables } from '../database/tables.ts'
 import type { Position } from '../pages/cursor.ts'
@@ -35,14 +35,7 @@ const members = {
   status: { column: 'status', type: 'text' },
 } as const
 
-const findPet = createRowFinder(
-  prepareQuery<ById>()((db, param) =>
-    db
-      .selectFrom('pets')
-      .select(columns)
-      .where(hasId(db, param('id'))),
-  ),
-)
+const findPet = rowFinder<StoreTables>()('pets', columns)
 
 /** The JSON of an animal, or undefined. */
 export function findPetJson(session: Session, id: bigint): Awaitable<string | undefined> {

@@ -6,14 +6,14 @@ import {
   withValue,
 } from '#kit/database/database.ts'
 import type { Value } from '#kit/database/query.ts'
-import { type ById, createRowFinder, hasId } from '#kit/database/row-finder.ts'
+import { rowFinder } from '#kit/database/row-finder.ts'
 import { AppError } from '#kit/errors.ts'
 import { type Conditions, entityTag, failedCondition } from '#kit/http/response/ready-response.ts'
 import type { CategoryRecord } from '../changes/record-set.ts'
 import { openRecords, type Records } from '../changes/records.ts'
 import { type StoreWrite, writeToFound } from '../changes/store-write.ts'
 import { nameKey, rangesOf } from '../database/name-key.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepareQuery, type StoreTables } from '../database/tables.ts'
 import type { Use } from '../idempotency/idempotency.ts'
 import { type Params, pageQueries } from '../pages/keyset.ts'
 
@@ -26,14 +26,7 @@ interface Target {
 
 const columns = ['id', 'name'] as const
 
-const findRow = createRowFinder(
-  prepareQuery<ById>()((db, param) =>
-    db
-      .selectFrom('categories')
-      .select(columns)
-      .where(hasId(db, param('id'))),
-  ),
-)
+const findRow = rowFinder<StoreTables>()('categories', columns)
 /** The statements of the list. */
 export const categoryPages = pageQueries(({ compare, order }) =>
   prepareQuery<Params>()((db, param) =>

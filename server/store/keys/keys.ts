@@ -35,34 +35,23 @@ interface NewKey {
 const keyById = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('api_keys').selectAll().where('id', '=', param('id')),
 )
-const keysAfter = prepareQuery<{ limit: number; id: string; at: number }>()((db, param) =>
-  db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where((eb) =>
-      eb.or([
-        eb('created_at', '>', param('at')),
-        eb.and([eb('created_at', '=', param('at')), eb('id', '>', param('id'))]),
-      ]),
-    )
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(param('limit')),
-)
-const keysBefore = prepareQuery<{ limit: number; id: string; at: number }>()((db, param) =>
-  db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where((eb) =>
-      eb.or([
-        eb('created_at', '<', param('at')),
-        eb.and([eb('created_at', '=', param('at')), eb('id', '<', param('id'))]),
-      ]),
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(param('limit')),
-)
+const keysBeside = (compare: '<' | '>', order: 'asc' | 'desc') =>
+  prepareQuery<{ limit: number; id: string; at: number }>()((db, param) =>
+    db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where((eb) =>
+        eb.or([
+          eb('created_at', compare, param('at')),
+          eb.and([eb('created_at', '=', param('at')), eb('id', compare, param('id'))]),
+        ]),
+      )
+      .orderBy('created_at', order)
+      .orderBy('id', order)
+      .limit(param('limit')),
+  )
+const keysAfter = keysBeside('>', 'asc')
+const keysBefore = keysBeside('<', 'desc')
 const insertKey = prepare.insert('api_keys', [
   'id',
   'lineage',

@@ -1,5 +1,5 @@
 // An operation on the store's records, declared once with its handler and mounted twice: with API keys below the base
-// addresses (api/mount-routes.ts), and for operators in the management API, below the path of an environment
+// addresses (api/store-app.ts), and for operators in the management API, below the path of an environment
 // (operators/mount.ts). Each sends the outcome in its own form. Lists, single records and writes each share headers and
 // errors.
 import type { TSchema } from 'typebox'

@@ -4,14 +4,14 @@
 //   placed, approved → cancelled (the animal is available again); placed → delivered
 import { type Awaitable, type Session, withValue } from '#kit/database/database.ts'
 import type { Value } from '#kit/database/query.ts'
-import { type ById, createRowFinder, hasId } from '#kit/database/row-finder.ts'
+import { rowFinder } from '#kit/database/row-finder.ts'
 import { AppError } from '#kit/errors.ts'
 import { setPet } from '../animals/change-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import type { OrderRecord, PetRecord } from '../changes/record-set.ts'
 import type { StoreWrite } from '../changes/store-write.ts'
 import { readState } from '../database/state.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepareQuery, type StoreTables } from '../database/tables.ts'
 import type { Use } from '../idempotency/idempotency.ts'
 import type { Position } from '../pages/cursor.ts'
 import { type Page, type PageQueries, type Params, pageQueries, readPage } from '../pages/keyset.ts'
@@ -30,14 +30,7 @@ const next: Record<OrderStatus, OrderStatus[]> = {
 
 const columns = ['id', 'pet_id', 'status', 'created_at'] as const
 
-const findRow = createRowFinder(
-  prepareQuery<ById>()((db, param) =>
-    db
-      .selectFrom('orders')
-      .select(columns)
-      .where(hasId(db, param('id'))),
-  ),
-)
+const findRow = rowFinder<StoreTables>()('orders', columns)
 /** What a move makes of the animal; an approval leaves it pending. */
 const petStatusAfter: Partial<Record<OrderStatus, PetStatus>> = {
   delivered: 'sold',
