@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { errorCodes } from '#kit/errors.ts'
 import { createKey, revokeKey } from '#store/keys/keys.ts'
+import { isLong } from './cases.ts'
 import { readApiDocument } from './fuzz/api-document.ts'
 import { createJudge } from './fuzz/judge.ts'
 import type { FuzzRequest } from './fuzz/request.ts'
@@ -383,7 +384,8 @@ describe('linters', () => {
     expect(await redoclyProblems(openApiFile)).toEqual([])
   })
 
-  it('Spectral finds no problems', async () => {
-    expect(await spectralOutput(openApiFile)).toBe(spectralSuccess)
-  })
+  if (isLong)
+    it('Spectral finds no problems', async () => {
+      expect(await spectralOutput(openApiFile)).toBe(spectralSuccess)
+    })
 })

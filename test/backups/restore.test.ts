@@ -37,14 +37,16 @@ const siteHost = 'zoo.docs.localhost'
 const page = '<!doctype html><title>Zoo</title><h1>The zoo is open</h1>'
 
 type Installation = Awaited<ReturnType<typeof createInstallation>>
-const installations = {} as Record<Engine, Installation>
+const installations = new Map<Engine, Promise<Installation>>()
+/** Each is created when a test first needs it. */
+const installation = (engine: Engine) =>
+  installations.getOrInsertComputed(engine, () => createInstallation(engine))
 let folder: string
 beforeAll(async () => {
   folder = await createDataFolder('animal-store-backups-')
-  for (const engine of engines) installations[engine] = await createInstallation(engine)
 })
 afterAll(async () => {
-  for (const { place } of Object.values(installations)) await place.release()
+  for (const { place } of await Promise.all(installations.values())) await place.release()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -85,7 +87,7 @@ const pairs = engines.flatMap((from) => engines.map((to) => [from, to] as const)
 
 describe.each(cases(pairs))('a backup of %s that is restored on %s', (from, to) => {
   it('is the same installation', async () => {
-    const { backup, fingerprint, key, pet, picture } = installations[from]
+    const { backup, fingerprint, key, pet, picture } = await installation(from)
     expect(backup).toMatchObject({ engine: from, hasKey: true })
     const restored = await emptyPlace(to)
     expect(await restore(restored, backup.file)).toMatchObject({ missingKeys: [] })
@@ -123,7 +125,7 @@ const openFiles = (folder: string): string[] =>
 describe.runIf(engines.includes('postgres'))('the move from SQLite to PostgreSQL', () => {
   // The steps of docs/backups.md, "Moving to PostgreSQL".
   it('is a restore beside the stopped databases, whose folder is then renamed', async () => {
-    const { backup, fingerprint, key, pet } = installations.sqlite
+    const { backup, fingerprint, key, pet } = await installation('sqlite')
     const old = await emptyPlace('sqlite')
     await restore(old, backup.file)
     const { file } = await backUp(old)
@@ -147,7 +149,7 @@ it.each(cases(engines))(
   'a database on %s that an earlier version has moved is refused',
   async (engine) => {
     const place = await emptyPlace(engine)
-    await restore(place, installations[engine].withoutKey.file)
+    await restore(place, (await installation(engine)).withoutKey.file)
     await query(
       place,
       'production',
@@ -172,7 +174,7 @@ it.each(cases(engines))(
 
 describe.each(cases(engines))('a restore on %s', (engine) => {
   it('refuses a place that has databases, shows them, and changes nothing', async () => {
-    const { place, withoutKey } = installations[engine]
+    const { place, withoutKey } = await installation(engine)
     const { file } = withoutKey
     const before = await allRows(place)
     for (const options of [[], ['--dry-run']]) {
@@ -191,7 +193,7 @@ describe.each(cases(engines))('a restore on %s', (engine) => {
   if (isLong)
     it('of a damaged file changes nothing', async () => {
       const file = join(await folderForTest(), 'damaged.backup')
-      const bytes = readFileSync(installations[engine].withoutKey.file)
+      const bytes = readFileSync((await installation(engine)).withoutKey.file)
       // In the last block: everything before it is intact.
       bytes[bytes.length - 60] = (bytes.at(-60) ?? 0) ^ 1
       writeFileSync(file, bytes)
@@ -220,7 +222,7 @@ describe.each(cases(engines))('a restore on %s', (engine) => {
 
   if (isLong)
     it('that is stopped by a signal leaves an empty place', async () => {
-      const { file } = installations[engine].withoutKey
+      const { file } = (await installation(engine)).withoutKey
       const empty = await emptyPlace(engine)
       const point = { sqlite: 'journal_mode = memory', postgres: 'insert into staging_restoring' }
       const env = killAt(point[engine], 1, 'SIGTERM')
@@ -232,7 +234,7 @@ describe.each(cases(engines))('a restore on %s', (engine) => {
     })
 
   it('says which key is missing, and what to do', async () => {
-    const { file, hasKey } = installations[engine].withoutKey
+    const { file, hasKey } = (await installation(engine)).withoutKey
     expect(hasKey).toBe(false)
     const empty = await emptyPlace(engine)
     const restored = await runCommand(empty, ['restore', file])
@@ -246,7 +248,7 @@ describe.each(cases(anyEngine))('a data folder on %s', (engine) => {
   it.each(cases(['production.db-wal', 'publishing.db-shm', 'limits.db-journal']))(
     'with a left %s is refused',
     async (name) => {
-      const { file } = installations[engine].withoutKey
+      const { file } = (await installation(engine)).withoutKey
       const empty = await emptyPlace(engine)
       writeFileSync(join(empty.dataDir, name), 'left by a process that was killed')
       const refused = await runCommand(empty, ['restore', file])
@@ -257,7 +259,7 @@ describe.each(cases(anyEngine))('a data folder on %s', (engine) => {
   )
 
   it('with another secret.key is refused if the backup includes one', async () => {
-    const { file } = installations[engine].backup
+    const { file } = (await installation(engine)).backup
     const empty = await emptyPlace(engine)
     writeFileSync(join(empty.dataDir, 'secret.key'), `${Buffer.alloc(32, 1).toString('base64')}\n`)
     const refused = await runCommand(empty, ['restore', file])
@@ -268,7 +270,7 @@ describe.each(cases(anyEngine))('a data folder on %s', (engine) => {
 
   if (isLong)
     it('in which a restore was interrupted starts no server and takes no restore', async () => {
-      const { file } = installations[engine].withoutKey
+      const { file } = (await installation(engine)).withoutKey
       const empty = await emptyPlace(engine)
       const folder = join(empty.dataDir, 'restoring')
       await mkdir(folder)

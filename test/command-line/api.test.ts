@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeReplacement, replacedCommands } from '#cli/run-api.ts'
-import { cases } from '../cases.ts'
+import { cases, isLong } from '../cases.ts'
 import { program } from '../program.ts'
 import { type PublishingInTest, startPublishing } from '../publishing/publishing-in-test.ts'
 import { environmentOf, runCommand } from '../served-process.ts'
@@ -179,6 +179,8 @@ describe('a command that there was', () => {
     for (const [name, call] of Object.entries(replacedCommands)) {
       const line = `${name} is animal-store api ${call}`
       expect(describeReplacement(name.split(' '))).toBe(line)
+      // The short tier makes the calls of one resource.
+      if (!isLong && !name.startsWith('webhooks ')) continue
       values.preview = name === 'previews promote' ? 'promoted' : 'changed'
       await writeFile(file, files[name] ?? '')
       const words = call
@@ -195,9 +197,10 @@ describe('a command that there was', () => {
       if (name === 'webhooks deliveries')
         values.eventId = (items as { eventId: string }[])[0]?.eventId ?? ''
     }
+    expect(await api(['GET', '/api/store/production/webhooks'])).toEqual({ items: [] })
+    if (!isLong) return
     const saved = await api(['GET', '/api/projects/docs/site-settings'])
     expect(saved).toMatchObject({ settings: { title: 'Animals' } })
-    expect(await api(['GET', '/api/store/production/webhooks'])).toEqual({ items: [] })
     expect(await api(['GET', '/api/projects/docs/previews'])).toMatchObject({ items: [] })
   })
 

@@ -3,13 +3,14 @@
 import type { ClientHttp2Session } from 'node:http2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Domain } from '#domains/api/schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { ask, askHttp2, handshakeFault, openHttp2, openTls } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
 import { ask as askHttp } from '../running-store.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
-describe.each(engines)('the procedure on %s', (engine) => {
+describe.each(cases(engines))('the procedure on %s', (engine) => {
   let inTest: DomainsInTest
   /** The root that visitors trust. */
   let ca: string

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Fault, type NameServer, startNameServer } from '../../lab/dns/name-server.ts'
 import { createZone, type RecordData, type ZoneRecord } from '../../lab/dns/zone.ts'
+import { cases } from '../cases.ts'
 import { dig } from './dig.ts'
 
 const soa: RecordData = {
@@ -222,18 +223,22 @@ afterAll(() => server.close())
 const ask = (words: string) => dig(server.address, server.port, words)
 
 describe.each(['udp', 'tcp'])('over %s', (transport) => {
-  test.each(table)('%s', async (question, expected) => {
-    const words = transport === 'tcp' ? `${question} +tcp` : `${question} +notcp`
-    const { additional, answer, authority, head } = await ask(words)
-    expect({ head, answer, authority, additional }).toEqual({
-      head: 'NOERROR aa',
-      answer: [],
-      authority: [],
-      additional: [],
-      ...expected,
-      ...(expected.answer && { answer: [...expected.answer].sort() }),
-    })
-  })
+  // The messages are the same over TCP.
+  test.each(transport === 'udp' ? table : cases(table, (_, index) => index % 8 === 0))(
+    '%s',
+    async (question, expected) => {
+      const words = transport === 'tcp' ? `${question} +tcp` : `${question} +notcp`
+      const { additional, answer, authority, head } = await ask(words)
+      expect({ head, answer, authority, additional }).toEqual({
+        head: 'NOERROR aa',
+        answer: [],
+        authority: [],
+        additional: [],
+        ...expected,
+        ...(expected.answer && { answer: [...expected.answer].sort() }),
+      })
+    },
+  )
 })
 
 test('an answer that is too long for UDP is truncated, and complete over TCP', async () => {

@@ -6,7 +6,7 @@ import { prepareQuery } from '#publishing/database/tables.ts'
 import { siteOriginOf } from '#publishing/projects/site-origin.ts'
 import { canTry } from '#renderer/sources/try-it-setting.ts'
 import { firstProjectSources } from '../../server/first-project-sources.ts'
-import { cases, isLong } from '../cases.ts'
+import { isLong } from '../cases.ts'
 import { anyEngine, createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { ask, startStore } from '../running-store.ts'
@@ -172,17 +172,18 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
     })
 })
 
-describe.each(cases(engines))('a first start on %s', (engine) => {
-  it('creates the first project once with two workers that start together', async () => {
-    const fresh = await useTestDatabase(engine)
-    const served = await serveForTest(fresh, { WORKERS: '2', ...addresses })
-    await expect.poll(() => states(fresh)).toEqual(['1 live'])
-    const site = new URL(`http://${slug}.docs.localhost:${served.port}`)
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => ask(served.port, site, '', '', { key: null })),
-    )
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
-    expect(await served.end()).toBe(0)
-    expect(await states(fresh)).toEqual(['1 live'])
+if (isLong)
+  describe.each(engines)('a first start on %s', (engine) => {
+    it('creates the first project once with two workers that start together', async () => {
+      const fresh = await useTestDatabase(engine)
+      const served = await serveForTest(fresh, { WORKERS: '2', ...addresses })
+      await expect.poll(() => states(fresh)).toEqual(['1 live'])
+      const site = new URL(`http://${slug}.docs.localhost:${served.port}`)
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => ask(served.port, site, '', '', { key: null })),
+      )
+      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+      expect(await served.end()).toBe(0)
+      expect(await states(fresh)).toEqual(['1 live'])
+    })
   })
-})
