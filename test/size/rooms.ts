@@ -17,10 +17,10 @@ export const rooms: Room[] = [
   { name: 'dns', paths: ['server/dns/'], budget: 1663, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1274, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 8278, kind: 'product' },
-  { name: 'publishing', paths: ['server/publishing/'], budget: 10_564, kind: 'core' },
+  { name: 'publishing', paths: ['server/publishing/'], budget: 10_561, kind: 'core' },
   { name: 'domains', paths: ['server/domains/'], budget: 12_761, kind: 'core' },
   { name: 'optional', paths: ['server/optional/'], budget: 3083, kind: 'product' },
-  { name: 'system-checks', paths: ['server/system-checks/'], budget: 872, kind: 'product' },
+  { name: 'system-checks', paths: ['server/system-checks/'], budget: 869, kind: 'product' },
   { name: 'cli', paths: ['server/cli/'], budget: 3900, kind: 'product' },
   { name: 'main', paths: ['server/'], budget: 746, kind: 'product' },
   { name: 'client', paths: ['client/'], budget: 228, kind: 'product' },
@@ -28,7 +28,7 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 5801, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 418, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_955, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 62_677, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 62_652, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3931, kind: 'tests' },
 ]
 
