@@ -184,6 +184,7 @@ describe.each(
 
   it('an uploaded SVG runs no scripts when it is opened directly', async () => {
     const { operator } = dashboard
+    await operator.deployFolder('handbook', { 'index.md': '# Handbook' })
     const path = '/projects/handbook/site-images/logo'
     const ran = `document.documentElement.setAttribute('data-ran', 'yes')`
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="${ran}"><script>${ran}</script></svg>`
